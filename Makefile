@@ -1,0 +1,55 @@
+# `make run` opens the dashboard, `make test` runs every test; both set up all they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PORT ?= 8501
+
+.PHONY: run test install install-dev browser check clean
+
+# The demo collections are made before the first page asks for them.
+run: install
+	-@test -e $${TRACE_DATA_DIR:-.trace}/demo-loaded || $(BIN)/python -m trace_core collections
+	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+
+install: $(VENV)/installed
+
+# The CPU build of torch first, so that nothing later brings CUDA along.
+$(VENV)/torch:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --retries 0 torch==2.13.0 --index-url https://download.pytorch.org/whl/cpu \
+		|| $(BIN)/pip install --quiet torch==2.13.0
+	@touch $@
+
+$(VENV)/installed: $(VENV)/torch requirements.txt
+	$(BIN)/pip install --quiet -r requirements.txt
+	@if $(BIN)/pip list 2>/dev/null | grep -q '^nvidia-'; then \
+		echo "A CUDA build of torch was installed. Start again on the CPU build with:"; \
+		echo "  rm -rf $(VENV) && make install"; exit 1; fi
+	@touch $@
+
+install-dev: install $(VENV)/installed-dev
+
+$(VENV)/installed-dev: $(VENV)/installed requirements-dev.txt
+	$(BIN)/pip install --quiet -r requirements-dev.txt
+	@touch $@
+
+# The browser tests need Chromium, and fonts for CJK and emoji; installed where that is possible.
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null || test -n "$$CHROMIUM" || { \
+		echo "Installing Chromium from Debian's packages …"; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+			chromium fonts-noto-color-emoji fonts-wqy-microhei >/dev/null \
+		|| { echo "Install Chromium (or set CHROMIUM to its path), then run make test again."; exit 1; }; }
+
+check: install-dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+# What needs no browser first, on two cores; a browser wants the machine to itself.
+test: install-dev browser check
+	$(BIN)/python -m pytest -m "not browser" -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m browser
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
