@@ -1,0 +1,205 @@
+"""Over many records: means with intervals, shares and counts. Undefined values are counted, not averaged."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.columns import KIND_FIELDS, RunColumns, RunScores
+from trace_core.errors import InputError
+from trace_core.findings import SCALE_BOUND
+from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
+from trace_core.metrics.trust import KINDS, trust, trust_columns
+from trace_core.metrics.truth import compare_run_to_truth, truth_scores
+from trace_core.records import Record
+from trace_core.statistics import RANDOM_BALANCE, agreement_of, bootstrap_mean, correlation
+
+Values = NDArray[np.float64]
+_BINS = np.linspace(0.0, 1.0, 11)
+
+
+def counts(records: Sequence[Record]) -> dict[str, int]:
+    """`total, scored, undefined, failed, pending`: scored has all four metrics, undefined lacks one."""
+    failed = sum(record.error is not None for record in records)
+    alive = [record for record in records if record.error is None]
+    pending = sum(record.scores is None for record in alive)
+    scored = sum(record.scores is not None and record.scores.average is not None for record in alive)
+    return {
+        "total": len(records),
+        "scored": scored,
+        "undefined": len(alive) - pending - scored,
+        "failed": failed,
+        "pending": pending,
+    }
+
+
+def aggregate(records: Sequence[Record], relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
+    """The summary of a run: each metric, balance, consistency, how they move together, findings.
+
+    The divisor is the one that the records were scored with; ground truth labels are scored with it too.
+    """
+    values = {name: _column(records, name) for name in (*METRICS, "rmse_aggregation", "consistency_score")}
+    reasons = {name: _reasons(records, name) for name in METRICS}
+    failed = counts(records)["failed"]
+    return {
+        "metrics": {name: _describe(values[name], failed) | {"reasons": reasons[name]} for name in METRICS},
+        "average": _mean(_column(records, "average")),
+        "rmse_aggregation": _mean(values["rmse_aggregation"]),
+        "consistency_score": _mean(values["consistency_score"]),
+        "random_rmse_reference": RANDOM_BALANCE,
+        "bands": _bands(values["rmse_aggregation"]),
+        "together": _together(values),
+        "findings": dict(Counter(finding.name for record in records for finding in record.findings)),
+        "ground_truth": against_truth(records, relevance_divisor),
+    }
+
+
+def summarize(
+    columns: RunColumns, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR
+) -> dict[str, Any]:
+    """The same summary from a run's columns, its records scored anew: as `aggregate`, by arithmetic alone."""
+    scores = columns.score(convention, relevance_divisor)
+    values = {name: np.where(columns.pending, np.nan, found) for name, found in scores.values.items()}
+    failed, alive = int(columns.failed.sum()), ~(columns.failed | columns.pending)
+    reasons = {name: dict(Counter(r for r in found[alive] if r)) for name, found in scores.reasons.items()}
+    fired = {rule: int(mask.sum()) for rule, mask in columns.findings(scores).items()}
+    return {
+        "metrics": {name: _describe(values[name], failed) | {"reasons": reasons[name]} for name in METRICS},
+        "average": _mean(values["average"]),
+        "rmse_aggregation": _mean(values["rmse_aggregation"]),
+        "consistency_score": _mean(values["consistency_score"]),
+        "random_rmse_reference": RANDOM_BALANCE,
+        "bands": _bands(values["rmse_aggregation"]),
+        "together": _together(values),
+        "findings": {rule: n for rule, n in fired.items() if n},
+        "ground_truth": truth_of_columns(columns, scores, relevance_divisor),
+    }
+
+
+def count_columns(scores: RunScores) -> dict[str, int]:
+    """`counts` of a run under one convention."""
+    found = Counter(scores.status.tolist())
+    return {"total": len(scores.status)} | {s: found[s] for s in ("scored", "undefined", "failed", "pending")}
+
+
+def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: float) -> dict[str, Any] | None:
+    """`against_truth`, from columns."""
+    if columns.truth is None or not (known := (columns.truth.convention != "") & ~columns.pending).any():
+        return None
+    labeled = ~np.isnan(columns.truth.counts.sentences)
+    strangers = known & ~labeled & (columns.truth.convention != scores.convention)
+    if strangers.any():
+        other = columns.truth.convention[strangers][0]
+        return {"refused": f"The ground truth scores stand under {other!r}, not {scores.convention!r}."}
+    recounted = score_columns(columns.truth.counts, scores.convention, relevance_divisor)
+    squares: dict[str, float] = {}
+    left_out: dict[str, dict[str, int]] = {}
+    both_sides = {}
+    for name in METRICS:
+        predicted = scores.values[name][known]
+        truth = np.where(labeled, recounted[name].values, columns.truth.scores[name])[known]
+        unsaid = np.isnan(predicted)
+        both = ~(unsaid | np.isnan(truth))
+        both_sides[name] = (predicted[both], truth[both])
+        if both.any():
+            squares[name] = float(((predicted[both] - truth[both]) ** 2).mean())
+        missing = Counter(scores.reasons[name][known][unsaid])
+        missing["no ground truth"] += int((~both & ~unsaid).sum())
+        if missing := +missing:
+            left_out[name] = dict(missing)
+    return _run_errors(squares, left_out, int(known.sum())) | trust_columns(both_sides) | {"sentences": _marks(columns)}
+
+
+def _run_errors(squares: dict[str, float], left_out: dict[str, dict[str, int]], pairs: int) -> dict[str, Any]:
+    total = math.sqrt(sum(squares.values()) / len(squares)) if squares else None
+    return {
+        "per_metric_rmse": {name: math.sqrt(square) for name, square in squares.items()},
+        "aggregated_rmse": total,
+        "consistency_score": None if total is None else 1.0 - min(total, 1.0),
+        "num_evaluations": pairs,
+        "evaluated_metrics": list(squares),
+        "left_out": left_out,
+    }
+
+
+def _marks(columns: RunColumns) -> dict[str, Any] | None:
+    """Agreement sentence by sentence, from each record's numbers of sentences marked."""
+    found = {}
+    for kind in KINDS if columns.truth else ():
+        n, both, said, true = (columns.truth.agreement[f"sentence_{kind}_{f}"] for f in KIND_FIELDS)  # type: ignore[union-attr]
+        if not np.isnan(n).all():
+            found[kind] = agreement_of(*(int(np.nansum(column)) for column in (n, both, said, true)))
+    return found or None
+
+
+def lower_quartiles(records: Sequence[Record]) -> dict[str, float]:
+    """The run's lower quartile of each metric whose scale depends on the convention, where any is defined."""
+    known = {name: column[~np.isnan(column)] for name in SCALE_BOUND if len(column := _column(records, name))}
+    return {name: float(np.quantile(values, 0.25)) for name, values in known.items() if len(values)}
+
+
+def against_truth(records: Sequence[Record], relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any] | None:
+    """The run against its ground truth; `None` where no record has one, `refused` where it cannot be."""
+    known = [record for record in records if record.ground_truth and record.scores]
+    if not known:
+        return None
+    try:
+        pairs = [
+            (r.scores, truth_scores(r.ground_truth, r.sentences(), r.scores.convention, relevance_divisor))
+            for r in known
+            if r.scores and r.ground_truth
+        ]
+    except InputError as error:
+        return {"refused": error.message}
+    return compare_run_to_truth(pairs) | trust(pairs, known)
+
+
+def _column(records: Sequence[Record], name: str) -> Values:
+    return np.array(
+        [np.nan if r.scores is None or (v := getattr(r.scores, name)) is None else v for r in records],
+        dtype=np.float64,
+    )
+
+
+def _reasons(records: Sequence[Record], name: str) -> dict[str, int]:
+    found = (r.scores.undefined.get(name) for r in records if r.scores and r.error is None)
+    return dict(Counter(reason for reason in found if reason))
+
+
+def _describe(values: Values, failed: int) -> dict[str, Any]:
+    known = values[~np.isnan(values)]
+    return {
+        "mean": _mean(values),
+        "median": float(np.median(known)) if len(known) else None,
+        "interval": bootstrap_mean(known),
+        "histogram": np.histogram(known, _BINS)[0].tolist(),
+        "scored": len(known),
+        "undefined": len(values) - len(known) - failed,
+        "failed": failed,
+    }
+
+
+def _mean(values: Values) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else None
+
+
+def _bands(balance: Values) -> dict[str, float]:
+    """Share of the records in each band of balance; empty without a defined one."""
+    known = balance[~np.isnan(balance)]
+    places = np.digitize(np.round(known, 12), [b.low for b in BANDS]) - 1
+    return {b.name: int((places == i).sum()) / len(known) for i, b in enumerate(BANDS)} if len(known) else {}
+
+
+def _together(values: dict[str, Values]) -> list[dict[str, Any]]:
+    pairs = []
+    for a, b in combinations(METRICS, 2):
+        covariance, r = correlation(values[a], values[b])
+        pairs.append({"metrics": [a, b], "covariance": covariance, "correlation": r})
+    return pairs

@@ -1,0 +1,173 @@
+"""The routes of POST /trace and of its descriptions."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from typing import NoReturn
+
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+
+from trace_core.api import description
+from trace_core.api.body import BadBody, read_body, read_query
+from trace_core.api.gate import Busy, Gate
+from trace_core.api.guard import Guard, note, set_up_log
+from trace_core.endpoint import (
+    TESTS,
+    AllFailed,
+    LlmJudge,
+    Parsed,
+    Payload,
+    QueryError,
+    Ragas,
+    Tools,
+    parse_query,
+    ragas_from,
+    run_tests,
+)
+from trace_core.errors import SettingsError
+from trace_core.labeling import Labeler, make_labeler
+from trace_core.llm import Llm, has_llm, llm_from
+from trace_core.retrieval.embedding import embedder
+from trace_core.settings import Settings, load
+from trace_core.strict import valid
+
+PATHS = ("/trace", "/trace/schema", "/trace/openapi.json", "/trace/docs")
+"""Every path that is served; a host app needs one route for each."""
+SECONDS = 60.0
+"""The longest that one query is worked on."""
+_GRACE = 5.0  # seconds that the work has to notice that its time is over
+
+
+class Endpoint:
+    """One server's gate, threads and tools; made lazily, at the first request."""
+
+    def __init__(self, settings: Callable[[], Settings] = load, seconds: float = SECONDS) -> None:
+        self.settings = lru_cache(maxsize=1)(settings)
+        self.seconds = seconds
+        self.gate = Gate()
+        self._judge: Llm | None = None
+
+    async def trace(self, request: Request) -> Response:
+        """Answer one request; whatever goes wrong is an `HTTPException` with a reason."""
+        settings = self._settings()
+        _check_key(request, settings)
+        try:
+            with self.gate.enter():
+                return await self._within(request, settings)
+        except Busy as busy:
+            _busy(429, "Too many requests at once.", busy.retry_after)
+        except BadBody as bad:
+            raise HTTPException(bad.status, bad.detail) from None
+        except QueryError as error:
+            raise HTTPException(400, str(error)) from None
+        except AllFailed as error:
+            _busy(503, f"No test could be computed. {error}", 30)
+        except TimeoutError:
+            _busy(503, f"The query was not done within {self.seconds:g} s.", 30)
+
+    async def _within(self, request: Request, settings: Settings) -> Response:
+        body = await read_body(request, settings.max_body)
+        note(request, bytes=len(body))
+        llm = self._llm(settings)
+        reader = LlmJudge(llm).read if llm else None
+        parsed = await self.gate.run(
+            "judge" if llm else "parse", lambda: parse_query(read_query(body), reader), self.seconds + _GRACE
+        )
+        payload = parsed.payload
+        tools = self._tools(parsed, settings, llm)
+        ragas = _ragas(payload, settings, tools)
+        kind = "ragas" if ragas else "local" if tools.labeler.name == "local" else "judge"
+        seconds = (ragas.seconds if ragas else self.seconds) + _GRACE
+        known = [name for name in payload.tests if name in TESTS]
+        note(request, parsed_by=parsed.by, tests=known, engine=payload.engine, labeler=tools.labeler.name)
+        reply = await self.gate.run(kind, lambda: _reply(parsed, tools, ragas), seconds)
+        return Response(reply, media_type="application/json", headers={"x-trace-parsed-by": parsed.by})
+
+    def _settings(self) -> Settings:
+        try:
+            return self.settings()
+        except SettingsError as error:
+            _busy(503, str(error), 60)
+
+    def _llm(self, settings: Settings) -> Llm | None:
+        """The one client for the judge: its limiter and its budget are for all requests together."""
+        if self._judge is None and has_llm(settings):
+            try:
+                self._judge = llm_from(settings)
+            except SettingsError as error:
+                _busy(503, str(error), 60)
+        return self._judge
+
+    def _tools(self, parsed: Parsed, settings: Settings, llm: Llm | None) -> Tools:
+        shared = embedder(settings.embedding_model)
+        labeler: Labeler
+        try:
+            labeler = make_labeler(parsed.payload.labeler or settings.labeler, shared, llm)
+        except SettingsError as error:
+            if parsed.payload.labeler:
+                raise QueryError(f"extra.labeler: {error.message}", error.hint) from None
+            _busy(503, str(error), 60)
+        judge = LlmJudge(llm) if llm and labeler.name != "local" else None
+        return Tools(shared, labeler, judge, self.seconds)
+
+
+def _ragas(payload: Payload, settings: Settings, tools: Tools) -> Ragas | None:
+    if payload.engine != "ragas":
+        return None
+    try:
+        return ragas_from(settings, tools.embedder)
+    except SettingsError as error:
+        raise QueryError(f"extra.engine: {error.message}", error.hint) from None
+
+
+def _reply(parsed: Parsed, tools: Tools, ragas: Ragas | None) -> bytes:
+    made = run_tests(parsed.payload, tools, ragas)
+    return json.dumps(valid(made), ensure_ascii=False, allow_nan=False).encode()
+
+
+def _check_key(request: Request, settings: Settings) -> None:
+    if settings.api_key is None:
+        return
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    wanted = settings.api_key.get_secret_value().encode()
+    if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode("latin-1"), wanted):
+        raise HTTPException(
+            401, "This server wants its API key: Authorization: Bearer …", {"www-authenticate": "Bearer"}
+        )
+
+
+def _busy(status: int, detail: str, retry_after: int) -> NoReturn:
+    raise HTTPException(status, detail, {"retry-after": str(retry_after)})
+
+
+def create_app(settings: Callable[[], Settings] = load, seconds: float = SECONDS) -> FastAPI:
+    """The API. `settings` is read at the first request; `seconds` is the time for one query."""
+    set_up_log()
+    endpoint = Endpoint(settings, seconds)
+    app = FastAPI(
+        title="TRACE",
+        version="1",
+        summary=description.SUMMARY,
+        openapi_url="/trace/openapi.json",
+        docs_url=None,  # FastAPI's pages load their scripts from elsewhere
+        redoc_url=None,
+    )
+    app.add_middleware(Guard)
+
+    @app.post("/trace", response_model=None, **description.POST)
+    async def trace(request: Request) -> Response:
+        return await endpoint.trace(request)
+
+    @app.get("/trace/schema", response_model=None, **description.GET_SCHEMA)
+    async def schema() -> JSONResponse:
+        return JSONResponse(description.schema())
+
+    @app.get("/trace/docs", include_in_schema=False)
+    async def docs() -> HTMLResponse:
+        return HTMLResponse(description.page())
+
+    return app

@@ -1,0 +1,92 @@
+"""Around every request: an id, one line in the log without texts or keys, and no failure without a reply."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import time
+import uuid
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HEADER = "x-request-id"
+_LOG = logging.getLogger("trace.api")
+_SANE = re.compile(r"[\w.:-]{1,64}", re.ASCII)
+
+
+def set_up_log() -> None:
+    """One JSON object a line on standard error, unless somebody configured this logger already."""
+    if not _LOG.handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(message)s"))
+        _LOG.addHandler(handler)
+        _LOG.setLevel(logging.INFO)
+        _LOG.propagate = False
+
+
+def note(request: Request, **facts: Any) -> None:
+    """Add facts to this request's line in the log; never a text of the caller's."""
+    request.state.facts.update(facts)
+
+
+class Guard:
+    """ASGI middleware. A client's own `X-Request-ID` is kept if it is a short plain word."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        wanted = Request(scope).headers.get(HEADER, "")
+        request_id = wanted if _SANE.fullmatch(wanted) else uuid.uuid4().hex[:16]
+        facts: dict[str, Any] = {}
+        scope.setdefault("state", {})["facts"] = facts
+        status, start = 0, time.perf_counter()
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message.get("headers", []), (HEADER.encode(), request_id.encode())]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_id)
+        except Exception as error:  # noqa: BLE001  # a caller gets a reply whatever happened, and the log says what
+            facts["unexpected"] = f"{type(error).__name__} at {_place(error)}"
+            if not status:
+                await _unexpected(request_id)(scope, receive, send_with_id)
+        finally:
+            _write(scope, request_id, status, time.perf_counter() - start, facts)
+
+
+def _unexpected(request_id: str) -> JSONResponse:
+    detail = f"Something failed that should not; the log has it under request id {request_id}."
+    return JSONResponse({"detail": detail}, 503, {"retry-after": "60"})
+
+
+def _place(error: Exception) -> str:
+    """Where it was raised; the message is left out, as it may hold a text."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_qualname}:{trace.tb_lineno}" if trace else "?"
+
+
+def _write(scope: Scope, request_id: str, status: int, seconds: float, facts: dict[str, Any]) -> None:
+    line = {
+        "request_id": request_id,
+        "method": scope["method"],
+        "path": scope["path"][:100],
+        "status": status,
+        "seconds": round(seconds, 4),
+        **facts,
+    }
+    _LOG.info(json.dumps(line))

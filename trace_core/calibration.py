@@ -1,0 +1,310 @@
+"""How far a labeler can be trusted: any labeler's records against any that hold the truth.
+
+Everything works on columns, one value a record or a sentence, and every figure says on how many it
+stands. All of it is under convention `ragbench`, where the released scores stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.labels import Labels, Status
+from trace_core.metrics import METRICS, score
+from trace_core.metrics.trust import trust
+from trace_core.metrics.truth import truth_scores
+from trace_core.records import Record, Scores
+from trace_core.statistics import auroc, bootstrap
+
+CONVENTION = "ragbench"
+KINDS = ("relevant", "utilized", "unsupported")
+BINS = 10
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """n records as columns; NaN where a side is undefined. `truth` and `said` have one column a metric."""
+
+    ids: list[str]
+    said: Mapping[str, Values]
+    truth: Mapping[str, Values]
+    estimate: bool
+    """Whether any value of `said` is a labeler's estimate (`expected`), not a score of its labels."""
+
+    def pair(self, metric: str) -> tuple[Values, Values]:
+        """What was said and what is true, over the records where both are defined."""
+        said, truth = self.said[metric], self.truth[metric]
+        both = ~(np.isnan(said) | np.isnan(truth))
+        return said[both], truth[both]
+
+
+def measured(records: Sequence[Record]) -> Measured:
+    """The columns of records that were labeled and hold a ground truth; others count as undefined."""
+    said, estimated = zip(*(_said(r) for r in records), strict=True) if records else ((), ())
+    true = [truth_scores(r.ground_truth, r.sentences(), CONVENTION) if r.ground_truth else {} for r in records]
+    return Measured(
+        ids=[r.id for r in records],
+        said={name: _column([s.get(name) for s in said]) for name in METRICS},
+        truth={name: _column([t.get(name) for t in true]) for name in METRICS},
+        estimate=any(estimated),
+    )
+
+
+def _said(record: Record) -> tuple[Mapping[str, float | None], bool]:
+    """A record's four values: the labeler's estimate where it has one, else its labels' score."""
+    if record.labels is None or record.error is not None:
+        return {}, False
+    scores = score(record.labels, record.sentences(), CONVENTION)
+    values = {name: getattr(scores, name) for name in METRICS}
+    expected = record.labels.expected
+    if expected is None:
+        return values, False
+    known = {name: value for name, value in expected.model_dump().items() if value is not None}
+    return values | known, bool(known)
+
+
+def _column(values: Sequence[float | None]) -> Values:
+    return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
+
+
+# One figure
+
+
+def rmse(said: Values, truth: Values) -> float | None:
+    """√(mean (said − truth)²); `None` without a pair."""
+    return float(np.sqrt(np.mean((said - truth) ** 2))) if len(said) else None
+
+
+def hallucination(said: Values, truth: Values) -> float | None:
+    """AUROC of 1 − adherence as a sign of a response that is not adherent; `None` with one class."""
+    return auroc((truth < 1).astype(np.float64), 1 - said)
+
+
+def bias(said: Values, truth: Values) -> float | None:
+    """Mean (said − truth)."""
+    return float(np.mean(said - truth)) if len(said) else None
+
+
+def figure(statistic: Callable[[Values, Values], float | None], said: Values, truth: Values) -> dict[str, Any]:
+    """`value`, its 95 % `interval` by seeded bootstrap over records, and `n`."""
+    return {"value": statistic(said, truth), "interval": bootstrap(statistic, said, truth), "n": len(said)}
+
+
+def accuracy_of(m: Measured) -> dict[str, Any]:
+    """AUROC of adherence, RMSE and bias of each metric, each with interval and n."""
+    return {
+        "adherence_auroc": figure(hallucination, *m.pair("adherence")),
+        "rmse": {name: figure(rmse, *m.pair(name)) for name in METRICS},
+        "bias": {name: figure(bias, *m.pair(name)) for name in METRICS},
+    }
+
+
+def paired_difference(
+    statistic: Callable[[Values, Values], float | None], ours: Values, theirs: Values, truth: Values
+) -> dict[str, Any]:
+    """statistic(ours) − statistic(theirs) on the same records, with its 95 % paired-bootstrap interval."""
+
+    def difference(a: Values, b: Values, t: Values) -> float | None:
+        x, y = statistic(a, t), statistic(b, t)
+        return None if x is None or y is None else x - y
+
+    value = difference(ours, theirs, truth)
+    return {"value": value, "interval": bootstrap(difference, ours, theirs, truth), "n": len(truth)}
+
+
+# Sentence by sentence
+
+
+def sentence_columns(records: Sequence[Record], kind: str) -> tuple[Values, Values]:
+    """Probability and truth (0 or 1) of every sentence of a kind, over records that have both."""
+    said: list[float] = []
+    true: list[float] = []
+    for record in records:
+        truth = record.ground_truth.labels if record.ground_truth else None
+        probabilities = record.labels.probabilities if record.labels else None
+        marked = _marked(truth, kind, record) if truth else None
+        if probabilities is None or marked is None:
+            continue
+        for key, p in getattr(probabilities, kind).items():
+            said.append(p)
+            true.append(float(key in marked))
+    return np.array(said), np.array(true)
+
+
+def _marked(labels: Labels, kind: str, record: Record) -> set[str] | None:
+    if kind == "unsupported":
+        if labels.sentence_support_information is None:
+            return None
+        statuses = labels.statuses(record.sentences().response_keys())
+        return {key for key, status in statuses.items() if status is Status.UNSUPPORTED}
+    keys = labels.all_relevant_sentence_keys if kind == "relevant" else labels.all_utilized_sentence_keys
+    return None if keys is None else set(keys)
+
+
+def reliability(said: Values, true: Values, bins: int = BINS) -> list[dict[str, float | int | None]]:
+    """Per bin of equal width: `low, high, n, said` (mean probability) and `true` (share), `None` where empty."""
+    edges = np.linspace(0, 1, bins + 1)
+    place = np.clip(np.digitize(said, edges) - 1, 0, bins - 1)
+    found: list[dict[str, float | int | None]] = []
+    for i in range(bins):
+        inside = place == i
+        n = int(inside.sum())
+        found.append(
+            {
+                "low": float(edges[i]),
+                "high": float(edges[i + 1]),
+                "n": n,
+                "said": float(said[inside].mean()) if n else None,
+                "true": float(true[inside].mean()) if n else None,
+            }
+        )
+    return found
+
+
+def roc(positive: Values, value: Values) -> list[tuple[float, float]]:
+    """Points (false positive rate, true positive rate) from (0, 0) to (1, 1); none with one class only."""
+    positives = float(positive.sum())
+    negatives = len(positive) - positives
+    if not positives or not negatives:
+        return []
+    order = np.argsort(-value, kind="stable")
+    last = np.append(np.diff(value[order]) != 0, True)  # ties move together
+    true = np.cumsum(positive[order])[last] / positives
+    false = np.cumsum(1 - positive[order])[last] / negatives
+    return [(0.0, 0.0), *zip(false.tolist(), true.tolist(), strict=True)]
+
+
+# Everything at once, for a page
+
+
+def judge(records: Sequence[Record]) -> dict[str, Any]:
+    """What the labeler of these records is worth against their ground truth.
+
+    `records` counts `total, compared, failed`; `sentences` has κ, precision and recall; `reliability`
+    and `roc` are points to draw.
+    """
+    m = measured(records)
+    said, truth = m.pair("adherence")
+    columns = {kind: sentence_columns(records, kind) for kind in KINDS}
+    scores = [(_as_scores(m, i), {name: _value(m.truth[name][i]) for name in METRICS}) for i in range(len(records))]
+    return {
+        "records": {
+            "total": len(records),
+            "compared": int((~np.isnan(m.truth["adherence"]) & ~np.isnan(m.said["adherence"])).sum()),
+            "failed": sum(r.error is not None for r in records),
+        },
+        "estimate": m.estimate,
+        **accuracy_of(m),
+        "sentences": trust(scores, records)["sentences"],
+        "reliability": {
+            "hallucination": reliability(1 - said, (truth < 1).astype(np.float64)),
+            **{kind: reliability(*columns[kind]) for kind in KINDS},
+        },
+        "roc": {
+            "hallucination": roc((truth < 1).astype(np.float64), 1 - said),
+            **{kind: roc(true, p) for kind, (p, true) in columns.items()},
+        },
+    }
+
+
+def _as_scores(m: Measured, i: int) -> Scores:
+    nothing = dict.fromkeys(("average", "rmse_aggregation", "consistency_score"))
+    return Scores(**{name: _value(m.said[name][i]) for name in METRICS}, **nothing, convention=CONVENTION)
+
+
+def _value(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def worst(records: Sequence[Record], metric: str, most: int = 20) -> list[dict[str, Any]]:
+    """The records furthest from the truth: `id, said, truth, error` (signed), greatest |error| first."""
+    m = measured(records)
+    error = m.said[metric] - m.truth[metric]
+    order = np.argsort(-np.abs(np.nan_to_num(error)), kind="stable")
+    return [
+        {
+            "id": m.ids[i],
+            "said": float(m.said[metric][i]),
+            "truth": float(m.truth[metric][i]),
+            "error": float(error[i]),
+        }
+        for i in order[:most]
+        if not np.isnan(error[i]) and error[i] != 0
+    ]
+
+
+# Beside the published judges
+
+PEERS: Mapping[str, Mapping[str, str]] = {
+    "gpt35": {
+        "adherence": "gpt3_adherence",
+        "context_relevance": "gpt3_context_relevance",
+        "context_utilization": "gpt35_utilization",
+    },
+    "ragas": {"adherence": "ragas_faithfulness", "context_relevance": "ragas_context_relevance"},
+    "trulens": {"adherence": "trulens_groundedness", "context_relevance": "trulens_context_relevance"},
+}
+"""Peer → our metric → the data set's column with that peer's value."""
+FIGURES: Mapping[str, tuple[str, Callable[[Values, Values], float | None]]] = {
+    "adherence_auroc": ("adherence", hallucination),
+    "relevance_rmse": ("context_relevance", rmse),
+    "utilization_rmse": ("context_utilization", rmse),
+    "completeness_rmse": ("completeness", rmse),
+}
+
+
+def benchmark(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The labeler's figures against the ground truth scores, and the peers' on the same rows.
+
+    `columns` holds each row's other fields, peers' values among them. A row that lacks one of a peer's
+    values is dropped for that peer, and counted. `difference` is ours − theirs on the rows left.
+    """
+    m = measured(records)
+    found: dict[str, Any] = {"n": len(records), "estimate": m.estimate}
+    pairs = {name: m.pair(metric) for name, (metric, _) in FIGURES.items()}
+    found |= {name: FIGURES[name][1](*pair) for name, pair in pairs.items()}
+    found["failed"] = sum(record.error is not None for record in records)
+    found["intervals"] = {name: bootstrap(FIGURES[name][1], *pair) for name, pair in pairs.items()}
+    found["peers"] = {peer: _peer(m, columns, fields) for peer, fields in PEERS.items()}
+    return found
+
+
+def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str, str]) -> dict[str, Any]:
+    theirs = {metric: _column([_plain(row.get(field)) for row in columns]) for metric, field in fields.items()}
+    whole = ~np.isnan(np.stack(list(theirs.values()))).any(axis=0)
+    found: dict[str, Any] = {}
+    intervals, differences = {}, {}
+    for name, (metric, statistic) in FIGURES.items():
+        if name == "completeness_rmse":
+            continue
+        keep = whole & ~np.isnan(m.truth[metric])
+        known = metric in theirs and keep.any()
+        said, truth = (theirs[metric][keep], m.truth[metric][keep]) if known else (np.zeros(0), np.zeros(0))
+        found[name] = statistic(said, truth) if known else None
+        intervals[name] = bootstrap(statistic, said, truth) if known else None
+        both = keep & ~np.isnan(m.said[metric])
+        if known and both.any():
+            differences[name] = paired_difference(
+                statistic, m.said[metric][both], theirs[metric][both], m.truth[metric][both]
+            )
+    return found | {
+        "n": int(whole.sum()),
+        "dropped": int((~whole).sum()),
+        "intervals": intervals,
+        "difference": differences,
+    }
+
+
+def _plain(value: object) -> float | None:
+    """A number, or `None`: tables write numbers as text."""
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return number if np.isfinite(number) else None

@@ -1,0 +1,316 @@
+"""A run as plotly figures: arrays and counts in, figures out, no colours of their own.
+
+`values` holds one float array a score, in order of the records, NaN where undefined, as `RunScores.values` has
+them. Texts from outside are escaped, because plotly reads some HTML. Points carry in `customdata` the first and
+last place (0 or more) of the records that they stand for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.metrics import BANDS, DERIVED, METRICS
+from trace_core.statistics import RANDOM_BALANCE, correlation
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+Values = NDArray[np.float64]
+EDGES = np.linspace(0.0, 1.0, 11)
+WIDEST_BALANCE = 0.5
+"""The largest RMSE that four metrics between 0 and 1 can have."""
+MOST_POINTS = 500
+"""More records than this are drawn as means of so many blocks of consecutive ones: a browser draws thousands of
+points slowly, and no chart is wide enough to tell them apart."""
+
+
+def rolling_mean(values: Values, window: int) -> Values:
+    """At each place the mean of the last `window` values that are defined there; NaN where none is."""
+    known = ~np.isnan(values)
+    sums = np.concatenate([[0.0], np.cumsum(np.where(known, values, 0.0))])
+    counts = np.concatenate([[0], np.cumsum(known)])
+    starts = np.maximum(np.arange(1, len(values) + 1) - window, 0)
+    ends = np.arange(1, len(values) + 1)
+    return _means(sums[ends] - sums[starts], counts[ends] - counts[starts])
+
+
+def blocks(n: int, most: int = MOST_POINTS) -> list[tuple[int, int]]:
+    """Places 0 … n − 1 in at most `most` blocks of equal size, each `(first, last)`."""
+    size = max(1, -(-n // most))
+    return [(first, min(first + size, n) - 1) for first in range(0, n, size)]
+
+
+def block_means(values: Values, places: Sequence[tuple[int, int]]) -> Values:
+    """The mean of the defined values of each block, NaN where none is."""
+    starts = [first for first, _ in places]
+    if not starts:
+        return np.empty(0)
+    known = ~np.isnan(values)
+    sums = np.add.reduceat(np.where(known, values, 0.0), starts)
+    return _means(sums, np.add.reduceat(known.astype(np.int64), starts))
+
+
+def _means(sums: Values, counts: NDArray[np.int64]) -> Values:
+    """NaN where there is nothing to take the mean of."""
+    means = np.full(len(sums), np.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means
+
+
+def histogram(values: Values, edges: Values = EDGES) -> list[int]:
+    """How many defined values lie in each bin; the last bin has its upper edge."""
+    return [int(n) for n in np.histogram(values[~np.isnan(values)], edges)[0]]
+
+
+def band_shares(balance: Values) -> dict[str, float]:
+    """Share of the records in each band of balance; empty where none is defined."""
+    known = np.round(balance[~np.isnan(balance)], 12)
+    if not len(known):
+        return {}
+    names = np.searchsorted([band.low for band in BANDS], known, side="right") - 1
+    return {band.name: float((names == i).mean()) for i, band in enumerate(BANDS)}
+
+
+def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
+    """The four metrics, record by record; the means of blocks where there are many."""
+    places = blocks(len(ids))
+    figure = _over_the_run(places, ids, {METRICS[n].label: block_means(values[n], places) for n in METRICS}, "markers")
+    return _finished(figure, _record_axis(places), "score", y_range=[-0.02, 1.02])
+
+
+def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) -> Figure:
+    """The rolling mean of the four metrics over the last `window` records."""
+    places = blocks(len(ids))
+    last = [end for _, end in places]
+    lines = {METRICS[n].label: rolling_mean(values[n], window)[last] for n in METRICS}
+    figure = _over_the_run(places, ids, lines, "lines")
+    return _finished(figure, "record", f"mean of the last {window}", y_range=[-0.02, 1.02])
+
+
+def balance_over_run(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
+    """Balance (RMSE) and consistency, record by record, with what independent metrics would have."""
+    places = blocks(len(ids))
+    names = ("rmse_aggregation", "consistency_score")
+    figure = _over_the_run(places, ids, {DERIVED[n].label: block_means(values[n], places) for n in names}, "markers")
+    _reference(figure, "y")
+    return _finished(figure, _record_axis(places), "value", y_range=[-0.02, 1.02])
+
+
+def distributions(values: Mapping[str, Values]) -> Figure:
+    """How many records have which score, a tenth at a time, for each of the four metrics."""
+    import plotly.graph_objects as go
+
+    tenths = [f"{low:.1f}–{high:.1f}" for low, high in pairwise(EDGES)]
+    figure = go.Figure([go.Bar(name=METRICS[n].label, x=tenths, y=histogram(values[n]), meta=n) for n in METRICS])
+    return _finished(figure, "score", "records")
+
+
+def bands(balance: Values) -> Figure:
+    """Share of the records in each band of balance, each bar as wide as its band, with the reference line."""
+    import plotly.graph_objects as go
+
+    shares = band_shares(balance)
+    edges = [*(band.low for band in BANDS), WIDEST_BALANCE]
+    figure = go.Figure(
+        go.Bar(
+            x=[(low + high) / 2 for low, high in pairwise(edges)],
+            width=[high - low for low, high in pairwise(edges)],
+            y=[shares.get(band.name, 0.0) for band in BANDS],
+            text=[band.name for band in BANDS],
+            customdata=[[band.name] for band in BANDS],
+            name="records",
+        )
+    )
+    _reference(figure, "x")
+    return _finished(figure, DERIVED["rmse_aggregation"].label, "share of records")
+
+
+def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figure:
+    """How the four metrics move together: Pearson's r, or their covariance; empty where undefined."""
+    import plotly.graph_objects as go
+
+    labels = [metric.label for metric in METRICS.values()]
+    table = [[correlation(values[a], values[b])[0 if covariance else 1] for b in METRICS] for a in METRICS]
+    most = {} if covariance else {"zmin": -1, "zmax": 1}
+    shown = go.Heatmap(x=labels, y=labels, z=table, texttemplate="%{z:.2f}", hoverongaps=False, **most)
+    figure = go.Figure(shown)
+    figure.update_yaxes(autorange="reversed")
+    return _finished(figure, "", "")
+
+
+def findings(counted: Mapping[str, int], titles: Mapping[str, str]) -> Figure:
+    """How many records each rule fires on, the most frequent first; `titles` name the rules."""
+    import plotly.graph_objects as go
+
+    names = sorted((name for name, n in counted.items() if n), key=lambda name: (counted[name], name))
+    figure = go.Figure(
+        go.Bar(
+            x=[counted[name] for name in names],
+            y=[escape(titles.get(name, name)) for name in names],
+            customdata=[[name] for name in names],
+            orientation="h",
+            name="records",
+        )
+    )
+    return _finished(figure, "records", "")
+
+
+def usage(totals: Mapping[str, float]) -> Figure:
+    """What the run used: calls, tokens, money, one bar each; their scales differ, so each has its own axis."""
+    from plotly.subplots import make_subplots
+
+    names = [name for name, value in totals.items() if value]
+    figure = make_subplots(rows=1, cols=max(1, len(names)), subplot_titles=[escape(_words(name)) for name in names])
+    for place, name in enumerate(names, start=1):
+        figure.add_bar(x=[""], y=[totals[name]], name=escape(_words(name)), row=1, col=place)
+    return _finished(figure, None, None)
+
+
+def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], ids: Sequence[str]) -> Figure:
+    """Each record's score beside its ground truth; what lies on the diagonal agrees."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for name, metric in METRICS.items():
+        both = np.flatnonzero(~np.isnan(predicted[name]) & ~np.isnan(truth[name]))
+        figure.add_scatter(
+            x=truth[name][both], y=predicted[name][both], mode="markers", name=metric.label,
+            text=[escape(ids[int(i)]) for i in both], customdata=np.column_stack([both, both]),
+        )  # fmt: skip
+    figure.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line={"dash": "dot"})
+    return _finished(figure, "ground truth", "score", y_range=[-0.02, 1.02])
+
+
+def levels(
+    runs: Sequence[str],
+    lines: Mapping[str, Sequence[tuple[float | None, tuple[float, float] | None]]],
+    axis: str = "run",
+) -> Figure:
+    """Means run after run, oldest first: label → one (mean, 95 % interval) a run, `None` where undefined.
+
+    `customdata` is the place of the run. What else has an order has another name for its `axis`.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    places = list(range(1, len(runs) + 1))
+    for name, found in lines.items():
+        up = [0.0 if mean is None or not span else span[1] - mean for mean, span in found]
+        down = [0.0 if mean is None or not span else mean - span[0] for mean, span in found]
+        figure.add_scatter(
+            x=places, y=[mean for mean, _ in found], name=name, mode="lines+markers", customdata=places,
+            error_y={"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1},
+        )  # fmt: skip
+    figure.update_xaxes(tickvals=places, ticktext=[escape(_short(run)) for run in runs])
+    return _finished(figure, axis, "mean", y_range=[-0.02, 1.02])
+
+
+def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | None]]) -> Figure:
+    """B − A for each label with its 95 % interval; the line at 0 is no difference."""
+    import plotly.graph_objects as go
+
+    known = {name: (d, span or (d, d)) for name, (d, span) in lines.items() if d is not None}
+    figure = go.Figure(
+        go.Scatter(
+            x=[d for d, _ in known.values()], y=list(known), mode="markers", marker={"size": 10}, name="B − A",
+            error_x={
+                "type": "data", "symmetric": False,
+                "array": [span[1] - d for d, span in known.values()],
+                "arrayminus": [d - span[0] for d, span in known.values()],
+            },
+        )
+    )  # fmt: skip
+    figure.add_vline(x=0, line_dash="dot")
+    figure.update_yaxes(autorange="reversed")
+    return _finished(figure, "B − A", "")
+
+
+def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]]) -> Figure:
+    """What was said against what was true, a bin a point; on the diagonal probabilities mean what they say.
+
+    label → bins with `said`, `true` and `n`, as `calibration.reliability` gives them.
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for name, bins in lines.items():
+        known = [one for one in bins if one["n"]]
+        figure.add_scatter(
+            x=[one["said"] for one in known], y=[one["true"] for one in known], name=name, mode="lines+markers",
+            text=[f"{one['n']} in this bin" for one in known],
+        )  # fmt: skip
+    figure.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line={"dash": "dot"})
+    return _finished(figure, "said probability", "true share", y_range=[-0.02, 1.02])
+
+
+def roc(lines: Mapping[str, Sequence[tuple[float, float]]]) -> Figure:
+    """True against false positive rate; the diagonal is chance."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    for name, points in lines.items():
+        figure.add_scatter(x=[x for x, _ in points], y=[y for _, y in points], name=name, mode="lines")
+    figure.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line={"dash": "dot"})
+    return _finished(figure, "false positive rate", "true positive rate", y_range=[-0.02, 1.02])
+
+
+def _short(text: str, most: int = 24) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def truth_errors(per_metric_rmse: Mapping[str, float]) -> Figure:
+    """The root mean squared error of each metric against ground truth."""
+    import plotly.graph_objects as go
+
+    names = [name for name in METRICS if name in per_metric_rmse]
+    bars = go.Bar(x=[METRICS[n].label for n in names], y=[per_metric_rmse[n] for n in names], name="RMSE")
+    return _finished(go.Figure(bars), "", "RMSE against ground truth")
+
+
+def _over_the_run(
+    places: Sequence[tuple[int, int]], ids: Sequence[str], lines: Mapping[str, Values], mode: str
+) -> Figure:
+    import plotly.graph_objects as go
+
+    x = np.array([last + 1 for _, last in places])
+    shown = [escape(ids[first] if first == last else f"{ids[first]} … {ids[last]}") for first, last in places]
+    texts = np.array(shown, dtype=object)  # plotly looks at every item of a list
+    rows = np.array(places, dtype=np.int64).reshape(-1, 2)
+    return go.Figure([
+        go.Scatter(x=x, y=line, name=name, mode=mode, text=texts, customdata=rows, connectgaps=False)
+        for name, line in lines.items()
+    ])  # fmt: skip
+
+
+def _record_axis(places: Sequence[tuple[int, int]]) -> str:
+    size = places[0][1] - places[0][0] + 1 if places else 1
+    return "record" if size == 1 else f"record (each point the mean of {size})"
+
+
+def _reference(figure: Figure, axis: str) -> None:
+    """The balance that four independent metrics would have."""
+    words = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
+    if axis == "x":
+        figure.add_vline(x=RANDOM_BALANCE, **words)
+    else:
+        figure.add_hline(y=RANDOM_BALANCE, **words)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _finished(figure: Figure, x: str | None, y: str | None, y_range: list[float] | None = None) -> Figure:
+    layout: dict[str, Any] = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
+    figure.update_layout(**layout)
+    if x is not None:
+        figure.update_xaxes(title_text=x)
+    if y is not None:
+        figure.update_yaxes(title_text=y, range=y_range)
+    return figure

@@ -1,0 +1,265 @@
+"""Many records as columns of numbers: whatever a page shows of a run is arithmetic on these.
+
+`numbers_of` is what one record contributes; `RunColumns` holds a whole run's. Scores, statuses and
+findings under any convention come from them, without reading a record again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.findings import RULES, SCALE_BOUND, Overrides, Rule, compare, noise_sensitivity, refuses
+from trace_core.labels import Labels
+from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Columns, Counts, combine, count, score_columns
+from trace_core.metrics.base import Values
+from trace_core.metrics.trust import KINDS
+from trace_core.overrides import effective_labels
+from trace_core.records import Record
+
+COUNTS: tuple[str, ...] = Counts._fields
+SCORES = (*METRICS, "average", "rmse_aggregation", "consistency_score")
+FACTS = ("overall_supported", "refusal", "noise_sensitivity", "confidence", "seconds")
+NUMBERS = (*COUNTS, *SCORES, *FACTS)
+"""One record's numbers. Scores stand under the run's own convention; the counts give every other."""
+KIND_FIELDS = ("n", "both", "said", "true")
+TRUTH_NUMBERS = (
+    *(f"score_{name}" for name in METRICS),
+    *COUNTS,
+    *(f"sentence_{kind}_{field}" for kind in KINDS for field in KIND_FIELDS),
+)
+"""One record's ground truth: scores as given, counts of its labels, and sentence by sentence agreement."""
+_MARKS = len(KINDS) * len(KIND_FIELDS)
+STATUSES = ("scored", "undefined", "failed", "pending")
+READ = (*COUNTS, *METRICS, *FACTS)
+"""The numbers that `run_columns` needs of a record."""
+Numbers = tuple[float | None, ...]
+Texts = NDArray[np.object_]
+Mask = NDArray[np.bool_]
+
+
+def status_of(record: Record) -> str:
+    """`scored` has all four metrics, `undefined` lacks one; `failed` has an error, `pending` no scores yet."""
+    if record.error is not None:
+        return "failed"
+    if record.scores is None:
+        return "pending"
+    return "undefined" if record.scores.average is None else "scored"
+
+
+def numbers_of(record: Record) -> Numbers:
+    """The record's `NUMBERS`, in that order; `None` is absent. What people overrode counts."""
+    sentences, labels = record.sentences(), effective_labels(record)
+    counts: Sequence[float] = count(labels, sentences) if labels else [math.nan] * len(COUNTS)
+    scores = [getattr(record.scores, name) if record.scores else None for name in SCORES]
+    word = record.labels.overall_supported if record.labels else None
+    noise = noise_sensitivity(labels, sentences.response_keys())
+    confidence = record.retrieval.confidence if record.retrieval else None
+    seconds = sum(record.seconds.values()) if record.seconds else None
+    facts = (None if word is None else float(word), float(refuses(record)), noise, confidence, seconds)
+    return (*map(_absent, counts), *scores, *facts)
+
+
+def truth_of(record: Record) -> tuple[str, Numbers] | None:
+    """The convention and the `TRUTH_NUMBERS` of the record's ground truth; `None` where it has none."""
+    truth = record.ground_truth
+    if truth is None:
+        return None
+    sentences = record.sentences()
+    counts: Sequence[float] = count(truth.labels, sentences) if truth.labels else [math.nan] * len(COUNTS)
+    marks = _agreement(truth.labels, record) if truth.labels and record.labels else [None] * _MARKS
+    return truth.convention, (*(truth.scores.get(name) for name in METRICS), *map(_absent, counts), *marks)
+
+
+def _absent(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _agreement(truth: Labels, record: Record) -> list[float | None]:
+    """For each kind: sentences, those marked by both, by the labels, by the truth."""
+    assert record.labels is not None  # noqa: S101  # the caller looked
+    sentences = record.sentences()
+    response = sentences.response_keys()
+    found: list[float | None] = []
+    for kind, marked in KINDS.items():
+        true, said = marked(truth, response), marked(record.labels, response)
+        if true is None or said is None:
+            found += [None] * len(KIND_FIELDS)
+            continue
+        every = set(response if kind == "supported" else sentences.document_keys())
+        true, said = true & every, said & every
+        found += [len(every), len(true & said), len(said), len(true)]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class TruthColumns:
+    """Ground truth, one value a record; NaN where a record has none. `convention` is "" there."""
+
+    convention: Texts
+    scores: Mapping[str, Values]
+    counts: Columns
+    agreement: Mapping[str, Values]
+
+
+@dataclass(frozen=True, slots=True)
+class RunScores:
+    """A run under one convention: each array has one value a record, NaN where undefined."""
+
+    convention: str
+    values: Mapping[str, Values]
+    reasons: Mapping[str, Texts]
+    status: Texts
+
+
+@dataclass(frozen=True, slots=True)
+class RunColumns:
+    """A run's records in order of position, as arrays of equal length.
+
+    `counts` and `facts` are floats (NaN: absent); `error` is "" where none; `labeler` "" without labels.
+    `given` are the scores as they were stored, under `convention`: all there is of a record without labels.
+    """
+
+    position: NDArray[np.int64]
+    id: Texts
+    source_id: Texts
+    generation_model_name: Texts
+    created_at: Texts
+    pending: Mask
+    labeler: Texts
+    error: Texts
+    failed: Mask
+    convention: Texts
+    counts: Columns
+    given: Mapping[str, Values]
+    facts: Mapping[str, Values]
+    truth: TruthColumns | None
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    def score(self, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR) -> RunScores:
+        """All scores by one convention. Raises `SettingsError` for an unknown one, or a divisor ≤ 0."""
+        scored = score_columns(self.counts, convention, relevance_divisor)
+        unlabeled = self.labeler == ""
+        same = unlabeled & (self.convention == convention)
+        values = {
+            name: np.where(unlabeled, np.where(same, self.given[name], np.nan), column.values)
+            for name, column in scored.items()
+        }
+        why = np.array([f"failed: {error}" if error else "not labeled" for error in self.error], dtype=object)
+        reasons = {
+            name: np.where(unlabeled, np.where(np.isnan(values[name]), why, ""), column.reasons)
+            for name, column in scored.items()
+        }
+        together = combine(np.array(list(values.values())))
+        values |= dict(zip(SCORES[len(METRICS) :], together, strict=True))
+        status = np.where(np.isnan(together[0]), "undefined", "scored").astype(object)
+        status[self.pending] = "pending"
+        status[self.failed] = "failed"
+        return RunScores(convention, values, reasons, status)
+
+    def findings(self, scores: RunScores, overrides: Overrides | None = None) -> dict[str, Mask]:
+        """Rule → where it fires. Outside `trace`, two metrics compare with the run's lower quartile.
+
+        `overrides`: rule → quantity → threshold, in place of the default.
+        """
+        facts = dict(scores.values) | dict(self.facts)
+        quartiles = lower_quartiles(scores)
+        changed = overrides or {}
+        return {
+            rule.name: _fires(rule, facts, scores.convention, quartiles, changed.get(rule.name, {})) & ~self.pending
+            for rule in RULES
+        }
+
+
+def lower_quartiles(scores: RunScores) -> dict[str, float]:
+    """The run's lower quartile of each metric whose scale depends on the convention, where any is defined."""
+    known = {name: (v := scores.values[name])[~np.isnan(v)] for name in SCALE_BOUND}
+    return {name: float(np.quantile(values, 0.25)) for name, values in known.items() if len(values)}
+
+
+def _fires(
+    rule: Rule,
+    facts: Mapping[str, Values],
+    convention: str,
+    quartiles: Mapping[str, float],
+    changed: Mapping[str, float],
+) -> Mask:
+    fired = np.ones(len(facts["refusal"]), dtype=bool)
+    for condition in rule.conditions:
+        threshold: float | None = changed.get(condition.quantity, condition.threshold)
+        if convention != "trace" and condition.quantity in SCALE_BOUND:
+            threshold = quartiles.get(condition.quantity)
+        if threshold is None:
+            return np.zeros_like(fired)
+        with np.errstate(invalid="ignore"):
+            fired &= compare(condition.comparison, facts[condition.quantity], threshold)
+    return fired
+
+
+Line = tuple[int, str, str | None, str | None, str | None, str, str | None, str | None, str | None]
+"""Position, id, source id, generation model, created at, status, labeler, error, the scores' convention."""
+
+
+def line_of(position: int, record: Record) -> Line:
+    """What `run_columns` needs of one record beside its numbers."""
+    labeler = (record.labels.labeler or "unknown") if record.labels else None
+    error = record.error.message if record.error else None
+    return (
+        position, record.id, record.source_id, record.generation_model_name, record.created_at,
+        status_of(record), labeler, error, record.scores.convention if record.scores else None,
+    )  # fmt: skip
+
+
+def run_columns(
+    lines: Sequence[Line],
+    numbers: Sequence[Sequence[float | None]],
+    truths: Mapping[str, tuple[str, Sequence[float | None]]],
+) -> RunColumns:
+    """Rows as they are stored → columns. `numbers` hold `COUNTS`, the four metrics and `FACTS`; `truths` are by id."""
+    texts = np.array(lines, dtype=object).reshape(-1, 9)
+    table = np.array(numbers, dtype=np.float64).reshape(-1, len(READ))
+    empty = texts[:, 1:] == None  # noqa: E711  # elementwise
+    texts[:, 1:][empty] = ""
+    columns = table.T
+    return RunColumns(
+        position=texts[:, 0].astype(np.int64),
+        id=texts[:, 1], source_id=texts[:, 2], generation_model_name=texts[:, 3], created_at=texts[:, 4],
+        pending=texts[:, 5] == "pending", labeler=texts[:, 6], error=texts[:, 7], failed=texts[:, 5] == "failed",
+        counts=Columns(*columns[: len(COUNTS)]) if len(table) else Columns(*np.empty((len(COUNTS), 0))),
+        convention=texts[:, 8],
+        given=dict(zip(METRICS, columns[len(COUNTS) :], strict=False)),
+        facts=dict(zip(FACTS, columns[-len(FACTS) :], strict=True)),
+        truth=_truth_columns(texts[:, 1], truths) if truths else None,
+    )  # fmt: skip
+
+
+def _truth_columns(ids: Texts, truths: Mapping[str, tuple[str, Sequence[float | None]]]) -> TruthColumns:
+    nothing = ("", (None,) * len(TRUTH_NUMBERS))
+    found = [truths.get(record_id, nothing) for record_id in ids]
+    columns = np.array([numbers for _, numbers in found], dtype=np.float64).T
+    scores, counts, marks = np.split(columns, [len(METRICS), len(METRICS) + len(COUNTS)])
+    return TruthColumns(
+        np.array([convention for convention, _ in found], dtype=object),
+        dict(zip(METRICS, scores, strict=True)),
+        Columns(*counts),
+        dict(zip(TRUTH_NUMBERS[-len(marks) :], marks, strict=True)),
+    )
+
+
+def columns_of(records: Iterable[Record]) -> RunColumns:
+    """Records in memory → their columns, positions from 1."""
+    lines, numbers, truths = [], [], {}
+    for position, record in enumerate(records, start=1):
+        lines.append(line_of(position, record))
+        found = numbers_of(record)
+        numbers.append((*found[: len(COUNTS) + len(METRICS)], *found[-len(FACTS) :]))
+        truth = truth_of(record)
+        if truth:
+            truths[record.id] = truth
+    return run_columns(lines, numbers, truths)

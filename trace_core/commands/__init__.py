@@ -1,0 +1,1 @@
+"""The commands, by what they work on; `trace_core.__main__` puts them together."""

@@ -1,0 +1,122 @@
+"""The command `benchmark`: a labeler against the released columns of files, beside the published judges."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from trace_core.calibration import FIGURES, benchmark
+from trace_core.commands.options import FAILED, Json, SkipBad
+from trace_core.commands.output import plain, print_json, progress
+from trace_core.commands.rows import read_good_rows
+from trace_core.datasets import Row, to_record, unique_ids
+from trace_core.errors import InputError
+from trace_core.evaluation import label_all
+from trace_core.labeling import Labeler as Labels
+from trace_core.labeling import make_labeler
+from trace_core.labels import Expected
+from trace_core.llm import llm_from
+from trace_core.metrics import METRICS
+from trace_core.records import Record, Truth
+from trace_core.retrieval import embedder
+from trace_core.settings import load
+
+Columns = list[dict[str, Any]]
+
+
+def benchmark_command(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Rows with released scores.")],
+    labeler: Annotated[str, typer.Option("--labeler", help="local, gpt, or recorded: the labels in the files.")],
+    as_json: Json = False,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Measure a labeler against files' released scores, beside the peers' columns."""
+    settings = load()
+    llm = llm_from(settings) if labeler == "gpt" else None
+    recorded = labeler == "recorded"
+    made = None if recorded else make_labeler(labeler, embedder(settings.embedding_model), llm)
+    read = {file: read_good_rows(file, skip_bad, labels=recorded) for file in files}
+    for file, rows in read.items():
+        _check_truth(file, rows)
+    found: dict[str, Any] = {}
+    every: list[Record] = []
+    columns: Columns = []
+    for file, rows in read.items():
+        start = time.perf_counter()
+        records = _records(rows, made, llm.concurrency if llm else 1, file.name)
+        seconds = round(time.perf_counter() - start, 3)
+        own = [row.model_extra or {} for row in rows]
+        found[_name(file, found)] = benchmark(records, own) | {"seconds": seconds}
+        every, columns = every + records, columns + own
+    shown = {"labeler": labeler, "version": made.version if made else None, "files": found}
+    if len(files) > 1:
+        shown["pooled"] = benchmark(every, columns)
+    if as_json:
+        print_json(shown)
+    else:
+        print(_table(found | ({"pooled": shown["pooled"]} if len(files) > 1 else {})))
+    raise typer.Exit(FAILED if any(record.error for record in every) else 0)
+
+
+def _check_truth(file: Path, rows: list[Row]) -> None:
+    """Raises `InputError` where no row has a released score."""
+    if not any(row.adherence_score is not None or row.relevance_score is not None for row in rows):
+        raise InputError(
+            "The file holds no released scores to measure against.",
+            "Give rows with relevance_score, utilization_score, completeness_score and adherence_score.",
+            file=str(file),
+        )
+
+
+def _records(rows: list[Row], labeler: Labels | None, workers: int, name: str) -> list[Record]:
+    """The rows as records labeled by `labeler`, or as recorded; ground truth is the released scores."""
+    named = list(zip(rows, unique_ids(rows), strict=True))
+    if labeler is None:
+        return [_recorded(row, record_id) for row, record_id in named]
+    found = []
+    records = (to_record(row, record_id, with_labels=False) for row, record_id in named)
+    for n, record in enumerate(label_all(records, labeler, workers), start=1):
+        found.append(record)
+        if n % 100 == 0 or n == len(rows):
+            progress(f"{name}: {n} of {len(rows)} rows labeled", n == len(rows))
+    return found
+
+
+def _recorded(row: Row, record_id: str) -> Record:
+    """A row's own labels, and its `expected_*` estimates where it has them."""
+    record = to_record(row, record_id)
+    record.ground_truth = record.ground_truth or Truth()
+    extra = row.model_extra or {}
+    expected = {name: extra[f"expected_{name}"] for name in METRICS if _is_share(extra.get(f"expected_{name}"))}
+    if record.labels and expected:
+        record.labels = record.labels.model_copy(update={"expected": Expected(**expected)})
+    return record
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _name(file: Path, taken: dict[str, Any]) -> str:
+    """The file's name without its ending; the whole path where two files have one name."""
+    return str(file) if file.stem in taken else file.stem
+
+
+def _table(found: dict[str, Any]) -> str:
+    """One line a file and judge, figures with their 95 % intervals."""
+    lines = [f"{'file':<24} {'judge':<8} {'n':>5} " + " ".join(f"{name:>22}" for name in FIGURES)]
+    for name, file in found.items():
+        judges = {"this": file} | file["peers"]
+        for judge, figures in judges.items():
+            cells = [_cell(figures.get(f), figures["intervals"].get(f)) for f in FIGURES]
+            lines.append(f"{plain(name):<24} {judge:<8} {figures['n']:>5} " + " ".join(f"{c:>22}" for c in cells))
+    return "\n".join(lines)
+
+
+def _cell(value: float | None, interval: tuple[float, float] | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" + (f" ({interval[0]:.3f}, {interval[1]:.3f})" if interval else "")

@@ -1,0 +1,68 @@
+"""Compare two runs: what changed, how sure that is, and which records got worse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from trace_core.commands.options import Convention, Json
+from trace_core.commands.output import plain, print_json
+from trace_core.metrics import METRICS, check_convention
+from trace_core.runs.compare import Change, Comparison
+from trace_core.runs.compare import compare as compare_runs
+from trace_core.runs.reading import read_run, run_of, under_convention
+from trace_core.settings import load
+from trace_core.store.runs import run_store
+
+SHOWN = 20
+
+
+def compare(
+    run_a: Annotated[str, typer.Argument(metavar="RUN_A", help="Before: a run's id, or a run file.")],
+    run_b: Annotated[str, typer.Argument(metavar="RUN_B", help="After: a run's id, or a run file.")],
+    as_json: Json = False,
+    convention: Convention = None,
+) -> None:
+    """Compare two runs, pair by pair: B − A."""
+    if convention:
+        check_convention(convention)
+    found = compare_runs(_read(run_a, convention), _read(run_b, convention))
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        _print(found)
+
+
+def _read(named: str, convention: str | None) -> dict[str, Any]:
+    """A file of that name where there is one, else the run of that id."""
+    if Path(named).is_file() or named.endswith(".json"):
+        run = read_run(Path(named))
+        return under_convention(run, convention) if convention else run
+    return run_of(run_store(load().database), named, convention)
+
+
+def _print(found: Comparison) -> None:
+    print(f"{found.pairs} pairs; without a partner: {found.only_a} in A, {found.only_b} in B")
+    for warning in found.warnings:
+        print(f"warning: {plain(warning)}")
+    for name, change in found.metrics.items():
+        print(f"{METRICS[name].label}: {_change(change)}")
+    print(found.verdict())
+    if found.got_worse:
+        print(f"{len(found.got_worse)} records got worse, by the mean fall of their metrics:")
+    for worse in found.got_worse[:SHOWN]:
+        print(f"  {plain(worse.id)}  −{worse.drop:.3f}")
+    if len(found.got_worse) > SHOWN:
+        print(f"  … and {len(found.got_worse) - SHOWN} more (--json has all)")
+
+
+def _change(change: Change) -> str:
+    if change.difference is None:
+        return "no pair has it on both sides"
+    interval = f" [{change.interval[0]:+.3f}, {change.interval[1]:+.3f}]" if change.interval else ""
+    p = f", p = {change.p_adjusted:.4f} (Holm)" if change.p_adjusted is not None else ""
+    left_out = f", {change.left_out} left out" if change.left_out else ""
+    counted = f"{change.improved} improved, {change.unchanged} unchanged, {change.worse} worse"
+    return f"{change.difference:+.3f}{interval}{p}; {counted}{left_out}"

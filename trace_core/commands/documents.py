@@ -1,0 +1,152 @@
+"""Commands that need Qdrant: put documents in, list what is there, ask; and a check of every part."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trace_core import demo, health
+from trace_core.commands.options import BAD_INPUT, FAILED, Convention, Json, Labeler, SkipBad
+from trace_core.commands.output import plain, print_json, progress, report_bad
+from trace_core.errors import InputError
+from trace_core.evaluation import ask as ask_collection
+from trace_core.evaluation import pipeline_from
+from trace_core.findings import verdict
+from trace_core.metrics import METRICS
+from trace_core.records import Record
+from trace_core.retrieval import Collections, embedder, open_qdrant
+from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, check_chunking
+from trace_core.retrieval.ingest import Progress, ingest
+from trace_core.retrieval.job import seconds_left, sources, survey
+from trace_core.retrieval.sources import find_files
+from trace_core.settings import Settings, load
+from trace_core.store.query_log import QueryLog
+from trace_core.store.records import record_store
+
+
+def ingest_command(
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders: text, Markdown, PDF, HTML, CSV, JSONL.")],
+    collection: Annotated[str, typer.Option("--collection", help="Where to; made if it is not there.")],
+    chunk_words: Annotated[int, typer.Option("--chunk-words", min=1, help="Words a chunk at most.")] = CHUNK_WORDS,
+    overlap_words: Annotated[
+        int, typer.Option("--overlap-words", min=0, help="Words of whole sentences that the next chunk repeats.")
+    ] = OVERLAP_WORDS,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Put documents into a collection. The same file twice changes nothing; a stopped ingest goes on.
+
+    Everything is read twice, a document at a time: first to find what cannot be read, which stops it
+    before any work unless it is to be skipped, then to write.
+    """
+    check_chunking(chunk_words, overlap_words)
+    files = find_files(paths)
+    found = survey(files)
+    report_bad(found.errors, skip_bad, found.skipped)
+    if not found.sources:
+        raise InputError("There is nothing to ingest.", "Name files or folders with text in them.")
+    collections = open_collections(load())
+    start = time.monotonic()
+
+    def show(done: Progress) -> None:
+        left = seconds_left(done, found.characters, time.monotonic() - start)
+        said = f"{done.sources} of {found.sources} documents, {done.chunks} chunks, {done.written} of them new"
+        last = done.sources == found.sources
+        progress(said if last or left is None else f"{said}, {left:.0f} s left", last)
+
+    done = ingest(
+        collections, collection, sources(files),
+        chunk_words=chunk_words, overlap_words=overlap_words, on_progress=show,
+    )  # fmt: skip
+    print_json(
+        {
+            "collection": collection,
+            "sources": done.sources,
+            "chunks": done.chunks,
+            "written": done.written,
+            "skipped": [str(error) for error in found.errors],
+            "skipped_count": found.skipped,
+        }
+    )
+
+
+def collections_command(as_json: Json = False) -> None:
+    """List what is in Qdrant."""
+    collections = open_collections(load())
+    infos = [collections.describe(name) for name in collections.names()]
+    if as_json:
+        print_json([asdict(info) for info in infos])
+        return
+    for info in infos:
+        sizes = ", ".join(f"{v.name + ' ' if v.name else ''}{v.size} {v.distance}" for v in info.vectors)
+        print(f"{info.name}: {info.points} points, {sizes}, text in {info.text_field or 'no field'}")
+    if not infos:
+        print("There is no collection yet. Make one with: python -m trace_core ingest --collection NAME PATH")
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question.")],
+    collection: Annotated[str, typer.Option("--collection", help="Where to look.")],
+    as_json: Json = False,
+    top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=100)] = None,
+    convention: Convention = None,
+    labeler: Labeler = None,
+    answerer: Annotated[str | None, typer.Option("--answerer", help="Who answers: gpt or extractive.")] = None,
+    text_field: Annotated[str | None, typer.Option("--text-field", help="Payload field with the text.")] = None,
+    vector: Annotated[str | None, typer.Option("--vector", help="Name of the vector to search.")] = None,
+) -> None:
+    """Ask a collection: retrieve, answer, label, score."""
+    settings = load()
+    collections = open_collections(settings)
+    pipeline = pipeline_from(settings, collections, labeler=labeler, answerer=answerer)
+    record = ask_collection(
+        pipeline, question, collection,
+        top_k=top_k or settings.top_k, convention=convention or settings.convention,
+        relevance_divisor=settings.relevance_divisor, text_field=text_field, vector=vector,
+        on_step=lambda step: progress(step, step == "score"),
+    )  # fmt: skip
+    if as_json:
+        print_json(record.to_dict())
+    else:
+        _print_record(record)
+    if not settings.demo:
+        with closing(QueryLog(settings.query_log_path)) as log:
+            log.append(record)
+    raise typer.Exit(FAILED if record.error else 0)
+
+
+def _print_record(record: Record) -> None:
+    assert record.scores is not None  # noqa: S101  # an asked record is always scored
+    print(plain(record.response.text if record.response else ""))
+    print(f"\n{plain(verdict(record, record.scores).text)}")
+    for name, metric in METRICS.items():
+        value = getattr(record.scores, name)
+        shown = f"undefined ({record.scores.undefined.get(name)})" if value is None else f"{value:.2f}"
+        print(f"{metric.label}: {shown}")
+
+
+def doctor(as_json: Json = False) -> None:
+    """Check Qdrant, judge, store and model: ok, or why not."""
+    settings = load()
+    checks = [
+        health.qdrant(lambda: open_collections(settings)),
+        health.judge(settings, ask=True),
+        health.store(record_store(settings.database)),
+        health.model(embedder(settings.embedding_model), load=True),
+    ]
+    if as_json:
+        print_json([asdict(check) for check in checks])
+    for check in checks if not as_json else []:
+        print(f"{check.part}: {'ok' if check.ok else 'not ok'} ({check.detail})")
+    raise typer.Exit(0 if all(check.ok for check in checks) else BAD_INPUT)
+
+
+def open_collections(settings: Settings) -> Collections:
+    """The Qdrant that the settings name, with the demo in it at the first start."""
+    collections = Collections(open_qdrant(settings), embedder(settings.embedding_model))
+    demo.load_at_first_start(collections, settings)
+    return collections

@@ -1,0 +1,55 @@
+"""Commands that bring runs in and out: import a run file, export a run of the store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trace_core.commands.options import Convention, SkipBad
+from trace_core.commands.output import print_json, report_bad, writing
+from trace_core.errors import InputError
+from trace_core.runs import FORMATS, export, from_store, import_run
+from trace_core.runs.scored_rows import import_rows, read_scored_rows
+from trace_core.settings import load
+from trace_core.store.runs import run_store
+
+
+def import_command(
+    file: Annotated[Path, typer.Argument(help="A run file, or rows that have labels or scores.")],
+    convention: Convention = None,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Put a run file's run, or scored rows, into the store; the same again does nothing."""
+    settings = load()
+    store = run_store(settings.database)
+    if file.suffix.lower() == ".json" and not _holds_rows(file):
+        run_id, new = import_run(store, file)
+    else:
+        rows, bad = read_scored_rows(file)
+        report_bad(bad, skip_bad)
+        run_id, new = import_rows(store, file, rows, convention or settings.convention, settings.public())
+    run = store.load_run(run_id)
+    print_json({"run": run_id, "name": run.name, "imported": new, "counts": run.counts})
+
+
+def _holds_rows(file: Path) -> bool:
+    """Whether a JSON file is a list; a run file is an object."""
+    if not file.is_file():
+        return False
+    with file.open("rb") as opened:
+        return opened.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+
+
+def export_command(
+    run_id: Annotated[str, typer.Argument(help="The run's id; `runs` lists them.")],
+    form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")],
+    out: Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")] = None,
+) -> None:
+    """Write a run of the store as a file."""
+    if form not in FORMATS:
+        raise InputError(f"There is no format {form!r}.", f"Formats are {', '.join(FORMATS)}.")
+    run = from_store(run_store(load().database), run_id)
+    with writing(out) as stream:
+        export(run, form, stream)

@@ -1,0 +1,22 @@
+"""The options that several commands share, and their exit codes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+FAILED, BAD_INPUT, GATE = 1, 2, 3
+"""Done with failed records, bad input, a gate was not met; 0 is done."""
+
+File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, CSV or Parquet.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")]
+Convention = Annotated[str | None, typer.Option("--convention", help="trace, ragbench, graded or token.")]
+Labeler = Annotated[str | None, typer.Option("--labeler", help="Who labels; TRACE_LABELER by default.")]
+Budget = Annotated[float | None, typer.Option("--budget", min=0, help="Stop before more is spent; TRACE_BUDGET.")]
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
+FailUnder = Annotated[
+    list[str] | None, typer.Option("--fail-under", help="metric=value: exit 3 when the mean is below.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

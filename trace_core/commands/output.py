@@ -1,0 +1,77 @@
+"""What commands print: JSON on standard output, progress and complaints on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TextIO
+
+from trace_core.errors import InputError
+
+SHOWN = 20
+"""So many bad rows are named; the rest are counted."""
+
+
+def print_json(value: Any, out: Path | None = None) -> None:
+    """ASCII with escapes: whatever a text holds, any terminal and any reader can take it."""
+    text = json.dumps(value, allow_nan=False, indent=2)
+    if out:
+        out.write_text(text + "\n", encoding="utf-8")
+    else:
+        print(text)
+
+
+@contextmanager
+def writing(out: Path | None) -> Iterator[TextIO]:
+    """The file to write to, or standard output."""
+    if out is None:
+        yield sys.stdout
+        return
+    with out.open("w", encoding="utf-8", newline="\n") as file:
+        yield file
+
+
+@contextmanager
+def lines(out: Path | None) -> Iterator[Callable[[Any], None]]:
+    """A function that writes one JSON line, durable when it returns."""
+    target = out.open("w", encoding="utf-8") if out else sys.stdout
+
+    def write(value: Any) -> None:
+        target.write(json.dumps(value, allow_nan=False) + "\n")
+        target.flush()
+
+    try:
+        yield write
+    finally:
+        if out:
+            target.close()
+
+
+def progress(text: str, last: bool) -> None:
+    """Say how far the work is: one line that changes on a terminal, lines elsewhere."""
+    print(
+        f"\r\x1b[K{text}" if sys.stderr.isatty() else text,
+        end="\n" if last or not sys.stderr.isatty() else "",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = None) -> None:
+    """Name the first bad rows of `count`; stop before any work unless they are to be skipped."""
+    count = len(bad) if count is None else count
+    for error in bad[:SHOWN]:
+        print(f"{'skipped: ' if skip_bad else ''}{plain(str(error))}", file=sys.stderr)
+    if count > SHOWN:
+        print(f"… and {count - SHOWN} more", file=sys.stderr)
+    if bad and not skip_bad:
+        raise InputError(f"{count} bad rows, nothing was done.", "Mend them, or use --skip-bad.")
+
+
+def plain(text: str) -> str:
+    """Without control characters, which a terminal would obey."""
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")

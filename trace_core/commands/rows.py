@@ -1,0 +1,123 @@
+"""Commands over files of rows: score what has labels, label what has none."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from trace_core.commands.options import FAILED, GATE, Budget, Convention, FailUnder, File, Labeler, Out, SkipBad
+from trace_core.commands.output import lines, progress, report_bad, writing
+from trace_core.datasets import Row, read_rows, to_record, to_row, unique_ids
+from trace_core.errors import InputError, SettingsError
+from trace_core.evaluation import label_all, rescore
+from trace_core.findings import find
+from trace_core.labeling import make_labeler
+from trace_core.llm import llm_from
+from trace_core.metrics import METRICS, check_convention, count_raw, score_counts
+from trace_core.records import Record
+from trace_core.retrieval import embedder
+from trace_core.runs import run_file, write_run
+from trace_core.settings import Settings, load
+
+
+def score(
+    file: File,
+    convention: Convention = None,
+    raw: Annotated[bool, typer.Option("--raw", help="Count the lists as they came, uncleaned.")] = False,
+    out: Out = None,
+    fail_under: FailUnder = None,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Score rows that have labels; prints a run file."""
+    settings = load()
+    chosen = check_convention(convention or settings.convention)
+    gates = read_gates(fail_under or [])
+    check_not_the_same(file, out)
+    rows = read_good_rows(file, skip_bad, labels=True, raw=raw)
+    records = []
+    for row, record_id in zip(rows, unique_ids(rows), strict=True):
+        record = to_record(row, record_id)
+        records.append(
+            _score_raw(row, record, chosen, settings) if raw else rescore(record, chosen, settings.relevance_divisor)
+        )
+    run = run_file(records, file.name, convention=chosen, labeler="recorded", settings=settings.public() | {"raw": raw})
+    with writing(out) as stream:
+        write_run(stream, run, run["records"])
+    finish_run(run["counts"], run["summary"], gates)
+
+
+def label(
+    file: File, labeler: Labeler = None, out: Out = None, skip_bad: SkipBad = False, budget: Budget = None
+) -> None:
+    """Label rows; prints the same rows with that labeler's labels and released-style scores (JSONL)."""
+    settings = load()
+    name = labeler or settings.labeler
+    settings = settings if budget is None else settings.model_copy(update={"budget": budget})
+    llm = llm_from(settings) if name == "gpt" else None
+    made = make_labeler(name, embedder(settings.embedding_model), llm)
+    check_not_the_same(file, out)
+    rows = read_good_rows(file, skip_bad)
+    failed = 0
+    with lines(out) as write:
+        records = (to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True))
+        labeled = label_all(records, made, llm.concurrency if llm else 1)
+        for n, (row, record) in enumerate(zip(rows, labeled, strict=True), start=1):
+            scored = rescore(record, "ragbench")
+            assert scored.scores is not None  # noqa: S101  # rescore always sets them
+            write(to_row(row, record, scored.scores))
+            failed += record.error is not None
+            progress(f"{n} of {len(rows)} rows labeled" + (f", {failed} failed" if failed else ""), n == len(rows))
+    raise typer.Exit(FAILED if failed else 0)
+
+
+def check_not_the_same(file: Path, out: Path | None) -> None:
+    """Raises `InputError` where the output would replace the input."""
+    if out and out.exists() and file.exists() and out.samefile(file):
+        raise InputError("--out names the file that is read.", "Write to another file.", file=str(out))
+
+
+def read_good_rows(file: Path, skip_bad: bool, *, labels: bool = False, raw: bool = False) -> list[Row]:
+    """The good rows of a file. Raises `InputError` for bad ones, unless they are to be skipped."""
+    good, bad = read_rows(file, labels=labels, raw=raw)
+    report_bad(bad, skip_bad)
+    return good
+
+
+def _score_raw(row: Row, record: Record, convention: str, settings: Settings) -> Record:
+    counted = count_raw(row.model_extra or {}, record.sentences())
+    scores = score_counts(counted, convention, settings.relevance_divisor)
+    return record.model_copy(update={"scores": scores, "findings": find(record, scores)})
+
+
+def read_gates(texts: Sequence[str]) -> dict[str, float]:
+    """`["adherence=0.9"]` → `{"adherence": 0.9}`. Raises `SettingsError`."""
+    gates = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            gates[name] = float(value)
+        except ValueError:
+            name = ""
+        if name not in METRICS or not math.isfinite(gates[name]):
+            raise SettingsError(
+                f"--fail-under {text!r} is not understood.",
+                f"Use one of {', '.join(METRICS)}, as in adherence=0.9.",
+            )
+    return gates
+
+
+def finish_run(counted: dict[str, int], summary: dict[str, Any], gates: dict[str, float]) -> None:
+    """Exit with what the run deserves: a gate missed, failed records, or 0."""
+    missed = False
+    for name, least in gates.items():
+        mean = summary["metrics"][name]["mean"]
+        if mean is None or mean < least:
+            shown = "undefined" if mean is None else f"{mean:.4f}"
+            print(f"gate: mean {name} is {shown}, below {least}", file=sys.stderr)
+            missed = True
+    raise typer.Exit(GATE if missed else FAILED if counted["failed"] else 0)

@@ -1,0 +1,170 @@
+"""Commands over runs: begin or resume one, list them all."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from trace_core.aggregate import count_columns, summarize
+from trace_core.commands.documents import open_collections
+from trace_core.commands.options import Budget, Convention, FailUnder, Json, Labeler, SkipBad
+from trace_core.commands.output import plain, print_json, progress, report_bad
+from trace_core.commands.rows import finish_run, read_gates
+from trace_core.datasets import Item, read_dataset
+from trace_core.errors import InputError
+from trace_core.metrics import check_convention
+from trace_core.runs.engine import Engine
+from trace_core.runs.keeping import digest_of, keep_rows, plain_row
+from trace_core.runs.progress import Progress
+from trace_core.runs.worker import divisor_of
+from trace_core.settings import Settings, load
+from trace_core.store.datasets import DatasetStore, dataset_store
+from trace_core.store.query_log import QueryLog
+from trace_core.store.runs import RunStore, run_store
+
+EVERY_SECONDS = 1.0
+"""How often progress is said."""
+STOPPED = 130
+"""Stopped by Ctrl-C, as shells have it."""
+
+
+def run(
+    file: Annotated[Path | None, typer.Argument(help="Rows: JSONL, JSON, CSV, Parquet; none to resume.")] = None,
+    collection: Annotated[str | None, typer.Option("--collection", help="Where rows without documents look.")] = None,
+    labeler: Labeler = None,
+    name: Annotated[str | None, typer.Option("--name", help="The run's name; the file's by default.")] = None,
+    resume: Annotated[str | None, typer.Option("--resume", metavar="ID", help="Go on with this run.")] = None,
+    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="With --resume: the failed ones alone.")] = False,
+    convention: Convention = None,
+    top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=100)] = None,
+    budget: Budget = None,
+    fail_under: FailUnder = None,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Retrieve where documents lack, answer where a response lacks, label, score. Prints its id first."""
+    settings = load()
+    gates = read_gates(fail_under or [])
+    if convention:
+        check_convention(convention)
+    store, datasets = run_store(settings.database), dataset_store(settings.database)
+    with closing(QueryLog(settings.query_log_path)) as log:
+        engine = Engine(
+            store, datasets, settings,
+            collections=lambda: open_collections(settings), log=None if settings.demo else log,
+        )  # fmt: skip
+        engine.recover()
+        if resume:
+            rows = _rows(file, skip_bad=True)[0] if file else None
+            run_id = _known(store, datasets, resume, rows)
+            bad: list[InputError] = []
+        else:
+            rows, bad = _rows(file, skip_bad=skip_bad)
+            _check_collection(rows, collection, settings)
+            dataset = keep_rows(datasets, file.name if file else "rows", rows)
+            run_id = engine.create(
+                dataset, name or (file.stem if file else "run"),
+                labeler=labeler, collection=collection, top_k=top_k, convention=convention, budget=budget,
+            )  # fmt: skip
+        print(run_id, file=sys.stderr, flush=True)
+        report_bad(bad, skip_bad=True)
+        _work(engine, run_id, retry_failed and bool(resume), budget if resume else None)
+    _report(store, run_id, convention, gates)
+
+
+def _rows(file: Path | None, *, skip_bad: bool) -> tuple[list[Item], list[InputError]]:
+    """The good rows and the bad ones. Raises `InputError` for bad ones that are not to be skipped."""
+    if file is None:
+        raise InputError("A file of rows was expected.", "Name one, or resume a run with --resume ID.")
+    found = read_dataset(file)
+    if not skip_bad or not found.items:
+        report_bad(found.errors, skip_bad=False)
+    return list(found.items), found.errors
+
+
+def _check_collection(rows: list[Item], collection: str | None, settings: Settings) -> None:
+    """Rows that have to be retrieved for need a collection that is there."""
+    asking = [number for number, row in enumerate(rows, start=1) if row.kind == "ask"]
+    if asking and collection is None:
+        raise InputError("The row has no documents, and no collection was named.", "Use --collection.",
+                         row=asking[0], field="documents")  # fmt: skip
+    if asking and collection is not None:
+        open_collections(settings).describe(collection)
+
+
+def _known(store: RunStore, datasets: DatasetStore, run_id: str, rows: list[Item] | None) -> str:
+    """The run to resume. Raises `UnknownRun`, and `InputError` where the file has other rows than the run."""
+    found = store.load_run(run_id)
+    if rows is not None and found.dataset_id:
+        known = datasets.load_dataset(found.dataset_id)
+        if known.digest != digest_of([plain_row(row) for row in rows]):
+            raise InputError(f"The file's rows are not those of run {run_id}.", "Resume it without a file.")
+    return run_id
+
+
+def _work(engine: Engine, run_id: str, failed: bool, budget: float | None) -> None:
+    engine.start(run_id, failed=failed, budget=budget)
+    try:
+        while not engine.wait(run_id, EVERY_SECONDS):
+            _say(engine.progress(run_id), last=False)
+    except KeyboardInterrupt:
+        print("\nstopping: what is in flight is finished first", file=sys.stderr)
+        engine.stop(run_id)
+        engine.wait(run_id)
+        raise typer.Exit(STOPPED) from None
+    finally:
+        _say(engine.progress(run_id), last=True)
+        engine.close()
+
+
+def _say(now: Progress | None, *, last: bool) -> None:
+    if now is None:
+        return
+    parts = [f"{now.done} of {now.total} records"]
+    parts += [f"{now.failed} failed"] if now.failed else []
+    parts += [f"{now.rate:.1f} a second"] if now.rate else []
+    parts += [f"{now.seconds_left:.0f} s left"] if now.seconds_left is not None else []
+    parts += [f"{now.status}: {plain(now.reason)}" if now.reason else now.status] if last else []
+    progress(", ".join(parts), last)
+
+
+def _report(store: RunStore, run_id: str, convention: str | None, gates: dict[str, float]) -> None:
+    found = store.load_run(run_id)
+    columns = store.columns(run_id)
+    chosen, divisor = convention or found.config["convention"], divisor_of(found.config)
+    counts = count_columns(columns.score(chosen, divisor))
+    counts["pending"] += found.counts["total"] - counts["total"]
+    counts["total"] = found.counts["total"]
+    summary = summarize(columns, chosen, divisor)
+    head = {"id": found.id, "name": found.name, "created_at": found.created_at, "status": found.status,
+            "reason": found.reason, "config": found.config, "usage": found.usage}  # fmt: skip
+    print_json({"run": head, "counts": counts, "summary": summary})
+    if counts["pending"]:
+        print(f"{counts['pending']} records are pending; go on with: run --resume {run_id}", file=sys.stderr)
+    finish_run(counts | {"failed": counts["failed"] + counts["pending"]}, summary, gates)
+
+
+def runs(as_json: Json = False) -> None:
+    """List the runs, newest first."""
+    settings = load()
+    store = run_store(settings.database)
+    Engine(store, dataset_store(settings.database), settings).recover()
+    found = store.list_runs()
+    if as_json:
+        print_json([_line(one) for one in found])
+        return
+    for one in found:
+        counts = one.counts
+        done = counts["total"] - counts["pending"]
+        means = " ".join(f"{k}={v:.2f}" for k, v in one.means.items() if v is not None and k != "average")
+        print(plain(f"{one.id}  {one.created_at[:16]}  {one.status}  {done}/{counts['total']}  {one.name}  {means}"))
+    if not found:
+        print("There is no run yet. Make one with: python -m trace_core run FILE")
+
+
+def _line(one: Any) -> dict[str, Any]:
+    names = ("id", "name", "note", "created_at", "status", "reason", "counts", "means", "usage", "config", "dataset_id")
+    return {name: getattr(one, name) for name in names}

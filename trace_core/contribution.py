@@ -1,0 +1,353 @@
+"""Document contribution: what would the generator have answered from each document alone?
+
+Each retrieved document alone goes to the same answerer; how good that answer is, is the document's label.
+The labels in the retriever's order give MAP, MRR, nDCG and P@k. Source: seed 002, after eRAG
+(arXiv:2404.13781). It costs one answer for each document: `cost` says so before anything is asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from trace_core.answering import Answer, Answerer
+from trace_core.errors import BudgetSpent, CostlyError, InputError, TraceError
+from trace_core.labels import SPECIAL_KEYS, Labels
+from trace_core.llm import estimate_tokens
+from trace_core.metrics.overlap import exact_match, token_f1
+from trace_core.overrides import effective_labels
+from trace_core.records import Document, Record
+from trace_core.statistics import bootstrap_mean
+
+USEFUL_FROM = 0.5
+"""A document whose answer alone scores at least this counts as relevant for MAP, MRR and P@k."""
+HARMFUL_BELOW = 0.2
+"""A document that is used, and alone leads to an answer below this, is harmful."""
+_SCALE = 1_000
+"""The ranking measures take whole numbers, and their time grows with the largest: labels to three digits."""
+
+
+def rouge_l(answer: str, truth: str) -> float:
+    """ROUGE-L's F over lower-case words of any script, in [0, 1]."""
+    return float(_rouge().score(truth, answer)["rougeL"].fmeasure)
+
+
+class _Words:
+    """The package's own tokenizer knows ASCII alone."""
+
+    def tokenize(self, text: str) -> list[str]:
+        return re.findall(r"\w+", text.lower())
+
+
+@lru_cache(maxsize=1)
+def _rouge() -> Any:
+    from rouge_score.rouge_scorer import RougeScorer  # its import takes more than a second
+
+    return RougeScorer(["rougeL"], tokenizer=_Words())
+
+
+def _exact(answer: str, truth: str) -> float:
+    return float(exact_match(answer, truth))
+
+
+@dataclass(frozen=True, slots=True)
+class Downstream:
+    """How good an answer is against a reference, in [0, 1]."""
+
+    name: str
+    label: str
+    compute: Callable[[str, str], float]
+
+
+DOWNSTREAM: Mapping[str, Downstream] = {
+    d.name: d
+    for d in (
+        Downstream("token_f1", "Token F1", token_f1),
+        Downstream("rouge_l", "ROUGE-L", rouge_l),
+        Downstream("exact_match", "Exact match", _exact),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a contribution test costs: so many answers, and about so many tokens of prompts for a paid one."""
+
+    calls: int
+    prompt_tokens: int
+
+
+def cost(records: Iterable[Record]) -> Cost:
+    """One answer for each document of each record, known before anything is asked."""
+    prompts = [estimate_tokens(d.text) + estimate_tokens(r.question) for r in records for d in r.documents]
+    return Cost(len(prompts), sum(prompts))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One document's part in the answer.
+
+    `label` is its downstream score by the chosen measure, `scores` has all of them; both are empty with an
+    `error`. `relevant` and `utilized` are shares of its sentences by the record's labels, in [0, 1], and
+    `supports` says whether a response sentence rests on it; `None` where the labels do not say.
+    """
+
+    rank: int
+    id: str
+    title: str | None
+    answer: str
+    refused: bool
+    label: float | None
+    scores: Mapping[str, float]
+    relevant: float | None
+    utilized: float | None
+    supports: bool | None
+    redundant: bool = False
+    harmful: bool = False
+    never_used: bool = False
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """The parts in the retriever's order, and the ranking measures over their labels.
+
+    `against` is `reference` or, without one, `response`: then the label says how far a document alone
+    leads to the same answer, not to a right one. `full` is the whole context's answer against the
+    reference. `measures` (MAP and MRR of one record are its AP and RR) are `None` where a document could
+    not be labeled, or there is none.
+    """
+
+    record_id: str
+    measure: str
+    against: str
+    full: float | None
+    parts: list[Part]
+    measures: Mapping[str, float] | None
+    notes: list[str]
+    usage: Mapping[str, float]
+
+    @property
+    def labels(self) -> dict[str, float]:
+        """Document id → label, as the query log has it; of an id that repeats, the best."""
+        best: dict[str, float] = {}
+        for part in self.parts:
+            if part.label is not None:
+                best[part.id] = max(part.label, best.get(part.id, 0.0))
+        return best
+
+    def by_label(self) -> list[Part]:
+        """The documents that contribute most first; equal ones, and unlabeled ones at the end, by rank."""
+        return sorted(self.parts, key=lambda part: (part.label is None, -(part.label or 0.0), part.rank))
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON shape."""
+        return asdict(self)
+
+
+def contribute(
+    record: Record,
+    answerer: Answerer,
+    *,
+    reference: str | None = None,
+    measure: str = "token_f1",
+    useful_from: float = USEFUL_FROM,
+    harmful_below: float = HARMFUL_BELOW,
+    on_document: Callable[[int], None] = lambda done: None,
+) -> Contribution:
+    """Ask for an answer from each document alone and score it against the reference, else the response.
+
+    A document whose answer fails has its reason in `error`. `on_document` gets the number done so far and
+    may raise to stop. Raises `InputError` for an unknown measure, or with nothing to compare with, and
+    `BudgetSpent`.
+    """
+    if measure not in DOWNSTREAM:
+        raise InputError(f"There is no measure {measure!r}.", f"Use one of: {', '.join(DOWNSTREAM)}.", field="measure")
+    response = record.response.text if record.response else ""
+    truth = reference if reference and reference.strip() else response
+    if not truth.strip():
+        raise InputError("There is neither a reference answer nor a response.", "Give one of them.", field="reference")
+    against = "response" if truth is response else "reference"
+    labels = effective_labels(record)
+    parts, usage = [], {"calls": 0.0}
+    for i, document in enumerate(record.documents):
+        answer = _alone(answerer, record.question, document)
+        _add(usage, answer.usage if isinstance(answer, Answer | CostlyError) else {})
+        parts.append(_part(i, document, answer, truth, measure, labels))
+        on_document(i + 1)
+    parts = _judged(parts, useful_from, harmful_below)
+    return Contribution(
+        record_id=record.id,
+        measure=measure,
+        against=against,
+        full=DOWNSTREAM[measure].compute(response, truth) if against == "reference" and record.response else None,
+        parts=parts,
+        measures=ranking([part.label for part in parts], useful_from),
+        notes=_notes(record, answerer, against, parts),
+        usage=usage,
+    )
+
+
+def _alone(answerer: Answerer, question: str, document: Document) -> Answer | TraceError:
+    """The answer from one document; a budget that is spent is not this document's failure."""
+    try:
+        return answerer.answer(question, [document.model_copy(update={"rank": 1})])
+    except BudgetSpent:
+        raise
+    except TraceError as error:
+        return error
+
+
+def _add(usage: dict[str, float], more: Mapping[str, float]) -> None:
+    for name, value in ({"calls": 1.0} | dict(more)).items():
+        usage[name] = usage.get(name, 0.0) + value
+
+
+def _part(
+    i: int, document: Document, answer: Answer | TraceError, truth: str, measure: str, labels: Labels | None
+) -> Part:
+    failed = isinstance(answer, TraceError)
+    text = "" if isinstance(answer, TraceError) else answer.text
+    scores = {} if failed else {name: d.compute(text, truth) for name, d in DOWNSTREAM.items()}
+    return Part(
+        rank=i + 1,
+        id=document.id,
+        title=document.title,
+        answer=text,
+        refused=isinstance(answer, Answer) and answer.refused,
+        label=scores.get(measure),
+        scores=scores,
+        relevant=_share(document, labels.all_relevant_sentence_keys if labels else None),
+        utilized=_share(document, labels.all_utilized_sentence_keys if labels else None),
+        supports=_supports(document, labels),
+        error=str(answer) if isinstance(answer, TraceError) else "",
+    )
+
+
+def _share(document: Document, keys: Sequence[str] | None) -> float | None:
+    if keys is None or not document.sentences:
+        return None
+    return sum(sentence.key in keys for sentence in document.sentences) / len(document.sentences)
+
+
+def _supports(document: Document, labels: Labels | None) -> bool | None:
+    if labels is None or labels.sentence_support_information is None:
+        return None
+    named = {key for s in labels.sentence_support_information for key in s.supporting_sentence_keys} - SPECIAL_KEYS
+    return any(sentence.key in named for sentence in document.sentences)
+
+
+def _judged(parts: Sequence[Part], useful_from: float, harmful_below: float) -> list[Part]:
+    """The parts with what they are: redundant, harmful, never used."""
+    best, judged = 0.0, []
+    for part in parts:
+        used = None if part.utilized is None and part.supports is None else bool(part.utilized or part.supports)
+        label = part.label
+        useful = label is not None and label >= useful_from
+        harmful = label is not None and label < harmful_below and not part.refused and used is True
+        judged.append(
+            replace(part, redundant=useful and best >= (label or 0.0), harmful=harmful, never_used=used is False)
+        )
+        best = max(best, label or 0.0)
+    return judged
+
+
+def ranking(labels: Sequence[float | None], useful_from: float = USEFUL_FROM) -> dict[str, float] | None:
+    """`map, mrr, ndcg, p@1, p@3, p@5, p@k` of one ranking of k labels in [0, 1], best rank first.
+
+    nDCG takes the labels as gains; for the others a label from `useful_from` on is relevant. `None` without a
+    label or with one that is missing.
+    """
+    if not labels or any(label is None for label in labels):
+        return None
+    from ir_measures import AP, RR, P, calc_aggregate, nDCG
+
+    level, k = max(1, round(useful_from * _SCALE)), len(labels)
+    measures = {"map": AP(rel=level), "mrr": RR(rel=level), "ndcg": nDCG}
+    measures |= {f"p@{n}": P(rel=level) @ n for n in (1, 3, 5) if n <= k}
+    measures["p@k"] = P(rel=level) @ k
+    gains = {"q": {str(i): round((label or 0.0) * _SCALE) for i, label in enumerate(labels)}}
+    order = {"q": {str(i): float(k - i) for i in range(k)}}
+    found = calc_aggregate(set(measures.values()), gains, order)
+    return {name: float(found[measure]) for name, measure in measures.items()}
+
+
+def _notes(record: Record, answerer: Answerer, against: str, parts: Sequence[Part]) -> list[str]:
+    notes = []
+    if against == "response":
+        notes.append("Without a reference answer, each document is measured against the full-context response.")
+    generator = record.response.generator if record.response else None
+    if generator and generator != answerer.name:
+        notes.append(f"The response was made by {generator}, the answers from single documents by {answerer.name}.")
+    if failed := [part for part in parts if part.error]:
+        notes.append(f"{len(failed)} of {len(parts)} documents have no label, so there is no ranking measure.")
+    return notes
+
+
+def contribute_all(
+    records: Iterable[Record], answerer: Answerer, references: Mapping[str, str] | None = None, **options: Any
+) -> Iterator[Contribution]:
+    """One contribution a record, in order; `references` by record id. Records with nothing to measure are left out."""
+    for record in records:
+        reference = (references or {}).get(record.id)
+        if record.documents and (reference or (record.response and record.response.text.strip())):
+            yield contribute(record, answerer, reference=reference, **options)
+
+
+@dataclass(frozen=True, slots=True)
+class RankLevel:
+    """All documents at one rank: mean label with its 95 % interval, mean shares relevant and utilized."""
+
+    rank: int
+    documents: int
+    label: float | None
+    interval: tuple[float, float] | None
+    relevant: float | None
+    utilized: float | None
+
+
+def by_rank(found: Sequence[Contribution]) -> list[RankLevel]:
+    """Over a run: does what contributes stand at the top, and is it what was relevant and used?"""
+    deepest = max((len(contribution.parts) for contribution in found), default=0)
+    return [_level(rank, [c.parts[rank - 1] for c in found if len(c.parts) >= rank]) for rank in range(1, deepest + 1)]
+
+
+def _level(rank: int, parts: Sequence[Part]) -> RankLevel:
+    labels = np.array([part.label for part in parts if part.label is not None], dtype=np.float64)
+    return RankLevel(
+        rank=rank,
+        documents=len(parts),
+        label=_mean(labels),
+        interval=bootstrap_mean(labels),
+        relevant=_mean([part.relevant for part in parts]),
+        utilized=_mean([part.utilized for part in parts]),
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def over_run(found: Sequence[Contribution]) -> dict[str, Any]:
+    """Over a run: each ranking measure's mean with its interval, and how many documents are what.
+
+    `measures {name: {mean, interval}}` over the records that have them (`scored` of `records`).
+    """
+    measured = [c.measures for c in found if c.measures is not None]
+    names = dict.fromkeys(name for measures in measured for name in measures)
+    columns = {n: np.array([m[n] for m in measured if n in m], dtype=np.float64) for n in names}
+    parts = [part for contribution in found for part in contribution.parts]
+    return {
+        "records": len(found),
+        "scored": len(measured),
+        "measures": {n: {"mean": float(v.mean()), "interval": bootstrap_mean(v)} for n, v in columns.items()},
+        "documents": len(parts),
+        "failed": sum(bool(part.error) for part in parts),
+        **{tag: sum(getattr(part, tag) for part in parts) for tag in ("redundant", "harmful", "never_used")},
+    }

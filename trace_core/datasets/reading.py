@@ -1,0 +1,158 @@
+"""Data sets: a file's rows under our names, the good ones and an error for each bad one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from trace_core.datasets.files import checked
+from trace_core.datasets.inspector import inspector_rows, is_inspector
+from trace_core.datasets.mapping import ColumnMapping, guess_mapping
+from trace_core.datasets.raw import Numbered, load_json, raw_rows
+from trace_core.datasets.rows import Row, Score
+from trace_core.errors import InputError
+from trace_core.metrics import METRICS
+
+SAMPLE = 50
+"""So many rows decide what the columns are."""
+PREVIEW = 20
+
+
+class Item(Row):
+    """One row of a data set. Documents, a response, labels or scores may be missing: a run makes them."""
+
+    question: str = ""
+    expected_documents: list[str] | None = None
+    reference_answer: str | list[str] | None = None
+    category: str | None = None
+    metrics: dict[str, Score] | None = None
+    ground_truth_scores: dict[str, Score] | None = None
+
+    @property
+    def kind(self) -> str:
+        """What a run still has to do: `scores` (nothing), `labeled` (score), `label`, `answer` or `ask`."""
+        if self.metrics is not None:
+            return "scores"
+        if self.documents is None and self.documents_sentences is None:
+            return "ask"
+        if self.response is None and self.response_sentences is None:
+            return "answer"
+        return "labeled" if self.has_labels else "label"
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """Rows that can be used, and an error for each that cannot."""
+
+    name: str
+    mapping: ColumnMapping
+    items: list[Item] = field(default_factory=list)
+    errors: list[InputError] = field(default_factory=list)
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """How many rows need what, by `Item.kind`."""
+        kinds = [item.kind for item in self.items]
+        return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+
+
+def read_dataset(
+    path: Path, *, name: str = "", mapping: ColumnMapping | None = None, most: int | None = None
+) -> DataSet:
+    """The file's rows, at most `most` of them, under a mapping that is guessed where none is given.
+
+    Errors call the file `name`, its path by default. Raises `InputError` when the file as a whole cannot
+    be read.
+    """
+    name = name or str(path)
+    return dataset(_source(path, name), name, mapping=mapping, most=most)
+
+
+def preview(path: Path, *, name: str = "", mapping: ColumnMapping | None = None) -> DataSet:
+    """The first rows as they would be read."""
+    return read_dataset(path, name=name, mapping=mapping, most=PREVIEW)
+
+
+def dataset(
+    rows: Iterable[Numbered], name: str, *, mapping: ColumnMapping | None = None, most: int | None = None
+) -> DataSet:
+    """The same from rows that are in memory or come from elsewhere."""
+    mapping, rows = _mapped(iter(rows), mapping)
+    found = DataSet(name, mapping)
+    for item in islice(_items(rows, mapping, name), most):
+        if isinstance(item, InputError):
+            found.errors.append(item)
+        else:
+            found.items.append(item)
+    if not found.items and not found.errors:
+        raise InputError("The file holds no rows.", file=name)
+    return found
+
+
+def read_items(path: Path, *, name: str = "", mapping: ColumnMapping | None = None) -> Iterator[Item | InputError]:
+    """The same one after another, for files that are longer than the memory."""
+    name = name or str(path)
+    mapping, rows = _mapped(iter(_source(path, name)), mapping)
+    yield from _items(rows, mapping, name)
+
+
+def _source(path: Path, name: str) -> Iterable[Numbered]:
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return raw_rows(path, name)
+    whole = load_json(path, name)
+    if is_inspector(whole):
+        return inspector_rows(whole, name)
+    if isinstance(whole, dict) and "schema" in whole:
+        raise InputError("This is a run, not a data set.", "Use `python -m trace_core import FILE`.", file=name)
+    if not isinstance(whole, list):
+        raise InputError("A list of rows was expected.", file=name)
+    return enumerate(whole, start=1)
+
+
+def _mapped(rows: Iterator[Numbered], mapping: ColumnMapping | None) -> tuple[ColumnMapping, Iterator[Numbered]]:
+    if mapping is not None:
+        return mapping, rows
+    first = list(islice(rows, SAMPLE))
+    sample = [row for _, row in first if isinstance(row, dict)]
+    columns = dict.fromkeys(str(column) for row in sample for column in row)
+    return guess_mapping(list(columns), sample), chain(first, rows)
+
+
+def _items(rows: Iterable[Numbered], mapping: ColumnMapping, name: str) -> Iterator[Item | InputError]:
+    for number, row in rows:
+        try:
+            item = checked(Item, mapping.apply(row) if isinstance(row, dict) else row, name, number)
+            _check(item, name, number)
+            yield item
+        except InputError as error:
+            yield _in_their_words(error, mapping)
+
+
+def _in_their_words(error: InputError, mapping: ColumnMapping) -> InputError:
+    """The field as the file calls it."""
+    head, dot, rest = error.field.partition(".")
+    if mapping.fields.get(head, head) == head:
+        return error
+    column = f"{mapping.fields[head]}{dot}{rest}"
+    return InputError(error.message, error.hint, file=error.file, row=error.row, field=column)
+
+
+def _check(item: Item, name: str, number: int) -> None:
+    for given in ("metrics", "ground_truth_scores"):
+        scores: dict[str, Any] = getattr(item, given) or {}
+        for metric, value in scores.items():
+            if metric in METRICS and value is not None and not 0 <= value <= 1:
+                message = f"{value:g} lies outside 0 to 1."
+                raise InputError(message, file=name, row=number, field=f"{given}.{metric}")
+    if item.metrics is not None and not set(item.metrics) & set(METRICS):
+        raise InputError(
+            "None of the four metrics is there.", f"They are {', '.join(METRICS)}.",
+            file=name, row=number, field="metrics",
+        )  # fmt: skip
+    if item.metrics is None and not item.question.strip():
+        raise InputError(
+            "A question was expected.", "Say which column holds it.", file=name, row=number, field="question"
+        )

@@ -1,0 +1,170 @@
+"""RAGBench rows ↔ records, by the data set's own field names (arXiv:2407.11005)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import zip_longest
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict, Field
+
+from trace_core.labels import Labels, Status, clean
+from trace_core.metrics import METRICS
+from trace_core.records import Document, Record, Response, Scores, Truth, with_sentences
+from trace_core.sentences import locate
+from trace_core.strict import Strict
+
+LABEL_FIELDS = (
+    "relevance_explanation",
+    "all_relevant_sentence_keys",
+    "overall_supported_explanation",
+    "sentence_support_information",
+    "all_utilized_sentence_keys",
+    "unsupported_response_sentence_keys",
+)
+SCORE_FIELDS = dict(
+    zip(
+        METRICS,
+        ("relevance_score", "utilization_score", "completeness_score", "adherence_score"),
+        strict=True,
+    )
+)
+"""Our metric → RAGBench's column; those columns stand under convention `ragbench`."""
+_NEEDED = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information")
+
+Keyed = list[tuple[str, str]]
+
+
+def _number(value: object) -> object:
+    """Tables write True and NaN as words."""
+    words: dict[str, object] = {"true": 1.0, "false": 0.0, "nan": None, "": None}
+    return words.get(value.strip().lower(), value) if isinstance(value, str) else value
+
+
+Score = Annotated[Annotated[float, Field(allow_inf_nan=False)] | None, BeforeValidator(_number)]
+
+
+class Row(Strict):
+    """The fields that are read; all others travel along. Label fields may be as untidy as they come."""
+
+    model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
+
+    id: str | None = None
+    question: str
+    documents: list[str] | None = None
+    response: str | None = None
+    document_ids: list[str] | None = None
+    document_titles: list[str] | None = None
+    documents_sentences: list[Keyed] | None = None
+    response_sentences: Keyed | None = None
+    generation_model_name: str | None = None
+    relevance_score: Score = None
+    utilization_score: Score = None
+    completeness_score: Score = None
+    adherence_score: Score = None
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether any list that a score needs is there."""
+        return any((self.model_extra or {}).get(name) is not None for name in _NEEDED)
+
+    @property
+    def uncountable(self) -> str | None:
+        """The first label field that is not as RAGBench has it: a list of keys, or of objects."""
+        for name in (*_NEEDED, "unsupported_response_sentence_keys"):
+            value = (self.model_extra or {}).get(name)
+            item = dict if name == "sentence_support_information" else str
+            if value is not None and not (isinstance(value, list) and all(isinstance(v, item) for v in value)):
+                return name
+        return None
+
+
+def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
+    """A row → a record with sentences as they came, and cleaned labels; not yet scored."""
+    record = Record(
+        id=record_id,
+        source_id=row.id,
+        question=row.question,
+        documents=_documents(row),
+        response=_response(row),
+        generation_model_name=row.generation_model_name,
+    )
+    with_sentences(record)
+    if with_labels and row.has_labels:
+        sentences = record.sentences()
+        raw = {name: (row.model_extra or {}).get(name) for name in (*LABEL_FIELDS, "overall_supported")}
+        cleaned = clean(
+            raw, sentences.document_keys(), sentences.response_keys(),
+            version=(row.model_extra or {}).get("annotating_model_name"),
+        )  # fmt: skip
+        record.labels, record.cleaning, record.raw_reply = cleaned.labels, cleaned.notes, raw
+    known = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}
+    if any(value is not None for value in known.values()):
+        record.ground_truth = Truth(scores=known, convention="ragbench")
+    return record
+
+
+def _documents(row: Row) -> list[Document]:
+    keyed = row.documents_sentences
+    texts = row.documents if row.documents is not None else [_joined(k) for k in keyed or []]
+    ids, titles = row.document_ids or [], row.document_titles or []
+    found = [
+        Document(id=own or str(i), rank=i + 1, title=title, text=text)
+        for i, (text, own, title) in enumerate(zip_longest(texts, ids[: len(texts)], titles[: len(texts)]))
+    ]
+    for document, sentences in zip(found, keyed or [], strict=False):
+        document.sentences = locate(document.text, sentences)
+    return found
+
+
+def _response(row: Row) -> Response | None:
+    keyed = row.response_sentences
+    if row.response is None and keyed is None:
+        return None
+    text = row.response if row.response is not None else _joined(keyed or [])
+    return Response(text=text, sentences=locate(text, keyed) if keyed else [], generator=row.generation_model_name)
+
+
+def _joined(keyed: Keyed) -> str:
+    return " ".join(text for _, text in keyed)
+
+
+def to_row(row: Row, record: Record, scores: Scores) -> dict[str, Any]:
+    """The same row with this record's labels and released-style scores (convention `ragbench`).
+
+    A record that could not be labeled has null labels and scores, and an `error`.
+    """
+    out = {name: value for name, value in row.model_dump(mode="json").items() if name != "error"} | {
+        "documents": [d.text for d in record.documents],
+        "response": record.response.text if record.response else None,
+        "documents_sentences": [[[s.key, s.text] for s in d.sentences] for d in record.documents],
+        "response_sentences": [[s.key, s.text] for s in record.sentences().response],
+    }
+    labels = record.labels
+    out |= _label_fields(labels, record) if labels else dict.fromkeys((*LABEL_FIELDS, "overall_supported"))
+    out |= {field: getattr(scores, metric) for metric, field in SCORE_FIELDS.items()}
+    if scores.adherence is not None:
+        out["adherence_score"] = scores.adherence == 1.0
+    if labels and labels.expected:
+        out |= {f"expected_{name}": value for name, value in labels.expected.model_dump().items()}
+    out["annotating_model_name"] = labels.labeler_version if labels else None
+    return out | {"error": record.error.message} if record.error else out
+
+
+def _label_fields(labels: Labels, record: Record) -> dict[str, Any]:
+    statuses = labels.statuses(record.sentences().response_keys())
+    fields = labels.model_dump(mode="json", include={*LABEL_FIELDS, "overall_supported"})
+    fields["unsupported_response_sentence_keys"] = [k for k, s in statuses.items() if s is Status.UNSUPPORTED]
+    return fields
+
+
+def unique_ids(rows: Iterable[Row]) -> list[str]:
+    """A record id for each row: its own, or `id#2`, `id#3` … in file order; a number where it has none."""
+    taken: dict[str, int] = {}  # id → the last number given to a repetition of it
+    for number, row in enumerate(rows, start=1):
+        base = candidate = row.id or str(number)
+        while candidate in taken:
+            taken[base] += 1
+            candidate = f"{base}#{taken[base]}"
+        taken[candidate] = 1
+    return list(taken)

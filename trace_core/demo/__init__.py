@@ -1,0 +1,111 @@
+"""The demo: two small collections, their golden questions, and scored examples.
+
+The documents' vectors ship with them, so that the first page needs no model. `python -m
+trace_core.demo` makes them anew, and the tests compare them with the model's own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trace_core.datasets import read_rows, to_record
+from trace_core.evaluation import rescore
+from trace_core.records import Record
+from trace_core.retrieval import Collections, Embedder
+from trace_core.retrieval.embedding import Vectors
+from trace_core.retrieval.ingest import ingest, points
+from trace_core.retrieval.sources import Source, from_text
+from trace_core.settings import PACKAGED_MODEL, Settings
+
+_HERE = Path(str(files(__package__)))
+VECTORS = _HERE / "vectors.npz"
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """One demo collection: its folder of documents, and what it is about."""
+
+    name: str
+    folder: str
+    about: str
+
+
+DEMOS: Mapping[str, Demo] = {
+    demo.name: demo
+    for demo in (
+        Demo("rag-handbook", "handbook", "A handbook on evaluating retrieval-augmented generation"),
+        Demo("espresso-manual", "manual", "The manual of an invented espresso machine"),
+    )
+}
+
+
+def sources(demo: Demo) -> list[Source]:
+    """The documents of one demo collection, by file name."""
+    found = sorted((_HERE / demo.folder).glob("*.md"))
+    return [from_text(path.stem, path.read_text(encoding="utf-8")) for path in found]
+
+
+def questions(demo: Demo) -> list[dict[str, Any]]:
+    """Its golden questions: `question, expected_documents, reference_answer, category`."""
+    lines = (_HERE / f"{demo.folder}_questions.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def examples(convention: str = "trace") -> list[Record]:
+    """Three labeled records, scored without a model; two of their answers hold an unsupported sentence."""
+    rows, _ = read_rows(_HERE / "examples.jsonl", labels=True)
+    return [rescore(to_record(row, str(row.id)), convention) for row in rows]
+
+
+def load(collections: Collections) -> None:
+    """Put the demo collections into Qdrant where they are missing or empty; the packaged model is not loaded.
+
+    With another embedding model the shipped vectors would not fit, so that model embeds the texts.
+    """
+    present = set(collections.names())
+    packaged = collections.embedder.name == PACKAGED_MODEL
+    for demo in DEMOS.values():
+        if demo.name not in present or collections.describe(demo.name).points == 0:  # a start that was stopped
+            prepared = Collections(collections.qdrant, _Shipped(demo)) if packaged else collections
+            ingest(prepared, demo.name, sources(demo))
+
+
+def load_at_first_start(collections: Collections, settings: Settings) -> None:
+    """Fill a fresh embedded Qdrant once: a demo collection that was deleted stays deleted."""
+    done = settings.data_dir / "demo-loaded"
+    if collections.qdrant.embedded and not done.exists():
+        load(collections)
+        done.touch()
+
+
+class _Shipped:
+    """Answers with the shipped vectors of one demo's chunks, in their order."""
+
+    name = PACKAGED_MODEL
+    ready = True
+
+    def __init__(self, demo: Demo) -> None:
+        texts = texts_to_embed(demo)
+        with np.load(VECTORS) as arrays:
+            self._vectors: dict[str, Vectors] = dict(zip(texts, arrays[demo.folder], strict=True))
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return np.stack([self._vectors[text] for text in texts])
+
+
+def texts_to_embed(demo: Demo) -> list[str]:
+    """What the model reads of each chunk, in the order of the shipped vectors."""
+    return [chunk.text for source in sources(demo) for chunk in points(demo.name, source)]
+
+
+def make_vectors(embedder: Embedder) -> None:
+    """Embed every demo document and write the shipped file."""
+    made: dict[str, Any] = {d.folder: embedder.embed(texts_to_embed(d)) for d in DEMOS.values()}
+    np.savez_compressed(VECTORS, **made)

@@ -1,0 +1,55 @@
+"""The queries that the descriptions, the guide and the README show."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+CAPITAL: dict[str, Any] = {
+    "tests": ["answer_accuracy", "context_recall", "context_utilisation"],
+    "question": "What is the capital of France?",
+    "contexts": [
+        {"id": "ctx1", "text": "Paris is the capital of France."},
+        {"id": "ctx2", "text": "Lyon is in France."},
+    ],
+    "answer": "Paris",
+    "ground_truth": "Paris",
+    "relevant_context_ids": ["ctx1"],
+}
+"""Seed 004's first example."""
+
+NOVEL: dict[str, Any] = {
+    "tests": ["context_recall"],
+    "question": "Who wrote 'Pride and Prejudice'?",
+    "contexts": [{"id": "c1", "text": "Jane Austen authored Pride and Prejudice."}],
+    "answer": "Jane Austen",
+    "ground_truth": "Jane Austen",
+    "relevant_context_ids": ["c1"],
+}
+"""Seed 004's second example."""
+
+PLAIN = """Evaluate: answer accuracy, context recall, faithfulness
+Question: What is the capital of France?
+Contexts:
+[ctx1] Paris is the capital of France.
+[ctx2] Lyon is in France.
+Answer: Paris
+Ground truth: Paris
+Relevant ids: ctx1"""
+
+INCOMPLETE: dict[str, Any] = {"tests": ["faithfulness", "bleu"], "answer": "Paris"}
+
+QUERIES: dict[str, tuple[str, str]] = {
+    "json": ("JSON in a string", json.dumps(CAPITAL)),
+    "one_test": ("One test", json.dumps(NOVEL)),
+    "plain_language": ("Plain language", PLAIN),
+    "incomplete": ("Something is missing", json.dumps(INCOMPLETE)),
+}
+"""Name → (title, query string)."""
+
+
+def curl(query: str, url: str = "http://localhost:8501/trace", *, key: bool = False) -> str:
+    """The shell line that sends this query: quoted so that no text of it is read by the shell."""
+    body = json.dumps({"query": query}, ensure_ascii=False).replace("'", "'\\''")
+    header = ' -H "Authorization: Bearer $TRACE_API_KEY"' if key else ""
+    return f"curl -s {url} -H 'Content-Type: application/json'{header} -d '{body}'"

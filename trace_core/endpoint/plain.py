@@ -1,0 +1,175 @@
+"""A query in plain language → the canonical JSON, by rules: labels, and what stands after each.
+
+Labels may be in any case and order, on lines of their own or several on a line. Every pattern here is bounded,
+so that no text takes longer than its length.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.plain_contexts import read_contexts, read_ids, relevant_among
+from trace_core.endpoint.plain_tests import names_before, names_in
+from trace_core.endpoint.text import unquoted
+
+LABELS = {
+    "tests": ("Evaluate", "Tests", "Metrics"),
+    "question": ("Question",),
+    "contexts": ("Context", "Contexts", "Documents"),
+    "answer": ("Answer", "Response"),
+    "ground_truth": ("Ground truth", "Reference"),
+    "relevant_context_ids": ("Relevant", "Relevant ids", "Relevant contexts"),
+}
+"""What a person may write for each parameter; near variants are understood too."""
+
+_PATTERNS = {
+    "tests": r"evaluat(?:e|ions?)|tests?|metrics?",
+    "ground_truth": r"ground[ _-]?truths?|(?:reference|expected|correct|gold)(?:[ _-]answer)?s?",
+    "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?))?(?:[ _-]ids?)?",
+    "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?)",
+    "answer": r"(?:(?:predicted|model|generated)[ _-])?(?:answer|response)",
+    "question": r"(?:user[ _-])?question",
+}
+_LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in _PATTERNS.items())
+_NUMBER = r"(?:[ \t]{1,4}(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}))?"
+_ENDS = r"(?:[ \t](?:is|are|was))?[*_`\"']{0,3}[ \t]{0,4}(?:[:：]|=(?!=))"
+_DECORATION = r"[ \t]{0,8}(?:(?:[#>*_`\"'+•-]{1,6}|\d{1,2}[.)])[ \t]{0,4}){0,3}"
+_AT_LINE_START = re.compile(
+    rf"^{_DECORATION}(?:(?:{_LABEL}){_NUMBER}(?:{_ENDS}|[*_`]{{0,3}}[ \t]{{0,4}}$)|(?P<bare>evaluate)(?=[ \t]))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_INLINE = re.compile(rf"(?<![\w-])(?:{_LABEL}){_NUMBER}{_ENDS}", re.IGNORECASE)
+_ONCE = ("question", "answer", "relevant_context_ids")
+LONGEST = 200_000
+"""Characters of a query in plain language; a longer one wants JSON."""
+
+
+class _Section(NamedTuple):
+    field: str
+    label: str
+    number: str
+    listed: bool  # whether a colon follows the label: then what comes is a list or a value
+    start: int
+    end: int
+
+
+def read_plain(text: str) -> dict[str, Any]:
+    """The canonical JSON of a query in plain language. Raises `QueryError` where it names no tests,
+    no labels are found, one stands twice, or it is longer than `LONGEST`."""
+    if len(text) > LONGEST:
+        raise QueryError(f"A query in plain language may hold {LONGEST} characters.", "Send a longer one as JSON.")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    sections = _sections(text)
+    if not sections:
+        raise QueryError(
+            "The query is neither JSON nor plain language with labels.",
+            "Begin its parts with labels such as Evaluate: Question: Contexts: Answer: Ground truth: Relevant ids:",
+        )
+    bodies = _bodies(text, sections)
+    _refuse_twice(bodies)
+    relevant = next((body for section, body in bodies if section.field == "relevant_context_ids"), None)
+    contexts = read_contexts(
+        [(s.label, s.number, body) for s, body in bodies if s.field == "contexts"], relevant_among(relevant or "")
+    )
+    given: dict[str, Any] = {
+        "tests": _tests(text[: sections[0].start], bodies),
+        "question": _single(bodies, "question"),
+        "contexts": contexts,
+        "answer": _single(bodies, "answer"),
+        "ground_truth": _truths(bodies),
+        "relevant_context_ids": read_ids(relevant, [c.get("id") for c in contexts if isinstance(c, dict)]),
+    }
+    return {name: value for name, value in given.items() if value not in (None, [])}
+
+
+def _sections(text: str) -> list[_Section]:
+    """The labels that count: those that begin a line, and those within a line that cannot be a text's own words.
+
+    A context may hold "Answer: …" itself. So a label within a line counts only where no line begins with
+    that label, and, once labels begin lines, only in a line that begins with one.
+    """
+    lined = [_section(match) for match in _AT_LINE_START.finditer(text)]
+    fields = {section.field for section in lined}
+    # A bare "Evaluate …" opens a sentence, not a layout.
+    in_lines = len([section for section in lined if section.listed]) > 1
+    starts = {_line_start(text, section.start) for section in lined}
+    spans = [(section.start, section.end) for section in lined]
+    inline = [
+        section
+        for section in _outside(map(_section, _INLINE.finditer(text)), spans)
+        if section.field not in fields and (not in_lines or _line_start(text, section.start) in starts)
+    ]
+    return sorted([*lined, *inline], key=lambda section: section.start)
+
+
+def _section(match: re.Match[str]) -> _Section:
+    groups = match.groupdict()
+    if groups.get("bare"):
+        return _Section("tests", "evaluate", "", False, match.start(), match.end())
+    field = next(name for name in _PATTERNS if groups[name])
+    number = (groups["number"] or "").strip("[] \t")
+    return _Section(field, groups[field].lower(), number, True, match.start(), match.end())
+
+
+def _outside(found: Iterator[_Section], spans: list[tuple[int, int]]) -> Iterator[_Section]:
+    """Those that overlap none of the spans; both come in order."""
+    i = 0
+    for section in found:
+        while i < len(spans) and spans[i][1] <= section.start:
+            i += 1
+        if i == len(spans) or section.end <= spans[i][0]:
+            yield section
+
+
+def _line_start(text: str, place: int) -> int:
+    return text.rfind("\n", 0, place) + 1
+
+
+def _bodies(text: str, sections: list[_Section]) -> list[tuple[_Section, str]]:
+    ends = [section.start for section in sections[1:]] + [len(text)]
+    return [(s, _body(text[s.end : end])) for s, end in zip(sections, ends, strict=True)]
+
+
+def _body(text: str) -> str:
+    return re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text).strip()
+
+
+def _refuse_twice(bodies: list[tuple[_Section, str]]) -> None:
+    for field in _ONCE:
+        if sum(section.field == field for section, _ in bodies) > 1:
+            label = LABELS[field][0]
+            raise QueryError(f"The label {label} stands twice, so it is unclear which is meant.", "Send JSON instead.")
+
+
+def _tests(preamble: str, bodies: list[tuple[_Section, str]]) -> list[str]:
+    names = [
+        name for section, body in bodies if section.field == "tests" for name in names_in(body, section.listed)
+    ] or names_before(preamble)
+    if not names:
+        raise QueryError(
+            "The query names no tests.", "Begin with, for example: Evaluate: answer_accuracy, context_recall"
+        )
+    return list(dict.fromkeys(names))
+
+
+def _single(bodies: list[tuple[_Section, str]], field: str) -> str | None:
+    return next((unquoted(body) for section, body in bodies if section.field == field), None)
+
+
+def _truths(bodies: list[tuple[_Section, str]]) -> str | list[str] | None:
+    """One ground truth, or a list where the label stands more than once or a list follows it."""
+    found = [body for section, body in bodies if section.field == "ground_truth"]
+    items = [item for body in found for item in _items(body)]
+    return items if len(items) > 1 else items[0] if items else None
+
+
+def _items(body: str) -> list[str]:
+    """The items of a bulleted list, or the one text that it is."""
+    lines = [line.strip() for line in body.splitlines() if line.strip()]
+    bullet = re.compile(r"(?:[-*•]|\d{1,3}[.)])[ \t]+")
+    if len(lines) > 1 and all(bullet.match(line) for line in lines):
+        return [unquoted(bullet.sub("", line, count=1)) for line in lines]
+    return [unquoted(body)]

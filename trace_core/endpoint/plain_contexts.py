@@ -1,0 +1,156 @@
+"""Contexts written in plain language: `[id] text`, `id: text`, lists, lines; one or several a line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from trace_core.endpoint.text import unquoted
+
+_BULLET = r"[ \t]{0,8}(?:(?:[-*•]|\d{1,3}[.)])[ \t]{1,4})?"
+_BRACKET = re.compile(r"\[([^\[\]\n]{1,64})\](?:[ \t]{0,4}:(?=\s))?")
+_BRACKET_LINE = re.compile(rf"^{_BULLET}(?=\[)", re.MULTILINE)
+_NAME = r"[\"'`*]{0,3}(?P<id>\w[\w.#/-]{0,63})[\"'`*]{0,3}"
+_COLON = re.compile(rf"(?:(?<=\s)|^){_NAME}[ \t]{{0,2}}:(?=\s)", re.MULTILINE)
+_COLON_LINE = re.compile(rf"^{_BULLET}(?={_NAME}[ \t]{{0,2}}:\s)", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
+_BEFORE_MARKER = tuple(".!?;,|\"”'»。！？")
+_NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids"}
+
+Item = dict[str, Any] | str
+
+
+def read_contexts(sections: Sequence[tuple[str, str, str]], relevant: Collection[str]) -> list[Any]:
+    """The contexts of sections of (label, id after the label, body), as the JSON of a payload.
+
+    `relevant` are ids that the query calls relevant: they help to tell an id from a word. A context without an
+    id gets none here, and is called by its place.
+    """
+    found: list[Any] = []
+    for label, number, body in sections:
+        if number:
+            found.append({"id": number, "text": unquoted(body)})
+        elif body:
+            found += _split(body, label.rstrip("s") != label, relevant)
+    return found
+
+
+def relevant_among(body: str) -> set[str]:
+    """Every word of the list of relevant ids that may be one."""
+    return set(_words(body))
+
+
+def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
+    """The relevant ids in the order named; one that differs from a context's id in case alone is that id."""
+    if body is None:
+        return []
+    by_case = {name.casefold(): name for name in known if name}
+    ids: list[str] = []
+    for part in re.split(r"[,;\n]|\band\b", body):
+        whole = part.strip(" \t.[]()\"'`*•-")
+        ids += [whole] if whole.casefold() in by_case else _words(part)
+    return list(dict.fromkeys(by_case.get(name.casefold(), name) for name in ids))
+
+
+def _words(body: str) -> list[str]:
+    words = (word.strip(".-*•:") for word in re.findall(r"[^\s,;\[\](){}\"'`]+", body))
+    return [word for word in words if word and word.lower() not in _NO_IDS]
+
+
+def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
+    if (listed := _json_list(body)) is not None:
+        return listed
+    start = _BRACKET_LINE.match(body)
+    if start and _BRACKET.match(body, start.end()):
+        return _marked(body, _brackets(body, relevant))
+    if _COLON_LINE.match(body):
+        return _marked(body, _colons(body, relevant))
+    if _ITEM.match(body):
+        return _listed(body)
+    if not plural:
+        return [{"text": unquoted(body)}]
+    parts = re.split(r"\n[ \t]*\n", body) if re.search(r"\n[ \t]*\n", body) else body.splitlines()
+    return [{"text": unquoted(part)} for part in parts if part.strip()]
+
+
+def _json_list(body: str) -> list[Any] | None:
+    if not body.startswith("["):
+        return None
+    try:
+        given = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return given if isinstance(given, list) and given and not isinstance(given[0], int | float) else None
+
+
+def _shape(name: str) -> str:
+    """What two ids of one series share: c1 and c12 are c0."""
+    return re.sub(r"\d+", "0", name.casefold())
+
+
+def _brackets(body: str, relevant: Collection[str]) -> list[tuple[int, int, str]]:
+    """(start, end, id) of the brackets that begin a context, not of those that cite one."""
+    starts = {match.end() for match in _BRACKET_LINE.finditer(body)}
+    found: list[tuple[int, int, str]] = []
+    seen: set[str] = set()
+    for match in _BRACKET.finditer(body):
+        name = match[1].strip()
+        at_line = match.start() in starts
+        if not name or (not at_line and (name in seen or not _continues(body, match, found, name, relevant))):
+            continue
+        found.append((match.start(), match.end(), name))
+        seen.add(name)
+    return found
+
+
+def _continues(
+    body: str, match: re.Match[str], found: list[tuple[int, int, str]], name: str, relevant: Collection[str]
+) -> bool:
+    """Whether a bracket within a line looks like the next of the series that the first one began."""
+    first = found[0][2] if found else name
+    if name in relevant or _shape(name) == _shape(first):
+        return True
+    before = body[max(0, match.start() - 8) : match.start()].rstrip()
+    like = any(map(str.isdigit, name)) == any(map(str.isdigit, first))
+    return like and before.endswith(_BEFORE_MARKER)
+
+
+def _colons(body: str, relevant: Collection[str]) -> list[tuple[int, int, str]]:
+    """(start, end, id) of each `id:` that begins a context, not of a word before a colon in its text."""
+    starts = {match.end() for match in _COLON_LINE.finditer(body)}
+    found: list[tuple[int, int, str]] = []
+    seen: set[str] = set()
+    for match in _COLON.finditer(body):
+        name = match["id"]
+        first = found[0][2] if found else name
+        series = _shape(name) == _shape(first) and (not found or "0" in _shape(first))
+        words = match.start() in starts and "0" not in _shape(first) and "0" not in _shape(name)
+        if name not in seen and (series or name in relevant or words):
+            found.append((match.start(), match.end(), name))
+            seen.add(name)
+    return found
+
+
+def _marked(body: str, markers: list[tuple[int, int, str]]) -> list[Any]:
+    ends = [start for start, _, _ in markers[1:]] + [len(body)]
+    return [
+        {"id": name, "text": _trimmed(body[after:end])} for (_, after, name), end in zip(markers, ends, strict=True)
+    ]
+
+
+def _trimmed(text: str) -> str:
+    """A context's text without the separator or the next one's bullet at its end."""
+    return unquoted(re.sub(r"(?:\n[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{0,4}|[,;|]\s{0,4})\Z", "", text.strip(" \t")))
+
+
+def _listed(body: str) -> list[Any]:
+    """A list by bullets or numbers; a number is its item's id."""
+    marks = list(_ITEM.finditer(body))
+    ends = [mark.start() for mark in marks[1:]] + [len(body)]
+    items = []
+    for mark, end in zip(marks, ends, strict=True):
+        text = unquoted(body[mark.end() : end])
+        items.append({"id": mark["number"], "text": text} if mark["number"] else {"text": text})
+    return items

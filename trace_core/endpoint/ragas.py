@@ -1,0 +1,135 @@
+"""The engine `ragas`: Ragas' own classes in an interpreter beside this one, asked over pipes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from trace_core.endpoint.base import Result, undefined
+from trace_core.endpoint.payload import Payload
+from trace_core.errors import LabelingError, SettingsError
+from trace_core.llm import DEFAULT_MODEL
+from trace_core.retrieval.embedding import Embedder
+from trace_core.settings import Settings
+
+WORKER = Path(__file__).parent / "ragas_worker.py"
+SECONDS = 300.0
+"""The longest that one query may take: Ragas loads for seconds, and asks a judge many times."""
+_INSTALL = (
+    "Install it beside this one: python -m venv ragas-venv && ragas-venv/bin/pip install -r requirements-ragas.txt, "
+    "then set TRACE_RAGAS_PYTHON=ragas-venv/bin/python."
+)
+_NEEDS_QUESTION = ("answer_accuracy", "faithfulness")
+"""Ragas wants a question here too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ragas:
+    """Ragas in another interpreter. Raises `SettingsError` where that is not there."""
+
+    python: Path
+    model: str
+    environment: Mapping[str, str]
+    embedder: Embedder
+    seconds: float = SECONDS
+
+    def results(self, payload: Payload, names: list[str]) -> dict[str, Result]:
+        """The named tests by Ragas' classes; one that fails has its reason.
+
+        Raises `LabelingError` if the other interpreter fails or does not finish in time.
+        """
+        asked = [name for name in names if not (name in _NEEDS_QUESTION and payload.lacks("question"))]
+        empty: dict[str, Any] = {"results": {}, "version": ""}
+        done = self._work(_job(payload, asked, self.model)) if asked else empty
+        made = {name: _result(done["results"][name], done["version"]) for name in asked}
+        lacking = {name: undefined("Ragas wants a question for this test") for name in names if name not in asked}
+        return {name: (made | lacking)[name] for name in names}
+
+    def _work(self, job: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            worker = subprocess.Popen(  # noqa: S603  # the interpreter that the settings name, and our own file
+                [str(self.python), "-I", str(WORKER)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+                env={**os.environ, **self.environment},
+            )
+        except OSError as error:
+            raise SettingsError(f"TRACE_RAGAS_PYTHON cannot be started ({error.strerror}).", _INSTALL) from None
+        timer = threading.Timer(self.seconds, worker.kill)
+        timer.start()
+        try:
+            done = self._talk(worker, job)
+        finally:
+            timer.cancel()
+            worker.kill()
+            worker.communicate()
+        if done is None:
+            raise LabelingError(f"Ragas did not finish, or took longer than {self.seconds:g} s.", "Try again.")
+        if "failed" in done:
+            raise LabelingError(str(done["failed"]), _INSTALL)
+        return done
+
+    def _talk(self, worker: subprocess.Popen[str], job: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Give the job, answer what is asked meanwhile; `None` if the worker ends before it is done."""
+        assert worker.stdin is not None  # noqa: S101  # both are pipes
+        assert worker.stdout is not None  # noqa: S101
+        with contextlib.suppress(BrokenPipeError):
+            _send(worker, job)
+            for line in worker.stdout:
+                said: dict[str, Any] = json.loads(line)
+                if "embed" not in said:
+                    return said
+                _send(worker, {"vectors": self.embedder.embed(said["embed"]).tolist()})
+        return None
+
+
+def ragas_from(settings: Settings, embedder: Embedder) -> Ragas:
+    """Ragas as the settings say. Raises `SettingsError` saying what is not there, and how to get it."""
+    if settings.ragas_python is None:
+        raise SettingsError("The engine ragas is not set up on this server.", _INSTALL)
+    if not settings.ragas_python.is_file():
+        raise SettingsError("TRACE_RAGAS_PYTHON names no file.", _INSTALL)
+    environment = {"RAGAS_DO_NOT_TRACK": "true", "OPENAI_API_KEY": "none"}
+    if settings.openai_api_key:
+        environment["OPENAI_API_KEY"] = settings.openai_api_key.get_secret_value()
+    if settings.openai_base_url:
+        environment["OPENAI_BASE_URL"] = settings.openai_base_url
+    # Not resolved: a virtual environment's interpreter is a link, and knows itself by its place.
+    return Ragas(settings.ragas_python.absolute(), settings.model or DEFAULT_MODEL, environment, embedder)
+
+
+def _send(worker: subprocess.Popen[str], message: Mapping[str, Any]) -> None:
+    assert worker.stdin is not None  # noqa: S101
+    worker.stdin.write(json.dumps(message) + "\n")
+    worker.stdin.flush()
+
+
+def _job(payload: Payload, names: list[str], model: str) -> dict[str, Any]:
+    return {
+        "tests": names,
+        "question": payload.question or "",
+        "answer": payload.answer or "",
+        "contexts": [context.text for context in payload.contexts],
+        "ids": [context.id for context in payload.contexts],
+        "truths": payload.truths,
+        "relevant": payload.relevant_context_ids,
+        "model": model,
+    }
+
+
+def _result(made: Mapping[str, Any], version: str) -> Result:
+    """Cosines may leave [0, 1] by a rounding, or below 0: the score is cut, and the details keep the number."""
+    details = {"method": f"ragas {version}", "seconds": made["seconds"]}
+    if made["score"] is None:
+        return Result(None, {**details, "error": made["error"]})
+    return Result(min(1.0, max(0.0, made["score"])), {**details, "value": made["score"]})

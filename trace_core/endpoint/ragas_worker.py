@@ -1,0 +1,134 @@
+"""Ragas' own classes, run by an interpreter of their own: Ragas and this project want different OpenAI SDKs.
+
+Started by `trace_core.endpoint.ragas`; imports nothing of this project. Standard input and output are JSON, one
+object a line: a job comes, `{"embed": [texts]}` goes out and `{"vectors": …}` comes back, at last `{"results": …}`
+goes out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+import os
+import re
+import sys
+import time
+import warnings
+from collections.abc import Awaitable, Callable
+from importlib.metadata import version
+from typing import Any
+
+Score = Callable[[], Awaitable[float]]
+
+
+def _say(message: dict[str, Any]) -> None:
+    sys.__stdout__.write(json.dumps(message) + "\n")  # type: ignore[union-attr]
+    sys.__stdout__.flush()  # type: ignore[union-attr]
+
+
+def _vectors(texts: list[str]) -> list[list[float]]:
+    _say({"embed": texts})
+    answer: list[list[float]] = json.loads(sys.stdin.readline())["vectors"]
+    return answer
+
+
+def _scores(job: dict[str, Any]) -> dict[str, Score]:
+    """How each test is computed; nothing runs before it is called."""
+    from openai import AsyncOpenAI
+    from ragas import SingleTurnSample
+    from ragas.embeddings.base import BaseRagasEmbedding
+    from ragas.llms import llm_factory
+    from ragas.metrics import IDBasedContextPrecision, IDBasedContextRecall
+    from ragas.metrics.collections import AnswerAccuracy, AnswerRelevancy, ContextUtilization, Faithfulness
+
+    class Embedding(BaseRagasEmbedding):  # type: ignore[misc]
+        """The embedding model of the process that started this one."""
+
+        def embed_text(self, text: str, **kwargs: Any) -> list[float]:
+            return _vectors([text])[0]
+
+        async def aembed_text(self, text: str, **kwargs: Any) -> list[float]:
+            return _vectors([text])[0]
+
+        async def aembed_texts(self, texts: list[str], **kwargs: Any) -> list[list[float]]:
+            return _vectors(texts)
+
+    question, answer, contexts = job["question"], job["answer"], job["contexts"]
+    ids = SingleTurnSample(retrieved_context_ids=job["ids"], reference_context_ids=job["relevant"])
+    judged = {"answer_accuracy", "faithfulness", "answer_relevancy", "context_utilisation"} & set(job["tests"])
+    llm = llm_factory(job["model"], client=AsyncOpenAI()) if judged else None
+
+    async def accuracy() -> float:
+        metric = AnswerAccuracy(llm=llm)
+        rated = [
+            (await metric.ascore(user_input=question, response=answer, reference=truth)).value
+            for truth in job["truths"]
+        ]
+        return max((value for value in rated if not math.isnan(value)), default=math.nan)
+
+    async def recall() -> float:
+        return float(await IDBasedContextRecall().single_turn_ascore(ids))
+
+    async def precision() -> float:
+        return float(await IDBasedContextPrecision().single_turn_ascore(ids))
+
+    async def faithfulness() -> float:
+        made = await Faithfulness(llm=llm).ascore(user_input=question, response=answer, retrieved_contexts=contexts)
+        return float(made.value)
+
+    async def relevancy() -> float:
+        made = await AnswerRelevancy(llm=llm, embeddings=Embedding()).ascore(user_input=question, response=answer)
+        return float(made.value)
+
+    async def utilisation() -> float:
+        metric = ContextUtilization(llm=llm)
+        made = await metric.ascore(user_input=question, response=answer, retrieved_contexts=contexts)
+        return float(made.value)
+
+    return {
+        "answer_accuracy": accuracy,
+        "context_recall": recall,
+        "context_precision": precision,
+        "faithfulness": faithfulness,
+        "answer_relevancy": relevancy,
+        "context_utilisation": utilisation,
+    }
+
+
+async def _run(job: dict[str, Any]) -> dict[str, Any]:
+    scores, results = _scores(job), {}
+    for name in job["tests"]:
+        start = time.perf_counter()
+        result: dict[str, Any] = {"score": None}
+        try:
+            value = await scores[name]()
+            if math.isnan(value):
+                result["error"] = "Ragas gave no number (NaN)."
+            else:
+                result["score"] = value
+        except Exception as error:  # noqa: BLE001  # whatever Ragas raises is this test's error, not the others'
+            result["error"] = f"{type(error).__name__}: {_without_key(str(error))[:300]}"
+        result["seconds"] = round(time.perf_counter() - start, 3)
+        results[name] = result
+    return results
+
+
+def _without_key(message: str) -> str:
+    """A server's message may repeat the key, or both ends of it."""
+    return re.sub(r"sk-\S+", "…", message.replace(os.environ.get("OPENAI_API_KEY") or "sk-", "…"))
+
+
+def main() -> None:
+    """Do one job."""
+    warnings.simplefilter("ignore")
+    sys.stdout = sys.stderr  # what a library prints must not get among the messages
+    job = json.loads(sys.stdin.readline())
+    try:
+        _say({"results": asyncio.run(_run(job)), "version": version("ragas")})
+    except ImportError as error:
+        _say({"failed": f"Ragas cannot be imported ({error})."})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""Run a payload's tests: what is missing is listed, what is complete is scored, what fails says why."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from trace_core.endpoint.base import Result
+from trace_core.endpoint.payload import Payload
+from trace_core.endpoint.ragas import Ragas
+from trace_core.endpoint.registry import TESTS
+from trace_core.endpoint.workspace import Tools, Workspace
+from trace_core.errors import TraceError
+
+UNSUPPORTED = ["unsupported_test"]
+
+
+class AllFailed(TraceError):
+    """Every complete test failed: there is nothing to reply with."""
+
+
+def missing(payload: Payload) -> dict[str, bool | list[str]]:
+    """For each test asked for: `False`, what it lacks, or that there is no such test."""
+    found: dict[str, bool | list[str]] = {}
+    for name in payload.tests:
+        test = TESTS.get(name)
+        lacking = [need for need in test.needs if payload.lacks(need)] if test else list(UNSUPPORTED)
+        found[name] = lacking or False
+    return found
+
+
+def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dict[str, Any]:
+    """The reply to a query, by `ragas` if given. A complete test is scored even when another lacks something.
+
+    A test that fails has the score null and its reason in the details. Raises `AllFailed` if every
+    complete test failed.
+    """
+    lacking = missing(payload)
+    complete = [name for name, lacks in lacking.items() if not lacks]
+    results = _by_ragas(payload, complete, ragas) if ragas else _native(payload, complete, tools)
+    errors = [str(result.details["error"]) for result in results.values() if "error" in result.details]
+    if errors and len(errors) == len(results):
+        raise AllFailed(errors[0])
+    return reply(payload, lacking, results)
+
+
+def _by_ragas(payload: Payload, names: list[str], ragas: Ragas) -> dict[str, Result]:
+    try:
+        return ragas.results(payload, names)
+    except TraceError as error:
+        raise AllFailed(error.message, error.hint) from None
+
+
+def _native(payload: Payload, names: list[str], tools: Tools) -> dict[str, Result]:
+    workspace = Workspace(payload, tools)
+    results: dict[str, Result] = {}
+    for name in names:
+        try:
+            results[name] = TESTS[name].compute(payload, workspace)
+        except TraceError as error:
+            results[name] = Result(None, {"error": str(error)})
+    return results
+
+
+def reply(payload: Payload, lacking: dict[str, bool | list[str]], results: dict[str, Result]) -> dict[str, Any]:
+    """The five parts of every reply."""
+    unknown = {name: {"error": _no_such_test(name)} for name in payload.tests if name not in TESTS}
+    return {
+        "provided_parameters": payload.model_dump(),
+        "tests": payload.tests,
+        "missing": lacking,
+        "evaluation_scores": {name: result.score for name, result in results.items()},
+        "details": {name: result.details for name, result in results.items()} | unknown,
+    }
+
+
+def _no_such_test(name: str) -> str:
+    near = difflib.get_close_matches(name[:60].lower(), TESTS, n=1)
+    meant = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(TESTS)}."
+    return f"There is no such test. {meant}"

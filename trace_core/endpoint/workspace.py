@@ -1,0 +1,115 @@
+"""What the tests of one query share: its sentences, one labeling, and the embedding model."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+from trace_core.endpoint.payload import Payload
+from trace_core.errors import LabelingError, TraceError
+from trace_core.evaluation import label
+from trace_core.labeling import Labeler
+from trace_core.labels import Labels
+from trace_core.records import Document, Record, Response, with_sentences
+from trace_core.retrieval.embedding import Embedder
+
+MOST_SENTENCES = 2000
+"""Of contexts and answer together: more would hold the labeler for longer than a caller waits."""
+LONGEST_EMBEDDED = 4000
+"""Characters: the packaged model reads 256 tokens, and never more of a text than this holds."""
+
+
+class Judge(Protocol):
+    """What the tests ask of a judge beyond labels. Each is one call, and raises `TraceError`."""
+
+    def rate(self, question: str, answer: str, truth: str) -> float:
+        """How far the answer agrees with the ground truth, in [0, 1]."""
+
+    def questions_for(self, answer: str) -> list[str]:
+        """Questions that the answer would be the answer to; none for an answer that evades."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Who embeds, who labels, and the judge, if there is one. `seconds` is the time for one query."""
+
+    embedder: Embedder
+    labeler: Labeler
+    judge: Judge | None = None
+    seconds: float = 60.0
+
+
+class Workspace:
+    """One query's texts, read once however many tests ask. Methods raise `TraceError`."""
+
+    def __init__(self, payload: Payload, tools: Tools) -> None:
+        self._payload = payload
+        self._tools = tools
+        self._deadline = time.monotonic() + tools.seconds
+        self._labeled: Record | TraceError | None = None
+
+    @property
+    def judge(self) -> Judge | None:
+        """The judge, if there is one."""
+        return self._tools.judge
+
+    @property
+    def labeler(self) -> str:
+        """Who makes the labels."""
+        return self._tools.labeler.name
+
+    def similarity(self, one: str, other: str) -> float:
+        """Cosine of the two texts' vectors, in [−1, 1]; of a long text its beginning is read."""
+        self._check_time()
+        first, second = self._tools.embedder.embed([one[:LONGEST_EMBEDDED], other[:LONGEST_EMBEDDED]])
+        return min(1.0, max(-1.0, float(first @ second)))
+
+    def labeled(self) -> Record:
+        """The query as a labeled record: one labeling, for every test that needs one."""
+        if self._labeled is None:
+            try:
+                self._labeled = self._label()
+            except TraceError as error:
+                self._labeled = error
+        if isinstance(self._labeled, TraceError):
+            raise self._labeled
+        return self._labeled
+
+    def labels(self) -> Labels:
+        """The labels of that record."""
+        made = self.labeled().labels
+        assert made is not None  # noqa: S101  # else `labeled` raised
+        return made
+
+    def _label(self) -> Record:
+        payload = self._payload
+        documents = [Document(id=c.id, rank=i + 1, text=c.text) for i, c in enumerate(payload.contexts)]
+        record = Record(
+            id="trace",
+            question=payload.question or "",
+            documents=documents,
+            response=Response(text=payload.answer or ""),
+        )
+        _check_size(record)
+        label(record, self._tools.labeler, lambda share: self._check_time())
+        if record.error or record.labels is None:
+            failure = record.error
+            raise LabelingError(failure.message if failure else "There are no labels.", failure.hint if failure else "")
+        return record
+
+    def _check_time(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise LabelingError(
+                f"The query took longer than {self._tools.seconds:g} s.", "Send fewer or shorter contexts."
+            )
+
+
+def _check_size(record: Record) -> None:
+    sentences = with_sentences(record).sentences()
+    many = len(sentences.document_keys()) + len(sentences.response_keys())
+    if many > MOST_SENTENCES:
+        raise LabelingError(
+            f"Contexts and answer hold {many} sentences; at most {MOST_SENTENCES} are labeled at once.",
+            "Send the contexts that were retrieved, not whole documents.",
+        )

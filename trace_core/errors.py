@@ -1,0 +1,129 @@
+"""Everything that can go wrong, as one tree.
+
+    TraceError
+    ├── InputError            a file, row or field is not what was expected
+    ├── SettingsError         a setting has no meaning, or names something that is not there
+    ├── RetrievalError        Qdrant
+    │   ├── QdrantUnreachable
+    │   ├── FolderInUse       the embedded folder belongs to another process
+    │   ├── UnknownCollection
+    │   ├── EmptyCollection
+    │   ├── VectorMismatch    the collection was made with another embedding model
+    │   └── NoTextField       no payload field holds text
+    ├── ModelError            the embedding model cannot be loaded or is not the one expected
+    ├── CostlyError           a model was asked: what it said and what it cost is kept
+    │   ├── LabelingError     the labeler gave nothing that can be used
+    │   └── LlmError          the language model's server gave no reply
+    │       └── BudgetSpent   another call would cost more than was allowed
+    └── StoreError            the database
+        ├── UnknownRun        no run, data set or record of that id
+        └── RunTaken          another process works on the run
+
+Each carries what happened and what to do, in words for the person who sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class TraceError(Exception):
+    """What happened (`message`) and what to do about it (`hint`, may be empty)."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class InputError(TraceError):
+    """Bad input, with the place where it was found.
+
+    `file` is a path or a name, `row` counts from 1, `field` is the input's own field name.
+    """
+
+    def __init__(
+        self, message: str, hint: str = "", *, file: str = "", row: int | None = None, field: str = ""
+    ) -> None:
+        super().__init__(message, hint)
+        self.file, self.row, self.field = file, row, field
+
+    def __str__(self) -> str:
+        place = [self.file] if self.file else []
+        place += [f"row {self.row}"] if self.row is not None else []
+        place += [f"field {self.field}"] if self.field else []
+        return f"{', '.join(place)}: {super().__str__()}" if place else super().__str__()
+
+
+class SettingsError(TraceError):
+    """A setting that cannot be used."""
+
+
+class RetrievalError(TraceError):
+    """Qdrant could not do what was asked."""
+
+
+class QdrantUnreachable(RetrievalError):
+    """No answer, or a refusal, from the server."""
+
+
+class FolderInUse(RetrievalError):
+    """Another process owns the embedded Qdrant's folder."""
+
+
+class UnknownCollection(RetrievalError):
+    """No collection of that name."""
+
+
+class EmptyCollection(RetrievalError):
+    """The collection holds no points."""
+
+
+class VectorMismatch(RetrievalError):
+    """The question's vector does not fit the collection's."""
+
+
+class NoTextField(RetrievalError):
+    """No payload field with text was found or chosen."""
+
+
+class ModelError(TraceError):
+    """The embedding model is absent, broken, or not the one that was expected."""
+
+
+class CostlyError(TraceError):
+    """A model was asked in vain: `usage` is what that cost, `raw` what it said, where known."""
+
+    def __init__(
+        self, message: str, hint: str = "", *, usage: Mapping[str, float] | None = None, raw: Any = None
+    ) -> None:
+        super().__init__(message, hint)
+        self.usage, self.raw = dict(usage or {}), raw
+
+
+class LabelingError(CostlyError):
+    """The labeler failed; the record keeps everything made before."""
+
+
+class LlmError(CostlyError):
+    """The language model's server gave no reply."""
+
+
+class BudgetSpent(LlmError):
+    """Another call would cost more than was allowed."""
+
+
+class StoreError(TraceError):
+    """The database could not be read or written."""
+
+
+class UnknownRun(StoreError):
+    """No run, data set or record of that id."""
+
+
+class RunTaken(StoreError):
+    """Another process works on the run, or took it over."""

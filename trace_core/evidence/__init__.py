@@ -1,0 +1,10 @@
+"""The evidence view: which document sentences support which sentence of the answer.
+
+`view` turns a record into plain JSON; `evidence.js` and `evidence.css` beside it draw that JSON, on
+the dashboard's pages and in the HTML report alike.
+"""
+
+from trace_core.evidence.scorecard import scorecard
+from trace_core.evidence.view import assets, scorecard_assets, view
+
+__all__ = ["assets", "scorecard", "scorecard_assets", "view"]

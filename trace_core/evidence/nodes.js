@@ -1,0 +1,144 @@
+// What the evidence view is made of: one function a part, from data to nodes, without any state.
+// Texts come from documents and models: they become text nodes, never markup.
+
+const FILTERS = [
+  ["total", "All"],
+  ["relevant", "Relevant"],
+  ["utilized", "Utilized"],
+  ["missed", "Missed"],
+];
+
+/** An element; strings among its children become text nodes. */
+function make(tag, className, children = []) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.append(...(Array.isArray(children) ? children : [children]));
+  return element;
+}
+
+/** Text from outside: in its own direction, and isolated, so that it cannot reorder what is beside it. */
+function outside(tag, className, text) {
+  const element = make(tag, className, text);
+  element.dir = "auto";
+  return element;
+}
+
+function group(className, label, children) {
+  const element = make("div", className, children);
+  element.setAttribute("role", "group");
+  element.setAttribute("aria-label", label);
+  return element;
+}
+
+function column(className, title, aside, children) {
+  return make("section", `column ${className}`, [make("header", "head", [make("h3", "", title), aside]), ...children]);
+}
+
+function look({ status, mark }, words) {
+  const shown = make("span", "mark", mark);
+  shown.setAttribute("aria-hidden", "true");
+  return make("span", `look ${status}`, [shown, words]);
+}
+
+function statusCounts(counts) {
+  return make("p", "counts", counts.map((each) => look(each, `${each.count} ${each.word}`)));
+}
+
+/** A sentence as a button: mark, key and text; below, its status in words and what it is tied to. */
+function sentenceItem(sentence, { mark, word }, ties) {
+  const shown = make("span", "mark", mark);
+  shown.setAttribute("aria-hidden", "true");
+  const button = make("div", `sentence item ${sentence.status}`, [
+    shown,
+    make("span", "key", sentence.key),
+    outside("span", "text", sentence.text),
+  ]);
+  if (mark) button.append(make("span", "meta", [make("span", "word", word), ...ties]));
+  button.setAttribute("role", "button");
+  button.setAttribute("aria-pressed", "false");
+  button.tabIndex = -1;
+  button.dataset.key = sentence.key;
+  return make("li", "", [button]);
+}
+
+function answerItem(sentence, id) {
+  const special = sentence.special.map((words) => make("span", "special", words));
+  const item = sentenceItem(sentence, sentence, [...keys(sentence.supports), ...special]);
+  if (sentence.explanation) {
+    const explanation = outside("p", "unseen", sentence.explanation);
+    explanation.id = id;
+    item.append(explanation);
+    item.firstChild.setAttribute("aria-describedby", id);
+  }
+  return item;
+}
+
+function documentItem(sentence, look) {
+  const by = sentence.used_by.length ? [make("span", "special", "by"), ...keys(sentence.used_by)] : [];
+  return sentenceItem(sentence, look, by);
+}
+
+function keys(list) {
+  return list.map((key) => make("span", "key", key));
+}
+
+/** Sentences that are not shown yet, as a button that opens them. */
+function runItem(place, isWholeDocument) {
+  const { length } = place;
+  const label = `… ${length.toLocaleString("en")} ${isWholeDocument ? "" : "more "}sentence${length > 1 ? "s" : ""}`;
+  const button = make("button", "run item", label);
+  button.type = "button";
+  button.tabIndex = -1;
+  Object.assign(button.dataset, place);
+  return make("li", "", [button]);
+}
+
+function article({ rank, title, score }, list) {
+  const head = make("header", "", [make("span", "rank", `${rank}`), outside("h4", "title", title)]);
+  if (score !== null) head.append(make("span", "score", `score ${score.toFixed(3)}`));
+  return make("article", "document", [head, list]);
+}
+
+function filterButton([name, label], counts) {
+  const count = counts[name];
+  const button = make("button", "filter", [`${label} `, make("span", "count", count === null ? "?" : count.toLocaleString("en"))]);
+  button.type = "button";
+  button.disabled = count === null;
+  if (count === null) button.title = "The labels do not say";
+  button.dataset.filter = name;
+  return button;
+}
+
+/** What is known of one sentence: its status, the labeler's reason, and the sentences tied to it. */
+function about(sentence, { mark, word }, { pinned, reason, quoted }) {
+  const head = make("p", "about", [make("span", "key", sentence.key), look({ status: sentence.status, mark }, word)]);
+  if (pinned) head.append(make("span", "pin", "pinned"));
+  const quotes = quoted.map(({ key, text }) => make("li", "", [make("span", "key", key), outside("span", "text", text)]));
+  const parts = [head, make("p", "tied", tied(sentence)), make("ul", "quotes", quotes)];
+  if (reason) parts.splice(2, 0, because(sentence.supports ? "" : "On relevance: ", reason));
+  return parts;
+}
+
+function aboutNothing(explanation) {
+  const hint = make("p", "quiet", "Choose a sentence to see its evidence.");
+  return explanation ? [hint, because("On the whole answer: ", explanation)] : [hint];
+}
+
+function because(about, explanation) {
+  return make("p", "reason", [make("span", "quiet", about), outside("span", "said", explanation)]);
+}
+
+function footer({ labeler, labeler_version: version }) {
+  const who = labeler ? `Labels: ${labeler}${version ? ` (${version})` : ""}` : "Not labeled yet";
+  return make("footer", "footer", [make("span", "", "Click or Enter pins a sentence, Esc lets go."), make("span", "", who)]);
+}
+
+/** Answer sentences are tied to what supports them, document sentences to what uses them. */
+function ties(sentence) {
+  return sentence?.supports ?? sentence?.used_by ?? [];
+}
+
+function tied(sentence) {
+  const names = [...ties(sentence), ...(sentence.special ?? [])];
+  return `${sentence.supports ? "Supported by" : "Used by"}: ${names.join(", ") || "nothing"}.`;
+}

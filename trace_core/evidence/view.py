@@ -1,0 +1,203 @@
+"""One record as the evidence view shows it: plain JSON, with every status' mark and word.
+
+What a labeler left out stays unknown: without the list of utilized sentences no sentence is called
+missed, and without labels every answer sentence is unlabeled.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from enum import StrEnum
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from trace_core.labels import SPECIAL_KEYS, Labels, Status, Support
+from trace_core.records import Document, Record, valid_text
+from trace_core.sentences import Sentence, document_sentences, response_sentences
+
+
+class Look(NamedTuple):
+    """How a status is shown beside its colour."""
+
+    mark: str
+    word: str
+
+
+class DocumentStatus(StrEnum):
+    """What the labels say of one document sentence.
+
+    `RELEVANT` and `UTILIZED` alone are for labels that lack the other list.
+    """
+
+    GROUNDING = "grounding"
+    MISSED = "missed"
+    STRAY = "stray"
+    RELEVANT = "relevant"
+    UTILIZED = "utilized"
+    NEITHER = "neither"
+    UNLABELED = "unlabeled"
+
+
+RESPONSE_LOOKS = {
+    Status.FULLY: Look("✓", "fully supported"),
+    Status.PARTIALLY: Look("◐", "partially supported"),
+    Status.UNSUPPORTED: Look("✗", "unsupported"),
+    Status.UNLABELED: Look("?", "unlabeled"),
+}
+
+DOCUMENT_LOOKS = {
+    DocumentStatus.GROUNDING: Look("●", "relevant, utilized"),
+    DocumentStatus.MISSED: Look("○", "relevant, missed"),
+    DocumentStatus.STRAY: Look("◇", "utilized, not relevant"),
+    DocumentStatus.RELEVANT: Look("○", "relevant"),
+    DocumentStatus.UTILIZED: Look("●", "utilized"),
+    DocumentStatus.NEITHER: Look("", "neither relevant nor utilized"),
+    DocumentStatus.UNLABELED: Look("", "unlabeled"),
+}
+
+SPECIAL_WORDS = {
+    "general": "a general statement",
+    "supported_without_sentence": "the documents as a whole",
+    "well_known_fact": "a well-known fact",
+    "numerical_reasoning": "numerical reasoning",
+}
+
+
+def assets() -> tuple[str, str]:
+    """The style sheet and the script (one ES module) that draw a view: `(css, js)`."""
+    return _read("evidence.css"), _read("nodes.js") + _read("evidence.js")
+
+
+def scorecard_assets() -> tuple[str, str]:
+    """The same for the scores: `(css, js)`."""
+    return _read("scorecard.css"), _read("scorecard.js")
+
+
+def _read(name: str) -> str:
+    return files("trace_core.evidence").joinpath(name).read_text(encoding="utf-8")
+
+
+def view(record: Record) -> dict[str, Any]:
+    """All that the evidence view shows of one record, as JSON."""
+    labels = record.labels or Labels()
+    documents = [_sentences(i, document) for i, document in enumerate(record.documents)]
+    response = _response(record, labels, known={s.key for sentences in documents for s in sentences})
+    facts = _Facts(labels, response)
+    shown = [
+        _document(document, [facts.sentence(s) for s in sentences])
+        for document, sentences in zip(record.documents, documents, strict=True)
+    ]
+    return {
+        "record": record.id,
+        "labeler": record.labels.labeler if record.labels else None,
+        "labeler_version": labels.labeler_version,
+        "answer_explanation": valid_text(labels.overall_supported_explanation),
+        "relevance_explanation": valid_text(labels.relevance_explanation),
+        "counts": {"response": _response_counts(response), "documents": facts.counts(shown)},
+        "looks": {str(status): look._asdict() for status, look in DOCUMENT_LOOKS.items()},
+        "response": response,
+        "documents": shown,
+    }
+
+
+def _sentences(index: int, document: Document) -> list[Sentence]:
+    return document.sentences or document_sentences(index, document.text)
+
+
+def _response(record: Record, labels: Labels, known: set[str]) -> list[dict[str, Any]]:
+    if record.response is None:
+        return []
+    sentences = record.response.sentences or response_sentences(record.response.text)
+    statuses = labels.statuses(s.key for s in sentences)
+    supports = {s.response_sentence_key: s for s in labels.sentence_support_information or []}
+    return [_response_sentence(s, statuses[s.key], supports.get(s.key), known) for s in sentences]
+
+
+def _response_sentence(sentence: Sentence, status: Status, support: Support | None, known: set[str]) -> dict[str, Any]:
+    keys = support.supporting_sentence_keys if support else []
+    look = RESPONSE_LOOKS[status]
+    return {
+        "key": sentence.key,
+        "text": valid_text(sentence.text),
+        "status": str(status),
+        "mark": look.mark,
+        "word": look.word,
+        "supports": [key for key in keys if key in known],
+        "special": [SPECIAL_WORDS[key] for key in keys if key in SPECIAL_KEYS],
+        "explanation": valid_text(support.explanation) if support else None,
+    }
+
+
+def _document(document: Document, sentences: list[dict[str, Any]]) -> dict[str, Any]:
+    score = document.retrieval_score
+    return {
+        "id": document.id,
+        "title": document.title or document.id,
+        "rank": document.rank,
+        # JSON has no NaN and no infinity.
+        "score": score if score is not None and math.isfinite(score) else None,
+        "sentences": sentences,
+    }
+
+
+class _Facts:
+    """What the labels say of document sentences; an absent list stays `None`."""
+
+    def __init__(self, labels: Labels, response: Iterable[dict[str, Any]]) -> None:
+        self.relevant = _set(labels.all_relevant_sentence_keys)
+        self.utilized = _set(labels.all_utilized_sentence_keys)
+        self.used_by: dict[str, list[str]] = {}
+        for sentence in response:
+            for key in sentence["supports"]:
+                self.used_by.setdefault(key, []).append(sentence["key"])
+
+    def sentence(self, sentence: Sentence) -> dict[str, Any]:
+        status = self.status(sentence.key)
+        return {
+            "key": sentence.key,
+            "text": valid_text(sentence.text),
+            "status": str(status),
+            "relevant": sentence.key in (self.relevant or ()),
+            "utilized": sentence.key in (self.utilized or ()),
+            "missed": status is DocumentStatus.MISSED,
+            "used_by": self.used_by.get(sentence.key, []),
+        }
+
+    def status(self, key: str) -> DocumentStatus:
+        if self.relevant is None and self.utilized is None:
+            return DocumentStatus.UNLABELED
+        relevant, utilized = key in (self.relevant or ()), key in (self.utilized or ())
+        if relevant and utilized:
+            return DocumentStatus.GROUNDING
+        if relevant:
+            return DocumentStatus.RELEVANT if self.utilized is None else DocumentStatus.MISSED
+        if utilized:
+            return DocumentStatus.UTILIZED if self.relevant is None else DocumentStatus.STRAY
+        return DocumentStatus.NEITHER
+
+    def counts(self, documents: Iterable[dict[str, Any]]) -> dict[str, int | None]:
+        """How many sentences each filter shows; `None` where a list is absent."""
+        sentences = [s for document in documents for s in document["sentences"]]
+        known = {
+            "relevant": self.relevant is not None,
+            "utilized": self.utilized is not None,
+            "missed": self.relevant is not None and self.utilized is not None,
+        }
+        counted = {name: sum(s[name] for s in sentences) if known[name] else None for name in known}
+        return {"total": len(sentences), **counted}
+
+
+def _set(keys: list[str] | None) -> frozenset[str] | None:
+    return None if keys is None else frozenset(keys)
+
+
+def _response_counts(response: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """For the heading: every status that occurs, in the order of `RESPONSE_LOOKS`, best first."""
+    counted = Counter(sentence["status"] for sentence in response)
+    return [
+        {"status": str(status), **look._asdict(), "count": counted[status]}
+        for status, look in RESPONSE_LOOKS.items()
+        if counted[status]
+    ]

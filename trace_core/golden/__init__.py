@@ -1,0 +1,22 @@
+"""Golden questions: what should be found and answered, and what went wrong where it was not."""
+
+from trace_core.golden.keeping import golden_of, keep_questions, references_of, results_of
+from trace_core.golden.questions import GoldenQuestion, changed, read_questions, removed
+from trace_core.golden.results import GoldenResult, by_category, described, measured, retrieval_actions, run_golden
+
+__all__ = [
+    "GoldenQuestion",
+    "GoldenResult",
+    "by_category",
+    "changed",
+    "described",
+    "golden_of",
+    "keep_questions",
+    "measured",
+    "read_questions",
+    "references_of",
+    "removed",
+    "results_of",
+    "retrieval_actions",
+    "run_golden",
+]

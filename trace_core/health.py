@@ -1,0 +1,73 @@
+"""Is everything there? Qdrant, judge, store and model: ok, or why not and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pydantic import SecretStr
+
+from trace_core.errors import TraceError
+from trace_core.llm import has_llm, llm_from
+from trace_core.retrieval import Collections, Embedder
+from trace_core.settings import Settings
+from trace_core.store.records import RecordStore
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One part: `detail` says what it is, or why it does not work and what to do."""
+
+    part: str
+    ok: bool
+    detail: str
+
+
+def qdrant(opened: Callable[[], Collections]) -> Check:
+    """Opens Qdrant and asks for the list of collections."""
+
+    def ask() -> str:
+        collections = opened()
+        kind = "embedded" if collections.qdrant.embedded else "server"
+        return f"{kind}, {collections.qdrant.place}, {len(collections.names())} collections"
+
+    return _check("Qdrant", ask)
+
+
+def judge(settings: Settings, *, key: SecretStr | None = None, ask: bool = False) -> Check:
+    """What answers and labels; with `ask`, the model's server is asked for its models, which costs nothing."""
+    if not key and not has_llm(settings):
+        return Check("Judge", True, "no key set: local labeler, extractive answers")
+
+    def look() -> str:
+        llm = llm_from(settings, key)
+        detail = f"{llm.model} at {llm.shown}"
+        if not ask:
+            return f"{detail}, asked when first needed"
+        return detail + (", answers" if llm.model in llm.models() else ", answers, but does not list that model")
+
+    return _check("Judge", look)
+
+
+def store(records: RecordStore) -> Check:
+    """Opens the database and applies its migrations."""
+    return _check("Store", records.check)
+
+
+def model(embedder: Embedder, *, load: bool = False) -> Check:
+    """The embedding model; with `load`, it is loaded and tried."""
+
+    def embed() -> str:
+        size = embedder.embed(["ok"]).shape[1]
+        return f"{embedder.name}, {size} dimensions"
+
+    if load or embedder.ready:
+        return _check("Model", embed)
+    return Check("Model", True, f"{embedder.name}, loads when first needed")
+
+
+def _check(part: str, attempt: Callable[[], str]) -> Check:
+    try:
+        return Check(part, True, attempt())
+    except TraceError as error:
+        return Check(part, False, str(error))

@@ -1,0 +1,41 @@
+"""Labelers, each behind the `Labeler` protocol; a new one is one file and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from trace_core.errors import SettingsError
+from trace_core.labeling.base import Labeler, LabelsMany, Progress, Reply
+from trace_core.labeling.entailment import entailment_from
+from trace_core.labeling.gpt import GptLabeler
+from trace_core.labeling.local import LocalLabeler
+from trace_core.llm import Llm, llm_from
+from trace_core.retrieval.embedding import Embedder
+from trace_core.settings import load
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What labelers are made of. Without `llm`, the one that wants it asks the environment."""
+
+    embedder: Embedder
+    llm: Llm | None = None
+
+
+LABELERS: Mapping[str, Callable[[Parts], Labeler]] = {
+    "gpt": lambda parts: GptLabeler(parts.llm or llm_from(load())),
+    "local": lambda parts: LocalLabeler(parts.embedder, entailment=entailment_from(load())),
+}
+
+__all__ = ["LABELERS", "GptLabeler", "Labeler", "LabelsMany", "Parts", "Progress", "Reply", "make_labeler"]
+
+
+def make_labeler(name: str, embedder: Embedder, llm: Llm | None = None) -> Labeler:
+    """The labeler of that name. `local` asks the environment for `TRACE_NLI_MODEL`, and loads nothing yet.
+
+    Raises `SettingsError` naming those that exist, and for `gpt` where neither `llm` nor a key is given.
+    """
+    if name not in LABELERS:
+        raise SettingsError(f"There is no labeler {name!r}.", f"Use one of: {', '.join(LABELERS)}.")
+    return LABELERS[name](Parts(embedder, llm))

@@ -1,0 +1,52 @@
+"""What a labeler is: question, keyed sentences in; the judge's JSON out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from trace_core.labels import Expected, Probabilities
+from trace_core.records import Sentences
+
+Progress = Callable[[float], None]
+"""Called with the share done, in [0, 1]; may raise to stop the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A labeler's reply: the judge's JSON of SPEC 3, as it came, and what it cost.
+
+    `notes` say what was done before there was that JSON; `said` is what is kept as the raw reply, where
+    the JSON does not say it all.
+    """
+
+    raw: Mapping[str, Any]
+    probabilities: Probabilities | None = None
+    expected: Expected | None = None
+    usage: Mapping[str, float] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    said: Any = None
+
+
+class Labeler(Protocol):
+    """Makes labels. `name` is gpt, local, human or recorded; `version` changes when labels would."""
+
+    @property
+    def name(self) -> str:
+        """The kind of labeler."""
+
+    @property
+    def version(self) -> str:
+        """Names model and prompt or rules; stored with every label."""
+
+    def label(self, question: str, sentences: Sentences, progress: Progress | None = None) -> Reply:
+        """Label one record. Raises `LabelingError`, `LlmError` or `ModelError`."""
+
+
+@runtime_checkable
+class LabelsMany(Labeler, Protocol):
+    """A labeler that is faster with many records at once."""
+
+    def label_many(self, items: Sequence[tuple[str, Sentences]], progress: Progress | None = None) -> Sequence[Reply]:
+        """A reply for each question and its sentences, in order. Raises as `label` does."""

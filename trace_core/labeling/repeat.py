@@ -1,0 +1,92 @@
+"""Asking twice: how often does a labeler say something else of the same sentence?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Protocol
+
+from trace_core.errors import InputError, TraceError
+from trace_core.labeling.base import Labeler
+from trace_core.labels import Labels, Status, clean
+from trace_core.records import Record, with_sentences
+
+ASPECTS = ("relevant", "utilized", "supported")
+
+
+class Repeatable(Labeler, Protocol):
+    """A labeler that can be asked the same anew."""
+
+    def again(self, attempt: int) -> Labeler:
+        """The labeler of that asking; each has its own reply, kept apart from the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelings:
+    """n labelings of one record.
+
+    `labels` are those that came, in order; `failures` the reasons of those that did not. `flips` has for
+    each aspect (relevant, utilized, supported) and sentence key the share of the pairs of labelings that
+    disagree, in [0, 1]; a sentence that fewer than two labelings speak of is not in it.
+    """
+
+    labels: list[Labels]
+    failures: list[str]
+    flips: dict[str, dict[str, float]]
+
+    def rate(self, aspect: str) -> float | None:
+        """The mean over the sentences; `None` where no sentence was labeled twice."""
+        shares = self.flips[aspect].values()
+        return sum(shares) / len(shares) if shares else None
+
+
+def label_n(record: Record, labeler: Repeatable, n: int = 2) -> Labelings:
+    """Label the record n times, which may cost n calls; the record stays as it is.
+
+    A labeling that fails is a reason among `failures`. Raises `InputError` for n below 2.
+    """
+    if n < 2:
+        raise InputError("A record must be labeled at least twice to see what changes.", field="n")
+    split = with_sentences(record.model_copy(deep=True))
+    sentences = split.sentences()
+    documents, response = sentences.document_keys(), sentences.response_keys()
+    labels, failures = [], []
+    for attempt in range(n):
+        asked = labeler.again(attempt)
+        try:
+            reply = asked.label(split.question, sentences)
+        except TraceError as error:
+            failures.append(str(error))
+        else:
+            labels.append(clean(reply.raw, documents, response, labeler=asked.name, version=asked.version).labels)
+    return Labelings(labels, failures, flips(labels, documents, response))
+
+
+def flips(
+    labels: Sequence[Labels], document_keys: Sequence[str], response_keys: Sequence[str]
+) -> dict[str, dict[str, float]]:
+    """For each aspect and sentence key, the share of pairs of labelings that disagree."""
+    said: dict[str, list[dict[str, bool]]] = {aspect: [] for aspect in ASPECTS}
+    for one in labels:
+        said["relevant"].append(_named(one.all_relevant_sentence_keys, document_keys))
+        said["utilized"].append(_named(one.all_utilized_sentence_keys, document_keys))
+        statuses = one.statuses(response_keys)
+        said["supported"].append({k: s is Status.FULLY for k, s in statuses.items() if s is not Status.UNLABELED})
+    keys = {"relevant": document_keys, "utilized": document_keys, "supported": response_keys}
+    return {aspect: _shares(said[aspect], keys[aspect]) for aspect in ASPECTS}
+
+
+def _named(listed: list[str] | None, keys: Sequence[str]) -> dict[str, bool]:
+    """A list that the reply lacks says nothing of any sentence."""
+    return {} if listed is None else {key: key in listed for key in keys}
+
+
+def _shares(said: Sequence[dict[str, bool]], keys: Sequence[str]) -> dict[str, float]:
+    shares = {}
+    for key in keys:
+        words = [one[key] for one in said if key in one]
+        pairs = list(combinations(words, 2))
+        if pairs:
+            shares[key] = sum(a != b for a, b in pairs) / len(pairs)
+    return shares

@@ -1,0 +1,88 @@
+"""Words, numbers and negation: the parts of a sentence that can be compared without a model."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+import snowballstemmer
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NUMBER_WORDS = dict(
+    zip(
+        "zero one two three four five six seven eight nine ten eleven twelve".split(),
+        map(str, range(13)),
+        strict=True,
+    )
+)
+_NEGATION = re.compile(r"\b(?:not|no|never|none|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE)
+STOPWORDS = frozenset(
+    """a about above after again against all also am an and any are as at be because been before being
+    below between both but by can could did do does doing down during each either few for from further get
+    had has have having he her here hers him his how i if in into is it its itself just let may me might
+    more most must my no nor not of off on once only or other our out over own rather same shall she should
+    so some such than that the their them then there these they this those through to too under until up us
+    use used uses using very was we were what when where which while who whom why will with would you your
+    it's that's what's don't doesn't isn't aren't can't cannot""".split()
+)
+_stemmer = snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The English stem of a lower-case word."""
+    return str(_stemmer.stemWord(word))
+
+
+def content_words(text: str) -> frozenset[str]:
+    """Stems of the words that carry content, numbers left out."""
+    words = (word.lower().replace("’", "'") for word in _WORD.findall(text))
+    return frozenset(stem(word) for word in words if word not in STOPWORDS)
+
+
+def numbers(text: str) -> frozenset[str]:
+    """Numbers in one spelling: 1,000 → 1000, 2.50 → 2.5, three → 3."""
+    digits = {normal_number(found) for found in _NUMBER.findall(text)}
+    spelled = {_NUMBER_WORDS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _NUMBER_WORDS}
+    return frozenset(digits | (spelled - {"1"}))  # "one" is seldom a number
+
+
+def names(text: str) -> frozenset[str]:
+    """Lower-cased capitalised words, the first of the sentence left out: probably names."""
+    words = _WORD.findall(text)
+    return frozenset(word.lower() for word in words[1:] if word[0].isupper() and word.lower() not in STOPWORDS)
+
+
+def all_words(text: str) -> frozenset[str]:
+    """Every word, lower-cased."""
+    return frozenset(word.lower() for word in _WORD.findall(text))
+
+
+def bare(text: str) -> str:
+    """Lower-cased words and numbers alone: two sentences with the same are copies."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def is_negation(word: str) -> bool:
+    """Whether a lower-case word is a negation by itself."""
+    return _NEGATION.fullmatch(word) is not None or word.endswith("n't")
+
+
+def number_word(word: str) -> str | None:
+    """three → 3; `None` for what is no number from two to twelve, or zero, in letters."""
+    return None if word == "one" else _NUMBER_WORDS.get(word)
+
+
+def negated(text: str) -> bool:
+    """Whether the sentence holds a negation."""
+    return _NEGATION.search(text) is not None
+
+
+def normal_number(number: str) -> str:
+    """A number of digits in one spelling: 1,000 → 1000, 2.50 → 2.5, 007 → 7."""
+    if re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d+)?", number):
+        number = number.replace(",", "")
+    whole, point, decimals = number.replace(",", ".").partition(".")
+    decimals = decimals.rstrip("0")
+    return (whole.lstrip("0") or "0") + (point + decimals if decimals else "")

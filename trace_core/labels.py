@@ -1,0 +1,352 @@
+"""Labels: what a judge said of one record, cleaned once on arrival.
+
+The field names are RAGBench's (arXiv:2407.11005) and the judge's JSON. `None` for a list means that
+the reply lacks it, which is not the same as an empty list: a metric that needs it is undefined.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from pydantic import ConfigDict, Field
+
+from trace_core.strict import Strict
+
+SPECIAL_KEYS = frozenset({"general", "supported_without_sentence", "well_known_fact", "numerical_reasoning"})
+"""Supporting keys that stand for support by no document sentence."""
+
+_KEY = re.compile(r"([0-9]{0,6})([a-z]{1,6})")
+_RANGE = re.compile(r"(\w+) ?(?:-|–|—| through | thru | to ) ?(\w+)")
+_BETWEEN_KEYS = re.compile(r"(?:^| ?[,;&] ?| )and | ?[,;&] ?")
+_AROUND_KEYS = " .\"'`()[]{}"
+
+
+class Status(StrEnum):
+    """How far the documents support one response sentence."""
+
+    FULLY = "fully"
+    PARTIALLY = "partially"
+    UNSUPPORTED = "unsupported"
+    UNLABELED = "unlabeled"
+
+
+class Support(Strict):
+    """The judge's word on one response sentence."""
+
+    model_config = ConfigDict(frozen=True)
+
+    response_sentence_key: str
+    explanation: str | None = None
+    supporting_sentence_keys: list[str] = Field(default_factory=list)
+    fully_supported: bool
+
+
+class Probabilities(Strict):
+    """Per sentence key, how likely each label is, in [0, 1]."""
+
+    model_config = ConfigDict(frozen=True)
+
+    relevant: dict[str, float] = Field(default_factory=dict)
+    utilized: dict[str, float] = Field(default_factory=dict)
+    unsupported: dict[str, float] = Field(default_factory=dict)
+
+
+class Expected(Strict):
+    """Scores that a labeler expects from its probabilities, convention `ragbench`; an estimate."""
+
+    model_config = ConfigDict(frozen=True)
+
+    context_relevance: float | None = None
+    context_utilization: float | None = None
+    completeness: float | None = None
+    adherence: float | None = None
+
+
+class Labels(Strict):
+    """Cleaned labels and who made them (`labeler`: gpt, local, human or recorded)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    labeler: str = "recorded"
+    labeler_version: str | None = None
+    relevance_explanation: str | None = None
+    all_relevant_sentence_keys: list[str] | None = None
+    overall_supported_explanation: str | None = None
+    overall_supported: bool | None = None
+    sentence_support_information: list[Support] | None = None
+    all_utilized_sentence_keys: list[str] | None = None
+    unsupported_response_sentence_keys: list[str] | None = None
+    probabilities: Probabilities | None = None
+    expected: Expected | None = None
+
+    def statuses(self, response_keys: Iterable[str]) -> dict[str, Status]:
+        """The status of every response sentence, by key, in the order given.
+
+        Without `sentence_support_information` every sentence is unlabeled.
+        """
+        entries = {s.response_sentence_key: s for s in self.sentence_support_information or []}
+        return {key: self._status(entries.get(key)) for key in response_keys}
+
+    def _status(self, entry: Support | None) -> Status:
+        if entry is None:
+            return Status.UNLABELED
+        if entry.fully_supported:
+            return Status.FULLY
+        listed = self.unsupported_response_sentence_keys
+        not_listed = listed is not None and entry.response_sentence_key not in listed
+        return Status.PARTIALLY if entry.supporting_sentence_keys or not_listed else Status.UNSUPPORTED
+
+
+class Cleaned(NamedTuple):
+    """Cleaned labels, and a note for every change that cleaning made."""
+
+    labels: Labels
+    notes: list[str]
+
+
+def clean(
+    raw: Mapping[str, Any],
+    document_keys: Sequence[str],
+    response_keys: Sequence[str],
+    *,
+    labeler: str = "recorded",
+    version: str | None = None,
+) -> Cleaned:
+    """Read a judge's reply, however untidy, into `Labels` made by `labeler`.
+
+    `document_keys` and `response_keys` are the keys that exist, in order. Never raises on any JSON:
+    what cannot be read is missing, and noted. Cleaning what is clean changes nothing.
+    """
+    cleaned = _Cleaner(document_keys, response_keys).clean(raw)
+    made_by = {"labeler": labeler, "labeler_version": version}
+    return cleaned._replace(labels=cleaned.labels.model_copy(update=made_by))
+
+
+class _Cleaner:
+    def __init__(self, document_keys: Sequence[str], response_keys: Sequence[str]) -> None:
+        self.document = dict.fromkeys(document_keys)
+        self.response = dict.fromkeys(response_keys)
+        self.support = self.document | dict.fromkeys(SPECIAL_KEYS)
+        self.notes: list[str] = []
+
+    def note(self, field: str, words: str) -> None:
+        self.notes.append(f"{field}: {words}")
+
+    def clean(self, raw: object) -> Cleaned:
+        if not isinstance(raw, Mapping):
+            self.note("reply", f"{_short(raw)} is no object: everything is missing")
+            raw = {}
+        listed = self.keys(raw, "unsupported_response_sentence_keys", self.response)
+        labels = Labels(
+            relevance_explanation=self.text(raw, "relevance_explanation"),
+            all_relevant_sentence_keys=self.keys(raw, "all_relevant_sentence_keys", self.document),
+            overall_supported_explanation=self.text(raw, "overall_supported_explanation"),
+            overall_supported=self.truth(raw, "overall_supported"),
+            sentence_support_information=self.supports(raw, listed),
+            all_utilized_sentence_keys=self.keys(raw, "all_utilized_sentence_keys", self.document),
+            unsupported_response_sentence_keys=listed,
+            probabilities=self.probabilities(raw),
+            expected=self.expected(raw),
+        )
+        self.compare_with_the_judges_word(labels)
+        return Cleaned(labels, self.notes)
+
+    def text(self, raw: Mapping[str, Any], field: str) -> str | None:
+        value = raw.get(field)
+        if value is None or isinstance(value, str):
+            return value
+        self.note(field, f"{_short(value)} is not text: missing")
+        return None
+
+    def truth(self, raw: Mapping[str, Any], field: str) -> bool | None:
+        """A judge's true, false or null; the words are accepted, anything else is null."""
+        value = raw.get(field)
+        if value is None or isinstance(value, bool):
+            return value
+        word = value.strip(" .").lower() if isinstance(value, str) else ""
+        read = {"true": True, "yes": True, "false": False, "no": False}.get(word)
+        self.note(field, f"{_short(value)} read as {'null' if read is None else str(read).lower()}")
+        return read
+
+    def keys(self, raw: Mapping[str, Any], field: str, known: Collection[str]) -> list[str] | None:
+        """The known keys of one field in the judge's order; `None` when the field is absent."""
+        value = raw.get(field)
+        if value is None:
+            return None
+        if isinstance(value, str):
+            self.note(field, "a string where a list was expected, read as keys")
+            value = [value]
+        if not isinstance(value, Sequence):
+            self.note(field, f"{_short(value)} is not a list: missing")
+            return None
+        return self.known(value, field, known)
+
+    def known(self, items: Sequence[object], field: str, known: Collection[str]) -> list[str]:
+        found: dict[str, None] = {}
+        for item in items:
+            read = Counter(_read(item, known))
+            here = [key for key in read if key in known]
+            if not read:
+                self.note(field, f"{_short(item)} holds no key: dropped")
+            if here and list(read) != [item]:
+                self.note(field, f"{_short(item)} read as {_listed(here)}")
+            if unknown := [_short(key) for key in read if key not in known]:
+                self.note(field, f"{_listed(unknown)} is no key here: dropped")
+            if again := [key for key in here if key in found or read[key] > 1]:
+                self.note(field, f"{_listed(again)} named twice: kept once")
+            found |= dict.fromkeys(here)
+        return list(found)
+
+    def supports(self, raw: Mapping[str, Any], listed: list[str] | None) -> list[Support] | None:
+        field = "sentence_support_information"
+        value = raw.get(field)
+        if value is None:
+            return None
+        if isinstance(value, Mapping):
+            self.note(field, "one entry where a list was expected")
+            value = [value]
+        if isinstance(value, str) or not isinstance(value, Sequence):
+            self.note(field, f"{_short(value)} is not a list: missing")
+            return None
+        found: dict[str, Support] = {}
+        for entry in value:
+            for support in self.support_entries(entry, listed):
+                key = support.response_sentence_key
+                if key in found:
+                    self.note(field, f"two entries for {key}: joined")
+                    support = _joined(found[key], support)
+                found[key] = support
+        for key in self.response:
+            if key not in found:
+                self.note(field, f"no entry for {key}: unlabeled")
+        return [found[key] for key in self.response if key in found]
+
+    def support_entries(self, entry: object, listed: list[str] | None) -> Iterator[Support]:
+        """One entry of the judge → one `Support` for each response sentence that it names."""
+        if not isinstance(entry, Mapping):
+            self.note("sentence_support_information", f"{_short(entry)} is no entry: dropped")
+            return
+        names = entry.get("response_sentence_key")
+        names = names if isinstance(names, list) else [names]
+        supporting = self.keys(entry, "supporting_sentence_keys", self.support) or []
+        explanation = self.text(entry, "explanation")
+        stated = self.truth(entry, "fully_supported")
+        for key in self.known(names, "response_sentence_key", self.response):
+            fully = stated
+            if fully is None:
+                fully = key not in listed if listed is not None else bool(supporting)
+                self.note("fully_supported", f"null for {key}, read as {str(fully).lower()}")
+            yield Support(
+                response_sentence_key=key,
+                explanation=explanation,
+                supporting_sentence_keys=supporting,
+                fully_supported=fully,
+            )
+
+    def probabilities(self, raw: Mapping[str, Any]) -> Probabilities | None:
+        given = self.mapping(raw, "probabilities")
+        if given is None:
+            return None
+        known = {"relevant": self.document, "utilized": self.document, "unsupported": self.response}
+        return Probabilities(
+            **{name: self.shares(self.mapping(given, name) or {}, name, keys) for name, keys in known.items()}
+        )
+
+    def expected(self, raw: Mapping[str, Any]) -> Expected | None:
+        given = self.mapping(raw, "expected")
+        return None if given is None else Expected(**self.shares(given, "expected", Expected.model_fields))
+
+    def shares(self, given: Mapping[str, Any], field: str, known: Collection[str]) -> dict[str, float]:
+        """The numbers in [0, 1] of known names."""
+        kept = {name: float(p) for name, p in given.items() if name in known and _is_share(p)}
+        if dropped := [_short(name) for name, p in given.items() if name not in kept and p is not None]:
+            self.note(field, f"{_listed(dropped)} without a known key or a number in [0, 1]: dropped")
+        return kept
+
+    def mapping(self, raw: Mapping[str, Any], field: str) -> Mapping[str, Any] | None:
+        value = raw.get(field)
+        if value is None or isinstance(value, Mapping):
+            return value
+        self.note(field, f"{_short(value)} is no object: missing")
+        return None
+
+    def compare_with_the_judges_word(self, labels: Labels) -> None:
+        """`overall_supported` is kept as it came; where the sentences contradict it, a note."""
+        found = set(labels.statuses(self.response).values())
+        adherent = found <= {Status.FULLY}
+        known = adherent or bool(found & {Status.PARTIALLY, Status.UNSUPPORTED})
+        if known and labels.overall_supported == (not adherent):
+            word = str(labels.overall_supported).lower()
+            self.note("overall_supported", f"{word}, but the sentences say otherwise")
+
+
+def _read(item: object, known: Collection[str]) -> list[str]:
+    """One item → the keys in it, known or not: dots and spaces off, lists and ranges opened."""
+    if not isinstance(item, str):
+        return []
+    whole = _tidy(item.lower())
+    if item in known or whole in known:
+        return [item if item in known else whole]
+    parts = (_tidy(part) for part in _BETWEEN_KEYS.split(whole))
+    return [key for part in parts if part for key in _open(part, known)]
+
+
+def _open(part: str, known: Collection[str]) -> list[str]:
+    """A key, a range of keys or keys in a row; anything else stays whole and is unknown."""
+    if part in known:
+        return [part]
+    if ends := _RANGE.fullmatch(part):
+        return _between(ends[1], ends[2], known) or [part]
+    keys = [_tidy(word) for word in part.split()]
+    return keys if all(key in known for key in keys) else [part]
+
+
+def _between(first: str, last: str, known: Collection[str]) -> list[str]:
+    """The known keys from `first`, which must be one, to `last`; "0a-d" is short for "0a-0d"."""
+    low, high = _place(first), _place(last)
+    if low is None or high is None or first not in known:
+        return []
+    high = high if high[0] >= 0 else (low[0], high[1], high[2])
+    return [key for key in known if (place := _place(key)) and low <= place <= high]
+
+
+def _place(key: str) -> tuple[int, int, str] | None:
+    """Where a key stands in order: its document (−1 in a response), then its letters."""
+    match = _KEY.fullmatch(key)
+    return (int(match[1] or -1), len(match[2]), match[2]) if match else None
+
+
+def _tidy(text: str) -> str:
+    return " ".join(text.split()).strip(_AROUND_KEYS)
+
+
+def _joined(first: Support, second: Support) -> Support:
+    explanations = [e for e in (first.explanation, second.explanation) if e]
+    both = dict.fromkeys(first.supporting_sentence_keys + second.supporting_sentence_keys)
+    return Support(
+        response_sentence_key=first.response_sentence_key,
+        explanation=" / ".join(explanations) or None,
+        supporting_sentence_keys=list(both),
+        fully_supported=first.fully_supported and second.fully_supported,
+    )
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
+
+
+def _short(value: object) -> str:
+    """A quotation of the judge's words, short enough for a note."""
+    plain = value is None or isinstance(value, str | int | float)
+    shown = repr(value) if plain else f"a {type(value).__name__}"
+    return shown if len(shown) <= 60 else shown[:57] + "…"
+
+
+def _listed(words: Collection[str]) -> str:
+    """Words in a row, short enough for a note."""
+    shown = ", ".join(list(words)[:20])
+    return shown if len(words) <= 20 else f"{shown} … ({len(words)} in all)"

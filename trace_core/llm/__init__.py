@@ -1,0 +1,67 @@
+"""Asking a language model: any OpenAI-compatible server, one limiter, one budget, one cache."""
+
+from __future__ import annotations
+
+from pydantic import SecretStr
+
+from trace_core.errors import SettingsError
+from trace_core.llm.cache import ReplyCache
+from trace_core.llm.client import OPENAI_URL, Llm, Reply, Stream, TextReply
+from trace_core.llm.limiter import Limits
+from trace_core.llm.messages import Message
+from trace_core.llm.usage import Price, Prices, Usage, added, estimate_tokens, read_prices
+from trace_core.settings import Settings, without_user
+
+DEFAULT_MODEL = "gpt-5.4-mini"
+_NO_KEY = "none"
+"""What a server that wants no key is sent."""
+
+__all__ = [
+    "DEFAULT_MODEL",
+    "Limits",
+    "Llm",
+    "Message",
+    "Price",
+    "Prices",
+    "Reply",
+    "ReplyCache",
+    "Stream",
+    "TextReply",
+    "Usage",
+    "added",
+    "estimate_tokens",
+    "has_llm",
+    "llm_from",
+    "read_prices",
+]
+
+
+def has_llm(settings: Settings) -> bool:
+    """Whether the settings name a model's server: by a key, or by an address that may want none."""
+    return bool(settings.openai_api_key or settings.openai_base_url)
+
+
+def llm_from(settings: Settings, key: SecretStr | None = None) -> Llm:
+    """A client as the settings say; `key` goes before theirs. Opens no connection.
+
+    Every call makes a limiter and a budget of its own: make one, and share it. Raises `SettingsError`
+    where there is neither a key nor an address.
+    """
+    key = key or settings.openai_api_key
+    if not key and not settings.openai_base_url:
+        raise SettingsError(
+            "There is no key for a language model.",
+            "Set OPENAI_API_KEY (and OPENAI_BASE_URL for another server), type a key in the sidebar, or use the local "
+            "labeler and extractive answers.",
+        )
+    model = settings.model or DEFAULT_MODEL
+    return Llm(
+        model,
+        key.get_secret_value() if key else _NO_KEY,
+        base_url=settings.openai_base_url or OPENAI_URL,
+        shown=without_user(settings.openai_base_url) or OPENAI_URL,
+        limits=Limits(settings.requests_per_minute, settings.tokens_per_minute, settings.concurrency),
+        price=read_prices(settings.data_dir).of(model),
+        budget=settings.budget,
+        cache=ReplyCache(settings.data_dir / "replies.sqlite"),
+    )

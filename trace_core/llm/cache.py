@@ -1,0 +1,73 @@
+"""Replies on disk, by the hash of everything that shaped them. Safe among threads and processes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from trace_core.errors import StoreError
+from trace_core.sqlite import write_ahead
+
+_WAIT_SECONDS = 30
+
+
+def key_of(parts: Mapping[str, Any]) -> str:
+    """A name for a request: equal parts give it, and no others."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+class ReplyCache:
+    """One SQLite file; made at the first reply. Raises `StoreError` where the file cannot be used."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        """The reply kept under that key."""
+        with self._open() as connection:
+            row = connection.execute("SELECT body FROM replies WHERE key = ?", (key,)).fetchone()
+            return None if row is None else dict(json.loads(row[0]))
+
+    def put(self, key: str, body: Mapping[str, Any]) -> None:
+        """Keep a reply, durable on return; the first one of a key stays."""
+        with self._open() as connection:
+            connection.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, json.dumps(body)))
+            connection.commit()
+
+    def close(self) -> None:
+        """Let go of the file; the next use opens it again."""
+        with self._lock:
+            if self._connection:
+                self._connection.close()
+                self._connection = None
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                if self._connection is None:
+                    self._connection = _connect(self._path)
+                yield self._connection
+            except (sqlite3.Error, OSError, ValueError) as error:
+                raise StoreError(
+                    f"The cache of replies {self._path} does not work ({type(error).__name__}).",
+                    "Check the folder, or remove the file: only the replies in it are lost.",
+                ) from error
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, check_same_thread=False)
+    write_ahead(connection)
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID")
+    connection.commit()
+    return connection

@@ -1,0 +1,373 @@
+"""One client for everything that asks a language model: labels, answers, ratings, queries.
+
+`Llm.ask` wants an object of a Pydantic model, `text` words, `stream` words as they come. All keep to
+one limiter, one budget and one cache, and say what they cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from trace_core.errors import LlmError, SettingsError, StoreError
+from trace_core.llm.cache import ReplyCache, key_of
+from trace_core.llm.limiter import Limiter, Limits, Purse
+from trace_core.llm.messages import Message, Shape, parameters, repair
+from trace_core.llm.reading import Found, find_object
+from trace_core.llm.said import Said, read_body, stop_problem
+from trace_core.llm.usage import Meter, Price, estimate_tokens
+from trace_core.strict import valid_text
+
+if TYPE_CHECKING:
+    from trace_core.llm.wire import Wire, Work
+
+OPENAI_URL = "https://api.openai.com/v1"
+MOST_CALLS = 3
+"""Requests for one example, those that the server refused for being too many not counted."""
+TIMEOUT_SECONDS = 60.0
+CONTEXT_TOKENS = 100_000
+"""How long a prompt may be where the prices do not say it of the model."""
+EXPECTED_TOKENS = 800
+"""A reply is expected to be so long where the caller does not say: for the limits and the budget."""
+
+T = TypeVar("T", bound=BaseModel)
+Wrong = Callable[[Mapping[str, Any]], Collection[str]]
+"""The fields of a reply's object that are missing or cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply(Generic[T]):
+    """What came of one question.
+
+    `value` is the whole object, `None` where the reply cannot be used. `data` holds the fields that can
+    be (of the reply and its repair together). `raw` are the model's texts, in order. `how` is the
+    format asked for (`json_schema`, `json_object` or `text`) or `cache`. `problem` says in words what
+    is wrong with an unusable reply; `notes` what was done to read it.
+    """
+
+    value: T | None
+    data: Mapping[str, Any]
+    raw: tuple[str, ...]
+    usage: Mapping[str, float]
+    how: str
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextReply:
+    """A reply in words; `problem` as in `Reply`."""
+
+    text: str
+    usage: Mapping[str, float]
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class Stream:
+    """Iterate for the pieces of text; afterwards `text`, `usage` and `problem` are there."""
+
+    pieces: Iterator[str]
+    text: str = ""
+    usage: Mapping[str, float] = field(default_factory=dict)
+    problem: str = ""
+
+    def __iter__(self) -> Iterator[str]:
+        """A reader that leaves early ends the request."""
+        yield from self.pieces
+
+
+class _Server:
+    """What is shared by all who ask one server: the limiter, and which parameters it takes."""
+
+    def __init__(self, limits: Limits, shape: Shape) -> None:
+        self.limiter = Limiter(limits)
+        self.shape = shape
+
+
+class Llm:
+    """A model of an OpenAI-compatible server. Safe among threads; loads the SDK at the first question.
+
+    `key` appears in requests alone. `shown` is the server's address as messages may hold it. Raises
+    `SettingsError` for a key that cannot be one, and for a budget in a currency that the model has no
+    price in.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        key: str,
+        *,
+        base_url: str = OPENAI_URL,
+        shown: str = OPENAI_URL,
+        limits: Limits | None = None,
+        price: Price | None = None,
+        budget: float | None = None,
+        cache: ReplyCache | None = None,
+        timeout: float = TIMEOUT_SECONDS,
+    ) -> None:
+        if not key.strip() or not key.isascii() or not key.isprintable() or " " in key:
+            raise SettingsError("The key holds characters that no key has.", "Copy it again, without spaces.")
+        if budget is not None and price is None:
+            raise SettingsError(
+                f"A budget is set, but the price of {model} is not known.",
+                "Add the model to prices.json in the data folder, or unset TRACE_BUDGET.",
+            )
+        self.model, self.shown, self.price = model, shown, price
+        limits = limits or Limits()
+        self.concurrency = limits.concurrency
+        self._key, self._base_url, self._timeout = key, base_url, timeout
+        self._server = _Server(limits, Shape.of(model))
+        self._purse = Purse(budget)
+        self._cache = cache
+
+    def with_budget(self, budget: float | None) -> Llm:
+        """The same server, limits and cache, and a budget of its own. Raises `SettingsError` as the first did."""
+        other = Llm(
+            self.model, self._key, base_url=self._base_url, shown=self.shown, price=self.price,
+            limits=Limits(concurrency=self.concurrency), budget=budget, cache=self._cache, timeout=self._timeout,
+        )  # fmt: skip
+        other._server = self._server
+        other.__dict__["_wire"] = self._wire
+        return other
+
+    def close(self) -> None:
+        """End the connections and let go of the cache; nothing can be asked then."""
+        if "_wire" in self.__dict__:
+            self._wire.close()
+        if self._cache:
+            self._cache.close()
+
+    @property
+    def context_tokens(self) -> int:
+        """How long a prompt may be."""
+        return (self.price and self.price.context_tokens) or CONTEXT_TOKENS
+
+    @property
+    def spent(self) -> float:
+        """What was paid until now, in the prices' currency."""
+        return self._purse.spent
+
+    def models(self) -> list[str]:
+        """The names of the server's models: costs nothing. Raises `LlmError`."""
+        return self._wire.models()
+
+    def ask(
+        self,
+        messages: Sequence[Message],
+        schema: type[T],
+        *,
+        purpose: str,
+        attempt: int = 0,
+        wrong: Wrong | None = None,
+        expected_tokens: int = EXPECTED_TOKENS,
+    ) -> Reply[T]:
+        """Ask for an object of the schema; at most three calls, one of them to repair the reply.
+
+        `purpose` names what the question is for: equal questions of two purposes are two. Another
+        `attempt` asks anew what the cache holds. `wrong` decides in place of the schema whether a reply can be used.
+        Raises `LlmError`, with what it cost, where no reply came.
+        """
+        unusable = wrong or _wrong_for(schema)
+        key = self._name(messages, purpose, attempt, schema.model_json_schema())
+        kept = self._kept(key)
+        if kept:
+            return Reply(_valid(schema, kept["data"]), kept["data"], tuple(kept["raw"]), _FROM_CACHE, "cache")
+        work = self._work()
+        said, how = self._exchange(messages, schema, (), work, expected_tokens)
+        found, notes, texts = _found(said, schema), [], [said.raw]
+        data = dict(found.data or {})
+        missing = _missing(found, unusable)
+        if missing and not said.final and work.left > 0:
+            asked = repair(messages, said.text, missing)
+            try:
+                again, _ = self._exchange(asked, schema, missing, work, expected_tokens)
+            except LlmError as error:
+                notes.append(f"the repair failed: {error.message}")
+            else:
+                texts.append(again.raw)
+                _mend(data, _found(again, schema), missing, unusable)
+                notes.append(f"asked again for {', '.join(missing)}")
+                said = again if again.final or not said.problem else said
+            missing = sorted(unusable(data))
+        problem = (said.problem or _lacks(found, missing, texts)) if missing else ""
+        if not missing:
+            notes += self._keep(key, {"data": data, "raw": texts})
+        value = None if missing else _valid(schema, data)
+        return Reply(value, data, tuple(texts), work.meter.usage(), how, problem, tuple(notes))
+
+    def text(
+        self, messages: Sequence[Message], *, purpose: str, attempt: int = 0, expected_tokens: int = EXPECTED_TOKENS
+    ) -> TextReply:
+        """Ask for words. Raises `LlmError` where no reply came."""
+        key = self._name(messages, purpose, attempt, None)
+        kept = self._kept(key)
+        if kept:
+            return TextReply(kept["text"], _FROM_CACHE)
+        work = self._work()
+        said, _ = self._exchange(messages, None, (), work, expected_tokens)
+        if said.text and not said.problem:
+            self._keep(key, {"text": said.text})
+        return TextReply(said.text, work.meter.usage(), said.problem)
+
+    def stream(
+        self, messages: Sequence[Message], *, purpose: str, attempt: int = 0, expected_tokens: int = EXPECTED_TOKENS
+    ) -> Stream:
+        """Ask for words, piece by piece. Iterating raises `LlmError`; `raw` in it holds what had come."""
+        key = self._name(messages, purpose, attempt, None)
+        kept = self._kept(key)
+        if kept:
+            return Stream(iter([kept["text"]]), kept["text"], _FROM_CACHE)
+        made = Stream(iter(()))
+        made.pieces = self._pieces(made, messages, key, expected_tokens)
+        return made
+
+    def _pieces(self, made: Stream, messages: Sequence[Message], key: str, expected: int) -> Iterator[str]:
+        work = self._work()
+        try:
+            for text in self._wire.scrubbed_pieces(self._chunks(made, messages, work, expected)):
+                made.text += text
+                yield text
+        except LlmError as error:
+            error.raw = made.text or error.raw
+            raise
+        finally:
+            made.usage = work.meter.usage()
+        if made.text and not made.problem:
+            self._keep(key, {"text": made.text})
+
+    def _chunks(self, made: Stream, messages: Sequence[Message], work: Work, expected: int) -> Iterator[str]:
+        """Pieces of text, however the server wants to be asked; why it stopped is in `made.problem`."""
+        start = shape = self._server.shape
+        while True:
+            params = parameters(self.model, messages, shape)
+            if shape.stream_usage:
+                params["stream_options"] = {"include_usage": True}
+            self._expect(work, messages, expected)
+            try:
+                for chunk in self._wire.stream(params, work):
+                    for choice in chunk.choices or []:
+                        made.problem = stop_problem(choice.finish_reason)[0] or made.problem
+                        if choice.delta and choice.delta.content:
+                            yield str(valid_text(choice.delta.content))
+            except LlmError as error:
+                shape = self._lower(error, shape, work, schema=False, stream=True)
+                continue
+            self._remember(start, shape)
+            return
+
+    def _exchange(
+        self,
+        messages: Sequence[Message],
+        schema: type[BaseModel] | None,
+        only: Collection[str],
+        work: Work,
+        expected: int,
+    ) -> tuple[Said, str]:
+        """One reply, and the format that the server took."""
+        start = shape = self._server.shape
+        while True:
+            self._expect(work, messages, expected)
+            try:
+                body = self._wire.complete(parameters(self.model, messages, shape, schema, only), work)
+            except LlmError as error:
+                shape = self._lower(error, shape, work, schema=schema is not None)
+                continue
+            self._remember(start, shape)
+            return read_body(body), shape.format
+
+    def _lower(self, error: LlmError, shape: Shape, work: Work, *, schema: bool, stream: bool = False) -> Shape:
+        """What to try next after a rejection; raises the error where there is nothing."""
+        from trace_core.llm.failures import Rejected
+
+        lower = shape.without(error.said, schema=schema, stream=stream) if isinstance(error, Rejected) else None
+        if lower is None or work.left <= 0:
+            raise error
+        return lower
+
+    def _remember(self, start: Shape, shape: Shape) -> None:
+        if shape != start:
+            self._server.shape = shape
+
+    def _expect(self, work: Work, messages: Sequence[Message], expected: int) -> None:
+        prompt = sum(estimate_tokens(message["content"]) for message in messages)
+        work.tokens = prompt + expected
+        work.cost = self.price.of(prompt, expected) if self.price else 0.0
+
+    def _work(self) -> Work:
+        from trace_core.llm.wire import Work
+
+        return Work(self._server.limiter, self._purse, Meter(self.price), MOST_CALLS)
+
+    @cached_property
+    def _wire(self) -> Wire:
+        from trace_core.llm.wire import Wire
+
+        return Wire(self._key, self._base_url, self.shown, self._timeout)
+
+    def _name(self, messages: Sequence[Message], purpose: str, attempt: int, schema: Any) -> str:
+        """The cache's name for the question: the hash of everything that shapes the reply."""
+        parts = {"model": self.model, "server": self.shown, "purpose": purpose, "attempt": attempt, "temperature": 0}
+        return key_of(parts | {"messages": list(messages), "schema": schema})
+
+    def _kept(self, key: str) -> dict[str, Any] | None:
+        return self._cache.get(key) if self._cache else None
+
+    def _keep(self, key: str, body: Mapping[str, Any]) -> list[str]:
+        """A reply that was paid for is not lost because it cannot be kept: that becomes a note."""
+        try:
+            if self._cache:
+                self._cache.put(key, body)
+        except StoreError as error:
+            return [f"the reply was not cached: {error}"]
+        return []
+
+
+_FROM_CACHE: Mapping[str, float] = {"calls": 0, "from_cache": 1}
+
+
+def _wrong_for(schema: type[BaseModel]) -> Wrong:
+    """By the schema: the fields that do not validate."""
+
+    def wrong(data: Mapping[str, Any]) -> Collection[str]:
+        try:
+            schema.model_validate(data)
+        except ValidationError as error:
+            return {str(e["loc"][0]) if e["loc"] else "" for e in error.errors(include_url=False)}
+        return set()
+
+    return wrong
+
+
+def _valid(schema: type[T], data: Mapping[str, Any]) -> T | None:
+    try:
+        return schema.model_validate(data)
+    except ValidationError:
+        return None
+
+
+def _found(said: Said, schema: type[BaseModel]) -> Found:
+    return find_object(said.text, schema.model_fields)
+
+
+def _missing(found: Found, wrong: Wrong) -> list[str]:
+    return sorted({*wrong(found.data or {}), *([found.cut] if found.cut else [])})
+
+
+def _mend(data: dict[str, Any], found: Found, missing: Collection[str], wrong: Wrong) -> None:
+    """Take over the fields that were asked for again and are usable now."""
+    again = found.data or {}
+    for name in missing:
+        a_part_again = found.cut == name and name in data  # then the first part stays
+        if name in again and not a_part_again and name not in wrong({**data, name: again[name]}):
+            data[name] = again[name]
+
+
+def _lacks(found: Found, missing: Collection[str], texts: Sequence[str]) -> str:
+    if found.data is None and len(texts) == 1:
+        return "The reply holds no JSON object."
+    return f"The reply lacks {', '.join(missing)}{' even when asked again' if len(texts) > 1 else ''}."

@@ -1,0 +1,136 @@
+"""How fast and for how much: requests and tokens a minute, requests at a time, and a hard budget.
+
+One limiter a server is shared by everything that asks it. A server that says "too many requests"
+makes everyone wait for as long as it asks, and halves how many requests run at a time; each
+success then allows a little more, up to the limit that was set.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from trace_core.errors import BudgetSpent
+
+MINUTE = 60.0
+PAUSE = 0.5
+"""Seconds that everyone waits after a 429 that names no time."""
+LONGEST_PAUSE = 120.0
+
+
+class Limits(NamedTuple):
+    """Requests and tokens a minute (`None`: no limit), and requests at a time."""
+
+    requests_per_minute: float | None = None
+    tokens_per_minute: float | None = None
+    concurrency: int = 16
+
+
+class Limiter:
+    """Spaces requests evenly; safe among threads. Times are seconds of `clock`."""
+
+    def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._free = threading.Condition()
+        self._running = 0
+        self._allowed = float(limits.concurrency)
+        self._request_at = self._token_at = self._resume_at = 0.0
+
+    def acquire(self, tokens: float) -> None:
+        """Wait for a turn for a request of about so many tokens; `release` ends it."""
+        waited = False
+        with self._free:
+            while True:
+                now = self._clock()
+                wait = max(self._request_at, self._token_at, self._resume_at) - now
+                if wait <= 0 and self._running < max(1, int(self._allowed)):
+                    break
+                waited = True
+                self._free.wait(wait if wait > 0 else None)
+            self._running += 1
+            self._request_at = _next(self._request_at, now, waited, 1, self._limits.requests_per_minute)
+            self._token_at = _next(self._token_at, now, waited, tokens, self._limits.tokens_per_minute)
+
+    def release(self) -> None:
+        """The request is over."""
+        with self._free:
+            self._running -= 1
+            self._free.notify_all()
+
+    def used(self, tokens: float, estimated: float) -> None:
+        """Correct the estimate by what the server counted."""
+        if self._limits.tokens_per_minute:
+            with self._free:
+                self._token_at += (tokens - estimated) * MINUTE / self._limits.tokens_per_minute
+                self._free.notify_all()
+
+    def succeeded(self) -> None:
+        """A reply came: allow a little more at a time."""
+        with self._free:
+            if self._allowed < self._limits.concurrency:
+                self._allowed = min(float(self._limits.concurrency), self._allowed + 1 / self._allowed)
+                self._free.notify_all()
+
+    def refused(self, retry_after: float | None) -> None:
+        """The server said 429: nobody asks it for so many seconds, and half as many at a time then.
+
+        A server that wants longer than `LONGEST_PAUSE` is not waited for: its refusals are errors at once.
+        """
+        seconds = retry_after if retry_after and 0 < retry_after <= LONGEST_PAUSE else PAUSE
+        with self._free:
+            now = self._clock()
+            if now >= self._resume_at:  # one wave of refusals halves once
+                self._allowed = max(1.0, self._allowed / 2)
+            self._resume_at = max(self._resume_at, now + seconds)
+
+
+def _next(due: float, now: float, waited: bool, amount: float, per_minute: float | None) -> float:
+    """When the turn after this one is due; 0 is at once.
+
+    Counted from when this turn was due, so that waking late costs nothing; but idle time is not saved
+    up, and of lateness at most one turn is made good.
+    """
+    if not per_minute:
+        return 0.0
+    step = amount * MINUTE / per_minute
+    return max(due, now - step if waited else now) + step
+
+
+class Purse:
+    """A budget in the prices' currency; `None` is no limit. Safe among threads.
+
+    What running requests are expected to cost is set aside before they are sent, so that together they
+    do not overspend; only replies longer than expected can.
+    """
+
+    def __init__(self, budget: float | None = None) -> None:
+        self.budget = budget
+        self._spent = self._reserved = 0.0
+        self._settled = threading.Condition()
+
+    @property
+    def spent(self) -> float:
+        """So much was paid until now."""
+        return self._spent
+
+    def reserve(self, cost: float) -> None:
+        """Set money aside for a request, waiting for running ones if need be. Raises `BudgetSpent`."""
+        with self._settled:
+            while self.budget is not None and self._spent + self._reserved + cost > self.budget:
+                if self._spent + cost > self.budget or not self._reserved:
+                    raise BudgetSpent(
+                        f"The budget of {self.budget:g} does not allow another call: {self._spent:.4g} was spent.",
+                        "Raise TRACE_BUDGET (or --budget) and go on; what was made is kept.",
+                    )
+                self._settled.wait()
+            self._reserved += cost
+
+    def pay(self, reserved: float, cost: float | None) -> None:
+        """A request is over: it cost `cost`; where that is not known, what was set aside."""
+        with self._settled:
+            self._reserved = max(0.0, self._reserved - reserved)
+            self._spent += reserved if cost is None else cost
+            self._settled.notify_all()

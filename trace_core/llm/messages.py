@@ -1,0 +1,117 @@
+"""What is sent: messages, and the parameters that the server is known to take."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypedDict
+
+from pydantic import BaseModel
+
+from trace_core.strict import valid_text
+
+FORMATS = ("json_schema", "json_object", "text")
+"""How an object can be asked for, the surest first."""
+_NO_TEMPERATURE = re.compile(r"(o\d|gpt-5(-mini|-nano|-pro)?(-\d{4}-\d{2}-\d{2})?$)")
+_QUOTED = 4000
+
+
+class Message(TypedDict):
+    """`role` is system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The parameters that a server takes, as far as is known."""
+
+    format: str = FORMATS[0]
+    temperature: bool = True
+    stream_usage: bool = True
+
+    @classmethod
+    def of(cls, model: str) -> Shape:
+        """What to try first: some models are known to take no temperature."""
+        return cls(temperature=_NO_TEMPERATURE.match(model) is None)
+
+    def without(self, said: str, *, schema: bool, stream: bool = False) -> Shape | None:
+        """What to try after the server rejected this; `None` when nothing is left to leave out."""
+        said = said.lower()
+        if self.temperature and "temperature" in said:
+            return replace(self, temperature=False)
+        if stream and self.stream_usage:
+            return replace(self, stream_usage=False)
+        if schema and self.format != FORMATS[-1]:
+            return replace(self, format=FORMATS[FORMATS.index(self.format) + 1])
+        return replace(self, temperature=False) if self.temperature else None
+
+
+def parameters(
+    model: str,
+    messages: Sequence[Message],
+    shape: Shape,
+    schema: type[BaseModel] | None = None,
+    only: Collection[str] = (),
+) -> dict[str, Any]:
+    """The request's parameters; with `only`, an object of just those fields is asked for."""
+    sent = [Message(role=m["role"], content=str(valid_text(m["content"]))) for m in messages]
+    params: dict[str, Any] = {"model": model}
+    if shape.temperature:
+        params["temperature"] = 0
+    if schema:
+        wanted = _narrowed(strict_schema(schema), only)
+        if shape.format == "json_schema":
+            described = {"name": schema.__name__, "schema": wanted, "strict": True}
+            params["response_format"] = {"type": "json_schema", "json_schema": described}
+        else:
+            sent = _told(sent, wanted)
+        if shape.format == "json_object":
+            params["response_format"] = {"type": "json_object"}
+    return params | {"messages": sent}
+
+
+def repair(messages: Sequence[Message], said: str, missing: Sequence[str]) -> list[Message]:
+    """The same question with the unusable reply, and what is wanted of it."""
+    if not said.strip():
+        return list(messages)
+    wanted = ", ".join(missing)
+    quoted = said if len(said) <= _QUOTED else said[:_QUOTED] + " …"
+    again = (
+        f"That reply cannot be used: {wanted} is missing, cut off or not of the kind that was asked for. "
+        f"Reply with one JSON object that holds only {wanted}, whole, and with explanations of at most ten words."
+    )
+    return [*messages, Message(role="assistant", content=quoted), Message(role="user", content=again)]
+
+
+@lru_cache(maxsize=64)
+def _strict(schema: type[BaseModel]) -> str:
+    from openai import pydantic_function_tool
+
+    return json.dumps(pydantic_function_tool(schema)["function"]["parameters"])
+
+
+def strict_schema(schema: type[BaseModel]) -> dict[str, Any]:
+    """JSON Schema as `json_schema` mode wants it: every field required, no others allowed."""
+    found: dict[str, Any] = json.loads(_strict(schema))
+    return found
+
+
+def _narrowed(schema: dict[str, Any], only: Collection[str]) -> dict[str, Any]:
+    if not only:
+        return schema
+    kept = {name: value for name, value in schema["properties"].items() if name in only}
+    return schema | {"properties": kept, "required": list(kept)}
+
+
+def _told(messages: list[Message], schema: Mapping[str, Any]) -> list[Message]:
+    """The schema in words, for servers that have no place for it; first, so that prompts share their beginning."""
+    words = f"Reply with one JSON object and nothing else. It follows this JSON Schema:\n{json.dumps(schema)}"
+    if messages and messages[0]["role"] == "system":
+        first = Message(role="system", content=f"{messages[0]['content']}\n\n{words}")
+        return [first, *messages[1:]]
+    return [Message(role="system", content=words), *messages]

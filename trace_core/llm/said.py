@@ -1,0 +1,76 @@
+"""The body of a server's reply → what the model said, and what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from trace_core.strict import valid_text
+
+_SHOWN = 200
+_KEPT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """`text` is the model's; `raw` what is kept of the reply. `problem` names a refusal, a filter, a
+    cut or a body that is no reply; asking again is in vain after a `final` one."""
+
+    text: str
+    raw: str
+    problem: str = ""
+    final: bool = False
+
+
+def read_body(body: str) -> Said:
+    """Never raises: whatever came is said in words."""
+    try:
+        reply = json.loads(body)
+        choice = reply["choices"][0]
+        message = choice.get("message") or {}
+        text, refusal, reason = _text(message.get("content")), message.get("refusal"), choice.get("finish_reason")
+    except (ValueError, RecursionError, TypeError, KeyError, IndexError, AttributeError):
+        return Said("", body[:_KEPT], _no_reply(body))
+    if isinstance(refusal, str) and refusal:
+        return Said(text, text or refusal, f"The model refused: “{_short(refusal)}”", final=True)
+    problem, final = stop_problem(reason)
+    if not problem and not text.strip():
+        problem = "The model's reply is empty."
+    return Said(text, text or body[:_KEPT], problem, final)
+
+
+def stop_problem(reason: object) -> tuple[str, bool]:
+    """What a finish reason means, and whether asking again is in vain."""
+    if reason == "content_filter":
+        return "The server's content filter stopped the reply.", True
+    if reason == "length":
+        return "The reply was cut off at the model's length limit.", False
+    return "", False
+
+
+def _text(content: Any) -> str:
+    """Some servers send a list of parts."""
+    if isinstance(content, list):
+        content = "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return str(valid_text(content)) if isinstance(content, str) else ""
+
+
+def _no_reply(body: str) -> str:
+    if not body.strip():
+        return "The server's reply is empty."
+    try:
+        reply = json.loads(body)
+    except (ValueError, RecursionError):
+        kind = "a page of HTML" if "<" in body[:200] else "no JSON"
+        return f"The server's reply is {kind}, not what an OpenAI-compatible server sends."
+    error = reply.get("error") if isinstance(reply, dict) else None
+    if error:
+        said = error.get("message") if isinstance(error, dict) else error
+        return f"The server says: “{_short(str(said))}”"
+    return "The server's reply holds no choices: not what an OpenAI-compatible server sends."
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"

@@ -1,0 +1,245 @@
+"""Requests to an OpenAI-compatible server: the SDK sends and retries, the client under it keeps the limits.
+
+Every attempt, a retry too, waits its turn, is counted and paid for. The SDK's retries are the only
+ones; a reply after which nothing may be sent again gets the header that the SDK obeys.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any
+
+import httpx2
+from openai import DefaultHttpxClient, OpenAI, OpenAIError
+
+from trace_core.errors import LlmError
+from trace_core.llm.failures import explain
+from trace_core.llm.limiter import Limiter, Purse
+from trace_core.llm.usage import Meter
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionChunk
+
+RATE_RETRIES = 12
+"""So often the SDK tries again; only "too many requests" may use them all."""
+CONNECT_SECONDS = 10.0
+_SHORTEST_KEY = 8
+"""A shorter one stands in for none, and may be a word of the text."""
+_NO_RETRY = {"x-should-retry": "false"}
+_BROKEN = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, ValueError)
+
+
+class _NoReply(OpenAIError):
+    """Stops the SDK, which hands its own kind of error on without trying again; `__cause__` says why."""
+
+
+@dataclass(slots=True)
+class Work:
+    """What one example may still do: `left` requests, refusals for being too many not counted."""
+
+    limiter: Limiter
+    purse: Purse
+    meter: Meter
+    left: int
+    tokens: float = 0
+    cost: float = 0
+    held: bool = False
+
+    def begin(self) -> None:
+        """An attempt waits its turn. Raises `BudgetSpent`."""
+        self.purse.reserve(self.cost)
+        self.limiter.acquire(self.tokens)
+        self.held = True
+        self.left -= 1
+        self.meter.calls += 1
+
+    def end(self, cost: float | None) -> None:
+        """The attempt is over; `None` where its cost is not known."""
+        if self.held:
+            self.held = False
+            self.limiter.release()
+            self.purse.pay(self.cost, cost)
+
+    def lost(self) -> None:
+        """No reply came, or not all of it: nobody knows what it cost."""
+        self.meter.counted = False
+        self.end(None)
+
+    def refused(self, retry_after: float | None) -> None:
+        """The server said 429: that was no call."""
+        self.left += 1
+        self.meter.calls -= 1
+        self.meter.rate_limited += 1
+        self.limiter.refused(retry_after)
+        self.end(0)
+
+    def succeeded(self, usage: object) -> None:
+        """A reply came whole."""
+        before = self.meter.prompt + self.meter.completion
+        cost = self.meter.add(usage)
+        if self.meter.counted:
+            self.limiter.used(self.meter.prompt + self.meter.completion - before, self.tokens)
+        self.limiter.succeeded()
+        self.end(cost)
+
+
+_current: ContextVar[Work | None] = ContextVar("work", default=None)
+
+
+class _Limited(DefaultHttpxClient):
+    """Sends each attempt within the limits of the work that this thread is at."""
+
+    def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        work = _current.get()
+        if work is None:
+            return super().send(request, **options)
+        if work.left <= 0:
+            raise _NoReply("no attempt is left")
+        work.begin()
+        try:
+            response = super().send(request, **options)
+        except BaseException as error:
+            work.lost()
+            if work.left <= 0 and isinstance(error, httpx2.HTTPError):
+                raise _NoReply(type(error).__name__) from error
+            raise
+        if response.status_code == 429:
+            work.refused(_retry_after(response.headers))
+            if _quota_is_used_up(response):
+                response.headers.update(_NO_RETRY)
+        elif response.is_error:
+            work.end(0)
+            if work.left <= 0:
+                response.headers.update(_NO_RETRY)
+        return response
+
+    def __del__(self) -> None:
+        """Connections end with the last user."""
+        if not self.is_closed:
+            self.close()
+
+
+class Wire:
+    """One server and one key. Safe among threads."""
+
+    def __init__(self, key: str, base_url: str, shown: str, timeout: float) -> None:
+        self.shown = shown
+        self._key = key
+        self._timeout = timeout
+        self._client = OpenAI(
+            api_key=key, base_url=base_url, max_retries=RATE_RETRIES, http_client=_Limited(),
+            timeout=httpx2.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
+        )  # fmt: skip
+
+    def complete(self, params: Mapping[str, Any], work: Work) -> str:
+        """The body of the server's reply, as text. Raises `LlmError`, `Rejected` or `BudgetSpent`."""
+        with self._asking(work):
+            raw = self._client.chat.completions.with_raw_response.create(**params)
+        body = self.scrubbed(raw.text)
+        work.succeeded(_usage(body))
+        return body
+
+    def stream(self, params: Mapping[str, Any], work: Work) -> Iterator[ChatCompletionChunk]:
+        """The chunks of the server's reply as they come. Raises as `complete` does."""
+        usage: object = None
+        try:
+            with self._asking(work):
+                opened = self._client.chat.completions.create(stream=True, **params)
+            with self._explained(work), opened:
+                for chunk in opened:
+                    usage = chunk.usage.to_dict() if chunk.usage else usage
+                    yield chunk
+            work.succeeded(usage)
+        finally:
+            if work.held:  # broken off, by the server or by the reader
+                work.lost()
+
+    def models(self) -> list[str]:
+        """The names of the server's models. Raises `LlmError`."""
+        try:
+            client = self._client.with_options(max_retries=0, timeout=CONNECT_SECONDS)
+            return [model.id for model in client.models.list().data or []]
+        except (*_BROKEN, AttributeError, TypeError) as error:
+            raise explain(error, self.shown, CONNECT_SECONDS, self.scrubbed) from None
+
+    def close(self) -> None:
+        """End the connections."""
+        self._client.close()
+
+    def scrubbed(self, text: str) -> str:
+        """The text without the key, whoever put it there."""
+        return text.replace(self._key, "[key]") if len(self._key) >= _SHORTEST_KEY else text
+
+    def scrubbed_pieces(self, pieces: Iterable[str]) -> Iterator[str]:
+        """The pieces without the key, also where it is spread over several."""
+        held = ""
+        for piece in pieces:
+            held = self.scrubbed(held + piece)
+            tail = self._begun(held)
+            if len(held) > tail:
+                yield held[: len(held) - tail]
+            held = held[len(held) - tail :]
+        if held:
+            yield held
+
+    def _begun(self, text: str) -> int:
+        """How many of the text's last characters may be the beginning of the key."""
+        if len(self._key) < _SHORTEST_KEY:
+            return 0
+        longest = min(len(text), len(self._key) - 1)
+        return next((n for n in range(longest, 0, -1) if self._key.startswith(text[-n:])), 0)
+
+    @contextmanager
+    def _asking(self, work: Work) -> Iterator[None]:
+        token = _current.set(work)
+        try:
+            with self._explained(work):
+                yield
+        finally:
+            _current.reset(token)
+
+    @contextmanager
+    def _explained(self, work: Work) -> Iterator[None]:
+        try:
+            yield
+        except LlmError as error:  # the budget: what was spent before is not forgotten
+            error.usage = work.meter.usage()
+            raise
+        except _BROKEN as error:
+            raise explain(error, self.shown, self._timeout, self.scrubbed, work.meter.usage()) from None
+
+
+def _usage(body: str) -> object:
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return found.get("usage") if isinstance(found, dict) else None
+
+
+def _retry_after(headers: httpx2.Headers) -> float | None:
+    """Seconds; the header holds a number or a date."""
+    value = headers.get("retry-after-ms")
+    try:
+        return float(value) / 1000 if value else float(headers.get("retry-after", ""))
+    except ValueError:
+        pass
+    try:
+        return parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time.time()
+    except ValueError:
+        return None
+
+
+def _quota_is_used_up(response: httpx2.Response) -> bool:
+    """No waiting helps against that."""
+    try:
+        response.read()
+    except httpx2.HTTPError:
+        return False
+    return "insufficient_quota" in response.text

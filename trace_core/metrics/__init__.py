@@ -1,0 +1,41 @@
+"""The four metrics, their conventions, and what is computed from them."""
+
+from trace_core.metrics.balance import BANDS, DERIVED, Band, Derived, band, combine
+from trace_core.metrics.base import CONVENTIONS, Convention, Formula, Metric
+from trace_core.metrics.counts import Columns, Counts, columns, count, count_raw
+from trace_core.metrics.scoring import (
+    METRICS,
+    RELEVANCE_DIVISOR,
+    Column,
+    check_convention,
+    score,
+    score_columns,
+    score_counts,
+    undefined,
+)
+
+__all__ = [
+    "BANDS",
+    "CONVENTIONS",
+    "DERIVED",
+    "METRICS",
+    "RELEVANCE_DIVISOR",
+    "Band",
+    "Column",
+    "Columns",
+    "Convention",
+    "Counts",
+    "Derived",
+    "Formula",
+    "Metric",
+    "band",
+    "check_convention",
+    "columns",
+    "combine",
+    "count",
+    "count_raw",
+    "score",
+    "score_columns",
+    "score_counts",
+    "undefined",
+]

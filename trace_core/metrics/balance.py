@@ -1,0 +1,73 @@
+"""What the four metrics say together: their mean, how far apart they are, and the band of that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from trace_core.metrics.base import Values
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A number computed from the four metrics."""
+
+    name: str
+    label: str
+    formula: str
+    description: str
+
+
+DERIVED: Mapping[str, Derived] = {
+    d.name: d
+    for d in (
+        Derived("average", "Average", "(R + T + C + A) ÷ 4", "Mean of the four metrics."),
+        Derived(
+            "rmse_aggregation",
+            "Balance (RMSE)",
+            "√(Σ(metric − average)² ÷ 4)",
+            "How far apart the four are, not how good: four zeros have 0. Lower is more balanced.",
+        ),
+        Derived(
+            "consistency_score",
+            "Consistency",
+            "1 − min(RMSE, 1)",
+            "The balance turned round: 1 when all four are equal, whatever their level.",
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Values of balance from `low` (included) up to the next band."""
+
+    name: str
+    low: float
+    meaning: str
+
+
+BANDS = (
+    Band("excellent", 0.0, "the four metrics agree"),
+    Band("good", 0.10, "slight variation"),
+    Band("acceptable", 0.20, "one metric stands apart: look which"),
+    Band("poor", 0.30, "the metrics disagree strongly: review the pipeline"),
+)
+
+
+def combine(four: Values) -> tuple[Values, Values, Values]:
+    """`four` (4 × n) → average, RMSE (population) and consistency; NaN if any of the four is.
+
+    Source: seed 003. RMSE lies in [0, 0.5], consistency in [0.5, 1].
+    """
+    average = four.mean(axis=0)
+    rmse = np.sqrt(((four - average) ** 2).mean(axis=0))
+    return average, rmse, 1.0 - np.minimum(rmse, 1.0)
+
+
+def band(rmse: float) -> Band:
+    """The band of one RMSE ≥ 0; a lower bound belongs to its band."""
+    # 0.1 that came out of a root as 0.09999999999999998 is still 0.1.
+    return next(b for b in reversed(BANDS) if round(rmse, 12) >= b.low)

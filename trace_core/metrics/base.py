@@ -1,0 +1,103 @@
+"""What a metric is: its words, and one formula for each convention.
+
+A formula works on columns, one value a record, so that a hundred thousand records are re-scored by
+arithmetic; a single record is a column of one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.metrics.counts import Columns, Counts
+
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """A named set of metric definitions."""
+
+    name: str
+    label: str
+    description: str
+    source: str
+
+
+CONVENTIONS: Mapping[str, Convention] = {
+    c.name: c
+    for c in (
+        Convention(
+            "trace",
+            "TRACE, count ÷ 20",
+            "Counts of sentences; relevance is the number of relevant sentences against a fixed 20.",
+            "seeds 000, 001",
+        ),
+        Convention(
+            "ragbench",
+            "RAGBench, as released",
+            "Shares of all retrieved sentences; adherence fails only on an unsupported sentence.",
+            "arXiv:2407.11005, released score columns",
+        ),
+        Convention(
+            "graded",
+            "share of sentences",
+            "Shares of sentences for all four: one unsupported sentence costs its share, not everything.",
+            "seed 003",
+        ),
+        Convention(
+            "token",
+            "share of tokens",
+            "Long sentences weigh more: every share counts word tokens instead of sentences.",
+            "seed 002, after arXiv:2407.11005",
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """When a value does not exist, and why: missing is not zero."""
+
+    reason: str
+    when: Callable[[Columns], NDArray[np.bool_]]
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """One convention's definition. `text` is for people; `compute` gives values in [0, 1].
+
+    `filled` shows it with one record's numbers in. `compute(columns, divisor)` may give anything where
+    one of `undefined` applies.
+    """
+
+    text: str
+    filled: Callable[[Counts, float], str]
+    compute: Callable[[Columns, float], Values]
+    undefined: tuple[Undefined, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric's name, words and formulas: the one place where they are written."""
+
+    name: str
+    label: str
+    letter: str
+    question: str
+    description: str
+    source: str
+    limits: str
+    fixes: tuple[str, ...]
+    target: float
+    reference: str
+    formulas: Mapping[str, Formula]
+
+
+LACKS_RELEVANT = Undefined("the labels lack all_relevant_sentence_keys", lambda c: np.isnan(c.relevant))
+LACKS_UTILIZED = Undefined("the labels lack all_utilized_sentence_keys", lambda c: np.isnan(c.utilized))
+NOTHING_RETRIEVED = Undefined("nothing retrieved", lambda c: c.sentences == 0)
+NO_TOKENS = Undefined("the documents hold no word", lambda c: c.tokens == 0)

@@ -1,0 +1,114 @@
+"""The counts that every formula is made of: labels and sentences in, fourteen numbers out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.labels import Labels, Status
+from trace_core.records import Sentences
+from trace_core.sentences import tokens
+
+Number = TypeVar("Number")
+ABSENT = math.nan
+
+
+class _Counts(NamedTuple, Generic[Number]):
+    """Counts of one record (`float`), or of many (one array a field). NaN: the list is absent."""
+
+    sentences: Number
+    relevant: Number
+    utilized: Number
+    both: Number
+    tokens: Number
+    relevant_tokens: Number
+    utilized_tokens: Number
+    both_tokens: Number
+    response_sentences: Number
+    fully: Number
+    partially: Number
+    unsupported: Number
+    unlabeled: Number
+    listed_unsupported: Number
+
+
+Counts = _Counts[float]
+Columns = _Counts[NDArray[np.float64]]
+
+
+def columns(counts: Iterable[Counts]) -> Columns:
+    """Records' counts → one float column a field, length = number of records."""
+    rows = np.array(list(counts), dtype=np.float64).reshape(-1, len(_Counts._fields))
+    return _Counts(*rows.T)
+
+
+def count(labels: Labels, sentences: Sentences) -> Counts:
+    """Counts of labels: N, |R|, |U|, |R∩U|, their tokens, and the statuses.
+
+    A key that names no sentence, or is named twice, does not count: every share stays in [0, 1].
+    """
+    sizes, response = _sizes(sentences), dict.fromkeys(sentences.response_keys())
+    relevant = _known(labels.all_relevant_sentence_keys, sizes)
+    utilized = _known(labels.all_utilized_sentence_keys, sizes)
+    listed = _known(labels.unsupported_response_sentence_keys, response)
+    context = _context_counts(relevant, utilized, sizes)
+    return Counts._make((*context, *_status_counts(labels, list(response)), _length(listed)))
+
+
+def _sizes(sentences: Sentences) -> dict[str, int]:
+    """Tokens of every document sentence, by key."""
+    return {s.key: tokens(s.text) for document in sentences.documents for s in document}
+
+
+def _known(keys: Iterable[str] | None, known: Collection[str]) -> list[str] | None:
+    return None if keys is None else [key for key in dict.fromkeys(keys) if key in known]
+
+
+def _length(keys: Sequence[str] | None) -> float:
+    return ABSENT if keys is None else len(keys)
+
+
+def _context_counts(
+    relevant: list[str] | None, utilized: list[str] | None, sizes: Mapping[str, int]
+) -> tuple[float, ...]:
+    """N, |R|, |U|, |R∩U|, and the tokens of each."""
+    both = None if relevant is None or utilized is None else list(set(relevant) & set(utilized))
+    lists = (relevant, utilized, both)
+    token_counts = (ABSENT if keys is None else sum(sizes.get(k, 0) for k in keys) for keys in lists)
+    return (len(sizes), *map(_length, lists), sum(sizes.values()), *token_counts)
+
+
+def _status_counts(labels: Labels, response_keys: Sequence[str]) -> tuple[float, ...]:
+    """Response sentences; fully, partially, unsupported and unlabeled ones.
+
+    Without support information the four are absent, unless there is no sentence to support.
+    """
+    if labels.sentence_support_information is None and response_keys:
+        return (len(response_keys), ABSENT, ABSENT, ABSENT, ABSENT)
+    found = list(labels.statuses(response_keys).values())
+    return (len(response_keys), *(found.count(status) for status in Status))
+
+
+def count_raw(row: Mapping[str, Any], sentences: Sentences) -> Counts:
+    """Counts of a row's lists exactly as they came: duplicates and unknown keys counted.
+
+    On RAGBench rows, convention `ragbench` then gives the released scores.
+    """
+    entries = row.get("sentence_support_information")
+    total = len(sentences.response)
+    if entries is None:
+        statuses: tuple[float, ...] = (total, *[ABSENT if total else 0.0] * 4)
+    else:
+        failing = [entry for entry in entries if not entry.get("fully_supported")]
+        partly = sum(bool(entry.get("supporting_sentence_keys")) for entry in failing)
+        missing = max(0, total - len(entries))
+        fully = len(entries) - len(failing)
+        statuses = (len(entries) + missing, fully, partly, len(failing) - partly, missing)
+    relevant, utilized = row.get("all_relevant_sentence_keys"), row.get("all_utilized_sentence_keys")
+    listed = row.get("unsupported_response_sentence_keys")
+    context = _context_counts(relevant, utilized, _sizes(sentences))
+    return Counts._make((*context, *statuses, _length(listed)))

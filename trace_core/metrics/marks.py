@@ -1,0 +1,32 @@
+"""One table of labels: for each kind, what a labeler or a person says of every sentence of a record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from trace_core.labels import Labels, Status
+from trace_core.records import Sentences
+
+YES_NO = ("no", "yes")
+CLASSES: Mapping[str, tuple[str, ...]] = {
+    "relevant": YES_NO,
+    "utilized": YES_NO,
+    "supported": tuple(status.value for status in Status),
+    "supporting": YES_NO,
+}
+"""Kind of label → what can be said. `supporting` speaks of pairs: "a 0b" is whether 0b supports a."""
+
+
+def marks(labels: Labels, sentences: Sentences) -> dict[str, dict[str, str]]:
+    """Kind → sentence key → class. A kind whose list the labels lack is not there: nothing was said."""
+    documents, response = sentences.document_keys(), sentences.response_keys()
+    found: dict[str, dict[str, str]] = {}
+    lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
+    for kind, keys in lists.items():
+        if keys is not None:
+            found[kind] = {key: YES_NO[key in keys] for key in documents}
+    if labels.sentence_support_information is not None:
+        found["supported"] = {key: status.value for key, status in labels.statuses(response).items()}
+        named = {s.response_sentence_key: set(s.supporting_sentence_keys) for s in labels.sentence_support_information}
+        found["supporting"] = {f"{a} {d}": YES_NO[d in named.get(a, ())] for a in response for d in documents}
+    return found

@@ -1,0 +1,130 @@
+"""Scores: a pure function of labels, sentences and convention. No judge is asked again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.errors import SettingsError
+from trace_core.labels import Labels
+from trace_core.metrics.adherence import ADHERENCE
+from trace_core.metrics.balance import combine
+from trace_core.metrics.base import CONVENTIONS, Metric, Values
+from trace_core.metrics.completeness import COMPLETENESS
+from trace_core.metrics.context_relevance import CONTEXT_RELEVANCE
+from trace_core.metrics.context_utilization import CONTEXT_UTILIZATION
+from trace_core.metrics.counts import Columns, Counts, columns, count
+from trace_core.records import Scores, Sentences
+
+METRICS: Mapping[str, Metric] = {m.name: m for m in (CONTEXT_RELEVANCE, CONTEXT_UTILIZATION, COMPLETENESS, ADHERENCE)}
+RELEVANCE_DIVISOR = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One metric over n records: `values` (NaN = undefined) and `reasons` ("" where defined)."""
+
+    values: Values
+    reasons: NDArray[np.object_]
+
+
+def check_convention(name: str) -> str:
+    """The name, if it is one. Raises `SettingsError` naming the four."""
+    if name not in CONVENTIONS:
+        raise SettingsError(f"There is no convention {name!r}.", f"Use one of: {', '.join(CONVENTIONS)}.")
+    return name
+
+
+def score_columns(
+    counted: Columns, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR
+) -> dict[str, Column]:
+    """The four metrics over columns of counts, each length n, by one convention.
+
+    Raises `SettingsError` for an unknown convention, or a divisor that is not above 0.
+    """
+    check_convention(convention)
+    if not relevance_divisor > 0:
+        raise SettingsError("The divisor of context relevance must be above 0.")
+    return {name: _column(metric, counted, convention, relevance_divisor) for name, metric in METRICS.items()}
+
+
+def _column(metric: Metric, counted: Columns, convention: str, divisor: float) -> Column:
+    formula = metric.formulas[convention]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.asarray(formula.compute(counted, divisor), dtype=np.float64).copy()
+    reasons = np.full(values.shape, "", dtype=object)
+    for rule in reversed(formula.undefined):  # the first rule that applies gives the reason
+        applies = rule.when(counted)
+        values[applies] = np.nan
+        reasons[applies] = rule.reason
+    return Column(values, reasons)
+
+
+def score(
+    labels: Labels | None,
+    sentences: Sentences,
+    convention: str = "trace",
+    *,
+    relevance_divisor: float = RELEVANCE_DIVISOR,
+) -> Scores:
+    """Scores of one record, each in [0, 1] or `None` with its reason in `undefined`.
+
+    Without labels everything is undefined. Raises `SettingsError` for an unknown convention.
+    Sources: seeds 000–003, arXiv:2407.11005.
+    """
+    if labels is None:
+        return undefined("not labeled", convention)
+    word = labels.overall_supported
+    return score_counts(count(labels, sentences), convention, relevance_divisor, overall_supported=word)
+
+
+def score_counts(
+    counts: Counts,
+    convention: str = "trace",
+    relevance_divisor: float = RELEVANCE_DIVISOR,
+    *,
+    overall_supported: bool | None = None,
+) -> Scores:
+    """Scores of one record's counts."""
+    scored = score_columns(columns([counts]), convention, relevance_divisor)
+    together = combine(np.array([column.values for column in scored.values()]))
+    return Scores(
+        **{name: _number(column.values[0]) for name, column in scored.items()},
+        **dict(zip(("average", "rmse_aggregation", "consistency_score"), map(_first, together), strict=True)),
+        **_statuses(counts),
+        overall_supported=overall_supported,
+        convention=convention,
+        undefined={name: str(c.reasons[0]) for name, c in scored.items() if c.reasons[0]},
+    )
+
+
+def _statuses(counts: Counts) -> dict[str, Any]:
+    """The sentence counts; without support information every response sentence is unlabeled."""
+    if math.isnan(counts.fully):
+        return {"unlabeled_sentences": int(counts.response_sentences)}
+    return {
+        "fully_supported_sentences": int(counts.fully),
+        "partially_supported_sentences": int(counts.partially),
+        "unsupported_sentences": int(counts.unsupported),
+        "unlabeled_sentences": int(counts.unlabeled),
+    }
+
+
+def undefined(reason: str, convention: str = "trace") -> Scores:
+    """Scores of a record that has none, with the reason for all four."""
+    check_convention(convention)
+    nothing = dict.fromkeys((*METRICS, "average", "rmse_aggregation", "consistency_score"))
+    return Scores(**nothing, convention=convention, undefined=dict.fromkeys(METRICS, reason))
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
+def _first(values: Values) -> float | None:
+    return _number(values[0])

@@ -1,0 +1,92 @@
+"""How far predictions can be trusted against the truth: bias, hallucination, and sentence by sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.labels import Labels, Status
+from trace_core.metrics.scoring import METRICS
+from trace_core.metrics.truth import Pair
+from trace_core.records import Record
+from trace_core.statistics import agreement, auroc, bootstrap_auroc, bootstrap_mean, bootstrap_rmse
+
+Values = NDArray[np.float64]
+Keys = Callable[[Labels, Sequence[str]], set[str] | None]
+
+
+def trust(pairs: Sequence[Pair], records: Iterable[Record]) -> dict[str, Any]:
+    """Signed bias and RMSE per metric with 95 % intervals, adherence as a detector, κ per sentence.
+
+    `bias` = mean(p − t). `hallucination`: positive = not adherent, score = 1 − p; its AUROC is `None`
+    with one class. `sentences` needs ground truth labels, and is `None` where no record has them.
+    """
+    return trust_columns({name: _columns(pairs, name) for name in METRICS}) | {"sentences": _sentences(records)}
+
+
+def trust_columns(columns: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
+    """The same, but for the sentences, from each metric's predictions and truths where both are defined."""
+    known = {name: (p, t) for name, (p, t) in columns.items() if len(p)}
+    return {
+        "bias": {
+            name: {"value": float((p - t).mean()), "interval": bootstrap_mean(p - t)} for name, (p, t) in known.items()
+        },
+        "rmse_intervals": {name: bootstrap_rmse(p - t) for name, (p, t) in known.items()},
+        "hallucination": _hallucination(*columns["adherence"]),
+    }
+
+
+def _columns(pairs: Sequence[Pair], name: str) -> tuple[Values, Values]:
+    found = [(getattr(predicted, name), truth.get(name)) for predicted, truth in pairs]
+    both = np.array([(p, t) for p, t in found if p is not None and t is not None], dtype=np.float64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+def _hallucination(predicted: Values, truth: Values) -> dict[str, Any]:
+    positive, flagged = (truth < 1).astype(float), (predicted < 1).astype(float)
+    return {
+        "auroc": auroc(positive, 1 - predicted),
+        "auroc_interval": bootstrap_auroc(positive, 1 - predicted),
+        **agreement(positive, flagged),
+    }
+
+
+def _relevant(labels: Labels, _: Sequence[str]) -> set[str] | None:
+    keys = labels.all_relevant_sentence_keys
+    return None if keys is None else set(keys)
+
+
+def _utilized(labels: Labels, _: Sequence[str]) -> set[str] | None:
+    keys = labels.all_utilized_sentence_keys
+    return None if keys is None else set(keys)
+
+
+def _supported(labels: Labels, response_keys: Sequence[str]) -> set[str] | None:
+    if labels.sentence_support_information is None:
+        return None
+    return {key for key, status in labels.statuses(response_keys).items() if status is Status.FULLY}
+
+
+KINDS: Mapping[str, Keys] = {"relevant": _relevant, "utilized": _utilized, "supported": _supported}
+"""What a sentence can be marked as, and the keys that labels mark so; `None` where they lack the list."""
+
+
+def _sentences(records: Iterable[Record]) -> dict[str, Any] | None:
+    """Precision, recall and κ over every sentence of the records that have labels on both sides."""
+    marks: dict[str, list[tuple[bool, bool]]] = {kind: [] for kind in KINDS}
+    for record in records:
+        truth = record.ground_truth.labels if record.ground_truth else None
+        if truth is None or record.labels is None:
+            continue
+        sentences = record.sentences()
+        response_keys = sentences.response_keys()
+        for kind, keys in KINDS.items():
+            true, said = keys(truth, response_keys), keys(record.labels, response_keys)
+            if true is not None and said is not None:
+                every = response_keys if kind == "supported" else sentences.document_keys()
+                marks[kind] += [(key in true, key in said) for key in every]
+    tables = {kind: np.array(pairs, dtype=np.float64) for kind, pairs in marks.items() if pairs}
+    return {kind: agreement(table[:, 0], table[:, 1]) for kind, table in tables.items()} or None

@@ -1,0 +1,82 @@
+"""Scores against what they should have been, one record or many.
+
+Both sides must stand under one convention: a share of all sentences and a count over 20 are not
+the same quantity, and their difference means nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trace_core.errors import InputError
+from trace_core.metrics.scoring import METRICS, RELEVANCE_DIVISOR, score
+from trace_core.records import Scores, Sentences, Truth
+
+Pair = tuple[Scores, Mapping[str, float | None]]
+
+
+def truth_scores(
+    truth: Truth, sentences: Sentences, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
+) -> dict[str, float | None]:
+    """The four true values under `convention`: recomputed from labels, else the scores as given.
+
+    Raises `InputError` where only scores exist and they stand under another convention.
+    """
+    if truth.labels is not None:
+        scored = score(truth.labels, sentences, convention, relevance_divisor=relevance_divisor)
+        return {name: getattr(scored, name) for name in METRICS}
+    if truth.convention != convention:
+        raise InputError(
+            f"The ground truth scores stand under {truth.convention!r}, not {convention!r}.",
+            f"Score under {truth.convention!r}, or give ground truth labels.",
+            field="ground_truth",
+        )
+    return {name: truth.scores.get(name) for name in METRICS}
+
+
+def compare_to_truth(predicted: Scores, truth: Mapping[str, float | None]) -> dict[str, Any]:
+    """One record: `per_metric` |p − t| in [0, 1] and `aggregated_rmse` = √(mean of their squares).
+
+    A metric undefined on either side is `None`, and so is the aggregate then. Source: seed 003,
+    with the errors squared before the mean.
+    """
+    errors: dict[str, float | None] = {}
+    for name in METRICS:
+        p, t = getattr(predicted, name), truth.get(name)
+        errors[name] = None if p is None or t is None else abs(p - t)
+    known = [e for e in errors.values() if e is not None]
+    whole = len(known) == len(METRICS)
+    rmse = math.sqrt(sum(e * e for e in known) / len(known)) if whole else None
+    return {"per_metric": errors, "aggregated_rmse": rmse}
+
+
+def compare_run_to_truth(pairs: Sequence[Pair]) -> dict[str, Any]:
+    """Many records: RMSE of each metric over the pairs where both sides are defined.
+
+    `aggregated_rmse` = √(Σ RMSE² ÷ number of metrics evaluated), `consistency_score` =
+    1 − min(aggregated_rmse, 1); both `None` without a pair. `left_out` counts, per metric, the
+    pairs that could not be compared, by reason.
+    """
+    squares: dict[str, list[float]] = {name: [] for name in METRICS}
+    left_out: dict[str, dict[str, int]] = {}
+    for predicted, truth in pairs:
+        for name in METRICS:
+            p, t = getattr(predicted, name), truth.get(name)
+            if p is not None and t is not None:
+                squares[name].append((p - t) ** 2)
+                continue
+            reason = predicted.undefined.get(name, "undefined") if p is None else "no ground truth"
+            counted = left_out.setdefault(name, {})
+            counted[reason] = counted.get(reason, 0) + 1
+    per_metric = {name: math.sqrt(math.fsum(s) / len(s)) for name, s in squares.items() if s}
+    total = math.sqrt(sum(r * r for r in per_metric.values()) / len(per_metric)) if per_metric else None
+    return {
+        "per_metric_rmse": per_metric,
+        "aggregated_rmse": total,
+        "consistency_score": None if total is None else 1.0 - min(total, 1.0),
+        "num_evaluations": len(pairs),
+        "evaluated_metrics": list(per_metric),
+        "left_out": left_out,
+    }

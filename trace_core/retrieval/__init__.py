@@ -1,0 +1,22 @@
+"""Retrieval from Qdrant, embedded or by URL."""
+
+from trace_core.retrieval.client import Qdrant, close_all, open_qdrant
+from trace_core.retrieval.collections import CollectionInfo, Collections, Point
+from trace_core.retrieval.confidence import retrieval_action
+from trace_core.retrieval.embedding import Embedder, SentenceTransformerEmbedder, embedder
+from trace_core.retrieval.sizes import SERVER_FROM, advice
+
+__all__ = [
+    "SERVER_FROM",
+    "CollectionInfo",
+    "Collections",
+    "Embedder",
+    "Point",
+    "Qdrant",
+    "SentenceTransformerEmbedder",
+    "advice",
+    "close_all",
+    "embedder",
+    "open_qdrant",
+    "retrieval_action",
+]

@@ -1,0 +1,157 @@
+"""One Qdrant: a server by URL, or embedded in this process with one client, one lock, one owner.
+
+The embedded mode locks its folder against other processes but is not safe among threads: three
+writers at once corrupt it. So every call to it goes through one lock, and everyone in the process
+who opens the same folder gets the same client.
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from trace_core.errors import FolderInUse, QdrantUnreachable, RetrievalError, TraceError, UnknownCollection
+from trace_core.retrieval.patience import PASSING, READ_SECONDS, Patience
+from trace_core.settings import Settings, without_user
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
+
+Result = TypeVar("Result")
+
+
+class Qdrant:
+    """A client behind one lock (embedded) or none (server: each call is a request of its own).
+
+    A server's requests are tried again while their fault may pass: see `patience`.
+    """
+
+    def __init__(self, client: QdrantClient, place: str, *, embedded: bool) -> None:
+        self._client = client
+        self._lock: threading.RLock | None = threading.RLock() if embedded else None
+        self.place = place
+        self.embedded = embedded
+
+    def do(self, action: Callable[[QdrantClient], Result], collection: str = "") -> Result:
+        """Run one action on the client. Raises a `RetrievalError` that says what to do."""
+        try:
+            if self._lock is None:
+                return action(self._client)
+            with self._lock:
+                return action(self._client)
+        except TraceError:
+            raise
+        except Exception as error:  # whatever the client raises is told in our words
+            raise _in_words(error, self.place, collection) from error
+
+    def close(self) -> None:
+        """Let go of the folder or the connection."""
+        self.do(lambda client: client.close())
+
+
+def _in_words(error: Exception, place: str, collection: str) -> RetrievalError:
+    from qdrant_client.common.client_exceptions import QdrantException
+    from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
+
+    status = error.status_code if isinstance(error, UnexpectedResponse) else None
+    if collection and (status == 404 or (isinstance(error, ValueError) and "not found" in str(error))):
+        return UnknownCollection(
+            f"There is no collection {collection!r} in {place}.",
+            "List them with `python -m trace_core collections`.",
+        )
+    if status in (401, 403):
+        return QdrantUnreachable(f"Qdrant at {place} refused the key.", "Check QDRANT_API_KEY.")
+    if status in PASSING or isinstance(error, QdrantException):
+        return QdrantUnreachable(
+            f"Qdrant at {place} is too busy, or starts just now{f' (status {status})' if status else ''}.",
+            "Try again in a minute. If it stays so, look at its log or its cloud's console.",
+        )
+    if isinstance(error, ResponseHandlingException | ConnectionError | TimeoutError):
+        return QdrantUnreachable(
+            f"Qdrant at {place} does not answer.",
+            "Check QDRANT_URL and that the server runs, or unset QDRANT_URL to use the embedded one.",
+        )
+    said = f"status {status}" if status else f"{type(error).__name__}: {str(error)[:200]}"
+    return RetrievalError(f"Qdrant at {place} could not do this ({said}).", "Try again, or check its log.")
+
+
+_embedded: dict[Path, Qdrant] = {}
+_opening = threading.Lock()
+
+
+def open_qdrant(settings: Settings) -> Qdrant:
+    """The Qdrant that the settings name.
+
+    Raises `FolderInUse` when another process owns the embedded folder, `QdrantUnreachable` when it
+    cannot be written, `RetrievalError` when it is broken. A server is not contacted before the first
+    call.
+    """
+    if settings.qdrant_url:
+        return _server(settings)
+    folder = (settings.data_dir / "qdrant").resolve()
+    with _opening:
+        if folder not in _embedded:
+            _embedded[folder] = _open_folder(folder)
+        return _embedded[folder]
+
+
+def _server(settings: Settings) -> Qdrant:
+    from qdrant_client import QdrantClient
+
+    key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
+    # port=None lets the URL's own port or scheme decide; the version check would call the server now.
+    client = QdrantClient(
+        url=settings.qdrant_url, api_key=key, port=None, timeout=int(READ_SECONDS), check_compatibility=False
+    )
+    client.http.client.add_middleware(Patience())
+    return Qdrant(client, without_user(settings.qdrant_url) or "", embedded=False)
+
+
+def _open_folder(folder: Path) -> Qdrant:
+    from qdrant_client import QdrantClient
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Other threads use the client too, one at a time, under our lock.
+        client = QdrantClient(path=str(folder), force_disable_check_same_thread=True)
+    except RuntimeError as error:
+        raise FolderInUse(
+            f"The embedded Qdrant in {folder} belongs to another running process.",
+            "Stop the dashboard, or set QDRANT_URL.",
+        ) from error
+    except OSError as error:
+        raise QdrantUnreachable(
+            f"The embedded Qdrant's folder {folder} cannot be used ({error.strerror}).",
+            "Set TRACE_DATA_DIR to a folder that can be written.",
+        ) from error
+    except Exception as error:  # a broken file shows as whatever its parser raises
+        raise RetrievalError(
+            f"The embedded Qdrant in {folder} cannot be read ({type(error).__name__}).",
+            "Restore the folder, or move it away and ingest the documents again.",
+        ) from error
+    return Qdrant(client, str(folder), embedded=True)
+
+
+def close_all() -> None:
+    """Close every embedded Qdrant of this process, so that another may open its folder."""
+    with _opening:
+        for qdrant in _embedded.values():
+            qdrant.close()
+        _embedded.clear()
+
+
+atexit.register(close_all)
+
+
+def payload_dict(payload: Any) -> dict[str, Any]:
+    """A point's payload, one level of nesting opened with dots: `{"a": {"b": 1}}` → `{"a.b": 1}`."""
+    flat: dict[str, Any] = {}
+    for key, value in (payload or {}).items():
+        if isinstance(value, dict):
+            flat |= {f"{key}.{inner}": deeper for inner, deeper in value.items()}
+        else:
+            flat[str(key)] = value
+    return flat

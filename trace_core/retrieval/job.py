@@ -1,0 +1,264 @@
+"""An ingest in the background: read everything once, then write; watched, stopped and resumed from outside.
+
+It knows no page: whoever holds the job may look at its `state` from any thread, and it goes on when
+nobody does.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from trace_core.errors import InputError, TraceError
+from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS
+from trace_core.retrieval.collections import Collections
+from trace_core.retrieval.ingest import Progress, ingest
+from trace_core.retrieval.readers import read_file
+from trace_core.retrieval.sources import File, Source, open_bytes
+
+NAMED = 1000
+"""So many errors are kept; the rest are counted, so that a file of bad rows cannot fill the memory."""
+CHECKING, WRITING, DONE, STOPPED, FAILED = "checking", "writing", "done", "stopped", "failed"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Survey:
+    """What there is to ingest, found by reading it once: documents, their characters, and what is skipped."""
+
+    sources: int = 0
+    characters: int = 0
+    skipped: int = 0
+    errors: list[InputError] = field(default_factory=list)
+
+    def add(self, found: Source | InputError) -> None:
+        """Count one more."""
+        if isinstance(found, Source):
+            self.sources += 1
+            self.characters += len(found.text)
+            return
+        self.skipped += 1
+        if len(self.errors) < NAMED:
+            self.errors.append(found)
+
+
+def survey(files: Iterable[File], stop: Callable[[], bool] = lambda: False, into: Survey | None = None) -> Survey:
+    """Read every file once and keep nothing but counts and errors; only the errors' texts take memory."""
+    found = into or Survey()
+    for file in files:
+        for each in read_file(file):
+            found.add(each)
+            if stop():
+                return found
+    return found
+
+
+def sources(files: Iterable[File]) -> Iterator[Source]:
+    """The documents of the files that can be read, one after another."""
+    return (each for file in files for each in read_file(file) if isinstance(each, Source))
+
+
+def copied(files: Iterable[File]) -> tuple[list[File], Callable[[], None]]:
+    """The same files on this machine's disk, and what removes them there: uploads end with their page.
+
+    Their names are no paths there. Raises `InputError` when they cannot be written.
+    """
+    folder = TemporaryDirectory(prefix="trace-ingest-", ignore_cleanup_errors=True)
+    copies = []
+    try:
+        for number, file in enumerate(files):
+            path = Path(folder.name) / str(number)
+            with file.open() as source, path.open("wb") as target:
+                shutil.copyfileobj(source, target)
+            copies.append(File(file.name, file.place, file.size, partial(open_bytes, path)))
+    except OSError as error:
+        folder.cleanup()
+        raise InputError(f"The files cannot be kept while they are read ({error.strerror}).") from error
+    return copies, folder.cleanup
+
+
+def seconds_left(progress: Progress, characters: int, seconds: float) -> float | None:
+    """How long it takes on, at the pace of what was embedded so far; `None` before anything was.
+
+    `seconds` is how long it has been writing, `characters` what there is in all.
+    """
+    if not progress.embedded:
+        return None
+    return max(0, characters - progress.characters) * seconds / progress.embedded
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A job as it stands: `seconds` is the time in its phase; `errors` are the first `NAMED` of those `skipped`."""
+
+    phase: str
+    sources: int
+    characters: int
+    skipped: int
+    errors: tuple[InputError, ...]
+    progress: Progress
+    seconds: float
+    error: TraceError | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether a thread is at work."""
+        return self.phase in (CHECKING, WRITING)
+
+    @property
+    def share(self) -> float:
+        """How much of the text is behind us, from 0 to 1."""
+        return min(1.0, self.progress.characters / self.characters) if self.characters else 0.0
+
+    @property
+    def rate(self) -> float | None:
+        """Chunks written a second; `None` before there are any."""
+        return self.progress.written / self.seconds if self.progress.written and self.seconds else None
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that it takes on, as far as can be told."""
+        return seconds_left(self.progress, self.characters, self.seconds)
+
+
+class Job:
+    """One ingest of some files into one collection. `on_end` is called when it is over or given up."""
+
+    def __init__(
+        self,
+        collections: Collections,
+        collection: str,
+        files: Sequence[File],
+        *,
+        chunk_words: int = CHUNK_WORDS,
+        overlap_words: int = OVERLAP_WORDS,
+        on_end: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.id = uuid.uuid4().hex
+        self.collection = collection
+        self._collections = collections
+        self._files = files
+        self._words = (chunk_words, overlap_words)
+        self._on_end = on_end
+        self._stop = threading.Event()
+        self._survey = Survey()
+        self._progress = Progress()
+        self._phase, self._since, self._seconds = STOPPED, 0.0, 0.0
+        self._error: TraceError | None = None
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin, or go on after a stop or a failure: what is in the collection is not written again."""
+        if self.state.running:
+            return
+        self._stop.clear()
+        self._error, self._survey, self._progress = None, Survey(), Progress()
+        self._enter(CHECKING)
+        self._thread = threading.Thread(target=self._run, name=f"ingest {self.collection}", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ask it to stop: it does after the batch that it is writing."""
+        self._stop.set()
+
+    def wait(self, seconds: float | None = None) -> State:
+        """The state when it has ended, or after so many seconds."""
+        if self._thread:
+            self._thread.join(seconds)
+        return self.state
+
+    def close(self) -> None:
+        """Stop it, and give up what it held: it cannot be started again."""
+        self.stop()
+        self.wait()
+        self._on_end()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop and has not yet."""
+        return self._stop.is_set() and self.state.running
+
+    @property
+    def state(self) -> State:
+        """How far it is."""
+        found, phase = self._survey, self._phase
+        seconds = time.monotonic() - self._since if phase in (CHECKING, WRITING) else self._seconds
+        errors = tuple(found.errors)
+        return State(
+            phase, found.sources, found.characters, found.skipped, errors, self._progress, seconds, self._error
+        )
+
+    def _enter(self, phase: str) -> None:
+        now = time.monotonic()
+        self._seconds, self._since, self._phase = now - self._since, now, phase
+
+    def _run(self) -> None:
+        try:
+            self._work()
+        except TraceError as error:
+            self._fail(error)
+        except Exception as error:  # noqa: BLE001  # a thread has nobody to raise it to: it is told in the state
+            _log.exception("An ingest ended unexpectedly.")
+            said = f"The ingest ended unexpectedly ({type(error).__name__}: {str(error)[:200]})."
+            self._fail(TraceError(said, "Go on, or see the log."))
+
+    def _work(self) -> None:
+        survey(self._files, self._stop.is_set, self._survey)
+        if self._stop.is_set():
+            self._enter(STOPPED)
+            return
+        if not self._survey.sources:
+            raise InputError("There is nothing to ingest.", "Choose files with text in them.")
+        self._enter(WRITING)
+        words, overlap = self._words
+        ended = ingest(
+            self._collections, self.collection, sources(self._files),
+            chunk_words=words, overlap_words=overlap, on_progress=self._tell, stop=self._stop.is_set,
+        )  # fmt: skip
+        if ended.stopped:
+            self._enter(STOPPED)
+            return
+        self._enter(DONE)
+        self._on_end()
+
+    def _tell(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def _fail(self, error: TraceError) -> None:
+        self._error = error
+        self._enter(FAILED)
+
+
+class Jobs:
+    """The job of a process: one at a time, since each takes all the machine has."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.current: Job | None = None
+
+    def begin(self, job: Job) -> None:
+        """Start it in the place of one that has ended. Raises `InputError` while another is at work."""
+        with self._lock:
+            if self.current and self.current.state.running:
+                raise InputError(
+                    f"Documents are being added to {self.current.collection!r} now.", "Wait until it ends, or stop it."
+                )
+            before, self.current = self.current, job
+            job.start()
+        if before:
+            before.close()
+
+    def dismiss(self) -> None:
+        """Forget a job that has ended."""
+        with self._lock:
+            if self.current and not self.current.state.running:
+                before, self.current = self.current, None
+                before.close()

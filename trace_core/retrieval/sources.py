@@ -1,0 +1,112 @@
+"""What can be ingested: files by name, and the documents (`Source`) that are read from them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO
+
+from trace_core.errors import InputError
+
+TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown")
+HTML_SUFFIXES = (".html", ".htm")
+JSON_SUFFIXES = (".jsonl", ".ndjson")
+TABLE_SUFFIXES = (".csv", ".tsv")
+SUFFIXES = (*TEXT_SUFFIXES, ".pdf", *HTML_SUFFIXES, *TABLE_SUFFIXES, *JSON_SUFFIXES)
+_HEADING = re.compile(r"\A\s*#{1,6}\s+(.+?)\s*#*\s*(?:\n|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One document as it was found.
+
+    `name` is what people call it: its id in records and golden questions. `file` says which file it is
+    a row of, "" where it is a whole file: rows of two files may share an id and stay apart. `pages` are
+    the offsets in `text` where the pages begin, empty where there are none.
+    """
+
+    name: str
+    text: str
+    title: str | None = None
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    file: str = ""
+    pages: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file to read: `name` identifies it in a collection, `place` is where a person finds it.
+
+    `open` gives its bytes from the beginning, each time it is called; `size` is their number.
+    """
+
+    name: str
+    place: str
+    size: int
+    open: Callable[[], BinaryIO]
+
+    @property
+    def suffix(self) -> str:
+        """`.pdf`, in lower case."""
+        return PurePath(self.name).suffix.lower()
+
+
+def find_files(paths: Iterable[Path]) -> list[File]:
+    """The files named, and those in the folders named that can be read here, sorted.
+
+    A file's name is its own, with suffix; in a folder it is the path from that folder on, which begins
+    with the folder's name: `docs/setup/pump.md`. Files of other kinds in a folder are left out.
+    Raises `InputError` for a path that is not there, a file of a kind that is not read, and two files
+    that would have one name.
+    """
+    found: dict[Path, File] = {}
+    for path in paths:
+        if path.is_dir():
+            folder = path.resolve().name
+            inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
+            named = [(p, (PurePath(folder) / p.relative_to(path)).as_posix()) for p in inside]
+        elif path.is_file():
+            named = [(path, path.name)]
+        else:
+            raise InputError("There is no such file or folder.", file=str(path))
+        for each, name in named:
+            found.setdefault(each.resolve(), File(name, str(each), each.stat().st_size, partial(open_bytes, each)))
+    return checked(found.values())
+
+
+def open_bytes(path: Path) -> BinaryIO:
+    """The bytes of a file on this machine. Raises `OSError`."""
+    return path.open("rb")
+
+
+def checked(files: Iterable[File]) -> list[File]:
+    """The same files. Raises `InputError` for a kind that is not read, and for two of one name."""
+    places: dict[str, str] = {}
+    for file in files:
+        if file.suffix not in SUFFIXES:
+            raise InputError(f"Files of this kind are not read; {', '.join(SUFFIXES)} are.", file=file.place)
+        if file.name in places:
+            raise InputError(
+                f"{places[file.name]} has the name {file.name!r} too: one would replace the other.",
+                "Rename one, or ingest the folder above both.",
+                file=file.place,
+            )
+        places[file.name] = file.place
+    return list(files)
+
+
+def from_text(name: str, text: str) -> Source:
+    """A text whose first line is a heading has that as its title, else the name without its suffix."""
+    heading = _HEADING.match(text)
+    if heading and text[heading.end() :].strip():
+        return Source(name, text[heading.end() :].strip(), heading.group(1))
+    return Source(name, text.strip(), title_of(name))
+
+
+def title_of(name: str) -> str:
+    """`docs/setup/pump.md` → `pump`."""
+    path = PurePath(name)
+    return path.stem if path.suffix.lower() in SUFFIXES else path.name

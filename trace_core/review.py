@@ -1,0 +1,240 @@
+"""Review: people correct labels, the scores follow at once, and nobody's word is lost.
+
+A record keeps its labeler's labels. What people say is added to `record.overrides` as events (see
+`trace_core.overrides`), and travels with the record through every export.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import combinations
+from typing import Any
+
+from trace_core import overrides as events
+from trace_core.errors import InputError
+from trace_core.evaluation import rescore
+from trace_core.labels import Labels
+from trace_core.metrics import RELEVANCE_DIVISOR
+from trace_core.metrics.agreement import Agreement, agree
+from trace_core.metrics.marks import marks
+from trace_core.overrides import Override, active, effective, read
+from trace_core.records import Record
+
+MOST_DOUBTFUL = 5
+"""A record is as doubtful as its so many most doubtful sentences are on average."""
+
+
+def override(
+    record: Record,
+    *,
+    author: str,
+    field: str,
+    key: str = events.WHOLE,
+    value: Any,
+    reason: str = "",
+    created_at: str | None = None,
+    relevance_divisor: float = RELEVANCE_DIVISOR,
+) -> Record:
+    """The record with one event more, and with the scores and findings that follow from it.
+
+    `field`, `key` and `value` as in `Override`. The labels stay the labeler's. Raises `InputError` for a
+    record without labels, an author without a name, or an event that does not fit.
+    """
+    if record.labels is None:
+        raise InputError("The record has no labels to correct.", "Label it first.", field="labels")
+    if not author.strip():
+        raise InputError("The reviewer has no name.", "Say who you are.", field="author")
+    event = {
+        "id": uuid.uuid4().hex[:12],
+        "author": author.strip(),
+        "created_at": created_at or datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "sentence_key": key,
+        "field": field,
+        "value": value,
+        "reason": reason,
+    }
+    changed = record.model_copy(update={"overrides": [*record.overrides, event]})
+    read(changed)  # raises where the event does not fit
+    return _rescored(changed, relevance_divisor)
+
+
+def undo(record: Record, event_id: str, *, author: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
+    """The record with that event taken back, by one more event. Raises `InputError` where it is not the author's."""
+    if event_id not in {event.id for event in active(read(record), author.strip())}:
+        raise InputError(
+            f"There is no override {event_id} of {author} to take back.",
+            "Everyone takes back their own; say otherwise with an override of yours.",
+        )
+    return override(record, author=author, field="undo", value=event_id, relevance_divisor=relevance_divisor)
+
+
+def apply(
+    record: Record,
+    overrides: Sequence[Mapping[str, Any]] | None = None,
+    author: str | None = None,
+    *,
+    convention: str | None = None,
+    relevance_divisor: float = RELEVANCE_DIVISOR,
+) -> Record:
+    """The record as people see it: its labels corrected and marked `human`, scores and findings from these.
+
+    With `author`, by that person's events alone. `overrides` are the record's own by default. A view, not
+    for the store: the labeler's labels are not in it, nor the events. Pure.
+    """
+    given = record.model_copy(update={"overrides": list(record.overrides if overrides is None else overrides)})
+    labels = effective(given.labels, given.sentences(), read(given), author)
+    return _rescored(given.model_copy(update={"labels": labels, "overrides": []}), relevance_divisor, convention)
+
+
+def _rescored(record: Record, relevance_divisor: float, convention: str | None = None) -> Record:
+    under = convention or (record.scores.convention if record.scores else "trace")
+    return rescore(record, under, relevance_divisor)
+
+
+def reviewers(record: Record) -> list[str]:
+    """Who has looked at every sentence of the record."""
+    return list(dict.fromkeys(e.author for e in active(read(record)) if e.field == "reviewed"))
+
+
+def authors(records: Iterable[Record]) -> list[str]:
+    """Everyone who has said something of one of the records, in order of appearance."""
+    return list(dict.fromkeys(event.author for record in records for event in read(record)))
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleAgreement:
+    """How far labeler and people agree, and people with one another, by kind of label.
+
+    Only records that a person marked as reviewed count: of the others only the corrections are known, and
+    they would make every labeler look as bad as can be. `left_out` counts those, by person.
+    """
+
+    labeler: Mapping[str, Mapping[str, Agreement]]
+    people: Mapping[tuple[str, str], Mapping[str, Agreement]]
+    left_out: Mapping[str, int]
+
+
+def agreement(records: Sequence[Record]) -> PeopleAgreement:
+    """Labeler (rows) against each person (columns), and each two people, over what both reviewed."""
+    opinions: dict[str, dict[int, Labels]] = {}
+    left_out: dict[str, int] = {}
+    for i, record in enumerate(records):
+        found = read(record)
+        whole = set(reviewers(record))
+        for author in dict.fromkeys(event.author for event in active(found)):
+            labels = effective(record.labels, record.sentences(), found, author)
+            if author not in whole or labels is None:
+                left_out[author] = left_out.get(author, 0) + 1
+            else:
+                opinions.setdefault(author, {})[i] = labels
+    return PeopleAgreement(
+        labeler={author: agree(_with_labeler(records, labels)) for author, labels in opinions.items()},
+        people={
+            (a, b): agree((opinions[a][i], opinions[b][i], records[i].sentences()) for i in both)
+            for a, b in combinations(opinions, 2)
+            if (both := sorted(opinions[a].keys() & opinions[b].keys()))
+        },
+        left_out=left_out,
+    )
+
+
+def _with_labeler(records: Sequence[Record], said: Mapping[int, Labels]) -> Iterable[tuple[Labels, Labels, Any]]:
+    for i, labels in said.items():
+        own = records[i].labels
+        if own is not None:
+            yield own, labels, records[i].sentences()
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why one label of one sentence may be wrong: `doubt` in [0, 1], where 1 is a coin's toss or a quarrel."""
+
+    kind: str
+    key: str
+    doubt: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """One record of the queue, its most doubtful labels first; `doubt` is `None` where nothing is known."""
+
+    record: Record
+    doubt: float | None
+    doubts: list[Doubt] = field(default_factory=list)
+
+
+Flips = Mapping[str, Mapping[str, float]]
+"""Kind of label → sentence key → share of repeated labelings that say otherwise than most, in [0, 0.5]."""
+
+
+def queue(
+    records: Iterable[Record],
+    *,
+    author: str | None = None,
+    flips: Mapping[str, Flips] | None = None,
+    others: Mapping[str, Sequence[Labels]] | None = None,
+) -> list[Queued]:
+    """The records that have labels, most doubtful first; those that `author` has reviewed are left out.
+
+    A label is doubtful where its labeler's probability is near ½, where it flips when asked again (`flips`,
+    by record id), where other labelers say otherwise (`others`, by record id), or where people differ; the
+    largest of these counts. Records of which nothing is known come last, in their order.
+    """
+    waiting = (r for r in records if r.labels is not None and (author is None or author not in reviewers(r)))
+    queued = [_queued(r, (flips or {}).get(r.id, {}), (others or {}).get(r.id, [])) for r in waiting]
+    return sorted(queued, key=lambda one: (one.doubt is None, -(one.doubt or 0.0)))
+
+
+def _queued(record: Record, flips: Flips, others: Sequence[Labels]) -> Queued:
+    found = [*_by_probability(record), *_by_flips(flips), *_by_others(record, others), *_by_people(record)]
+    worst: dict[tuple[str, str], Doubt] = {}
+    for doubt in found:
+        here = worst.get((doubt.kind, doubt.key))
+        if here is None or doubt.doubt > here.doubt:
+            worst[doubt.kind, doubt.key] = doubt
+    first = sorted(worst.values(), key=lambda doubt: -doubt.doubt)[:MOST_DOUBTFUL]
+    return Queued(record, sum(doubt.doubt for doubt in first) / len(first) if first else None, first)
+
+
+def _by_probability(record: Record) -> Iterable[Doubt]:
+    known = record.labels.probabilities if record.labels else None
+    if known is None:
+        return
+    for kind, shares in (
+        ("relevant", known.relevant),
+        ("utilized", known.utilized),
+        ("supported", {key: 1 - p for key, p in known.unsupported.items()}),
+    ):
+        for key, p in shares.items():
+            yield Doubt(kind, key, 1 - abs(2 * p - 1), f"{kind} with a probability of {p:.2f}")
+
+
+def _by_flips(flips: Flips) -> Iterable[Doubt]:
+    for kind, shares in flips.items():
+        for key, share in shares.items():
+            yield Doubt(kind, key, min(1.0, 2 * share), f"{share:.0%} of the repeated labelings say otherwise")
+
+
+def _by_others(record: Record, others: Sequence[Labels]) -> Iterable[Doubt]:
+    if record.labels is None or not others:
+        return
+    sentences = record.sentences()
+    own, said = marks(record.labels, sentences), [marks(labels, sentences) for labels in others]
+    for kind, labels in own.items():
+        against = [one[kind] for one in said if kind in one]
+        for key, label in labels.items() if against and kind != "supporting" else ():
+            differ = sum(one[key] != label for one in against)
+            yield Doubt(kind, key, differ / len(against), f"{differ} of {len(against)} other labelers say otherwise")
+
+
+def _by_people(record: Record) -> Iterable[Doubt]:
+    last: dict[tuple[str, str], dict[str, Override]] = {}
+    for event in active(read(record)):
+        last.setdefault((event.field, event.sentence_key), {})[event.author] = event
+    for (kind, key), said in last.items():
+        if len({str(event.value) for event in said.values()}) > 1:
+            yield Doubt(kind, key, 1.0, f"{' and '.join(said)} differ")

@@ -1,0 +1,41 @@
+"""Rows of a file into the store as a data set: once, however often the same rows come."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from trace_core.datasets import Item, unique_ids
+from trace_core.store.datasets import DatasetStore
+
+
+def keep_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
+    """The id of the data set that holds these rows; made where there is none.
+
+    Its counts say how many rows are of which kind, and how many are `golden`: they name expected documents.
+    """
+    found = [plain_row(row) for row in rows]
+    digest = digest_of(found)
+    for known in datasets.list_datasets():
+        if known.digest == digest:
+            return known.id
+    counts = Counter(row.kind for row in rows)
+    if golden := sum(row.expected_documents is not None for row in rows):
+        counts["golden"] = golden
+    return datasets.add_dataset(name, zip(unique_ids(rows), found, strict=True), counts=counts, digest=digest)
+
+
+def digest_of(rows: Sequence[dict[str, Any]]) -> str:
+    """Tells data sets with other content apart."""
+    made = hashlib.sha256()
+    for row in rows:
+        made.update(json.dumps(row, sort_keys=True).encode() + b"\n")
+    return made.hexdigest()
+
+
+def plain_row(row: Item) -> dict[str, Any]:
+    """The row's own fields; what it did not say is not written down as null."""
+    return row.model_dump(mode="json", exclude_unset=True)

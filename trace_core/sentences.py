@@ -1,0 +1,255 @@
+"""Sentences and their keys: where each sentence of a text begins and ends, and what it is called.
+
+A text is cut three times: by its lines into blocks (code, headings, table rows, list items, paragraphs), each
+paragraph into sentences by `sentencex`, and then some cuts are taken back or added where `sentencex` errs.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import sentencex
+
+_WINDOW, _MARGIN = 1000, 100  # characters: `sentencex` is quadratic on some texts, so it never sees more
+_NEAR = 60  # characters on either side of a cut that decide whether it is one
+_MARKER = r"(?:[-*+•▪●◦‣·–—]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])"  # of a list item
+_MARKED = re.compile(rf"^{_MARKER}(?:\s+|$)")
+_FIRST_MARKER = re.compile(r"[-*+•▪●◦‣·]|\(?[1ai][.)]")  # opens a list even without an empty line before it
+_NUMBER, _ADDRESS = re.compile(r"\(?\d{1,2}[.)]"), re.compile(r"://|www\.|[@=\\`]")
+_WORD, _NOT_PLAIN = re.compile(r"[^\W_]"), re.compile(r"[^\w\s,:;/-]")
+_FENCE, _HEADING = (
+    re.compile(r"`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$)"),
+    re.compile(r"#{1,6}\s|(\*\*|__)[^*_]+\1:?$"),
+)
+_LABEL = re.compile(r"[A-Z][\w-]*(?: [\w-]+){0,2}:\s+\S")  # "Title: …", "Side effects: …"
+_GAP, _PROSE_COMMA = re.compile(r"[^\s.!?:] {3,}(?=\S)"), re.compile(r",\s|[.!?]$")
+_RUNS_ON = tuple(".!?,;…。！？，；、-")  # how a line of prose ends, and a heading does not
+_NEVER_LAST = re.compile(  # abbreviations that `sentencex` lacks and that something always follows
+    r"(?i)\W*(?:approx|eqs?|secs?|figs?|refs?|incl|resp|ver|max|min|tues|ca|ab[bs]|bzw|geb|inkl|mwst|vgl|\w*str)\."
+)
+_UPPER = r"(?=[^\W\d_a-zäöüß])"  # an upper-case letter, or one of a script without cases
+# Cuts to add: after "etc.", a citation, an address, a bracket around sentences; before an item within a line.
+_MISSED = re.compile(
+    rf"\b(?:etc|usw)\.\s+{_UPPER}|[.!?](?:\[\d+(?:[,–-]\s?\d+)*\])+\s*{_UPPER}|(?:(?<![^\n])|(?<=[.!?]\s)"
+    rf"|(?<=[.!?]\s\s)|(?<=[。！？]))[(\[（【][^()\[\]（）【】]*[.!?。！？][)\]）】]\s*{_UPPER}"
+    rf"|://\S{{1,99}}[.!?]\s+{_UPPER}|\s(?=[•▪●◦‣]\s)|[:;]\s+(?=\(?\d{{1,2}}[.)]\s+[^\W\d_a-zäöüß])"
+)
+_ORDINAL_NOUN = re.compile(  # "am 3. Oktober", "im 19. Jahrhundert"
+    r"(?:Janu|Febru)ar|März|April|Mai\b|Ju[nl]i|August|(?:Sept|Nov|Dez)ember|Oktober|Jahr\w|Jh|Weltkrieg|Auflage"
+)
+_SPEECH_TAG = re.compile(r"[^。！？，、：:\s]{0,6}[道说說问問喊叫答](?![：:])")  # 「快跑！」她喊道。
+_NEXT_WORD = re.compile(r"[\"“‘(<-]|\[(?!\d)|[^\W\d_][\w’'-]*(?:[\s,;:]|[.!?]?$|[.!?]\s)")
+_ENGLISH = {"the", "of", "and", "is", "to", "that", "for", "it", "are", "by", "this", "be", "from", "not"}
+_GERMAN = {"der", "die", "das", "und", "ist", "nicht", "ein", "eine", "auf", "wir", "zu", "den", "im"}
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence: its key (`0a` in a document, `a` in a response), its text, and the offsets `[start, end)`
+    of its span in the text it is from, in code points (both None where it was not found there)."""
+
+    key: str
+    text: str
+    start: int | None
+    end: int | None
+
+
+class _Line(NamedTuple):
+    start: int  # where its stripped text starts
+    end: int  # where the next line starts
+    text: str
+    gap: bool  # an empty line, or nothing, comes before it
+    body: str  # its text after a list marker
+    cells: str  # what separates its cells, "" for prose: rows of one table agree on it
+
+
+@dataclass(slots=True)
+class _Block:
+    start: int
+    body: int  # where its text starts after a list marker
+    end: int
+    whole: bool  # one sentence by its form, whatever full stops it holds
+
+
+def letters(j: int) -> str:
+    """Number `j` (0 or more) in bijective base 26: 0 is a, 25 is z, 26 is aa. ValueError below 0."""
+    if j < 0:
+        raise ValueError(f"a sentence number is 0 or more, not {j}")
+    return (letters(j // 26 - 1) if j > 25 else "") + chr(ord("a") + j % 26)
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Offsets `[start, end)` of the sentences, in code points. They tile the text: the first starts at 0,
+    each ends where the next starts, the last ends at `len(text)`, and each holds more than whitespace. A text
+    of nothing but whitespace has none. Time is linear in the text; no string raises."""
+    # One for one, so offsets hold. Rust refuses lone surrogates; and `sentencex` takes what is between ‘ and a
+    # later ’ for a quotation and does not cut there: "rock ‘n roll … the band’s".
+    safe = re.sub(r"(?<=\w)’(?=\w)", "ʼ", re.sub("[\ud800-\udfff]", "\ufffd", text))
+    words, starts = set(safe[:2000].lower().split()), [0]
+    language = "de" if len(words & _GERMAN) > max(1, len(words & _ENGLISH)) else "en"
+    for block in _blocks(safe):
+        starts.append(block.start)
+        if not block.whole and _NOT_PLAIN.search(safe, block.body, block.end):
+            starts.extend(_paragraph_starts(safe, block, language))
+    return _joined(safe, starts) if text.strip() else []
+
+
+def response_sentences(text: str) -> list[Sentence]:
+    """The sentences of a response, keyed a, b, … z, aa, …; each one's text is its span, stripped."""
+    return [Sentence(letters(j), text[a:b].strip(), a, b) for j, (a, b) in enumerate(spans(text))]
+
+
+def document_sentences(index: int, text: str) -> list[Sentence]:
+    """The sentences of document number `index` (0 is the first), keyed 0a, 0b, … where `index` is 0."""
+    return [Sentence(f"{index}{s.key}", s.text, s.start, s.end) for s in response_sentences(text)]
+
+
+_WORD = re.compile(r"\w+")
+_WORDS_APART = bytes(i if chr(i).isalnum() or chr(i) == "_" else 32 for i in range(128)) + bytes(range(128, 256))
+
+
+def tokens(text: str) -> int:
+    """How many tokens the text has, 0 or more: runs of Unicode word characters (`\\w+`)."""
+    if text.isascii():  # the same, ten times as fast
+        return len(text.encode("ascii").translate(_WORDS_APART).split())
+    return len(_WORD.findall(text))
+
+
+def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
+    """The (key, sentence) pairs unchanged, each with the offsets `[start, end)` of its match in `text`.
+
+    Whitespace is ignored on both sides, and each search goes on where the last match ended. A sentence that
+    is empty or not there gets None, None and leaves the search where it was. A match after skipped text is a
+    guess, given up (None) when the next one found, no shorter, lies nowhere but in what was skipped."""
+    squeezed, needles = "".join(text.split()), ["".join(sentence.split()) for _, sentence in keyed]
+    places = [i for i, character in enumerate(text) if not character.isspace()]
+    found: list[tuple[int | None, int | None]] = []
+    cursor, back, guess = 0, 0, -1  # where to go on, where the last search began, the last match if a guess
+    for i, needle in enumerate(needles):
+        at = squeezed.find(needle, cursor) if needle else -1
+        if at < 0 <= guess and len(needle) >= len(needles[guess]):
+            at = squeezed.find(needle, back, cursor)
+            if at >= 0:
+                found[guess], cursor = (None, None), back
+        found.append((None, None) if at < 0 else (places[at], places[at + len(needle) - 1] + 1))
+        if at >= 0:
+            back, guess, cursor = cursor, (i if at > cursor else -1), at + len(needle)
+    return [Sentence(key, sentence, *at) for (key, sentence), at in zip(keyed, found, strict=True)]
+
+
+def _lines(text: str) -> list[_Line]:
+    lines, start, gap = [], 0, True
+    for raw in text.splitlines(keepends=True):
+        end = start + len(raw)
+        if line := raw.strip():
+            body = _MARKED.sub("", line)
+            lines.append(_Line(end - len(raw.lstrip()), end, line, gap, body, _cells(body)))
+        start, gap = end, not line
+    return lines
+
+
+def _cells(line: str) -> str:
+    if "|" in line or "\t" in line or len(line) < 3:
+        return "pipe" if "|" in line else "tab" if "\t" in line else ""
+    gaps, commas = len(_GAP.findall(line)), 0 if _PROSE_COMMA.search(line) else line.count(",")
+    return f"{gaps} gaps" if gaps else f"{commas} commas" if commas > 1 else ""
+
+
+def _blocks(text: str) -> list[_Block]:
+    blocks: list[_Block] = []
+    lines, fence = _lines(text), ""
+    for i, line in enumerate(lines):
+        above = None if line.gap else lines[i - 1]
+        below = lines[i + 1] if i + 1 < len(lines) and not lines[i + 1].gap else None
+        inside, opening = fence, _FENCE.match(line.text)
+        closing = inside and len(line.text) >= len(inside) and not line.text.strip(inside[0])
+        fence = "" if closing else inside or (opening[0] if opening else "")
+        whole = bool(inside or fence) or _is_whole(line, above, below)
+        if inside or not (whole or not above or blocks[-1].whole or _interrupts(line, above, blocks[-1])):
+            blocks[-1].end = line.end
+        else:
+            blocks.append(_Block(line.start, line.start + len(line.text) - len(line.body), line.end, whole))
+    return blocks
+
+
+def _is_whole(line: _Line, above: _Line | None, below: _Line | None) -> bool:
+    if line.cells and (line.text[0] == "|" or line.cells in (above and above.cells, below and below.cells)):
+        return True
+    if not _WORD.search(line.text) or _HEADING.match(line.text):
+        return line.body != ""  # a lone marker waits for its item
+    if len(line.text) > 80 or line.text.endswith(_RUNS_ON):
+        return False
+    if line.text.isupper():  # but a whole paragraph in capitals is a paragraph
+        return not any(other and other.text.isupper() for other in (above, below))
+    if above or not below or line.body != line.text or line.text[0].islower():
+        return False
+    below_is_longer = len(below.text) > 1.5 * len(line.text)  # lines of wrapped text are about equally long
+    return not _WORD.search(below.text) or (below_is_longer and bool(re.match(_UPPER, below.text)))
+
+
+def _interrupts(line: _Line, above: _Line, block: _Block) -> bool:
+    """Whether this line starts a block with no empty line above: an item, a label, the end of a list."""
+    in_list = block.body > block.start
+    if line.body != line.text:
+        return in_list or bool(_FIRST_MARKER.match(line.text)) or above.text.endswith((*_RUNS_ON, ":", "："))
+    return bool(_LABEL.match(line.text)) or (in_list and line.start == above.end and line.text[0].isupper())
+
+
+def _cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
+    """Where `sentencex` cuts `text[start:end]`, seen through a window that moves on at the last sure cut."""
+    while start < end:
+        window = re.sub(r"[^\S\n ]", " ", text[start : min(end, start + _WINDOW)])  # a no-break space: panic
+        sure = len(window) - (_MARGIN if start + _WINDOW < end else 0)
+        found = (cut["end_index"] for cut in sentencex.get_sentence_boundaries(language, window))
+        cuts = [cut for cut in found if 0 < cut <= sure]
+        yield from (start + cut for cut in cuts)
+        # After an early last cut the whole window is passed over, or windows could overlap without end.
+        start += cuts[-1] if cuts and cuts[-1] > _WINDOW // 2 else len(window)
+
+
+def _paragraph_starts(text: str, block: _Block, language: str) -> list[int]:
+    starts = {match.end() for match in _MISSED.finditer(text, block.start, block.end)}
+    for cut in _cuts(text, block.body, block.end, language):
+        while cut < block.end and text[cut].isspace():
+            cut += 1
+        if _is_start(text[max(block.start, cut - _NEAR) : cut], text[cut : min(block.end, cut + _NEAR)]):
+            starts.add(cut)
+    return sorted(starts)
+
+
+def _is_start(before: str, after: str) -> bool:
+    """Whether a sentence starts where `sentencex` cuts. A closing quotation mark may open one elsewhere."""
+    token = before.split()[-1] if before.strip() else ""
+    if not after or after[0] in ")]}）】」』" or not (before[-1:].isspace() or _is_joint(token, after)):
+        return False
+    if token.endswith("."):
+        return not (_NEVER_LAST.fullmatch(token) or (_NUMBER.fullmatch(token) and _ORDINAL_NOUN.match(after)))
+    if token.endswith("!"):  # a name: "the band Wham! broke up"
+        return not (token[-2:-1].isalnum() and after[0].islower())
+    return not (token[-2:-1] in tuple("！？!?") and token[-1] in "」』”’" and _SPEECH_TAG.match(after))
+
+
+def _is_joint(token: str, after: str) -> bool:
+    """Whether two sentences meet here without a space ("It rained.Then"), not parts of an address or name."""
+    stem = token.rstrip(')]"”’」』）】')
+    word = stem.rstrip(".!?")
+    ends = not word or (len(word) > 1 and word[-2:].isalnum()) or word[-1] in ')]%"”’'
+    plain = ends and not _ADDRESS.search(token) and bool(_NEXT_WORD.match(after))
+    return plain or stem.endswith(tuple("。！？…｡"))
+
+
+def _joined(text: str, starts: list[int]) -> list[tuple[int, int]]:
+    """Spans from starts; what holds no word of its own (a lone marker, a rule) is joined to its neighbour."""
+    kept: list[int] = []
+    waiting = False  # what was kept last is a marker, or a wordless opening: the next piece belongs to it
+    for start, end in pairwise([*dict.fromkeys(starts), len(text)]):
+        piece = text[start:end]
+        marker, wordless = _MARKED.fullmatch(piece.strip()), not _WORD.search(piece)
+        if not kept or not (waiting or (wordless and not marker)):
+            kept.append(start)
+        waiting = bool(marker) or (wordless and (waiting or not start))
+    if waiting and len(kept) > 1:
+        kept.pop()
+    return list(pairwise([*kept, len(text)]))

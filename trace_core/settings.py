@@ -1,0 +1,114 @@
+"""Settings come from the environment alone; a `.env` file is read if there.
+
+Nothing here opens a connection or imports a model. Secrets are `SecretStr`, so that they show as
+stars in logs and errors; `Settings.public()` is what a file may hold.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import ByteSize, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from trace_core.errors import SettingsError
+
+PACKAGED_MODEL = "all-MiniLM-L6-v2"
+
+
+class Settings(BaseSettings):
+    """One field a setting; the environment's name is the alias."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env", extra="ignore", populate_by_name=True, frozen=True, env_ignore_empty=True
+    )
+
+    data_dir: Path = Field(Path(".trace"), alias="TRACE_DATA_DIR")
+    qdrant_url: str | None = Field(None, alias="QDRANT_URL", repr=False)
+    qdrant_api_key: SecretStr | None = Field(None, alias="QDRANT_API_KEY")
+    openai_api_key: SecretStr | None = Field(None, alias="OPENAI_API_KEY")
+    openai_base_url: str | None = Field(None, alias="OPENAI_BASE_URL", repr=False)
+    model: str | None = Field(None, alias="TRACE_MODEL")
+    embedding_model: str = Field(PACKAGED_MODEL, alias="TRACE_EMBEDDING_MODEL")
+    nli_model: str | None = Field(None, alias="TRACE_NLI_MODEL")
+    labeler: str = Field(
+        default_factory=lambda known: "gpt" if known.get("openai_api_key") else "local", alias="TRACE_LABELER"
+    )
+    requests_per_minute: float | None = Field(None, alias="TRACE_REQUESTS_PER_MINUTE", gt=0, allow_inf_nan=False)
+    tokens_per_minute: float | None = Field(None, alias="TRACE_TOKENS_PER_MINUTE", gt=0, allow_inf_nan=False)
+    concurrency: int = Field(16, alias="TRACE_CONCURRENCY", ge=1, le=256)
+    budget: float | None = Field(None, alias="TRACE_BUDGET", ge=0, allow_inf_nan=False)
+    convention: Literal["trace", "ragbench", "graded", "token"] = Field("trace", alias="TRACE_CONVENTION")
+    top_k: int = Field(5, alias="TRACE_TOP_K", ge=1, le=100)
+    relevance_divisor: int = Field(20, alias="TRACE_RELEVANCE_DIVISOR", ge=1)
+    database_url: SecretStr | None = Field(None, alias="TRACE_DATABASE_URL")
+    executor: str = Field("local", alias="TRACE_EXECUTOR")
+    demo: bool = Field(False, alias="TRACE_DEMO")
+    warm_up: bool = Field(True, alias="TRACE_WARM_UP")
+    query_log: Path | None = Field(None, alias="TRACE_QUERY_LOG")
+    api_key: SecretStr | None = Field(None, alias="TRACE_API_KEY")
+    ragas_python: Path | None = Field(None, alias="TRACE_RAGAS_PYTHON")
+    max_body: ByteSize = Field(ByteSize(5_000_000), alias="TRACE_MAX_BODY", ge=1)
+
+    @field_validator("qdrant_url", "openai_base_url")
+    @classmethod
+    def _is_a_url(cls, url: str | None) -> str | None:
+        if url and not _is_url(url):
+            raise ValueError("must be http:// or https:// and a host, any user-info percent-encoded")
+        return url
+
+    @property
+    def query_log_path(self) -> Path:
+        """Where queries are logged, one JSON line each."""
+        return self.query_log or self.data_dir / "queries.jsonl"
+
+    @property
+    def database(self) -> str:
+        """The database's URL, SQLite in the data folder by default. May hold a password."""
+        if self.database_url:
+            return self.database_url.get_secret_value()
+        return f"sqlite:///{self.data_dir / 'trace.sqlite'}"
+
+    def public(self) -> dict[str, Any]:
+        """The settings without secrets, URLs without user-info: what an export may hold."""
+        return {
+            "qdrant_url": without_user(self.qdrant_url),
+            "embedding_model": self.embedding_model,
+            "nli_model": self.nli_model,
+            "top_k": self.top_k,
+            "relevance_divisor": self.relevance_divisor,
+            "openai_base_url": without_user(self.openai_base_url),
+            "model": self.model,
+        }
+
+
+def _is_url(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # its message would repeat the URL
+        return False
+    after_host = parts.path + parts.query + parts.fragment
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in after_host
+
+
+def without_user(url: str | None) -> str | None:
+    """`https://user:pass@host/x?k=v` → `https://host/x`: nothing in it is a secret."""
+    if not url:
+        return None
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
+
+
+def load() -> Settings:
+    """Read the environment. Raises `SettingsError` naming every setting that cannot be used."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        # The rejected value is not repeated: it may be a key put into the wrong variable.
+        wrong = "; ".join(f"{e['loc'][0]}: {e['msg']}" for e in error.errors())
+        raise SettingsError(f"The environment has settings that cannot be used: {wrong}.") from None
+    except UnicodeDecodeError:
+        raise SettingsError("The file .env is not text in UTF-8.", "Save it as UTF-8.") from None

@@ -1,0 +1,149 @@
+"""One database behind every store: SQLite in the data folder by default, PostgreSQL by setting."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trace_core.errors import StoreError
+from trace_core.sqlite import write_ahead
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine, Table
+    from sqlalchemy.dialects.postgresql import Insert as PostgreSQLInsert
+    from sqlalchemy.dialects.sqlite import Insert as SQLiteInsert
+
+BUSY_TIMEOUT = 60
+"""Seconds that a writer waits for another one; SQLite has one writer at a time."""
+_FIRST_COME = 20240711
+"""PostgreSQL's advisory lock for migrations."""
+
+
+class Database:
+    """Opened when first needed; safe among threads. Every use raises `StoreError` when it fails."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._engine: Engine | None = None
+        self._opening = threading.Lock()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection to read with; no writer makes it wait."""
+        with self._connected() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction, durable when the block ends; nothing of it is kept where the block fails."""
+        from sqlalchemy import text
+
+        with self._connected() as connection:
+            if connection.dialect.name == "sqlite":
+                # Waits its turn here: a transaction that begins with a read could not wait later.
+                connection.execute(text("BEGIN IMMEDIATE"))
+            yield connection
+
+    def check(self) -> str:
+        """The kind of database, once it was reached."""
+        with self.reading() as connection:
+            return str(connection.dialect.name)
+
+    def close(self) -> None:
+        """Let go of its connections; the next use opens it again."""
+        with self._opening:
+            if self._engine:
+                self._engine.dispose()
+                self._engine = None
+
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            with self._opened().begin() as connection:
+                yield connection
+        except (SQLAlchemyError, OSError, ImportError, ValueError) as error:
+            # The error's own text may repeat the URL with its password.
+            raise StoreError(
+                f"The database does not work ({type(error).__name__}).",
+                "Check TRACE_DATABASE_URL, or TRACE_DATA_DIR for the default SQLite file.",
+            ) from None
+
+    def _opened(self) -> Engine:
+        with self._opening:
+            if self._engine is None:
+                self._engine = _open(self._url)
+            return self._engine
+
+
+@lru_cache(maxsize=8)
+def database(url: str) -> Database:
+    """The process's one database of that URL."""
+    return Database(url)
+
+
+def upsert(
+    connection: Connection, table: Table, keys: Sequence[str], changed: Sequence[str]
+) -> SQLiteInsert | PostgreSQLInsert:
+    """An insert that replaces the columns `changed` where a row of the same `keys` is there."""
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    made: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)
+    replaced = {name: made.excluded[name] for name in changed}
+    statement: SQLiteInsert | PostgreSQLInsert = made.on_conflict_do_update(index_elements=list(keys), set_=replaced)
+    return statement
+
+
+def _open(url: str) -> Engine:
+    from sqlalchemy import create_engine, event
+    from sqlalchemy.engine import make_url
+
+    parsed = make_url(url)
+    sqlite = parsed.get_backend_name() == "sqlite"
+    if sqlite and parsed.database:
+        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+    more: dict[str, Any] = {"connect_args": {"timeout": BUSY_TIMEOUT}} if sqlite else {"pool_pre_ping": True}
+    engine = create_engine(parsed, **more)
+    if sqlite:
+        event.listen(engine, "connect", _prepare)
+    try:
+        _migrate(engine)
+    except BaseException:
+        engine.dispose()
+        raise
+    return engine
+
+
+def _prepare(connection: Any, _: object) -> None:
+    """Readers beside a writer, and every commit on the disk before it returns."""
+    write_ahead(connection)
+    connection.execute("PRAGMA synchronous=FULL")
+
+
+def _migrate(engine: Engine) -> None:
+    """Apply the migrations that this database has not seen, each once, in order; one process at a time."""
+    from sqlalchemy import text
+
+    from trace_core.store.schema import MIGRATIONS
+
+    with engine.begin() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.execute(text("BEGIN IMMEDIATE"))
+        elif engine.dialect.name == "postgresql":
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({_FIRST_COME})"))
+        connection.execute(text("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY)"))
+        done = connection.execute(text("SELECT COALESCE(MAX(number), 0) FROM migrations")).scalar() or 0
+        if done > len(MIGRATIONS):
+            raise StoreError(
+                "The database was made by a newer version of this project.",
+                "Install that version, or name another database in TRACE_DATABASE_URL.",
+            )
+        for number, statements in enumerate(MIGRATIONS[done:], start=done + 1):
+            for statement in statements:
+                connection.execute(text(statement))
+            connection.execute(text("INSERT INTO migrations VALUES (:n)"), {"n": number})

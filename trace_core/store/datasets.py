@@ -1,0 +1,163 @@
+"""Data sets: rows to make runs of, kept as they came. Every method raises `StoreError` when the database fails."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import delete, select, update
+
+from trace_core.errors import StoreError, UnknownRun
+from trace_core.store.database import Database, database
+from trace_core.store.rows import storable
+from trace_core.store.schema import DATASET_ROWS, DATASETS, RECORDS, RUNS
+
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A data set without its rows. `counts` says what they carry, as its importer counted them."""
+
+    id: str
+    name: str
+    created_at: str
+    total: int
+    counts: dict[str, int]
+    digest: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetRow:
+    """One row: its position from 1, the id that its record gets, and its fields."""
+
+    position: int
+    record_id: str
+    row: dict[str, Any]
+
+
+class DatasetStore:
+    """Data sets and their rows."""
+
+    def __init__(self, opened: Database | str) -> None:
+        self.database = Database(opened) if isinstance(opened, str) else opened
+
+    def add_dataset(
+        self,
+        name: str,
+        rows: Iterable[tuple[str, Mapping[str, Any]]],
+        *,
+        counts: Mapping[str, int] | None = None,
+        digest: str | None = None,
+    ) -> str:
+        """Keep rows, each with its record id, in one transaction; returns the data set's id."""
+        made = uuid.uuid4().hex[:12]
+        head = {
+            "id": made, "name": storable(name), "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "total": 0, "counts": json.dumps(dict(counts or {})), "digest": digest,
+        }  # fmt: skip
+        lines = (
+            {"dataset_id": made, "position": n, "record_id": i, "body": json.dumps(dict(row), allow_nan=False)}
+            for n, (i, row) in enumerate(rows, start=1)
+        )
+        total = 0
+        with self.database.writing() as connection:
+            connection.execute(DATASETS.insert(), head)
+            while batch := list(islice(lines, BATCH)):
+                connection.execute(DATASET_ROWS.insert(), batch)
+                total += len(batch)
+            connection.execute(update(DATASETS).where(DATASETS.c.id == made).values(total=total))
+        return made
+
+    def list_datasets(self) -> list[Dataset]:
+        """All data sets, newest first."""
+        query = select(DATASETS).order_by(DATASETS.c.created_at.desc(), DATASETS.c.id)
+        with self.database.reading() as connection:
+            return [_dataset(row) for row in connection.execute(query)]
+
+    def load_dataset(self, dataset_id: str) -> Dataset:
+        """One data set. Raises `UnknownRun`."""
+        with self.database.reading() as connection:
+            found = connection.execute(select(DATASETS).where(DATASETS.c.id == dataset_id)).first()
+        if found is None:
+            raise _unknown(dataset_id)
+        return _dataset(found)
+
+    def rows(self, dataset_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[DatasetRow]:
+        """Rows in order, from the one after position `after`; read a few at a time."""
+        left = limit
+        while left is None or left > 0:
+            size = BATCH if left is None else min(BATCH, left)
+            query = (
+                select(DATASET_ROWS.c.position, DATASET_ROWS.c.record_id, DATASET_ROWS.c.body)
+                .where(DATASET_ROWS.c.dataset_id == dataset_id, DATASET_ROWS.c.position > after)
+                .order_by(DATASET_ROWS.c.position).limit(size)
+            )  # fmt: skip
+            with self.database.reading() as connection:
+                found = connection.execute(query).all()
+            for position, record_id, body in found:
+                yield DatasetRow(position, record_id, json.loads(body))
+                after = position
+            if len(found) < size:
+                return
+            left = None if left is None else left - len(found)
+
+    def open_rows(self, dataset_id: str, run_id: str, *, failed: bool = False) -> Iterator[DatasetRow]:
+        """Rows that the run has no record of yet, in order; with `failed`, those whose record failed instead."""
+        chosen = select(RECORDS.c.id).where(RECORDS.c.run_id == run_id)
+        if failed:
+            chosen = chosen.where(RECORDS.c.status == "failed")
+        column = DATASET_ROWS.c.record_id
+        query = (
+            select(DATASET_ROWS.c.position)
+            .where(DATASET_ROWS.c.dataset_id == dataset_id, column.in_(chosen) if failed else column.not_in(chosen))
+            .order_by(DATASET_ROWS.c.position)
+        )
+        with self.database.reading() as connection:
+            wanted = iter(list(connection.execute(query).scalars()))
+        while positions := list(islice(wanted, BATCH)):
+            rows = select(DATASET_ROWS.c.position, column, DATASET_ROWS.c.body).where(
+                DATASET_ROWS.c.dataset_id == dataset_id, DATASET_ROWS.c.position.in_(positions)
+            )
+            with self.database.reading() as connection:
+                found = connection.execute(rows.order_by(DATASET_ROWS.c.position)).all()
+            for position, record_id, body in found:
+                yield DatasetRow(position, record_id, json.loads(body))
+
+    def rename_dataset(self, dataset_id: str, name: str) -> None:
+        """Give it another name. Raises `UnknownRun`."""
+        renamed = update(DATASETS).where(DATASETS.c.id == dataset_id).values(name=storable(name))
+        with self.database.writing() as connection:
+            if not connection.execute(renamed).rowcount:
+                raise _unknown(dataset_id)
+
+    def delete_dataset(self, dataset_id: str) -> None:
+        """Delete it and its rows. Raises `UnknownRun`, or `StoreError` while an unfinished run needs the rows."""
+        unfinished = select(RUNS.c.name).where(RUNS.c.dataset_id == dataset_id, RUNS.c.status != "done")
+        with self.database.writing() as connection:
+            needed = connection.execute(unfinished).first()
+            if needed:
+                raise StoreError(f"The run {needed[0]!r} is not done and needs its rows.", "Finish or delete it first.")
+            connection.execute(delete(DATASET_ROWS).where(DATASET_ROWS.c.dataset_id == dataset_id))
+            if not connection.execute(delete(DATASETS).where(DATASETS.c.id == dataset_id)).rowcount:
+                raise _unknown(dataset_id)
+
+
+def _dataset(row: Any) -> Dataset:
+    return Dataset(row.id, row.name, row.created_at, row.total, json.loads(row.counts), row.digest)
+
+
+def _unknown(dataset_id: str) -> UnknownRun:
+    return UnknownRun(f"There is no data set {storable(dataset_id)!r}.")
+
+
+@lru_cache(maxsize=8)
+def dataset_store(url: str) -> DatasetStore:
+    """The process's one store of data sets in that database."""
+    return DatasetStore(database(url))

@@ -1,0 +1,86 @@
+"""The query log: one JSON line for every question asked, for whatever reads logs.
+
+Field names are seed 002's. The file is rotated by size; ten megabytes and three older files.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Any
+
+from trace_core.errors import StoreError
+from trace_core.metrics import METRICS
+from trace_core.records import Record
+
+MAX_BYTES = 10_000_000
+BACKUPS = 3
+
+
+def log_line(record: Record) -> dict[str, Any]:
+    """One record as a log line: the required fields, and the optional ones that are known."""
+    scores = record.scores
+    line: dict[str, Any] = {
+        "query": record.question,
+        "retrieved_ids": [document.id for document in record.documents],
+        "answer": record.response.text if record.response else None,
+        "citations": record.response.citations if record.response else [],
+        "trace_scores": {name: getattr(scores, name) if scores else None for name in METRICS},
+    }
+    if record.retrieval and record.retrieval.confidence is not None:
+        line["retrieval_confidence"] = record.retrieval.confidence
+    if record.retrieval and record.retrieval.action:
+        line |= {"retrieval_action": record.retrieval.action, "fallback_triggered": False}
+    if record.usage:
+        line["token_usage"] = record.usage
+    return line
+
+
+class QueryLog:
+    """Appends to one file; safe among the threads of a process."""
+
+    def __init__(self, path: Path, max_bytes: int = MAX_BYTES) -> None:
+        self.path = path
+        self._max_bytes = max_bytes
+        self._handler: RotatingFileHandler | None = None
+        self._opening = threading.Lock()
+
+    def append(self, record: Record) -> None:
+        """Write one line. Raises `StoreError` if the file cannot be written."""
+        line = json.dumps(log_line(record), allow_nan=False)
+        try:
+            handler = self._opened()
+            handler.acquire()
+            try:
+                entry = logging.LogRecord("trace.queries", logging.INFO, "", 0, line, None, None)
+                if handler.shouldRollover(entry):
+                    handler.doRollover()
+                handler.stream = handler.stream or handler._open()
+                handler.stream.write(line + "\n")
+                handler.flush()
+            finally:
+                handler.release()
+        except OSError as error:
+            raise StoreError(
+                f"The query log {self.path} cannot be written ({error.strerror}).",
+                "Set TRACE_QUERY_LOG to a path that can be written.",
+            ) from error
+
+    def close(self) -> None:
+        """Let go of the file; the next line opens it again."""
+        with self._opening:
+            if self._handler:
+                self._handler.close()
+                self._handler = None
+
+    def _opened(self) -> RotatingFileHandler:
+        with self._opening:
+            if self._handler is None:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._handler = RotatingFileHandler(
+                    self.path, maxBytes=self._max_bytes, backupCount=BACKUPS, encoding="utf-8"
+                )
+            return self._handler

@@ -1,0 +1,51 @@
+"""Single records: what was asked outside any run.
+
+A record is written the moment it is made, so that its link outlives the browser and the process.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from trace_core.records import Record
+from trace_core.store.database import Database, database
+from trace_core.store.rows import loaded, storable, stored, write
+
+NO_RUN = ""
+"""Stands where a run's id would."""
+
+
+class RecordStore:
+    """Save and load single records. Every method raises `StoreError` when the database fails."""
+
+    def __init__(self, opened: Database | str) -> None:
+        self.database = Database(opened) if isinstance(opened, str) else opened
+
+    def save(self, record: Record) -> None:
+        """Write the record, durable on return; the same id again replaces it."""
+        row = stored(record)
+        with self.database.writing() as connection:
+            write(connection, [row])
+
+    def load(self, record_id: str) -> Record | None:
+        """The record of that id, or `None`."""
+        from sqlalchemy import select
+
+        from trace_core.store.schema import BODIES
+
+        query = select(BODIES.c.body, BODIES.c.labels).where(
+            BODIES.c.run_id == NO_RUN, BODIES.c.id == storable(record_id)
+        )
+        with self.database.reading() as connection:
+            found = connection.execute(query).first()
+        return loaded(record_id, *found) if found else None
+
+    def check(self) -> str:
+        """The kind of database, once it was reached."""
+        return self.database.check()
+
+
+@lru_cache(maxsize=8)
+def record_store(url: str) -> RecordStore:
+    """The process's one store of single records in that database."""
+    return RecordStore(database(url))

@@ -1,0 +1,116 @@
+"""A record ↔ its rows in the tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from trace_core.columns import NUMBERS, TRUTH_NUMBERS, line_of, numbers_of, status_of, truth_of
+from trace_core.errors import InputError, StoreError
+from trace_core.records import Record
+from trace_core.store.database import upsert
+from trace_core.strict import valid_text
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Table
+
+_LINE = "position id source_id generation_model_name created_at status labeler error convention".split()
+_KEYS = ("run_id", "id")
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """One record as the tables hold it: its line, its body and labels as JSON, its ground truth."""
+
+    line: dict[str, Any]
+    body: str
+    labels: str
+    truth: dict[str, Any] | None
+
+
+def stored(record: Record, run_id: str = "", position: int = 0) -> Stored:
+    """The record as rows; single records have no run and position 0.
+
+    Raises `InputError` for an id that no database can hold: replaced, it might become another record's.
+    """
+    if storable(record.id) != record.id:
+        raise InputError("An id cannot hold the character NUL.", "Give the row another id.", field="id")
+    line = dict(zip(_LINE, map(storable, line_of(position, record)), strict=True))
+    line |= line_columns(record) | {"run_id": run_id, "question": storable(record.question), "search": _search(record)}
+    truth = truth_line(record)
+    if truth:
+        truth |= {"run_id": run_id, "id": line["id"]}
+    return Stored(line, *_json(record), truth)
+
+
+def _json(record: Record) -> tuple[str, str]:
+    """The body without labels, and the labels: ASCII with escapes, strict."""
+    try:
+        body = record.model_dump_json(exclude={"labels"}, ensure_ascii=True)
+        labels = record.labels.model_dump_json(ensure_ascii=True) if record.labels else "null"
+    except (ValueError, RecursionError):  # a raw reply that was set as no JSON can hold it: mended on the way
+        whole = record.to_dict()
+        labels = json.dumps(whole.pop("labels"), allow_nan=False)
+        body = json.dumps(whole, allow_nan=False)
+    return body, labels
+
+
+def line_columns(record: Record) -> dict[str, Any]:
+    """What follows from the record's labels: its status and its numbers."""
+    return {"status": status_of(record), **dict(zip(NUMBERS, numbers_of(record), strict=True))}
+
+
+def truth_line(record: Record) -> dict[str, Any] | None:
+    """The row of its ground truth; `None` where it has none."""
+    truth = truth_of(record)
+    return {"convention": truth[0], **dict(zip(TRUTH_NUMBERS, truth[1], strict=True))} if truth else None
+
+
+def write(connection: Connection, rows: Sequence[Stored]) -> None:
+    """Write them; the same run and id again replaces."""
+    from trace_core.store.schema import BODIES, RECORDS, TRUTHS
+
+    if not rows:
+        return
+    changed = [column.name for column in RECORDS.columns if column.name not in _KEYS]
+    _put(connection, RECORDS, changed, [row.line for row in rows])
+    bodies = [
+        {"run_id": r.line["run_id"], "id": r.line["id"], "body": r.body, "labels": r.labels} for r in rows
+    ]  # fmt: skip
+    _put(connection, BODIES, ("body", "labels"), bodies)
+    truths = [row.truth for row in rows if row.truth]
+    if truths:
+        _put(connection, TRUTHS, ("convention", *TRUTH_NUMBERS), truths)
+
+
+def _put(connection: Connection, table: Table, changed: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
+    """One statement for all rows, handed to the driver as they are: no value here needs SQLAlchemy's conversion."""
+    made = upsert(connection, table, _KEYS, changed).compile(dialect=connection.dialect)
+    names = made.positiontup
+    values = [tuple(row[name] for name in names) for row in rows] if names else list(rows)
+    connection.exec_driver_sql(str(made), values)
+
+
+def loaded(record_id: str, body: str, labels: str) -> Record:
+    """The record again. Raises `StoreError` naming it where it is broken."""
+    try:
+        return Record.model_validate_json(f'{body[:-1]}, "labels": {labels}}}')
+    except ValidationError:
+        raise StoreError(f"The stored record {record_id!r} is broken.", "Restore the database.") from None
+
+
+def storable(value: Any) -> Any:
+    """Text without what a database cannot hold: NUL and lone surrogates become U+FFFD."""
+    if not isinstance(value, str) or (value.isascii() and "\0" not in value):
+        return value
+    return valid_text(value.replace("\0", "\ufffd"))
+
+
+def _search(record: Record) -> str:
+    """What a search looks through, folded: question, response and id."""
+    response = record.response.text if record.response else ""
+    return str(storable(f"{record.question}\n{response}\n{record.id}".casefold()))

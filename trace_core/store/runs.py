@@ -1,0 +1,278 @@
+"""Runs and their records. Every method raises `StoreError` when the database fails.
+
+A run belongs to at most one process at a time: whoever claims it writes its name into `owner`, and a
+write under another name is refused, so that a record is never labeled into a run twice.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import delete, func, select, update
+
+from trace_core.columns import SCORES
+from trace_core.errors import RunTaken
+from trace_core.records import Record
+from trace_core.store.database import Database, database
+from trace_core.store.reading import RecordReader, unknown
+from trace_core.store.rows import Stored, storable, stored, write
+from trace_core.store.schema import RECORDS, RUNS, TABLES
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Row, Select
+
+STATUSES = ("pending", "running", "stopped", "interrupted", "done")
+BATCH = 500
+"""Records written by one statement."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run without its records. `counts` and `means` stand under the run's own convention.
+
+    `status` is one of `STATUSES`, `reason` says why it stopped; `counts` has total, scored, undefined,
+    failed and pending; `means` the mean of each score over the records where it is defined.
+    """
+
+    id: str
+    name: str
+    note: str
+    created_at: str
+    status: str
+    reason: str
+    config: dict[str, Any]
+    dataset_id: str | None
+    digest: str | None
+    owner: str | None
+    heartbeat: float | None
+    usage: dict[str, float]
+    revision: int
+    counts: dict[str, int] = field(default_factory=dict)
+    means: dict[str, float | None] = field(default_factory=dict)
+
+
+class RunStore(RecordReader):
+    """Runs, and the records in them."""
+
+    def __init__(self, opened: Database | str) -> None:
+        super().__init__(opened)
+        self._parts: dict[str, tuple[int, list[Any]]] = {}
+
+    def create_run(
+        self,
+        name: str,
+        config: Mapping[str, Any],
+        *,
+        total: int = 0,
+        dataset_id: str | None = None,
+        status: str = "pending",
+        note: str = "",
+        run_id: str | None = None,
+        created_at: str | None = None,
+        digest: str | None = None,
+    ) -> str:
+        """Make a run and return its id. `config` holds no secrets; `digest` tells imports apart."""
+        made = run_id or uuid.uuid4().hex[:12]
+        row = {
+            "id": made, "name": storable(name), "note": storable(note), "created_at": created_at or _now(),
+            "status": status, "reason": "", "config": json.dumps(dict(config), allow_nan=False),
+            "dataset_id": dataset_id, "digest": digest, "owner": None, "heartbeat": None, "total": total,
+            "usage": "{}", "revision": 0,
+        }  # fmt: skip
+        with self.database.writing() as connection:
+            connection.execute(RUNS.insert(), row)
+        return made
+
+    def list_runs(self) -> list[Run]:
+        """All runs, newest first."""
+        with self.database.reading() as connection:
+            return self._runs(connection, select(RUNS))
+
+    def load_run(self, run_id: str) -> Run:
+        """One run. Raises `UnknownRun`."""
+        with self.database.reading() as connection:
+            found = self._runs(connection, select(RUNS).where(RUNS.c.id == run_id))
+        if not found:
+            raise unknown(run_id)
+        return found[0]
+
+    def running(self) -> list[Run]:
+        """The runs that somebody owns."""
+        with self.database.reading() as connection:
+            return self._runs(connection, select(RUNS).where(RUNS.c.owner.is_not(None)))
+
+    def seconds_each(self, labeler: str) -> float | None:
+        """What a record took, on average, in the newest run that this labeler worked in; `None` without one."""
+        newest = (
+            select(RECORDS.c.run_id).join(RUNS, RUNS.c.id == RECORDS.c.run_id)
+            .where(RECORDS.c.labeler == labeler, RECORDS.c.seconds.is_not(None))
+            .order_by(RUNS.c.created_at.desc()).limit(1)
+        )  # fmt: skip
+        mean = select(func.avg(RECORDS.c.seconds)).where(RECORDS.c.labeler == labeler)
+        with self.database.reading() as connection:
+            found = connection.execute(mean.where(RECORDS.c.run_id.in_(newest))).scalar()
+        return None if found is None else float(found)
+
+    def rename(self, run_id: str, name: str) -> None:
+        """Give it another name. Raises `UnknownRun`."""
+        self._set(run_id, name=storable(name))
+
+    def annotate(self, run_id: str, note: str) -> None:
+        """Replace its note. Raises `UnknownRun`."""
+        self._set(run_id, note=storable(note))
+
+    def set_total(self, run_id: str, total: int) -> None:
+        """How many records it is to have. Raises `UnknownRun`."""
+        self._set(run_id, total=total)
+
+    def delete_run(self, run_id: str) -> None:
+        """Delete the run with all its records and overrides. Raises `UnknownRun`, or `RunTaken` while it runs."""
+        with self.database.writing() as connection:
+            owner = connection.execute(select(RUNS.c.owner).where(RUNS.c.id == run_id)).first()
+            if owner is None:
+                raise unknown(run_id)
+            if owner[0]:
+                raise RunTaken("The run is running.", "Stop it first.")
+            for table in TABLES:
+                connection.execute(delete(table).where(table.c.run_id == run_id))
+            connection.execute(delete(RUNS).where(RUNS.c.id == run_id))
+
+    # Who works on it
+
+    def claim(self, run_id: str, owner: str, *, previous: str | None = None) -> None:
+        """Take the run for `owner`, from nobody or from `previous`. Raises `UnknownRun`, `RunTaken`."""
+        taken = update(RUNS).where(RUNS.c.id == run_id, RUNS.c.owner.is_not_distinct_from(previous))
+        values = {"owner": owner, "heartbeat": time.time(), "status": "running", "reason": ""}
+        with self.database.writing() as connection:
+            if connection.execute(taken.values(values)).rowcount:
+                return
+            if connection.execute(select(RUNS.c.id).where(RUNS.c.id == run_id)).first() is None:
+                raise unknown(run_id)
+        raise RunTaken(f"Another process works on run {run_id}.", "Wait for it, or stop it there.")
+
+    def beat(self, run_id: str, owner: str) -> None:
+        """Say that the owner lives. Raises `RunTaken` where it is the owner no more."""
+        with self.database.writing() as connection:
+            _own(connection, run_id, owner, {"heartbeat": time.time()})
+
+    def release(self, run_id: str, owner: str, status: str, reason: str = "") -> None:
+        """Let the run go, with its last status. Raises `RunTaken` where another took it over."""
+        values = {"owner": None, "heartbeat": None, "status": status, "reason": storable(reason)}
+        with self.database.writing() as connection:
+            _own(connection, run_id, owner, values)
+
+    # Its records
+
+    def save_records(
+        self,
+        run_id: str,
+        records: Iterable[Record | Stored],
+        *,
+        first_position: int | None = None,
+        positions: Sequence[int] | None = None,
+        owner: str | None = None,
+        usage: Mapping[str, float] | None = None,
+    ) -> int:
+        """Write records in one transaction, durable on return; the same id again replaces. Returns how many.
+
+        Their positions are `positions`, or count on from `first_position`, or go on after the last one.
+        `usage` is added to the run's. With `owner`, raises `RunTaken` where another took the run over.
+        """
+        with self.database.writing() as connection:
+            _add_usage(connection, run_id, owner, usage or {})
+            start = first_position if first_position is not None else _last(connection, run_id) + 1
+            numbers = iter(positions) if positions is not None else iter(range(start, 1 << 31))
+            rows = (r if isinstance(r, Stored) else stored(r, run_id, next(numbers)) for r in records)
+            written = 0
+            while batch := list(islice(rows, BATCH)):
+                write(connection, batch)
+                written += len(batch)
+        return written
+
+    def _runs(self, connection: Connection, query: Select[Any]) -> list[Run]:
+        """Counts and sums are read anew only of runs that changed."""
+        found = connection.execute(query.order_by(RUNS.c.created_at.desc(), RUNS.c.id)).all()
+        known = dict(self._parts)
+        changed = {row.id: row.revision for row in found if known.get(row.id, (None,))[0] != row.revision}
+        for run_id, revision in changed.items():
+            known[run_id] = self._parts[run_id] = (revision, _read_parts(connection, run_id))
+        return [_run(row, known[row.id][1]) for row in found]
+
+    def _set(self, run_id: str, **values: Any) -> None:
+        with self.database.writing() as connection:
+            if not connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(values)).rowcount:
+                raise unknown(run_id)
+
+
+def bump(connection: Connection, run_id: str) -> None:
+    """Tell readers that the run's records changed. Raises `UnknownRun`."""
+    changed = update(RUNS).where(RUNS.c.id == run_id).values(revision=RUNS.c.revision + 1)
+    if not connection.execute(changed).rowcount:
+        raise unknown(run_id)
+
+
+def _own(connection: Connection, run_id: str, owner: str, values: Mapping[str, Any]) -> None:
+    mine = update(RUNS).where(RUNS.c.id == run_id, RUNS.c.owner == owner).values(dict(values))
+    if not connection.execute(mine).rowcount:
+        raise RunTaken(f"Another process took over run {run_id}, or it was deleted.", "Look at it there.")
+
+
+def _add_usage(connection: Connection, run_id: str, owner: str | None, usage: Mapping[str, float]) -> None:
+    """Count the change, add what was used, and see that the run is still the owner's."""
+    bump(connection, run_id)  # from here on the row is locked
+    found = connection.execute(select(RUNS.c.owner, RUNS.c.usage).where(RUNS.c.id == run_id)).one()
+    if owner and found.owner != owner:
+        raise RunTaken(f"Another process took over run {run_id}.", "Look at it there.")
+    if usage:
+        total = json.loads(found.usage)
+        for name, value in usage.items():
+            total[name] = total.get(name, 0) + value
+        connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(usage=json.dumps(total, allow_nan=False)))
+
+
+def _last(connection: Connection, run_id: str) -> int:
+    last = connection.execute(select(func.max(RECORDS.c.position)).where(RECORDS.c.run_id == run_id)).scalar()
+    return int(last or 0)
+
+
+def _read_parts(connection: Connection, run_id: str) -> list[Any]:
+    """Of each status the number of records, how many have each score, and its sum."""
+    sums = [func.count(RECORDS.c[name]) for name in SCORES] + [func.sum(RECORDS.c[name]) for name in SCORES]
+    parts = select(RECORDS.c.run_id, RECORDS.c.status, func.count(), *sums).where(RECORDS.c.run_id == run_id)
+    return [tuple(part) for part in connection.execute(parts.group_by(RECORDS.c.run_id, RECORDS.c.status))]
+
+
+def _run(row: Row[Any], parts: Sequence[Any]) -> Run:
+    counts = dict.fromkeys(("scored", "undefined", "failed", "pending"), 0)
+    counts.update({part[1]: part[2] for part in parts})
+    done = sum(counts.values())
+    total = max(row.total, done)
+    counts["pending"] += total - done
+    n = len(SCORES)
+    known = {name: sum(part[3 + i] for part in parts) for i, name in enumerate(SCORES)}
+    sums = {name: sum(part[3 + n + i] or 0.0 for part in parts) for i, name in enumerate(SCORES)}
+    means = {name: sums[name] / known[name] if known[name] else None for name in SCORES}
+    return Run(
+        id=row.id, name=row.name, note=row.note, created_at=row.created_at, status=row.status, reason=row.reason,
+        config=json.loads(row.config), dataset_id=row.dataset_id, digest=row.digest, owner=row.owner,
+        heartbeat=row.heartbeat, usage=json.loads(row.usage), revision=row.revision,
+        counts={"total": total, **counts}, means=means,
+    )  # fmt: skip
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+@lru_cache(maxsize=8)
+def run_store(url: str) -> RunStore:
+    """The process's one store of runs in that database."""
+    return RunStore(database(url))

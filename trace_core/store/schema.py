@@ -1,0 +1,119 @@
+"""The tables, and the numbered migrations that make them.
+
+Identifiers and questions are plain text; whole records and labels are JSON in ASCII with escapes, so
+that any text can be stored anywhere. The counts behind every score stand in real columns.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, Double, Integer, MetaData, Table, Text
+
+from trace_core.columns import NUMBERS, TRUTH_NUMBERS
+
+METADATA = MetaData()
+
+
+def _texts(*names: str) -> list[Column[str]]:
+    return [Column(name, Text) for name in names]
+
+
+def _numbers(names: tuple[str, ...]) -> list[Column[float]]:
+    return [Column(name, Double) for name in names]
+
+
+DATASETS = Table(
+    "datasets", METADATA, Column("id", Text, primary_key=True), *_texts("name", "created_at"),
+    Column("total", Integer), *_texts("counts", "digest"),
+)  # fmt: skip
+DATASET_ROWS = Table(
+    "dataset_rows", METADATA, Column("dataset_id", Text, primary_key=True),
+    Column("position", Integer, primary_key=True), *_texts("record_id", "body"),
+)  # fmt: skip
+RUNS = Table(
+    "runs", METADATA, Column("id", Text, primary_key=True),
+    *_texts("name", "note", "created_at", "status", "reason", "config", "dataset_id", "digest", "owner"),
+    Column("heartbeat", Double), Column("total", Integer), Column("usage", Text), Column("revision", Integer),
+)  # fmt: skip
+RECORDS = Table(
+    "records", METADATA, Column("run_id", Text, primary_key=True), Column("id", Text, primary_key=True),
+    Column("position", Integer),
+    *_texts("source_id", "generation_model_name", "created_at", "status", "labeler", "error", "question", "search"),
+    Column("convention", Text),
+    *_numbers(NUMBERS),
+)  # fmt: skip
+BODIES = Table(
+    "bodies", METADATA, Column("run_id", Text, primary_key=True), Column("id", Text, primary_key=True),
+    *_texts("body", "labels"),
+)  # fmt: skip
+TRUTHS = Table(
+    "truths", METADATA, Column("run_id", Text, primary_key=True), Column("id", Text, primary_key=True),
+    *_texts("convention"), *_numbers(TRUTH_NUMBERS),
+)  # fmt: skip
+OVERRIDES = Table(
+    "overrides", METADATA, Column("id", Text, primary_key=True),
+    *_texts("run_id", "record_id", "author", "created_at", "sentence_key", "field", "value", "reason"),
+    Column("position", Integer),
+)  # fmt: skip
+TABLES = (RECORDS, BODIES, TRUTHS, OVERRIDES)
+"""Where the parts of a run's records are, found by run."""
+
+_COUNTS = (
+    "sentences relevant utilized both tokens relevant_tokens utilized_tokens both_tokens "
+    "response_sentences fully partially unsupported unlabeled listed_unsupported"
+).split()
+_SCORES = (
+    "context_relevance context_utilization completeness adherence average rmse_aggregation consistency_score".split()
+)
+_AGREEMENT = [
+    f"{kind}_{field}"
+    for kind in ("sentence_relevant", "sentence_utilized", "sentence_supported")
+    for field in ("n", "both", "said", "true")
+]
+
+
+def _doubles(names: list[str]) -> str:
+    return ", ".join(f'"{name}" DOUBLE PRECISION' for name in names)
+
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        "CREATE TABLE datasets (id TEXT PRIMARY KEY, name TEXT NOT NULL, created_at TEXT NOT NULL, "
+        "total INTEGER NOT NULL, counts TEXT NOT NULL, digest TEXT)",
+        "CREATE TABLE dataset_rows (dataset_id TEXT NOT NULL, position INTEGER NOT NULL, record_id TEXT NOT NULL, "
+        "body TEXT NOT NULL, PRIMARY KEY (dataset_id, position))",
+        "CREATE TABLE runs (id TEXT PRIMARY KEY, name TEXT NOT NULL, note TEXT NOT NULL, created_at TEXT NOT NULL, "
+        "status TEXT NOT NULL, reason TEXT NOT NULL, config TEXT NOT NULL, dataset_id TEXT, digest TEXT, owner TEXT, "
+        "heartbeat DOUBLE PRECISION, total INTEGER NOT NULL, usage TEXT NOT NULL, revision INTEGER NOT NULL)",
+        "CREATE TABLE records (run_id TEXT NOT NULL, id TEXT NOT NULL, position INTEGER NOT NULL, source_id TEXT, "
+        "generation_model_name TEXT, created_at TEXT, status TEXT NOT NULL, labeler TEXT, error TEXT, "
+        f"question TEXT NOT NULL, search TEXT NOT NULL, {_doubles([*_COUNTS, *_SCORES])}, "
+        f"{_doubles('overall_supported refusal noise_sensitivity confidence seconds'.split())}, "
+        "PRIMARY KEY (run_id, id))",
+        "CREATE UNIQUE INDEX records_by_position ON records (run_id, position, id)",
+        "CREATE INDEX records_by_status ON records (run_id, status)",
+        "CREATE TABLE bodies (run_id TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, labels TEXT NOT NULL, "
+        "PRIMARY KEY (run_id, id))",
+        "CREATE TABLE truths (run_id TEXT NOT NULL, id TEXT NOT NULL, convention TEXT NOT NULL, "
+        f"{_doubles([f'score_{name}' for name in _SCORES[:4]])}, {_doubles([*_COUNTS, *_AGREEMENT])}, "
+        "PRIMARY KEY (run_id, id))",
+        "CREATE TABLE overrides (id TEXT PRIMARY KEY, run_id TEXT NOT NULL, record_id TEXT NOT NULL, "
+        "author TEXT NOT NULL, created_at TEXT NOT NULL, sentence_key TEXT NOT NULL, field TEXT NOT NULL, "
+        "value TEXT NOT NULL, reason TEXT NOT NULL, position INTEGER NOT NULL)",
+        "CREATE INDEX overrides_by_record ON overrides (run_id, record_id, position)",
+    ),
+    # the convention of scores that came without labels, and can be shown under no other
+    ("ALTER TABLE records ADD COLUMN convention TEXT",),
+)
+"""Numbered from 1, applied in order, never edited; a column added here is a new migration."""
+
+__all__ = [
+    "BODIES",
+    "DATASETS",
+    "DATASET_ROWS",
+    "MIGRATIONS",
+    "OVERRIDES",
+    "RECORDS",
+    "RUNS",
+    "TABLES",
+    "TRUTHS",
+]
