@@ -1,0 +1,42 @@
+"""TRACE's dashboard and POST /trace on one port: `streamlit run app.py` or `uvicorn app:app`."""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
+
+ICON = Path(__file__).parent / "pages" / "components" / "icon.png"
+
+
+def main() -> None:
+    """Lay out the pages and run the one that was opened."""
+    from pages.components.visitors import notice  # not before the first visitor
+
+    st.set_page_config(page_title="TRACE", page_icon=str(ICON), layout="wide")
+    pages = [
+        st.Page("pages/ask.py", title="Ask", icon=":material/search:", default=True),
+        st.Page("pages/runs.py", title="Runs", icon=":material/dataset:", url_path="runs"),
+        st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+        st.Page("pages/trends.py", title="Trends", icon=":material/trending_up:", url_path="trends"),
+        st.Page("pages/review.py", title="Review", icon=":material/rate_review:", url_path="review"),
+        st.Page("pages/judge.py", title="Judge", icon=":material/gavel:", url_path="judge"),
+        st.Page("pages/corpus.py", title="Collections", icon=":material/database:", url_path="corpus"),
+        st.Page("pages/guide.py", title="Guide", icon=":material/menu_book:", url_path="guide"),
+    ]
+    opened = st.navigation(pages)
+    notice()
+    opened.run()
+
+
+if __name__ == "__main__":
+    main()
+else:  # the server imports this file before the first visitor
+    from starlette.routing import Route
+
+    from trace_core.api import PATHS
+    from trace_core.api import app as api
+
+    # Else the first visit to /guide would run that page without this file: no layout, no navigation.
+    PagesManager.uses_pages_directory = False
+    # A route for each path: whatever has none is a page.
+    app = st.App(__file__, routes=[Route(path, api) for path in PATHS])

@@ -1,0 +1,104 @@
+"""Ask: a question to a collection, or one's own texts, and why the answer scored what it scored."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components import services
+from pages.components.asking import answered, question_from
+from pages.components.controls import Choice, sidebar
+from pages.components.keeping import why_unsaved
+from pages.components.own import load_into_editor, score_your_own
+from pages.components.result import show_result
+from pages.components.text import plain, show_error
+from trace_core import demo
+from trace_core.errors import TraceError
+from trace_core.records import Record
+
+TABS = ("Ask a collection", "Score your own")
+
+
+def main() -> None:
+    """Draw the page."""
+    st.title("Ask", anchor=False)
+    st.caption("Ask a collection, and see sentence by sentence why the answer scored what it scored.")
+    try:
+        choice = sidebar()
+    except TraceError as error:  # the settings themselves cannot be used
+        show_error(error)
+        return
+    asking, own = st.tabs(TABS, key="view", on_change="rerun")
+    with asking:
+        _ask_tab(choice)
+    with own:
+        score_your_own(choice)
+    services.warm_up()
+
+
+def _ask_tab(choice: Choice) -> None:
+    if choice.error:
+        show_error(choice.error)
+    elif choice.collection is None:
+        st.info("There is no collection yet. Make one of your own documents:")
+        st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
+    question = question_from(choice.collection)
+    if question:
+        _hold(answered(choice, question))
+    record = _current()
+    show_result(record, choice.convention, key=f"ask-{record.id}", on_edit=_edit)
+
+
+def _hold(record: Record | None) -> None:
+    """Show this record from now on, and let the address name it; without one, the record before stays."""
+    if record is None:
+        return
+    st.session_state.record = record
+    if why_unsaved(record):
+        st.query_params.pop("record", None)
+    else:
+        st.query_params["record"] = record.id
+
+
+def _current() -> Record:
+    """The record that the address names, the one just asked, or a scored example."""
+    held: Record | None = st.session_state.get("record")
+    wanted = st.query_params.get("record")
+    if held and wanted in (None, held.id):
+        st.button("Back to the scored examples", icon=":material/arrow_back:", type="tertiary", on_click=_let_go)
+        return held
+    examples = {record.id: record for record in demo.examples()}
+    if wanted and wanted not in examples:
+        found = _stored(wanted)
+        if found:
+            return found
+    labels = {record.id: record.question for record in examples.values()}
+    picked = st.pills(
+        "Scored examples, labeled by hand", list(labels), key="example", format_func=lambda i: plain(labels[i]),
+        default=wanted if wanted in examples else next(iter(examples)), required=True,
+    )  # fmt: skip
+    return examples[picked or next(iter(examples))]
+
+
+def _let_go() -> None:
+    st.session_state.record = None
+    st.query_params.pop("record", None)
+
+
+def _stored(wanted: str) -> Record | None:
+    """The record of that id; `None`, with the reason on the page, when there is none."""
+    try:
+        found = services.store().load(wanted)
+    except TraceError as error:
+        show_error(error)
+        return None
+    if found is None:
+        st.warning(f"There is no record {plain(wanted)} here. Here is an example in its place.")
+    return found
+
+
+def _edit(record: Record) -> None:
+    load_into_editor(record)
+    st.session_state["view"] = TABS[1]
+
+
+main()

@@ -1,0 +1,53 @@
+"""Compare: two runs pair by pair, and which records got worse."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.compare_view import show_comparison
+from pages.components.controls import run_sidebar
+from pages.components.run_choice import finished_runs, pick
+from pages.components.run_data import run_data
+from pages.components.text import plain, show_error
+from trace_core.errors import TraceError
+from trace_core.runs.compare import compare
+from trace_core.store.runs import Run
+
+
+def main() -> None:
+    """Draw the page."""
+    st.title("Compare", anchor=False)
+    st.caption("Did it get better? Two runs, pair by pair: B − A, how sure that is, and what got worse.")
+    try:
+        convention = run_sidebar()
+        runs = finished_runs()
+        if len(runs) < 2:
+            st.info(
+                f"{'One run is' if runs else 'No run is'} there, and comparing needs two. "
+                "Make them on the page Runs: the same data set with another labeler, collection or top_k."
+            )
+            return
+        a, b = _pick(runs)
+        if a.id == b.id:
+            st.info("Choose two different runs.")
+            return
+        found = compare(run_data(a, convention), run_data(b, convention))
+        show_comparison(found, a, b)
+    except TraceError as error:
+        show_error(error)
+
+
+def _pick(runs: dict[str, Run]) -> tuple[Run, Run]:
+    """A and B; the address names them. The newest is B, the one before it A."""
+    ids = list(runs)
+    left, right = st.columns(2)
+    chosen = []
+    for place, name, label, default in ((left, "a", "A, before", ids[1]), (right, "b", "B, after", ids[0])):
+        with place:
+            run = runs[pick(label, runs, name, default)]
+            st.caption(f"Labels: {plain(str(run.config.get('labeler', 'unknown')))}, {run.counts['total']:,} records")
+            chosen.append(run)
+    return chosen[0], chosen[1]
+
+
+main()

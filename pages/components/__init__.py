@@ -1,0 +1,1 @@
+"""What several pages draw: each component takes data and returns what the person did."""

@@ -1,0 +1,30 @@
+"""Keeping records, and remembering for the visitor which of theirs could not be kept."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components import services
+from pages.components.text import show_error
+from trace_core.errors import StoreError
+from trace_core.records import Record
+
+
+def keep(record: Record) -> None:
+    """Write the record and its log line; where that fails, the record is shown all the same."""
+    try:
+        services.store().save(record)
+    except StoreError as error:
+        st.session_state.setdefault("unsaved", {})[record.id] = str(error)
+        return
+    try:
+        if record.retrieval and not services.settings().demo:
+            services.query_log().append(record)
+    except StoreError as error:
+        show_error(error)
+
+
+def why_unsaved(record: Record) -> str | None:
+    """Why this visitor's record is in no database; `None` when it is."""
+    reasons: dict[str, str] = st.session_state.get("unsaved", {})
+    return reasons.get(record.id)

@@ -1,0 +1,25 @@
+"""A table of records: the picked row's record stands in the address."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+
+def record_table(
+    rows: Sequence[Mapping[str, Any]], ids: Sequence[str], *, key: str, config: Mapping[str, Any] | None = None
+) -> None:
+    """Draw the rows; `ids` are their records'. Another list of rows needs another key: places are picked."""
+    st.dataframe(
+        list(rows), key=key, on_select=partial(_picked, key, list(ids)), selection_mode="single-row",
+        hide_index=True, column_config=config,
+    )  # fmt: skip
+
+
+def _picked(key: str, ids: Sequence[str]) -> None:
+    rows = st.session_state[key].selection.rows
+    if rows and rows[0] < len(ids):
+        st.query_params["record"] = ids[rows[0]]

@@ -1,0 +1,79 @@
+"""A run's numbers: each mean with its interval and the counts beside it; against ground truth; usage."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from pages.components.run_filters import Filtered
+from pages.components.text import plain
+from trace_core import charts
+from trace_core.metrics import DERIVED, METRICS, band
+from trace_core.statistics import RANDOM_BALANCE, bootstrap_mean
+from trace_core.store.runs import Run
+
+
+def show_metrics(shown: Filtered) -> None:
+    """The four metrics, balance and consistency: mean, interval, and how many stand behind it."""
+    status = shown.scores.status[shown.mask]
+    counts = {name: int((status == name).sum()) for name in ("scored", "undefined", "failed", "pending")}
+    parts = [f"**{n:,}** {name}" for name, n in counts.items() if n or name == "scored"]
+    st.markdown(f"{len(status):,} records: " + " · ".join(parts))
+    cards = st.columns(3)
+    for i, name in enumerate([*METRICS, *DERIVED][:6]):
+        with cards[i % 3]:
+            _card(name, shown.scores.values[name][shown.mask], shown)
+
+
+def _card(name: str, values: np.ndarray, shown: Filtered) -> None:
+    known = values[~np.isnan(values)]
+    failed = int(shown.columns.failed[shown.mask].sum())
+    label = METRICS[name].label if name in METRICS else DERIVED[name].label
+    about = METRICS[name].question if name in METRICS else DERIVED[name].description
+    with st.container(border=True):
+        st.metric(label, f"{known.mean():.3f}" if len(known) else "undefined", help=plain(about))
+        st.caption(f"{_interval(known)}{len(known):,} defined, {len(values) - len(known) - failed:,} undefined, "
+                   f"{failed:,} failed")  # fmt: skip
+        if name == "rmse_aggregation" and len(known):
+            st.caption(
+                f"Band: {band(float(known.mean())).name}. Four independent metrics would give {RANDOM_BALANCE}. "
+                "Balance is not quality: four zeros have 0, too."
+            )
+
+
+def _interval(known: np.ndarray) -> str:
+    found = bootstrap_mean(known) if len(known) > 1 else None
+    return f"95 % of resamples {found[0]:.3f} … {found[1]:.3f}. " if found else ""
+
+
+def show_truth(shown: Filtered) -> None:
+    """Scores beside ground truth, where the records have it."""
+    if shown.columns.truth is None:
+        st.info("These records have no ground truth. Rows with labels or with `ground_truth_scores` bring it.")
+        return
+    truth = {name: values[shown.mask] for name, values in shown.columns.truth.scores.items()}
+    predicted = shown.values()
+    rmse = {}
+    for name in METRICS:
+        errors = predicted[name] - truth[name]
+        errors = errors[~np.isnan(errors)]
+        if len(errors):
+            rmse[name] = float(np.sqrt((errors**2).mean()))
+    if not rmse:
+        st.info("No shown record has both a score and its ground truth.")
+        return
+    st.plotly_chart(charts.truth_errors(rmse), key="truth-errors")
+    st.plotly_chart(charts.against_truth(predicted, truth, shown.ids()), key="truth-points")
+
+
+def show_usage(run: Run, shown: Filtered) -> None:
+    """What it cost: calls, tokens, money, seconds."""
+    if any(run.usage.values()):
+        st.plotly_chart(charts.usage(run.usage), key="usage")
+        st.json(run.usage)
+    else:
+        st.caption("No call was paid for: the labels came from this machine, or with the rows.")
+    seconds = shown.columns.facts["seconds"][shown.mask]
+    seconds = seconds[~np.isnan(seconds)]
+    if len(seconds):
+        st.caption(f"Seconds a record: mean {seconds.mean():.2f}, median {np.median(seconds):.2f}.")

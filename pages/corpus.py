@@ -1,0 +1,69 @@
+"""Collections: what is in Qdrant, and how one's own documents get there."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components import mine, services
+from pages.components.controls import status
+from pages.components.corpus_add import add_documents
+from pages.components.corpus_job import show_job
+from pages.components.corpus_look import delete_collection, look_inside, show_list
+from pages.components.text import plain, show_error
+from trace_core.errors import TraceError
+from trace_core.retrieval import CollectionInfo
+
+TABS = ("Look inside", "Add documents")
+
+
+def main() -> None:
+    """Draw the page."""
+    st.title("Collections", anchor=False)
+    st.caption("What is in Qdrant: look into a collection, search it, and add documents of your own.")
+    try:
+        demo = services.settings().demo
+        infos = _infos()
+    except TraceError as error:  # the settings cannot be used, or Qdrant does not answer
+        show_error(error)
+        _sidebar()
+        return
+    said = st.session_state.pop("corpus_said", None)
+    if said:
+        st.success(said, icon=":material/check_circle:")
+    show_job(demo)
+    look, add = st.tabs(TABS, key="corpus_view", on_change="rerun")
+    if look.open:
+        with look:
+            _look(infos, demo)
+    with add:  # drawn even when it is hidden: what was chosen there would be lost
+        add_documents([info.name for info in infos], demo)
+    _sidebar()
+    services.warm_up()
+
+
+def _sidebar() -> None:
+    with st.sidebar:
+        try:
+            status()
+        except TraceError as error:  # said on the page already
+            st.caption(plain(str(error)))
+
+
+def _infos() -> list[CollectionInfo]:
+    return [services.describe(name) for name in mine.collections()]
+
+
+def _look(infos: list[CollectionInfo], demo: bool) -> None:
+    if not infos:
+        st.info(f"There is no collection yet. Choose files under “{TABS[1]}” to make one.")
+        return
+    show_list(infos)
+    by_name = {info.name: info for info in infos}
+    name = st.selectbox("Collection", list(by_name), key="corpus_collection", persist_state="session")
+    if name is None:
+        return
+    look_inside(by_name[name])
+    delete_collection(by_name[name], demo)
+
+
+main()

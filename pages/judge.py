@@ -1,0 +1,62 @@
+"""Judge: how far a labeler can be trusted, against ground truth, another labeler, or people."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.controls import run_sidebar
+from pages.components.judge_data import AGAINST_ROWS, pairs_of, peers_of, people_of
+from pages.components.judge_view import show_figures, show_peers, show_people, show_sentences, show_worst
+from pages.components.run_choice import finished_runs, pick
+from pages.components.text import show_error
+from trace_core.errors import TraceError
+from trace_core.store.runs import Run
+
+
+def main() -> None:
+    """Draw the page."""
+    st.title("Judge", anchor=False)
+    st.caption("How far can a labeler be trusted? Its labels against ground truth, another labeler's, and people's.")
+    try:
+        run_sidebar()
+        runs = finished_runs()
+        if not runs:
+            st.info(
+                "There is no run to measure yet. On the page Runs, label rows that bring labels of their own, "
+                "as RAGBench's do: those become the ground truth."
+            )
+            return
+        run = runs[pick("Labels of", runs, "run")]
+        _against(run, runs)
+        _people(run)
+    except TraceError as error:
+        show_error(error)
+
+
+def _against(run: Run, runs: dict[str, Run]) -> None:
+    """The figures against what is taken for the truth."""
+    others = {AGAINST_ROWS: "the rows' own ground truth"}
+    others |= {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
+    truth = st.selectbox("Measured against", list(others), format_func=lambda i: others[i], key="judge-truth")
+    records = pairs_of(run.id, run.revision, truth, runs[truth].revision if truth in runs else 0)
+    if not any(record.ground_truth for record in records):
+        st.info("These records have no ground truth. Measure them against another run, or against people.")
+        return
+    found = show_figures(records)
+    show_sentences(found)
+    if truth == AGAINST_ROWS and (columns := peers_of(run, records)):
+        show_peers(records, columns)
+    show_worst(run, records)
+
+
+def _people(run: Run) -> None:
+    """Labeler and reviewers."""
+    st.subheader("Against people", anchor=False)
+    found = people_of(run.id, run.revision)
+    if not found.labeler:
+        st.info("Nobody has reviewed a record of this run to the end. The page Review is where that is done.")
+        return
+    show_people(found)
+
+
+main()

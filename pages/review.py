@@ -1,0 +1,79 @@
+"""Review: correct the labels of a run, the most doubtful first."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components import services
+from pages.components.controls import run_sidebar
+from pages.components.review_edit import edit
+from pages.components.review_queue import Place, next_places, pick_run, show_guidelines, who
+from pages.components.text import plain, show_error
+from trace_core import review
+from trace_core.errors import TraceError
+from trace_core.runs.reviewed import reviewed_record
+from trace_core.store.runs import Run
+
+
+def main() -> None:
+    """Draw the page."""
+    st.title("Review", anchor=False)
+    st.caption("Correct a judge's labels, the most doubtful first. Scores follow at once; nobody's word is lost.")
+    try:
+        convention = run_sidebar()
+        run = pick_run()
+        if run is None:
+            return
+        author = who()
+        show_guidelines()
+        if not author:
+            st.info("Say who you are: your corrections stand under your name.")
+            return
+        _work(run, author, convention)
+    except TraceError as error:
+        show_error(error)
+
+
+def _work(run: Run, author: str, convention: str) -> None:
+    """The queue's state, the record at hand, and the way to the next."""
+    places = next_places(run, author)
+    done = places.reviewed
+    st.progress(done / places.total if places.total else 0.0, f"{done:,} of {places.total:,} records reviewed by you")
+    wanted = st.query_params.get("record") or (places.queue[0].record_id if places.queue else None)
+    if wanted is None:
+        st.success("You have reviewed every record of this run. The page Judge shows how far labeler and people agree.")
+        return
+    _navigate(places.queue, wanted)
+    record = reviewed_record(services.run_store(), run.id, wanted)
+    st.markdown(f"##### {plain(record.question) or 'No question'}")
+    here = next((place for place in places.queue if place.record_id == wanted), None)
+    if here and here.why:
+        st.caption("Most doubtful: " + plain("; ".join(here.why)))
+    elif author in review.reviewers(record):
+        st.caption("You have reviewed this record.")
+    edit(run, record, author, convention)
+
+
+def _navigate(queue: list[Place], wanted: str) -> None:
+    ids = [place.record_id for place in queue]
+    at = ids.index(wanted) if wanted in ids else -1
+    before = ids[at - 1] if at > 0 else None
+    after = ids[at + 1] if at + 1 < len(ids) else None
+    with st.container(horizontal=True):
+        st.button(
+            "Previous", icon=":material/arrow_back:", shortcut="Ctrl+Left", disabled=before is None,
+            key="review-previous", on_click=_go, args=(before,),
+        )  # fmt: skip
+        st.button(
+            "Next, later perhaps", icon=":material/arrow_forward:", shortcut="Ctrl+Right", disabled=after is None,
+            key="review-next", on_click=_go, args=(after,),
+        )  # fmt: skip
+        st.caption(f"{len(ids):,} wait in your queue")
+
+
+def _go(record_id: str | None) -> None:
+    if record_id:
+        st.query_params["record"] = record_id
+
+
+main()

@@ -1,0 +1,38 @@
+"""Runs: a data set scored whole, and why its records scored what they scored."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.controls import run_sidebar
+from pages.components.datasets_tab import data_sets
+from pages.components.run_list import run_list
+from pages.components.run_new import new_run
+from pages.components.run_view import show_run
+from pages.components.text import show_error
+from trace_core.errors import TraceError
+
+TABS = ("Runs", "Data sets")
+
+
+def main() -> None:
+    """Draw the page: the list of runs, or the one that the address names."""
+    st.title("Runs", anchor=False)
+    st.caption("Score a whole data set, and see over all of its records why they scored what they scored.")
+    try:
+        convention = run_sidebar()
+        wanted = st.query_params.get("run")
+        if wanted:
+            show_run(wanted, convention)
+            return
+        runs, sets = st.tabs(TABS, key="runs-view", on_change="rerun")
+        with runs:
+            new_run()
+            run_list()
+        with sets:
+            data_sets()
+    except TraceError as error:
+        show_error(error)
+
+
+main()

@@ -1,0 +1,62 @@
+"""Trends: the metrics run after run, when to worry, and how far the targets are."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components import services
+from pages.components.controls import run_sidebar
+from pages.components.run_choice import finished_runs, shown_name
+from pages.components.text import show_error
+from pages.components.trends_view import show_alerts, show_levels, show_targets
+from trace_core.errors import TraceError
+from trace_core.runs.engine import divisor_of
+from trace_core.runs.trends import Point, point
+
+NEWEST = 20
+"""Runs that are shown at first."""
+KEPT = 1000
+
+
+def main() -> None:
+    """Draw the page."""
+    st.title("Trends", anchor=False)
+    st.caption("Where the metrics go, run after run: with intervals, alert rules, and the distance to your targets.")
+    try:
+        convention = run_sidebar()
+        found = _chosen(convention)
+        if not found:
+            return
+        show_levels(found)
+        show_alerts(found)
+        show_targets(found[-1])
+    except TraceError as error:
+        show_error(error)
+
+
+def _chosen(convention: str) -> list[Point]:
+    """The runs to show, all under one convention, oldest first."""
+    runs = list(finished_runs().values())
+    if not runs:
+        st.info("There is no run yet. Make one on the page Runs; from the second one on there is a trend.")
+        return []
+    names = {run.id: shown_name(run) for run in reversed(runs)}
+    newest = list(names)[-NEWEST:]
+    ids = st.multiselect("Runs", list(names), newest, format_func=lambda i: names[i], key="trend-runs")
+    chosen = [run for run in reversed(runs) if run.id in ids]
+    if not chosen:
+        st.info("Choose at least one run.")
+        return []
+    return [
+        _point(run.id, run.revision, run.name, run.created_at, convention, divisor_of(run.config)) for run in chosen
+    ]
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner="Reading the runs …")
+def _point(run_id: str, revision: int, name: str, created_at: str, convention: str, divisor: float) -> Point:
+    """One run's levels, kept until its records change."""
+    scores = services.run_store().columns(run_id).score(convention, divisor)
+    return point(run_id, name, created_at, convention, scores.values)
+
+
+main()
