@@ -1,0 +1,135 @@
+"""What browser tests ask of the Ask page."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+from browser import serve
+from playwright.sync_api import Locator, Page, expect
+
+from trace_core.records import Record
+from trace_core.store.records import RecordStore
+
+ROOT = Path(__file__).parents[1]
+FILTER = "How often do I have to change the water filter?"
+METRICS = ["Context relevance", "Context utilization", "Completeness", "Adherence"]
+CLEAN = (
+    *("QDRANT_URL", "QDRANT_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
+    *("TRACE_MODEL", "TRACE_LABELER", "TRACE_DATABASE_URL", "TRACE_TOP_K", "TRACE_CONVENTION"),
+)
+SECONDS = 30_000
+"""The longest wait for an answer: the first one loads the model."""
+
+
+def serve_app(folder: Path, **env: str):
+    """The dashboard on a data folder, whatever this process' environment holds."""
+    return serve("app.py", cwd=ROOT, env=dict.fromkeys(CLEAN, "") | {"TRACE_DATA_DIR": str(folder), **env})
+
+
+def stored(folder: Path, record_id: str) -> Record:
+    record = RecordStore(f"sqlite:///{folder / 'trace.sqlite'}").load(record_id)
+    assert record
+    return record
+
+
+def opened(page: Page, url: str) -> Page:
+    page.goto(url)
+    expect(page.get_by_role("heading", name="Ask", exact=True)).to_be_visible(timeout=SECONDS)
+    settled(page)
+    return page
+
+
+QUIET_FOR = """() => {
+    const app = document.querySelector('[data-testid="stApp"]');
+    const quiet = app && app.dataset.testScriptState === 'notRunning';
+    window.quietSince = quiet ? window.quietSince ?? performance.now() : null;
+    return quiet && performance.now() - window.quietSince > 400;
+}"""
+
+
+def settled(page: Page) -> None:
+    """The script is through, and stays so: the first run begins a moment after the page is there."""
+    page.evaluate("window.quietSince = null")
+    page.wait_for_function(QUIET_FOR, timeout=SECONDS)
+
+
+@contextmanager
+def rerun(page: Page) -> Iterator[None]:
+    """What happens in the block starts the script anew; afterwards it is through.
+
+    That it began is seen by what the server sends: a quick run leaves no other trace on a busy page.
+    """
+    settled(page)
+    before = page.received
+    yield
+    deadline = time.monotonic() + SECONDS / 1000
+    while page.received == before:
+        assert time.monotonic() < deadline, "the script did not run"
+        page.wait_for_timeout(20)
+    settled(page)
+
+
+def ask(page: Page, question: str) -> str:
+    """Ask, wait for the scored answer, and return the record's id in the address."""
+    box = page.get_by_test_id("stChatInputTextArea")
+    box.fill(question)
+    with rerun(page):
+        box.press("Enter")
+    expect(heading(page, question)).to_be_visible()
+    expect(shown(page, ".trace-scorecard")).to_have_count(1)
+    expect(shown(page, ".trace-evidence")).to_have_count(1)
+    return record_id(page)
+
+
+def record_id(page: Page) -> str:
+    return parse_qs(urlsplit(page.url).query).get("record", [""])[0]
+
+
+def heading(page: Page, text: str) -> Locator:
+    return page.get_by_role("heading", name=text, exact=True)
+
+
+def shown(page: Page, selector: str) -> Locator:
+    """What of it the open tab shows."""
+    return page.locator(f"{selector}:visible")
+
+
+def values(page: Page) -> list[str]:
+    """What the four cards say."""
+    cards = shown(page, ".trace-scorecard .card .value")
+    expect(cards).to_have_count(4)
+    return cards.all_text_contents()
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Pick an option of a select box in the sidebar."""
+    with rerun(page):  # opened only once all is quiet: a menu closes when the page is drawn anew
+        box = page.get_by_test_id("stSidebar").get_by_role("combobox", name=label)
+        box.scroll_into_view_if_needed()
+        page.wait_for_timeout(300)  # scrolling closes a menu
+        box.click()
+        page.get_by_role("option", name=option, exact=True).click()
+
+
+def tab(page: Page, name: str) -> None:
+    with rerun(page):
+        page.get_by_role("tab", name=name, exact=True).click()
+
+
+def no_error(page: Page) -> None:
+    expect(shown(page, '[data-testid="stAlert"]')).to_have_count(0)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+
+
+def one_error(page: Page) -> str:
+    """The one message that the page shows; no traceback is in it."""
+    alert = shown(page, '[data-testid="stAlert"]')
+    expect(alert).to_have_count(1)
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    said = alert.inner_text()
+    assert "Traceback" not in said
+    return said

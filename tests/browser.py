@@ -1,0 +1,116 @@
+"""A real browser and a real server, for tests that look at pages as a person does."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+START_SECONDS = 60
+
+
+def chromium_path() -> str | None:
+    """Where Chromium is: `$CHROMIUM`, else the first of the usual names on the path."""
+    named = os.environ.get("CHROMIUM")
+    return named or next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+def launch(playwright: Playwright) -> Browser:
+    """Start the installed Chromium, or Playwright's own where there is none."""
+    return playwright.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
+
+
+def watched(context: BrowserContext) -> Page:
+    """A new page: `page.problems` holds whatever goes wrong in it, `page.received` counts the server's messages."""
+    page = context.new_page()
+    page.problems = []
+    page.received = 0
+
+    def count(_: object) -> None:
+        page.received += 1
+
+    page.on("websocket", lambda socket: socket.on("framereceived", count))
+    page.on("console", lambda message: message.type == "error" and page.problems.append(message.text))
+    page.on("pageerror", lambda error: page.problems.append(str(error)))
+    return page
+
+
+def free_port() -> int:
+    """A port of this machine that nothing listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def serve(script: str | Path, cwd: str | Path | None = None, env: Mapping[str, str] | None = None) -> Iterator[str]:
+    """`streamlit run script` for as long as the block lasts; yields its address.
+
+    `env` is added to this process' environment. When the block fails, the end of the server's
+    output is added to the error.
+    """
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", str(script)]
+    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
+    command += ["--server.fileWatcherType=none", "--browser.gatherUsageStats=false"]
+    with TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
+        server = subprocess.Popen(
+            command, cwd=cwd, env={**os.environ, **(env or {})}, stdout=log, stderr=subprocess.STDOUT
+        )
+        url = f"http://127.0.0.1:{port}"
+        try:
+            _wait_until_healthy(server, url)
+            yield url
+        except BaseException as error:
+            error.add_note(f"The server said:\n{_tail(log)}")
+            raise
+        finally:
+            _stop(server)
+
+
+def _wait_until_healthy(server: subprocess.Popen[bytes], url: str) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=5):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError(f"streamlit did not answer on {url} (exit code {server.poll()})")
+
+
+def _stop(server: subprocess.Popen[bytes]) -> None:
+    server.terminate()
+    try:
+        server.wait(timeout=10)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait()
+
+
+def _tail(log: IO[str], characters: int = 4000) -> str:
+    log.seek(0)
+    return log.read()[-characters:]

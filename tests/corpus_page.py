@@ -1,0 +1,67 @@
+"""What browser tests ask of the Collections page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ask_page import SECONDS, rerun, settled
+from playwright.sync_api import Locator, Page, expect
+
+
+def opened(page: Page, url: str) -> Page:
+    page.goto(f"{url}/corpus")
+    expect(page.get_by_role("heading", name="Collections", exact=True)).to_be_visible(timeout=SECONDS)
+    settled(page)
+    # Streamlit asks for its own address below /corpus first: two 404s, before any of our own requests.
+    page.problems[:] = [problem for problem in page.problems if "404 (Not Found)" not in problem]
+    return page
+
+
+def add_tab(page: Page) -> None:
+    with rerun(page):
+        page.get_by_role("tab", name="Add documents").click()
+
+
+def into(page: Page, name: str) -> None:
+    """Name the collection, as a person types it."""
+    with rerun(page):
+        box = page.get_by_role("combobox", name="Into the collection")
+        box.click()
+        box.fill(name)
+        box.press("Enter")
+
+
+def upload(page: Page, *files: Path) -> None:
+    with rerun(page):
+        page.locator('input[type="file"]').set_input_files(files)
+
+
+def from_folder(page: Page, folder: Path) -> None:
+    with rerun(page):
+        box = page.get_by_role("textbox", name="Or a file or folder")
+        box.fill(str(folder))
+        box.press("Enter")
+
+
+def begin(page: Page) -> None:
+    with rerun(page):
+        page.get_by_role("button", name="Add these documents").click()
+
+
+def ended(page: Page, said: str) -> Locator:
+    """The message that the ingest ended with."""
+    found = page.get_by_test_id("stAlert").filter(has_text=said)
+    expect(found).to_be_visible(timeout=120_000)
+    settled(page)
+    return found
+
+
+def close(page: Page) -> None:
+    with rerun(page):
+        page.get_by_role("button", name="Close", exact=True).click()
+
+
+def points(page: Page, collection: str) -> Locator:
+    """The row of a collection in the list."""
+    return page.get_by_role("table", name="Collections").get_by_role("row").filter(has_text=collection)
+

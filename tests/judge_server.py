@@ -1,0 +1,231 @@
+"""A small HTTP server that speaks the OpenAI protocol, and can go wrong in every way that real ones do.
+
+    with judge_server(reply) as server:
+        … OPENAI_BASE_URL=server.url …
+        server.asked  # what arrived, in order
+
+`reply` gets each `Asked` and returns an `Answer`; `completion(text)` makes the usual one.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+MODEL = "gpt-test"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request as it arrived. `number` counts from 1; `at` is when, in seconds."""
+
+    number: int
+    path: str
+    body: dict[str, Any]
+    authorization: str
+    at: float = field(default_factory=time.monotonic)
+
+    @property
+    def material(self) -> dict[str, Any]:
+        """What is to be judged: the JSON of the first user message."""
+        return json.loads(next(m["content"] for m in self.body["messages"] if m["role"] == "user"))
+
+    @property
+    def format(self) -> str:
+        return self.body.get("response_format", {"type": "text"})["type"]
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields that the requested schema has."""
+        return list(self.body["response_format"]["json_schema"]["schema"]["properties"])
+
+    @property
+    def is_repair(self) -> bool:
+        return any(m["role"] == "assistant" for m in self.body["messages"])
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What to send. `reset` breaks the connection off in place of it, `wait` is in seconds."""
+
+    body: str | bytes = ""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    wait: float = 0
+    reset: bool = False
+    pieces: tuple[str, ...] = ()
+    """Of a streamed answer: server-sent events, one after the other."""
+
+
+Reply = Callable[[Asked], Answer]
+
+
+def tokens(prompt: int = 100, completion: int = 10, cached: int = 0) -> dict[str, Any]:
+    return {
+        "prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion,
+        "prompt_tokens_details": {"cached_tokens": cached},
+    }  # fmt: skip
+
+
+def completion(
+    content: Any, *, finish: str = "stop", refusal: str | None = None, usage: Any = None, wait: float = 0
+) -> Answer:
+    """The usual answer; content that is no string is written as JSON."""
+    text = content if isinstance(content, str) or content is None else json.dumps(content)
+    message = {"role": "assistant", "content": text, "refusal": refusal}
+    body = {
+        "id": "chat-1", "object": "chat.completion", "created": 1, "model": MODEL,
+        "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
+        "usage": tokens() if usage is None else usage,
+    }  # fmt: skip
+    return Answer(json.dumps(body), wait=wait)
+
+
+def streamed(*texts: str, finish: str = "stop", usage: bool = True, wait: float = 0) -> Answer:
+    """The same, piece by piece; `wait` seconds pass between pieces."""
+    base = {"id": "chat-1", "object": "chat.completion.chunk", "created": 1, "model": MODEL}
+
+    def event(choices: list[Any], **more: Any) -> str:
+        return f"data: {json.dumps(base | {'choices': choices} | more)}\n\n"
+
+    pieces = [event([{"index": 0, "delta": {"content": text}, "finish_reason": None}]) for text in texts]
+    pieces.append(event([{"index": 0, "delta": {}, "finish_reason": finish}]))
+    if usage:
+        pieces.append(event([], usage=tokens()))
+    return Answer(pieces=(*pieces, "data: [DONE]\n\n"), wait=wait)
+
+
+def refused(status: int, message: str = "no", headers: Mapping[str, str] | None = None, **more: Any) -> Answer:
+    """An error in the protocol's own form."""
+    return Answer(json.dumps({"error": {"message": message, **more}}), status=status, headers=headers or {})
+
+
+def then(*answers: Answer | Reply) -> Reply:
+    """One answer after the other; the last one stays."""
+    served = iter(answers)
+    last: list[Answer | Reply] = []
+    lock = threading.Lock()
+
+    def reply(asked: Asked) -> Answer:
+        with lock:
+            last[:] = [next(served, *last)]
+            answer = last[0]
+        return answer(asked) if callable(answer) else answer
+
+    return reply
+
+
+class JudgeServer:
+    """The running server: its address, and what it was asked."""
+
+    def __init__(self, reply: Reply) -> None:
+        self.reply = reply
+        self.asked: list[Asked] = []
+        self.most_at_once = 0
+        self._running = 0
+        self._lock = threading.Lock()
+        self._http = _Http(("127.0.0.1", 0), _Handler)
+        self._http.judge = self
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+
+    @property
+    def calls(self) -> int:
+        return len(self.asked)
+
+    def receive(self, path: str, body: dict[str, Any], authorization: str) -> Asked:
+        with self._lock:
+            self._running += 1
+            self.most_at_once = max(self.most_at_once, self._running)
+            asked = Asked(len(self.asked) + 1, path, body, authorization)
+            self.asked.append(asked)
+            return asked
+
+    def finished(self) -> None:
+        with self._lock:
+            self._running -= 1
+
+    def run(self) -> None:
+        self._http.serve_forever(poll_interval=0.05)
+
+    def stop(self) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128
+    judge: JudgeServer
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that left is no error here."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _Http
+
+    def do_GET(self) -> None:  # the base class' name
+        models = {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 1, "owned_by": "test"}]}
+        self._send(Answer(json.dumps(models)))
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        asked = self.server.judge.receive(self.path, body, self.headers.get("Authorization", ""))
+        try:
+            answer = self.server.judge.reply(asked)
+            if not answer.pieces:
+                time.sleep(answer.wait)
+        finally:
+            self.server.judge.finished()
+        if answer.reset:
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.connection.close()
+            self.close_connection = True
+        elif answer.pieces:
+            self._stream(answer)
+        else:
+            self._send(answer)
+
+    def _send(self, answer: Answer) -> None:
+        body = answer.body.encode() if isinstance(answer.body, str) else answer.body
+        headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **answer.headers}
+        lines = [f"HTTP/1.1 {answer.status} X", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+        self.wfile.write("\r\n".join(lines).encode() + body)  # at once: two writes would wait for each other
+
+    def _stream(self, answer: Answer) -> None:
+        self.close_connection = True
+        self.wfile.write(b"HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+        for piece in answer.pieces:
+            self.wfile.write(piece.encode())
+            self.wfile.flush()
+            time.sleep(answer.wait)
+
+    def log_message(self, *_: Any) -> None:
+        """Quiet."""
+
+
+@contextmanager
+def judge_server(reply: Reply) -> Iterator[JudgeServer]:
+    """A server for as long as the block lasts."""
+    server = JudgeServer(reply)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        thread.join(timeout=5)

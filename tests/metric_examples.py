@@ -1,0 +1,57 @@
+"""Short ways to write keyed sentences and labels for the tests of the metrics."""
+
+from trace_core.labels import Labels, Support
+from trace_core.records import Sentences
+from trace_core.sentences import Sentence, letters
+
+CONVENTIONS = ("trace", "ragbench", "graded", "token")
+
+
+def keyed(documents: list[list[str]], response: list[str]) -> Sentences:
+    """Sentences as given, keyed 0a, 0b, … and a, b, …"""
+    return Sentences(
+        documents=[_keyed(str(i), texts) for i, texts in enumerate(documents)],
+        response=_keyed("", response),
+    )
+
+
+def sized(*documents: int, response: int = 1) -> Sentences:
+    """So many sentences of two words in each document, and in the response."""
+    return keyed([["two words"] * n for n in documents], ["two words"] * response)
+
+
+def labels(
+    relevant: str | None = "",
+    utilized: str | None = "",
+    support: str | None = "a+",
+    unsupported: str | None = None,
+    **more: object,
+) -> Labels:
+    """Keys are separated by spaces; None is an absent list.
+
+    In `support`, `a+` is fully supported, `a-` is not, and `a-0a` is not though 0a is named.
+    """
+    return Labels(
+        all_relevant_sentence_keys=_keys(relevant),
+        all_utilized_sentence_keys=_keys(utilized),
+        sentence_support_information=None if support is None else [_support(s) for s in support.split()],
+        unsupported_response_sentence_keys=_keys(unsupported),
+        **more,
+    )
+
+
+def _keyed(prefix: str, texts: list[str]) -> list[Sentence]:
+    return [Sentence(f"{prefix}{letters(j)}", text, None, None) for j, text in enumerate(texts)]
+
+
+def _keys(written: str | None) -> list[str] | None:
+    return None if written is None else written.split()
+
+
+def _support(written: str) -> Support:
+    key, sign, named = written.partition("+") if "+" in written else written.partition("-")
+    return Support(
+        response_sentence_key=key,
+        supporting_sentence_keys=[named] if named else [],
+        fully_supported=sign == "+",
+    )

@@ -1,0 +1,197 @@
+"""The evidence view in a real browser: what an analyst points at, types, hears and pins."""
+
+from __future__ import annotations
+
+import pytest
+from evidence_page import (
+    filter_button,
+    focused,
+    lit,
+    sentence,
+    tab_to,
+)
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+
+# ---- pointing -----------------------------------------------------------------------------------
+
+
+def test_pointing_at_an_answer_sentence_lights_what_supports_it(machine_page: Page) -> None:
+    sentence(machine_page, "a").hover()
+    assert lit(machine_page) == ["0a", "1b"]
+    sentence(machine_page, "b").hover()
+    assert lit(machine_page) == []
+    machine_page.mouse.move(1, 1)
+    expect(machine_page.locator(".trace-evidence.selecting")).to_have_count(0)
+
+
+def test_pointing_at_a_document_sentence_lights_what_uses_it(machine_page: Page) -> None:
+    sentence(machine_page, "1b").hover()
+    assert lit(machine_page) == ["a"]
+    expect(machine_page.locator(".detail")).to_contain_text("Used by: a.")
+    expect(machine_page.locator(".detail")).to_contain_text("The tank is what was asked for.")
+
+
+def test_the_reason_stands_beside_the_sentence_pointed_at(machine_page: Page) -> None:
+    detail = machine_page.locator(".detail")
+    expect(detail).to_contain_text("One sentence stands alone.")
+    sentence(machine_page, "b").hover()
+    expect(detail).to_contain_text("unsupported")
+    expect(detail).to_contain_text("Supported by: nothing.")
+    expect(detail).to_contain_text("Nowhere said.")
+
+
+def test_what_is_not_lit_steps_back(machine_page: Page) -> None:
+    color = "item => getComputedStyle(item).color"
+    before = sentence(machine_page, "0b").evaluate(color)
+    sentence(machine_page, "a").hover()
+    machine_page.wait_for_timeout(300)
+    assert sentence(machine_page, "0b").evaluate(color) != before
+    assert sentence(machine_page, "0a").evaluate(color) == before
+
+
+def test_every_status_has_a_mark_and_a_word(machine_page: Page) -> None:
+    rows = [
+        (sentence(machine_page, key).locator(".mark").inner_text(), words)
+        for key in ("a", "b", "c", "0a", "0b")
+        for words in [sentence(machine_page, key).locator(".word").inner_text()]
+    ]
+    assert rows == [
+        ("✓", "fully supported"),
+        ("✗", "unsupported"),
+        ("◐", "partially supported"),
+        ("●", "relevant, utilized"),
+        ("○", "relevant, missed"),
+    ]
+    expect(sentence(machine_page, "c").locator(".meta")).to_contain_text("a general statement")
+    expect(machine_page.locator(".counts")).to_contain_text("1 unsupported")
+    expect(machine_page.locator(".footer")).to_contain_text("Labels: local")
+
+
+# ---- keyboard and screen reader -----------------------------------------------------------------
+
+
+def test_tab_enters_each_pane_once(machine_page: Page) -> None:
+    tab_to(machine_page, "a")
+    machine_page.keyboard.press("Tab")
+    assert focused(machine_page) == "total"
+    for _ in ("relevant", "utilized", "missed", "the documents"):
+        machine_page.keyboard.press("Tab")
+    assert focused(machine_page) == "0a"
+
+
+def test_arrow_keys_walk_a_pane_and_light_as_they_go(machine_page: Page) -> None:
+    tab_to(machine_page, "a")
+    assert lit(machine_page) == ["0a", "1b"]
+    machine_page.keyboard.press("ArrowDown")
+    assert (focused(machine_page), lit(machine_page)) == ("b", [])
+    machine_page.keyboard.press("End")
+    assert (focused(machine_page), lit(machine_page)) == ("c", ["2z"])
+    machine_page.keyboard.press("ArrowDown")
+    assert focused(machine_page) == "c"
+    machine_page.keyboard.press("Home")
+    assert focused(machine_page) == "a"
+
+
+def test_arrow_right_goes_to_the_evidence_and_left_comes_back(machine_page: Page) -> None:
+    tab_to(machine_page, "a")
+    machine_page.keyboard.press("ArrowRight")
+    assert (focused(machine_page), lit(machine_page)) == ("0a", ["a"])
+    machine_page.keyboard.press("ArrowLeft")
+    assert focused(machine_page) == "a"
+
+
+def test_a_screen_reader_hears_status_and_support(machine_page: Page) -> None:
+    tab_to(machine_page, "a")
+    status = machine_page.locator(".trace-evidence [role=status]")
+    expect(status).to_have_text("Sentence a: fully supported. Supported by: 0a, 1b.")
+    machine_page.keyboard.press("ArrowDown")
+    expect(status).to_have_text("Sentence b: unsupported. Supported by: nothing.")
+    machine_page.keyboard.press("ArrowDown")
+    expect(status).to_have_text("Sentence c: partially supported. Supported by: 2z, a general statement.")
+
+
+def test_sentences_are_buttons_described_by_their_reason(machine_page: Page) -> None:
+    answer_pane = machine_page.get_by_role("group", name="Answer sentences")
+    first = answer_pane.get_by_role("button").first
+    expect(first).to_have_accessible_name("a The tank holds two litres. fully supported 0a 1b")
+    expect(first).to_have_accessible_description("0a gives the size.")
+    expect(first).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_focus_is_visible(machine_page: Page) -> None:
+    tab_to(machine_page, "a")
+    outline = "item => getComputedStyle(item).outlineStyle + getComputedStyle(item).outlineWidth"
+    assert sentence(machine_page, "a").evaluate(outline) == "solid2px"
+
+
+# ---- pinning ------------------------------------------------------------------------------------
+
+
+def test_a_click_pins_and_tells_python(machine_page: Page) -> None:
+    sentence(machine_page, "a").click()
+    expect(machine_page.get_by_text("picked: a")).to_be_visible()
+    sentence(machine_page, "b").hover()
+    assert lit(machine_page) == ["0a", "1b"]
+    expect(sentence(machine_page, "a")).to_have_attribute("aria-pressed", "true")
+    machine_page.keyboard.press("Escape")
+    expect(sentence(machine_page, "a")).to_have_attribute("aria-pressed", "false")
+    assert lit(machine_page) == []
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_enter_and_space_pin_too(machine_page: Page, key: str) -> None:
+    tab_to(machine_page, "a")
+    machine_page.keyboard.press(key)
+    expect(machine_page.get_by_text("picked: a")).to_be_visible()
+    machine_page.keyboard.press("ArrowDown")
+    assert (focused(machine_page), lit(machine_page)) == ("b", ["0a", "1b"])
+    machine_page.keyboard.press("Escape")
+    assert lit(machine_page) == []
+
+
+def test_a_second_click_lets_go(machine_page: Page) -> None:
+    sentence(machine_page, "0a").click()
+    expect(machine_page.get_by_text("picked: 0a")).to_be_visible()
+    sentence(machine_page, "0a").click()
+    expect(sentence(machine_page, "0a")).to_have_attribute("aria-pressed", "false")
+
+
+def test_dragging_over_text_copies_it_and_pins_nothing(machine_page: Page) -> None:
+    box = sentence(machine_page, "a").locator(".text").bounding_box()
+    assert box
+    machine_page.mouse.move(box["x"] + 2, box["y"] + 10)
+    machine_page.mouse.down()
+    machine_page.mouse.move(box["x"] + 120, box["y"] + 10, steps=5)
+    machine_page.mouse.up()
+    assert "The tank" in machine_page.evaluate("getSelection().toString()")
+    expect(sentence(machine_page, "a")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_rerun_changes_nothing(machine_page: Page) -> None:
+    sentence(machine_page, "a").click()
+    expect(machine_page.get_by_text("picked: a")).to_be_visible()
+    machine_page.get_by_role("button", name="Run again").click()
+    expect(machine_page.get_by_text("picked: None")).to_be_visible()
+    assert lit(machine_page) == ["0a", "1b"]
+    expect(machine_page.locator(".trace-evidence")).to_have_count(1)
+    expect(machine_page.locator(".answer .sentence")).to_have_count(3)
+
+
+def test_a_corrected_label_shows_at_once_and_keeps_ones_place(machine_page: Page) -> None:
+    filter_button(machine_page, "Missed").click()
+    sentence(machine_page, "b").click()
+    machine_page.get_by_text("Correct the label").click()
+    expect(sentence(machine_page, "b").locator(".word")).to_have_text("fully supported")
+    expect(sentence(machine_page, "b")).to_have_attribute("aria-pressed", "true")
+    assert lit(machine_page) == ["0b"]
+    expect(filter_button(machine_page, "Missed")).to_have_attribute("aria-pressed", "true")
+
+
+def test_another_record_starts_afresh(machine_page: Page) -> None:
+    sentence(machine_page, "a").click()
+    machine_page.get_by_text("Another record").click()
+    expect(machine_page.locator(".trace-evidence.selecting")).to_have_count(0)
+    expect(machine_page.locator(".sentence[aria-pressed=true]")).to_have_count(0)

@@ -1,0 +1,101 @@
+"""The document side of the evidence view: filters, collapsed runs, scrolling, size."""
+
+from __future__ import annotations
+
+import pytest
+from evidence_page import (
+    filter_button,
+    focused,
+    letters,
+    lit,
+    opened,
+    page_scrolls,
+    pane_scroll,
+    sentence,
+    settle,
+    shown,
+)
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+
+def test_filters_count_and_show_their_sentences(machine_page: Page) -> None:
+    assert machine_page.locator(".filter").all_inner_texts() == [
+        "All 605",
+        "Relevant 4",
+        "Utilized 3",
+        "Missed 2",
+    ]
+    expect(filter_button(machine_page, "All")).to_have_attribute("aria-pressed", "true")
+    far = "2" + letters(400)
+    for name, keys in {
+        "Relevant": ["0a", "0b", "1b", far],
+        "Utilized": ["0a", "1b", "2z"],
+        "Missed": ["0b", far],
+    }.items():
+        filter_button(machine_page, name).click()
+        expect(filter_button(machine_page, name)).to_have_attribute("aria-pressed", "true")
+        assert shown(machine_page) == keys
+
+
+def test_evidence_that_is_filtered_away_shows_while_it_is_lit(machine_page: Page) -> None:
+    filter_button(machine_page, "Missed").click()
+    sentence(machine_page, "c").hover()
+    assert lit(machine_page) == ["2z"]
+    assert shown(machine_page) == ["0b", "2z", "2" + letters(400)]
+    machine_page.mouse.move(1, 1)
+    expect(sentence(machine_page, "2z")).to_have_count(0)
+
+
+def test_long_runs_are_collapsed_and_open_in_batches(machine_page: Page) -> None:
+    runs = machine_page.locator(".run")
+    assert runs.all_inner_texts() == ["… 25 more sentences", "… 374 more sentences", "… 199 more sentences"]
+    runs.nth(1).click()
+    expect(machine_page.locator(".documents .sentence")).to_have_count(7 + 200)
+    assert runs.nth(1).inner_text() == "… 174 more sentences"
+    assert focused(machine_page) == "2" + letters(26)
+    runs.nth(0).focus()
+    machine_page.keyboard.press("Enter")
+    expect(runs).to_have_text(["… 174 more sentences", "… 199 more sentences"])
+
+
+def test_evidence_scrolls_into_view_and_the_page_stays(machine_page: Page) -> None:
+    machine_page.locator(".run").first.click()
+    machine_page.locator(".documents .pane").evaluate("pane => { pane.scrollTop = 0 }")
+    before = page_scrolls(machine_page)
+    sentence(machine_page, "c").hover()
+    settle(machine_page)
+    pane = machine_page.locator(".documents .pane").bounding_box()
+    evidence = sentence(machine_page, "2z").bounding_box()
+    assert pane
+    assert evidence
+    assert pane["y"] <= evidence["y"]
+    assert evidence["y"] + evidence["height"] <= pane["y"] + pane["height"]
+    assert pane_scroll(machine_page) > 0
+    assert page_scrolls(machine_page) == before
+
+
+def test_who_prefers_reduced_motion_gets_none(machine_page: Page) -> None:
+    machine_page.emulate_media(reduced_motion="reduce")
+    machine_page.locator(".run").first.click()
+    machine_page.locator(".documents .pane").evaluate("""pane => {
+        pane.scrollTop = 0;
+        pane.scrollTo = ({ behavior }) => (window.behavior = behavior);
+    }""")
+    sentence(machine_page, "c").hover()
+    machine_page.wait_for_function("window.behavior === 'auto'")
+
+
+def test_a_long_document_draws_quickly(page: Page, app: str) -> None:
+    page.add_init_script("""
+        window.longTasks = 0;
+        new PerformanceObserver((list) => {
+            for (const task of list.getEntries()) window.longTasks += task.duration;
+        }).observe({ type: 'longtask', buffered: true });
+    """)
+    opened(page, app, "long")
+    sentence(page, "a").hover()
+    assert lit(page) == [f"0{letters(19_990)}"]
+    expect(page.locator(".run")).to_have_count(2)
+    assert page.evaluate("window.longTasks") < 5000

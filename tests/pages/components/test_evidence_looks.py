@@ -1,0 +1,156 @@
+"""How the evidence view looks: hostile text, contrast, width, and a page without Streamlit."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from evidence_page import (
+    FAINTEST,
+    HOSTILE,
+    faintest,
+    lit,
+    long,
+    machine,
+    opened,
+    other,
+    sentence,
+    settle,
+)
+from playwright.sync_api import Page, expect
+
+from trace_core.evidence import assets, view
+
+pytestmark = pytest.mark.browser
+
+WIDER = """view => [view, ...view.querySelectorAll('*:not(.unseen, .unseen *)')]
+    .filter((x) => x.scrollWidth > x.clientWidth + 1 && getComputedStyle(x).display !== 'inline')
+    .map((x) => x.className)"""
+
+
+# ---- hostile text -------------------------------------------------------------------------------
+
+
+def test_hostile_text_is_shown_and_runs_nothing(page: Page, app: str) -> None:
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    opened(page, app, "hostile")
+    sentence(page, "b").click()
+    expect(page.get_by_text("picked: b")).to_be_visible()
+    for side in ("answer", "documents"):
+        texts = page.locator(f".{side} .sentence .text").evaluate_all("all => all.map(x => x.textContent)")
+        assert texts == HOSTILE
+    assert page.locator(".title").evaluate("title => title.textContent") == HOSTILE[0]
+    assert page.locator(".detail .said").evaluate("said => said.textContent") == HOSTILE[1]
+    expect(page.locator(".trace-evidence :is(script, img, a, strong, em, i, b)")).to_have_count(0)
+    assert page.evaluate("window.hacked") is None
+    assert dialogs == []
+
+
+def test_without_answer_and_documents_it_says_so(page: Page, app: str) -> None:
+    opened(page, app, "empty")
+    expect(page.locator(".answer")).to_contain_text("There is no answer.")
+    expect(page.locator(".documents")).to_contain_text("There are no documents.")
+
+
+# ---- looks --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_can_be_read_in_light_and_dark(page: Page, app: str, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    opened(page, app, "machine")
+    assert faintest(page) >= [4.5]
+    for key in ("a", "b", "c", "0a", "0b", "1a"):
+        sentence(page, key).hover()
+        assert faintest(page) >= [4.5]
+
+
+def test_a_change_of_theme_changes_the_colors(page: Page, app: str) -> None:
+    color = "view => getComputedStyle(view).color"
+    page.emulate_media(color_scheme="light")
+    before = opened(page, app, "machine").locator(".trace-evidence").evaluate(color)
+    page.emulate_media(color_scheme="dark")
+    expect(page.locator(".trace-evidence")).not_to_have_css("color", before)
+
+
+@pytest.mark.parametrize("name", ["machine", "hostile"])
+def test_nothing_is_wider_than_the_screen(page: Page, app: str, name: str) -> None:
+    opened(page, app, name)
+    sentence(page, "a").click()
+    for width in (1440, 1024, 768, 390, 332):
+        page.set_viewport_size({"width": width, "height": 900})
+        settle(page)
+        assert page.locator(".trace-evidence").evaluate(WIDER) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_documents_stand_beside_the_answer_or_below_it(machine_page: Page) -> None:
+    def top(side: str) -> float:
+        box = machine_page.locator(f".column.{side}").bounding_box()
+        assert box
+        return box["y"]
+
+    assert top("documents") == top("answer")
+    machine_page.set_viewport_size({"width": 390, "height": 844})
+    machine_page.wait_for_function("innerWidth === 390")
+    assert top("documents") > top("answer")
+
+
+@pytest.mark.parametrize(("key", "said"), [("a", "0a gives the size."), ("0b", "The tank is what was asked for.")])
+def test_on_a_narrow_screen_the_reason_opens_under_the_pinned_sentence(machine_page: Page, key: str, said: str) -> None:
+    sentence(machine_page, key).click()
+    machine_page.set_viewport_size({"width": 390, "height": 844})
+    under = machine_page.locator("li", has=sentence(machine_page, key)).locator(".detail")
+    expect(under).to_contain_text(said)
+    sentence(machine_page, key).click()
+    expect(machine_page.locator(".answer > .detail")).to_be_visible()
+
+
+def test_on_a_narrow_screen_the_evidence_is_quoted_too(machine_page: Page) -> None:
+    expect(machine_page.locator(".quotes")).to_have_count(0)
+    sentence(machine_page, "a").click()
+    expect(machine_page.locator(".quotes")).to_be_hidden()
+    machine_page.set_viewport_size({"width": 390, "height": 844})
+    expect(machine_page.locator(".quotes")).to_be_visible()
+    expect(machine_page.locator(".quotes .text").last).to_have_text("Two litres are enough for a day.")
+
+
+# ---- without Streamlit --------------------------------------------------------------------------
+
+
+DRAW = """async ([css, js, views]) => {
+    document.body.replaceChildren();
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(css + ' body { background: light-dark(white, #14161b); color-scheme: light dark }');
+    document.adoptedStyleSheets = [sheet];
+    const { render } = await import(URL.createObjectURL(new Blob([js], { type: 'text/javascript' })));
+    const started = performance.now();
+    for (const view of views) {
+        const root = document.body.appendChild(document.createElement('div'));
+        render(root, view);
+        render(root, view);
+        root.getBoundingClientRect();
+    }
+    return performance.now() - started;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_static_page_draws_the_same(page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.evaluate(DRAW, [*assets(), [view(machine()), view(other())]])
+    expect(page.locator(".trace-evidence")).to_have_count(2)
+    ids = page.locator("[id]").evaluate_all("all => all.map(x => x.id)")
+    assert len(ids) == len(set(ids)) == 6
+    first = page.locator(".trace-evidence").first
+    first.locator('[data-key="a"]').click()
+    assert lit(page) == ["0a", "1b"]
+    assert first.evaluate(FAINTEST) >= [4.5]
+
+
+def test_twenty_thousand_sentences_draw_in_seconds(page: Page) -> None:
+    started = time.perf_counter()
+    shown = view(long())
+    assert time.perf_counter() - started < 5
+    assert page.evaluate(DRAW, [*assets(), [shown]]) < 5000

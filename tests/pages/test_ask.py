@@ -1,0 +1,250 @@
+"""The Ask page in a browser: the example, golden questions, evidence, conventions, links, the download."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ask_page import (
+    FILTER,
+    METRICS,
+    ask,
+    choose,
+    heading,
+    no_error,
+    one_error,
+    opened,
+    record_id,
+    rerun,
+    serve_app,
+    shown,
+    stored,
+    values,
+)
+from browser import watched
+from evidence_page import lit, sentence, tab_to
+from playwright.sync_api import Browser, Page, expect
+
+from trace_core import demo
+from trace_core.evaluation import rescore
+from trace_core.records import Record
+from trace_core.refusal import is_refusal
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def app(folder: Path) -> Iterator[str]:
+    with serve_app(folder) as url:
+        yield url
+
+
+# ---- the first look -----------------------------------------------------------------------------
+
+
+def test_a_scored_example_is_there_without_a_click(page: Page, app: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    opened(page, app)
+    expect(page.get_by_text("see sentence by sentence why the answer scored what it scored")).to_be_visible()
+    expect(heading(page, demo.examples()[0].question)).to_be_visible()
+    expect(shown(page, ".trace-scorecard .verdict")).to_have_count(1)
+    expect(shown(page, ".trace-scorecard .card .label")).to_have_text(METRICS)
+    expect(shown(page, ".trace-scorecard .derived")).to_have_count(3)
+    expect(shown(page, ".trace-evidence .column")).to_have_count(2)
+    expect(heading(page, "Findings")).to_be_visible()
+    expect(page.get_by_text("What helps:").first).to_be_visible()
+    no_error(page)
+    assert {url.removeprefix("blob:")[: len(app) + 1] for url in asked} == {f"{app}/"}
+
+
+def test_every_example_can_be_looked_at(page: Page, app: str) -> None:
+    opened(page, app)
+    for other in demo.examples()[1:]:
+        with rerun(page):
+            page.get_by_role("radio", name=other.question).click()
+        expect(heading(page, other.question)).to_be_visible()
+        expect(shown(page, ".trace-scorecard .card .value")).to_have_text(numbers(other))
+    no_error(page)
+
+
+# ---- asking -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("collection", list(demo.DEMOS))
+def test_golden_questions(page: Page, app: str, collection: str) -> None:
+    # Every second one, and all that have no answer; tests/trace_core/test_demo.py asks the rest.
+    golden = demo.questions(demo.DEMOS[collection])
+    ids = {source.title: source.name for source in demo.sources(demo.DEMOS[collection])}
+    opened(page, app)
+    if collection != "espresso-manual":  # which is chosen at first
+        choose(page, "Collection", collection)
+    found = []
+    for row in [row for i, row in enumerate(golden) if i % 2 == 0 or not row["expected_documents"]]:
+        ask(page, row["question"])
+        if row["expected_documents"]:
+            top = [ids[title] for title in shown(page, ".trace-evidence .title").all_text_contents()[:3]]
+            found.append(bool(set(top) & set(row["expected_documents"])))
+        else:
+            answer = " ".join(shown(page, ".trace-evidence .answer .sentence .text").all_text_contents())
+            assert answer.startswith("I cannot answer"), row["question"]
+            assert is_refusal(answer)
+    no_error(page)
+    assert sum(found) / len(found) >= 0.8
+
+
+def test_a_question_to_click_is_asked_once_a_click(page: Page, app: str) -> None:
+    question = demo.questions(demo.DEMOS["espresso-manual"])[0]["question"]
+    opened(page, app)
+    with rerun(page):
+        page.get_by_role("radio", name=question).click()
+    expect(heading(page, question)).to_be_visible()
+    first = record_id(page)
+    choose(page, "Convention", "RAGBench, as released")
+    assert record_id(page) == first
+    choose(page, "Collection", "rag-handbook")
+    expect(heading(page, question)).to_be_visible()
+    assert record_id(page) == first
+    no_error(page)
+
+
+def test_two_visitors_see_their_own_questions(page: Page, app: str, browser: Browser) -> None:
+    context = browser.new_context()
+    other = watched(context)
+    opened(page, app)
+    opened(other, app)
+    ask(page, FILTER)
+    ask(other, "Can I use vinegar to descale the machine?")
+    for one in (page, other):
+        choose(one, "Convention", "RAGBench, as released")
+    expect(heading(page, FILTER)).to_be_visible()
+    expect(heading(other, FILTER)).to_have_count(0)
+    expect(heading(other, "Can I use vinegar to descale the machine?")).to_be_visible()
+    context.close()
+
+
+# ---- the evidence -------------------------------------------------------------------------------
+
+
+def test_pointing_and_focus_light_both_sides(page: Page, app: str) -> None:
+    example = demo.examples()[0]
+    assert example.labels
+    ties = {s.response_sentence_key: s.supporting_sentence_keys for s in example.labels.sentence_support_information}
+    key, keys = next((key, keys) for key, keys in ties.items() if keys)
+    back = [other for other, its in ties.items() if keys[0] in its]
+    opened(page, app)
+    sentence(page, key).hover()
+    assert set(lit(page)) == set(keys)
+    sentence(page, keys[0]).hover()
+    assert lit(page) == back
+    page.mouse.move(0, 0)
+    expect(page.locator(".sentence.lit")).to_have_count(0)
+    page.get_by_role("radio", name=example.question).focus()
+    tab_to(page, "a")
+    while key != page.locator(".sentence.active").get_attribute("data-key"):
+        page.keyboard.press("ArrowDown")
+    assert set(lit(page)) == set(keys)
+    page.keyboard.press("ArrowRight")
+    assert lit(page) == back
+
+
+# ---- conventions, links, download ---------------------------------------------------------------
+
+
+def test_a_convention_changes_the_scores_and_not_the_labels(page: Page, app: str, folder: Path) -> None:
+    opened(page, app)
+    record = stored(folder, ask(page, FILTER))
+    labels = shown(page, '[data-testid="stJson"]').inner_text()
+    before = values(page)
+    assert before == numbers(rescore(record, "trace"))
+    choose(page, "Convention", "RAGBench, as released")
+    assert "convention=ragbench" in page.url
+    assert record_id(page) == record.id
+    expect(shown(page, ".trace-scorecard .card .value")).to_have_text(numbers(rescore(record, "ragbench")))
+    assert values(page) != before
+    assert shown(page, '[data-testid="stJson"]').inner_text() == labels
+
+
+def test_the_link_opens_the_same_record_elsewhere_and_after_a_restart(
+    page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    with serve_app(tmp_path) as url:
+        opened(page, url)
+        wanted = ask(page, FILTER)
+        scores = values(page)
+        page.get_by_role("button", name="Link").click()
+        link = page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").inner_text().strip()
+        assert link == f"{url}/?record={wanted}"
+        fresh = watched(browser.new_context())
+        opened(fresh, link)
+        expect(heading(fresh, FILTER)).to_be_visible()
+        expect(shown(fresh, ".trace-scorecard .card .value")).to_have_text(scores)
+        fresh.context.close()
+        page.goto("about:blank")
+    with serve_app(tmp_path) as url:
+        opened(page, f"{url}/?record={wanted}")
+        expect(heading(page, FILTER)).to_be_visible()
+        expect(shown(page, ".trace-scorecard .card .value")).to_have_text(scores)
+        no_error(page)
+
+
+def test_a_link_that_names_a_convention_opens_under_it(page: Page, app: str) -> None:
+    example = demo.examples("graded")[0]
+    opened(page, f"{app}/?record={example.id}&convention=graded")
+    expect(shown(page, ".trace-scorecard .card .value")).to_have_text(numbers(example))
+
+
+def test_the_payload_field_with_the_text_is_detected_and_can_be_chosen(page: Page, app: str, folder: Path) -> None:
+    opened(page, app)
+    page.get_by_text("20 chunks, text in text").click()
+    page.wait_for_timeout(600)  # the fold opens slowly, and a menu closes when its box moves
+    choose(page, "Text field", "title")
+    record = stored(folder, ask(page, FILTER))
+    assert [d.text for d in record.documents] == [d.title for d in record.documents]
+
+
+def test_from_an_asked_record_there_is_a_way_back_to_the_examples(page: Page, app: str) -> None:
+    opened(page, app)
+    ask(page, FILTER)
+    with rerun(page):
+        page.get_by_role("button", name="Back to the scored examples").click()
+    expect(heading(page, demo.examples()[0].question)).to_be_visible()
+    assert "record=" not in page.url
+
+
+def test_an_unknown_record_is_said_and_an_example_shown(page: Page, app: str) -> None:
+    opened(page, f"{app}/?record=nobody")
+    assert "There is no record nobody here." in one_error(page)
+    expect(heading(page, demo.examples()[0].question)).to_be_visible()
+
+
+def test_the_download_is_the_record_on_the_screen(page: Page, app: str) -> None:
+    opened(page, app)
+    wanted = ask(page, FILTER)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Download JSON").click()
+    text = Path(waiting.value.path()).read_text(encoding="utf-8")
+    assert waiting.value.suggested_filename == f"trace-{wanted}.json"
+    json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    record = Record.model_validate_json(text)
+    assert (record.id, record.question) == (wanted, FILTER)
+    assert numbers(record) == values(page)
+    sentences = shown(page, ".trace-evidence .answer .sentence .text").all_text_contents()
+    assert record.response
+    assert [s.text.strip() for s in record.response.sentences] == sentences
+    titles = shown(page, ".trace-evidence .title").all_text_contents()
+    assert [document.title for document in record.documents] == titles
+
+
+def numbers(record: Record) -> list[str]:
+    assert record.scores
+    named = ("context_relevance", "context_utilization", "completeness", "adherence")
+    scores = [getattr(record.scores, name) for name in named]
+    return ["undefined" if score is None else f"{score:.2f}" for score in scores]

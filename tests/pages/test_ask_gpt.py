@@ -1,0 +1,120 @@
+"""The Ask page with a language model as answerer and judge: a local server that speaks the protocol."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ask_page import (
+    FILTER,
+    SECONDS,
+    ask,
+    choose,
+    no_error,
+    one_error,
+    opened,
+    record_id,
+    rerun,
+    serve_app,
+    settled,
+    stored,
+    values,
+)
+from judge_server import Asked, completion, judge_server, refused, streamed
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+KEY = "sk-test-of-the-visitor-0123456789"
+ANSWER = ("Every <b>two</b> months ", "[0]. $x$ It ", "is made of gold.")
+
+
+def labels(asked: Asked):
+    """The first response sentence is supported, the others are not."""
+    keys = [key for key, _ in asked.material["response"]]
+    return {
+        "relevance_explanation": "0a.", "all_relevant_sentence_keys": ["0a", "0b"],
+        "overall_supported_explanation": "Gold stands nowhere.", "overall_supported": False,
+        "sentence_support_information": [
+            {
+                "response_sentence_key": key, "explanation": "Said there." if key == "a" else "Nowhere.",
+                "supporting_sentence_keys": ["0a"] if key == "a" else [], "fully_supported": key == "a",
+            }
+            for key in keys
+        ],
+        "all_utilized_sentence_keys": ["0a"],
+    }  # fmt: skip
+
+
+def good(asked: Asked):
+    return streamed(*ANSWER, wait=0.6) if asked.body.get("stream") else completion(labels(asked))
+
+
+def test_a_visitors_key_answers_and_judges_and_is_kept_nowhere(page: Page, tmp_path: Path) -> None:
+    with judge_server(good) as server, serve_app(tmp_path, OPENAI_BASE_URL=server.url) as url:
+        opened(page, url)
+        page.get_by_test_id("stSidebar").get_by_text("Your own key").click()
+        field = page.get_by_role("textbox", name="OpenAI key")
+        expect(field).to_have_attribute("type", "password")
+        with rerun(page):
+            field.fill(KEY)
+            field.press("Enter")
+        choose(page, "Answers", "GPT")
+        choose(page, "Labeler", "GPT")
+        box = page.get_by_test_id("stChatInputTextArea")
+        box.fill(FILTER)
+        box.press("Enter")
+        # Piece by piece, and as text: while the rest is being written.
+        expect(page.get_by_text("Every <b>two</b> months", exact=False).first).to_be_visible(timeout=SECONDS)
+        assert len(server.asked) == 1
+        expect(page.locator(".trace-scorecard:visible")).to_have_count(1, timeout=30_000)
+        expect(page.get_by_text("Labels: gpt")).to_be_visible()
+        settled(page)
+        no_error(page)
+        assert values(page)[:2] == ["0.10", "0.50"]
+        found = stored(tmp_path, record_id(page))
+        page.goto("about:blank")
+    assert found.response.text == "".join(ANSWER)
+    assert found.response.citations == [found.documents[0].id]
+    assert found.usage["calls"] == 2
+    assert {asked.authorization for asked in server.asked} == {f"Bearer {KEY}"}
+    kept = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+    assert kept == []
+
+
+@pytest.mark.parametrize(("status", "said"), [(401, "does not accept the key"), (500, "failed (500)")])
+def test_a_judge_that_fails_is_one_message_and_the_answer_stays(
+    page: Page, tmp_path: Path, status: int, said: str
+) -> None:
+    def reply(asked: Asked):
+        return streamed("Every two months.") if asked.body.get("stream") else refused(status, f"You sent {KEY}")
+
+    with (
+        judge_server(reply) as server,
+        serve_app(tmp_path, OPENAI_BASE_URL=server.url, OPENAI_API_KEY=KEY) as url,
+    ):
+        opened(page, url)
+        ask(page, FILTER)
+        message = one_error(page)
+        assert "The step “label” failed" in message
+        assert said in message
+        assert KEY not in message
+        expect(page.get_by_text("Every two months.").first).to_be_visible()
+        found = stored(tmp_path, record_id(page))
+        page.goto("about:blank")
+    assert found.response.text == "Every two months."
+    assert found.scores.adherence is None
+    assert found.error.step == "label"
+
+
+def test_gpt_without_a_key_says_what_to_do(page: Page, tmp_path: Path) -> None:
+    with serve_app(tmp_path, OPENAI_BASE_URL="") as url:
+        opened(page, url)
+        choose(page, "Labeler", "GPT")
+        box = page.get_by_test_id("stChatInputTextArea")
+        box.fill(FILTER)
+        with rerun(page):
+            box.press("Enter")
+        said = one_error(page)
+        assert "There is no key for a language model." in said
+        assert "sidebar" in said
+        page.goto("about:blank")

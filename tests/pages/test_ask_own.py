@@ -1,0 +1,121 @@
+"""The second tab in a browser: score what a person brings, edit it, score again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from ask_page import METRICS, opened, rerun, serve_app, shown, tab, values
+from playwright.sync_api import Locator, Page, expect
+
+from trace_core import demo
+
+pytestmark = pytest.mark.browser
+HOSTILE = [
+    "<script>window.hacked=1</script><img src=x onerror=window.hacked=1> is the first.",
+    "It costs $x$ and $$y$$ in **bold** for [you](javascript:window.hacked=1) ] here.",
+    "0a. this is no key.",
+    "مرحبا بالعالم says the machine.",
+]
+ANSWER = "It costs $x$ and $$y$$ in **bold**."
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serve_app(tmp_path_factory.mktemp("data")) as url:
+        yield url
+
+
+@pytest.fixture
+def own(page: Page, app: str) -> Page:
+    opened(page, app)
+    tab(page, "Score your own")
+    return page
+
+
+def field(page: Page, label: str) -> Locator:
+    return page.get_by_role("textbox", name=label, exact=True)
+
+
+def score(page: Page) -> None:
+    page.evaluate("document.activeElement?.blur()")  # what was typed last is sent before the button is pressed
+    with rerun(page):
+        page.get_by_role("button", name="Score", exact=True).click()
+
+
+def test_nothing_pasted_gets_a_hint(own: Page) -> None:
+    expect(shown(own, '[data-testid="stAlert"]')).to_contain_text("Fill in the fields and press Score")
+    score(own)
+    expect(own.get_by_text("There is nothing to score yet: paste at least an answer or a document.")).to_be_visible()
+    expect(shown(own, ".trace-evidence")).to_have_count(0)
+
+
+def test_hostile_text_is_shown_as_text(own: Page) -> None:
+    text = "\n\n".join(HOSTILE)
+    field(own, "Question").fill("What **does** it `cost` in $x$ <b>now</b>?")
+    field(own, "Document 0").fill(text)
+    field(own, "Answer").fill(ANSWER)
+    score(own)
+    expect(own.get_by_role("heading", name="What **does** it `cost` in $x$ <b>now</b>?", exact=True)).to_be_visible()
+    documents = shown(own, ".trace-evidence .documents")
+    while documents.locator(".run").count():
+        documents.locator(".run").first.click()
+    said = documents.locator(".sentence .text").all_text_contents()
+    assert " ".join(" ".join(said).split()) == " ".join(text.split())
+    assert shown(own, ".trace-evidence .answer .sentence .text").all_text_contents() == [ANSWER]
+    expect(own.locator(".trace-evidence :is(script, img, a, strong, em, b)")).to_have_count(0)
+    expect(own.locator("strong:has-text('bold'), .katex")).to_have_count(0)
+    assert own.evaluate("window.hacked") is None
+
+
+def test_edit_and_score_again_shows_signed_differences(own: Page) -> None:
+    field(own, "Question").fill("How big is the tank?")
+    field(own, "Document 0").fill("The tank holds 2 litres. It is made of glass.")
+    field(own, "Answer").fill("The tank holds 2 litres.")
+    score(own)
+    expect(shown(own, ".trace-scorecard .card .label")).to_have_text(METRICS)
+    first = values(own)
+    assert first[-1] == "1.00"
+    expect(own.get_by_text("Compared with the version before")).to_have_count(0)
+    field(own, "Answer").fill("The tank holds 2 litres. Elephants never forget birthdays in Paris.")
+    score(own)
+    expect(shown(own, ".trace-scorecard .card .value").last).to_have_text("0.00")
+    compared = own.get_by_text("Compared with the version before").inner_text()
+    assert "Adherence 1.00 → 0.00 (-1.00)" in compared.replace("−", "-")
+    assert first[0] in compared
+
+
+def test_documents_are_added_and_removed(own: Page) -> None:
+    with rerun(own):
+        own.get_by_role("button", name="Add a document").click()
+    field(own, "Document 1").fill("A second one.")
+    field(own, "Document 0").fill("A first one.")
+    field(own, "Answer").fill("A second one.")
+    score(own)
+    expect(shown(own, ".trace-evidence .document")).to_have_count(2)
+    with rerun(own):
+        own.get_by_role("button", name="Remove the last").click()
+    expect(field(own, "Document 1")).to_have_count(0)
+    score(own)
+    expect(shown(own, ".trace-evidence .document")).to_have_count(1)
+
+
+def test_a_record_opens_in_the_editor(page: Page, app: str) -> None:
+    example = demo.examples()[0]
+    assert example.response
+    opened(page, app)
+    scores = values(page)
+    with rerun(page):
+        page.get_by_role("button", name="Edit and score again").click()
+    expect(page.get_by_role("tab", name="Score your own")).to_have_attribute("aria-selected", "true")
+    expect(field(page, "Question")).to_have_value(example.question)
+    expect(field(page, "Answer")).to_have_value(example.response.text)
+    for i, document in enumerate(example.documents):
+        expect(field(page, f"Document {i}")).to_have_value(document.text)
+    expect(shown(page, ".trace-scorecard .card .value")).to_have_text(scores)
+    field(page, "Answer").fill("Nothing.")
+    score(page)
+    expect(page.get_by_text("Compared with the version before")).to_be_visible()
+    tab(page, "Ask a collection")
+    expect(page.get_by_role("heading", name=example.question, exact=True)).to_be_visible()
+    assert values(page) == scores

@@ -1,0 +1,231 @@
+"""The Collections page in a browser: look inside, add documents, watch, stop, go on, delete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ask_page import heading, no_error, one_error, rerun, serve_app, settled
+from corpus_page import add_tab, begin, close, ended, from_folder, into, opened, points, upload
+from evidence_page import HOSTILE
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.browser
+
+TANK = "# Tank\nThe tank holds two litres. Fill it with cold water. Wash it once a week.\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def app(folder: Path) -> Iterator[str]:
+    with serve_app(folder) as url:
+        yield url
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "tank.md").write_text(TANK, encoding="utf-8")
+    (docs / "empty.txt").touch()
+    (docs / "broken.pdf").write_bytes(b"%PDF-1.4 rubbish")
+    (docs / "rows.csv").write_text("id,text\n1,The lever is steel.\n2,\n", encoding="utf-8")
+    return docs
+
+
+def test_a_collection_can_be_looked_into_and_searched(page: Page, app: str) -> None:
+    opened(page, app)
+    cells = points(page, "espresso-manual").get_by_role("cell")
+    expect(cells).to_have_text(["espresso-manual", "20", "384, cosine", "text", "all-MiniLM-L6-v2"])
+    expect(page.get_by_text("Payload fields: chunk, document, id, source, text, title")).to_be_visible()
+    before = page.get_by_test_id("stMain").inner_text()
+    with rerun(page):
+        page.get_by_role("button", name="More chunks").click()
+    assert page.get_by_test_id("stMain").inner_text() != before
+    search = page.get_by_role("textbox", name="Search")
+    with rerun(page):
+        search.fill("How often do I change the water filter?")
+        search.press("Enter")
+    best = page.get_by_text("1. · score 0.").locator("visible=true")
+    expect(best).to_contain_text("water-filter · The AF-20 water filter")
+    no_error(page)
+
+
+def test_the_keyboard_alone_adds_a_folder_after_a_preview(page: Page, app: str, docs: Path) -> None:
+    opened(page, app)
+    page.get_by_role("tab", name="Look inside").focus()
+    with rerun(page):
+        page.keyboard.press("ArrowRight")
+    tab_to(page, "Into the collection")
+    page.keyboard.type("by keyboard")
+    expect(page.get_by_role("option").filter(has_text="by keyboard")).to_be_visible()
+    with rerun(page):
+        page.keyboard.press("Enter")
+    tab_to(page, "Or a file or folder on the machine that runs this")
+    with rerun(page):
+        page.keyboard.type(str(docs))
+        page.keyboard.press("Enter")
+    main = page.get_by_test_id("stMain")
+    expect(main).to_contain_text("docs/tank.md · Tank · 15 words, 3 sentences")
+    expect(main).to_contain_text("1b Fill it with cold water.")
+    expect(main.get_by_text("Skipped:")).to_have_count(3)
+    tab_to(page, "Add these documents")
+    with rerun(page):
+        page.keyboard.press("Enter")
+    expect(ended(page, "Added to")).to_contain_text("Added to by keyboard: 2 documents, 2 chunks (2 new)")
+    panel = page.get_by_test_id("stExpander").filter(has_text="3 skipped")
+    for said in ("broken.pdf: The PDF is broken", "empty.txt: The file is empty.", "rows.csv, row 2, field text: "):
+        expect(panel).to_contain_text(said)
+    close(page)
+
+
+def tab_to(page: Page, name: str) -> None:
+    """Tab on until the control of that name has the focus."""
+    focused = "() => document.activeElement.getAttribute('aria-label') || document.activeElement.innerText || ''"
+    for _ in range(60):
+        on = page.evaluate(focused)
+        if name in on and not on.startswith("Help"):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"Tab never reached {name}")
+
+
+def test_uploads_go_in_once_and_hostile_text_stays_text(page: Page, app: str, tmp_path: Path) -> None:
+    hostile = tmp_path / "<img src=x onerror=hacked()> $x$ **b**.md"
+    hostile.write_text("# " + HOSTILE[0] + "\n" + "\n\n".join(HOSTILE[:2]), encoding="utf-8")
+    (tmp_path / "tank.md").write_text(TANK, encoding="utf-8")
+    opened(page, app)
+    for new in (2, 0):
+        add_tab(page)
+        into(page, "uploads")
+        upload(page, hostile, tmp_path / "tank.md")
+        expect(page.get_by_text("<script>window.hacked = true</script>").first).to_be_visible()
+        begin(page)
+        expect(ended(page, "Added to")).to_contain_text(f"2 documents, 2 chunks ({new} new)")
+        close(page)
+        opened(page, app)
+    expect(points(page, "uploads").get_by_role("cell").nth(1)).to_have_text("2")
+    expect(page.locator('[data-testid="stMain"] :is(script, .katex, img[src="x"])')).to_have_count(0)
+    assert page.evaluate("window.hacked") is None
+
+
+def test_it_goes_on_without_the_page_and_can_be_stopped_and_resumed(page: Page, app: str, tmp_path: Path) -> None:
+    table = tmp_path / "rows.csv"
+    table.write_text("text\n" + "".join(f"Pump {n} runs at {n % 17} bar.\n" for n in range(300)), encoding="utf-8")
+    opened(page, app)
+    add_tab(page)
+    into(page, "rows")
+    from_folder(page, table)
+    page.get_by_role("button", name="Add these documents").click()
+    page.get_by_role("button", name="Stop adding").click()
+    expect(ended(page, "Stopped.")).to_contain_text("Nothing is done twice when it goes on.")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_text("It goes on when this page is closed.")).to_be_visible()
+    page.goto("about:blank")
+    opened(page, app)
+    expect(ended(page, "Added to")).to_contain_text("300 documents, 300 chunks")
+    close(page)
+    expect(points(page, "rows").get_by_role("cell").nth(1)).to_have_text("300")
+
+
+def test_a_collection_goes_when_its_name_is_typed_and_the_ask_page_still_works(
+    page: Page, app: str, docs: Path
+) -> None:
+    opened(page, app)
+    add_tab(page)
+    into(page, "gone soon")
+    upload(page, docs / "tank.md")
+    begin(page)
+    ended(page, "Added to")
+    with rerun(page):
+        page.get_by_role("link", name="Ask it").click()
+    with rerun(page):
+        page.get_by_test_id("stSidebar").get_by_role("combobox", name="Collection").click()
+        page.get_by_role("option", name="gone soon").click()
+    with rerun(page):
+        page.get_by_role("link", name="Collections", exact=True).click()
+    with rerun(page):
+        page.get_by_role("combobox", name="Collection").click()
+        page.get_by_role("option", name="gone soon").click()
+    page.get_by_text("Delete this collection").click()
+    button = page.get_by_role("button", name="Delete", exact=True)
+    expect(button).to_be_disabled()
+    name = page.get_by_role("textbox", name="to delete it")
+    name.fill("gone")
+    expect(button).to_be_disabled()
+    name.fill("gone soon")
+    expect(button).to_be_enabled()
+    with rerun(page):
+        button.click()
+    expect(page.get_by_text("The collection gone soon is deleted.")).to_be_visible()
+    expect(points(page, "gone soon")).to_have_count(0)
+    with rerun(page):
+        page.get_by_role("link", name="Ask", exact=True).click()
+    expect(page.get_by_test_id("stChatInputTextArea")).to_be_enabled()
+    no_error(page)
+
+
+def test_a_name_that_is_a_path_is_refused(page: Page, app: str, docs: Path) -> None:
+    opened(page, app)
+    add_tab(page)
+    into(page, "../outside")
+    from_folder(page, docs / "tank.md")
+    begin(page)
+    expect(page.get_by_text("'../outside' cannot name a collection.")).to_be_visible()
+
+
+def test_a_folder_that_is_not_there_is_said(page: Page, app: str, tmp_path: Path) -> None:
+    opened(page, app)
+    add_tab(page)
+    from_folder(page, tmp_path / "nowhere")
+    expect(page.get_by_text("There is no such file or folder.")).to_be_visible()
+    expect(page.get_by_role("button", name="Add these documents")).to_be_disabled()
+
+
+# ---- other settings -----------------------------------------------------------------------------
+
+
+def test_in_demo_mode_nobody_deletes_and_no_folder_is_read(page: Page, tmp_path: Path) -> None:
+    with serve_app(tmp_path, TRACE_DEMO="1") as url:
+        opened(page, url)
+        page.get_by_text("Delete this collection").click()
+        expect(page.get_by_text("In demo mode nothing can be deleted.")).to_be_visible()
+        add_tab(page)
+        expect(page.get_by_role("textbox", name="Or a file or folder")).to_have_count(0)
+        page.get_by_role("combobox", name="Into the collection").click()
+        expect(page.get_by_role("option").filter(has_text="espresso-manual")).to_have_count(0)
+        page.keyboard.press("Escape")
+        into(page, "espresso-manual")
+        (tmp_path / "tank.md").write_text(TANK, encoding="utf-8")
+        upload(page, tmp_path / "tank.md")
+        begin(page)
+        expect(page.get_by_text("the demo's own collections stay as they are")).to_be_visible()
+        page.goto("about:blank")
+
+
+def test_where_there_is_nothing_the_pages_say_what_to_do(page: Page, tmp_path: Path) -> None:
+    (tmp_path / "demo-loaded").touch()
+    with serve_app(tmp_path) as url:
+        page.goto(url)
+        expect(heading(page, "Ask")).to_be_visible(timeout=30_000)
+        settled(page)
+        with rerun(page):
+            page.get_by_role("link", name="Add documents on the Collections page").click()
+        expect(
+            page.get_by_text("There is no collection yet. Choose files under “Add documents” to make one.")
+        ).to_be_visible()
+        add_tab(page)
+        expect(page.get_by_text("Choose files: their chunks and sentences appear here")).to_be_visible()
+        page.goto("about:blank")
+
+
+def test_qdrant_that_does_not_answer_is_one_message(page: Page, tmp_path: Path) -> None:
+    with serve_app(tmp_path, QDRANT_URL="http://127.0.0.1:1") as url:
+        opened(page, url)
+        assert "Qdrant at http://127.0.0.1:1 does not answer." in one_error(page)
+        page.goto("about:blank")

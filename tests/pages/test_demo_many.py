@@ -1,0 +1,163 @@
+"""The public demo on the pages about runs, data sets and collections: nobody finds or changes another's work."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ask_page import rerun, serve_app, settled
+from browser import watched
+from corpus_page import add_tab, begin, ended, into, upload
+from corpus_page import opened as collections_page
+from playwright.sync_api import Page, expect
+from run_examples import row
+from run_page import at, fill, url_of
+
+from pages.components.visitors import ROWS, UPLOAD_BYTES
+from trace_core.store.overrides import override_store
+from trace_core.store.runs import run_store
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def app(folder: Path) -> Iterator[str]:
+    """With the owner's runs and data set, and with a key of the owner's at a judge that nobody answers for."""
+    fill(folder)
+    judge = {"OPENAI_API_KEY": "sk-owner", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "TRACE_LABELER": "gpt"}
+    with serve_app(folder, TRACE_DEMO="1", **judge) as url:
+        yield url
+
+
+@pytest.fixture
+def other(page: Page) -> Iterator[Page]:
+    """Another visitor."""
+    assert page.context.browser
+    context = page.context.browser.new_context()
+    yield watched(context)
+    context.close()
+
+
+def data_sets(page: Page, app: str) -> None:
+    at(page, f"{app}/runs", "Runs")
+    with rerun(page):
+        page.get_by_role("tab", name="Data sets").click()
+
+
+def choose_file(page: Page, name: str, data: bytes) -> None:
+    with rerun(page):
+        page.locator('input[type="file"]').first.set_input_files(
+            {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+        )
+
+
+def rows(*numbers: int) -> bytes:
+    return "\n".join(json.dumps(row(n)) for n in numbers).encode()
+
+
+def test_the_owners_runs_are_seen_and_neither_renamed_nor_deleted(page: Page, app: str) -> None:
+    at(page, f"{app}/runs", "Runs")
+    box = page.get_by_test_id("stDataFrame").first.bounding_box()
+    assert box
+    with rerun(page):
+        page.mouse.click(box["x"] + 15, box["y"] + 35 + 17)
+    expect(page.get_by_text("In demo mode nothing is renamed or deleted.")).to_be_visible()
+    expect(page.get_by_role("button", name="Rename or note")).to_have_count(0)
+    expect(page.get_by_role("button", name="Delete")).to_have_count(0)
+
+
+def test_the_owners_runs_are_not_corrected(page: Page, app: str, folder: Path) -> None:
+    at(page, f"{app}/review?run=after&record=q1", "Review")
+    with rerun(page):
+        page.get_by_label("Your name").fill("Ada")
+        page.get_by_label("Your name").press("Enter")
+    expect(page.get_by_text("In demo mode you correct runs of your own")).to_be_visible()
+    expect(page.get_by_role("button", name="Save")).to_have_count(0)
+    assert list(override_store(url_of(folder)).overrides_of("after")) == []
+
+
+def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
+    page: Page, other: Page, app: str, folder: Path
+) -> None:
+    data_sets(page, app)
+    choose_file(page, "of ada.jsonl", rows(7, 8))
+    with rerun(page):
+        page.get_by_role("button", name="Keep this data set").click()
+    with rerun(page):
+        page.get_by_role("tab", name="Runs", exact=True).click()
+    page.get_by_text("New run").click()
+    page.get_by_role("combobox", name="Labeler").click()
+    expect(page.get_by_role("option")).to_have_text(["Local (no key)"])
+    page.keyboard.press("Escape")
+    page.get_by_role("combobox", name="Data set").click()
+    page.get_by_role("option", name="of ada (2 rows)").click()
+    settled(page)
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_url("**run=*", timeout=60_000)
+    expect(page.get_by_text("2 records: 2 scored")).to_be_visible(timeout=180_000)
+    (made,) = [run for run in run_store(url_of(folder)).list_runs() if run.dataset_id]
+    assert (made.config["labeler"], made.config["answerer"]) == ("local", "extractive")
+    with rerun(page):
+        page.get_by_role("button", name="All runs").click()
+    expect(page.get_by_role("heading", name="3 runs")).to_be_visible()
+
+    at(other, f"{app}/runs", "Runs")
+    expect(other.get_by_role("heading", name="2 runs")).to_be_visible()
+    with rerun(other):
+        other.get_by_role("tab", name="Data sets").click()
+    expect(other.get_by_text("Two rows: 2 rows")).to_be_visible()
+    expect(other.get_by_text("of ada")).to_have_count(0)
+    at(other, f"{app}/review?run={made.id}", "Review")
+    expect(other.get_by_text("of ada")).to_have_count(0)
+    at(other, f"{app}/runs?run={made.id}", "Runs")  # whoever has the link reads it
+    expect(other.get_by_text("2 records: 2 scored")).to_be_visible()
+
+
+def test_too_many_rows_are_refused(page: Page, app: str) -> None:
+    data_sets(page, app)
+    choose_file(page, "many.jsonl", rows(*range(ROWS + 1)))
+    with rerun(page):
+        page.get_by_role("button", name="Keep this data set").click()
+    expect(page.get_by_text(f"The demo takes {ROWS} rows at once, these are {ROWS + 1}.")).to_be_visible()
+    expect(page.get_by_text("many:")).to_have_count(0)
+
+
+def test_a_file_that_is_too_large_is_refused(page: Page, app: str) -> None:
+    data_sets(page, app)
+    page.locator('input[type="file"]').first.set_input_files(
+        {"name": "large.csv", "mimeType": "text/csv", "buffer": b"x" * (UPLOAD_BYTES + 100_000)}
+    )
+    expect(page.get_by_text("File must be 5.0MB or smaller.")).to_be_visible()
+    expect(page.get_by_role("button", name="Keep this data set")).to_have_count(0)
+
+
+def test_another_visitors_collection_is_not_listed_and_not_added_to(
+    page: Page, other: Page, app: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "tank.md"
+    file.write_text("The tank holds two litres.", "utf-8")
+    collections_page(page, app)
+    add_tab(page)
+    into(page, "of ada")
+    upload(page, file)
+    begin(page)
+    ended(page, "Added to")
+    expect(page.get_by_role("table", name="Collections")).to_have_count(0)  # on the other tab
+    with rerun(page):
+        page.get_by_role("tab", name="Look inside").click()
+    expect(page.get_by_role("table", name="Collections")).to_contain_text("of ada")
+
+    collections_page(other, app)
+    expect(other.get_by_role("table", name="Collections")).not_to_contain_text("of ada")
+    add_tab(other)
+    into(other, "of ada")
+    upload(other, file)
+    begin(other)
+    expect(other.get_by_text("The name 'of ada' is taken.")).to_be_visible()

@@ -1,0 +1,75 @@
+"""The public demo, as a visitor sees it: what it says, what it allows, what it keeps to itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ask_page import FILTER, ask, opened, rerun, serve_app, settled, shown, tab
+from playwright.sync_api import Page, expect
+
+from pages.components.visitors import EACH, LONGEST, NOTICE
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def app(folder: Path) -> Iterator[str]:
+    with serve_app(folder, TRACE_DEMO="1") as url:
+        yield url
+
+
+def test_every_page_says_that_what_is_made_disappears(page: Page, app: str) -> None:
+    opened(page, app)
+    expect(page.get_by_text(NOTICE)).to_be_visible()
+    page.goto(f"{app}/guide")
+    expect(page.get_by_text(NOTICE)).to_be_visible()
+    settled(page)
+    # Streamlit asks for its own address below /guide first: two 404s.
+    page.problems[:] = [problem for problem in page.problems if "404 (Not Found)" not in problem]
+
+
+def test_a_question_is_answered_and_not_logged(page: Page, app: str, folder: Path) -> None:
+    opened(page, app)
+    assert ask(page, FILTER)
+    assert not (folder / "queries.jsonl").exists()
+
+
+def test_no_folder_of_the_host_is_told(page: Page, app: str, folder: Path) -> None:
+    opened(page, app)
+    said = page.get_by_test_id("stSidebar").inner_text()
+    assert "embedded, (a folder)" in said
+    assert str(folder) not in page.content()
+
+
+def test_texts_that_are_too_long_are_refused(page: Page, app: str) -> None:
+    opened(page, app)
+    tab(page, "Score your own")
+    page.get_by_role("textbox", name="Document 0").fill("word " * (LONGEST // 5 + 1))
+    with rerun(page):
+        page.get_by_role("button", name="Score", exact=True).click()
+    expect(page.get_by_text(f"The demo reads up to {LONGEST:,} characters at once")).to_be_visible()
+
+
+def test_a_visitor_who_asks_too_often_waits_and_another_does_not(page: Page, app: str) -> None:
+    opened(page, app)
+    tab(page, "Score your own")
+    page.get_by_role("textbox", name="Document 0").fill("The tank holds 2 litres.")
+    page.get_by_role("textbox", name="Answer").fill("The tank holds 2 litres.")
+    button = page.get_by_role("button", name="Score", exact=True)
+    for _ in range(EACH):
+        with rerun(page):
+            button.click()
+    expect(page.get_by_text("The demo is shared")).to_have_count(0)
+    with rerun(page):
+        button.click()
+    expect(page.get_by_text("The demo is shared: that is enough for now. Try again in")).to_be_visible()
+    expect(shown(page, ".trace-scorecard")).to_have_count(1)
+    opened(page, app)
+    assert ask(page, FILTER)

@@ -1,0 +1,184 @@
+"""Golden questions, failure modes and document contributions in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ask_page import rerun, serve_app, tab
+from playwright.sync_api import Page, expect
+from run_examples import failed, labeled
+from run_page import CONFIG, at, url_of
+
+from trace_core.golden import GoldenQuestion, golden_of, keep_questions
+from trace_core.records import Retrieval
+from trace_core.store.datasets import DatasetStore, dataset_store
+from trace_core.store.runs import run_store
+
+pytestmark = pytest.mark.browser
+GOLDEN = [
+    GoldenQuestion(
+        question="What of q1?", expected_documents=["0", "9"], reference_answer="Cats purr.", category="one"
+    ),
+    GoldenQuestion(question="What of q2?", category="no answer"),
+    GoldenQuestion(question="What of q3?", expected_documents=["0"], category="one"),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run over three golden questions: half found; answered without an answer; failed. And a run without any."""
+    made = tmp_path_factory.mktemp("data")
+    kept = keep_questions(datasets_of(made), "Animals", GOLDEN, ["q1", "q2", "q3"])
+    store = run_store(url_of(made))
+    retrieval = {"q1": 0.6, "q2": 0.5}
+    found = {i: Retrieval(collection="c", top_k=2, confidence=c) for i, c in retrieval.items()}
+    records = [*(labeled(i, retrieval=r) for i, r in found.items()), failed("q3")]
+    store.create_run("golden", CONFIG, total=3, status="done", run_id="golden", dataset_id=kept)
+    store.save_records("golden", records)
+    store.create_run("plain", CONFIG, total=1, status="done", run_id="plain")
+    store.save_records("plain", [labeled("q1")])
+    return made
+
+
+def datasets_of(folder: Path) -> DatasetStore:
+    return dataset_store(url_of(folder))
+
+
+@pytest.fixture(scope="module")
+def app(folder: Path) -> Iterator[str]:
+    with serve_app(folder) as url:
+        yield url
+
+
+def at_tab(page: Page, app: str, run: str, name: str) -> None:
+    at(page, f"{app}/runs?run={run}", "Runs")
+    tab(page, name)
+
+
+def cell(page: Page, table: str, row: int, column: int) -> str:
+    """What the table's cell says, both counted from 0."""
+    return page.locator(f".st-key-{table} tbody tr").nth(row).locator("td").nth(column).inner_text()
+
+
+def click_cell(page: Page, table: str, row: int, left: int = 40) -> None:
+    """Click into the row, counted from 0, so far from the table's left edge."""
+    place = page.locator(f"[class*=st-key-{table}] [data-testid=stDataFrame]")
+    place.scroll_into_view_if_needed()
+    box = place.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + left, box["y"] + 35 * (row + 1) + 17)
+
+
+def test_recall_and_precision_stand_beside_the_metrics_by_category(page: Page, app: str) -> None:
+    at_tab(page, app, "golden", "Golden questions")
+    # q1: one of two expected, one of two retrieved; q3 failed with the same documents, all expected found.
+    rows = {cell(page, "golden-categories", i, 0): i for i in range(3)}
+    assert list(rows) == ["All", "one", "no answer"]
+    assert cell(page, "golden-categories", rows["one"], 4).startswith("0.75")
+    assert cell(page, "golden-categories", rows["no answer"], 4) == "undefined"
+    expect(page.get_by_text("0 of 1 were refused, as is right")).to_be_visible()
+
+
+def test_retrieval_actions_follow_their_thresholds(page: Page, app: str) -> None:
+    at_tab(page, app, "golden", "Golden questions")
+    assert [cell(page, "golden-actions", i, 1) for i in range(4)] == ["1", "1", "0", "1"]
+    with rerun(page):
+        box = page.get_by_role("spinbutton", name="Retrieval is correct from")
+        box.fill("0.5")
+        box.press("Enter")
+    assert [cell(page, "golden-actions", i, 1) for i in range(4)] == ["2", "0", "0", "1"]
+
+
+def test_a_golden_question_opens_its_record(page: Page, app: str) -> None:
+    at_tab(page, app, "golden", "Golden questions")
+    with rerun(page):
+        click_cell(page, "golden-golden", 1, left=15)
+    assert "record=q2" in page.url
+    expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
+
+
+def test_a_run_without_golden_questions_has_no_such_tab(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=plain", "Runs")
+    expect(page.get_by_role("tab", name="Findings")).to_be_visible()
+    expect(page.get_by_role("tab", name="Golden questions")).to_have_count(0)
+
+
+def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str, folder: Path) -> None:
+    at(page, f"{app}/runs", "Runs")
+    tab(page, "Data sets")
+    page.get_by_text("Golden questions", exact=True).click()
+    with rerun(page):
+        page.get_by_role("combobox", name="Start from").click()
+        page.get_by_role("option", name="Animals (3 questions)").click()
+    click_cell(page, "golden-rows", 0, left=120)
+    page.keyboard.press("Enter")
+    expect(page.locator("#portal textarea")).to_be_focused()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("Who purrs?")
+    with rerun(page):
+        page.keyboard.press("Enter")
+    with rerun(page):
+        page.get_by_label("Name of the golden questions").fill("Animals 2")
+        page.get_by_label("Name of the golden questions").press("Enter")
+    with rerun(page):
+        page.get_by_role("button", name="Keep these questions").click()
+    expect(page.get_by_text("3 questions are kept.")).to_be_visible()
+    made = next(one for one in datasets_of(folder).list_datasets() if one.name == "Animals 2")
+    assert golden_of(datasets_of(folder), made.id) == {
+        "q1": GOLDEN[0].model_copy(update={"question": "Who purrs?"}),
+        "q2": GOLDEN[1],
+        "q3": GOLDEN[2],
+    }
+
+
+def test_a_question_without_words_is_named_by_its_row(page: Page, app: str) -> None:
+    at(page, f"{app}/runs", "Runs")
+    tab(page, "Data sets")
+    page.get_by_text("Golden questions", exact=True).click()
+    with rerun(page):
+        page.get_by_role("button", name="Keep these questions").click()
+    expect(page.get_by_text("Mend these rows:")).to_be_visible()
+    expect(page.get_by_text("row 1")).to_be_visible()
+
+
+def test_a_failure_mode_leads_to_its_records(page: Page, app: str) -> None:
+    at_tab(page, app, "golden", "Findings")
+    expect(page.get_by_text("Answered what it cannot know: 1 of 2.")).to_be_visible()
+    expect(page.get_by_text("Measure it in the tab “Documents”.")).to_be_visible()
+    with rerun(page):
+        page.locator(".st-key-rule-answered_without_ground button").click()
+    expect(page.get_by_text("1 of 3 records are shown")).to_be_visible()
+
+
+def test_a_threshold_is_changed_for_the_session_beside_its_default(page: Page, app: str) -> None:
+    at_tab(page, app, "golden", "Findings")
+    rule = page.locator(".st-key-rule-hallucination")
+    expect(rule).to_have_count(1)
+    page.get_by_text("Thresholds", exact=True).click()
+    click_cell(page, "thresholds", 0)  # hallucination: adherence < 1
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("0")
+    with rerun(page):
+        page.keyboard.press("Enter")
+    expect(rule).to_have_count(0)
+    with rerun(page):
+        page.get_by_role("button", name="Back to the defaults").click()
+    expect(rule).to_have_count(1)
+
+
+def test_contributions_over_a_run_by_rank_and_what_they_cost_before(page: Page, app: str) -> None:
+    at_tab(page, app, "golden", "Documents")
+    with rerun(page):
+        page.get_by_role("spinbutton", name="Records, the first of 3").fill("2")
+        page.get_by_role("spinbutton", name="Records, the first of 3").press("Enter")
+    expect(page.get_by_text("2 records, 1 with a reference answer")).to_be_visible()
+    page.get_by_role("button", name="Measure: 4 answers by extractive, no paid call").click()
+    expect(page.get_by_text("2 records, 4 documents, Token F1 by extractive")).to_be_visible(timeout=60_000)
+    # 2 of the first document's sentences are relevant and 1 is utilized, none of the second's.
+    assert [cell(page, "documents-by-rank", 0, i) for i in (0, 1, 3, 4)] == ["1", "2", "1.00", "0.50"]
+    assert [cell(page, "documents-by-rank", 1, i) for i in (0, 1, 3, 4)] == ["2", "2", "0.00", "0.00"]
+    expect(page.get_by_text("Of 4 documents")).to_contain_text("2 were never used")

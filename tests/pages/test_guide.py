@@ -1,0 +1,246 @@
+"""The Guide page in a browser: presets, editing, sets, conventions, keyboard, looks, hostile text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from browser import serve
+from evidence_page import FAINTEST, HOSTILE
+from playwright.sync_api import Locator, Page, expect
+
+from trace_core.guide import PRESETS
+from trace_core.metrics import CONVENTIONS, METRICS
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+CLEAN = ("QDRANT_URL", "QDRANT_API_KEY", "OPENAI_API_KEY", "TRACE_DATABASE_URL")
+WIDER = """() => Math.max(...[...document.querySelectorAll('html, body, [data-testid=stMain]')]
+    .map((x) => x.scrollWidth - x.clientWidth))"""
+TABLE = "Metrics under the four conventions, side by side"
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    ours = {
+        "TRACE_DATA_DIR": str(tmp_path_factory.mktemp("data")),
+        "TRACE_WARM_UP": "off",
+        "TRACE_RELEVANCE_DIVISOR": "20",
+    }
+    with serve("app.py", cwd=ROOT, env=dict.fromkeys(CLEAN, "") | ours) as url:
+        yield url
+
+
+def opened(page: Page, app: str, preset: str = "000 walkthrough") -> Page:
+    page.goto(f"{app}/guide?preset={quote(preset)}")
+    expect(page.get_by_role("heading", name="The four metrics", exact=True)).to_be_visible(timeout=30_000)
+    settled(page)
+    # Streamlit asks for its own address below /guide first: two 404s, before any of our own requests.
+    page.problems[:] = [problem for problem in page.problems if "404 (Not Found)" not in problem]
+    return page
+
+
+def settled(page: Page) -> None:
+    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible(timeout=30_000)
+
+
+def pick(page: Page, preset: str) -> None:
+    page.get_by_role("radio", name=preset, exact=True).click()
+    settled(page)
+
+
+def values(page: Page) -> Locator:
+    return page.locator(".trace-scorecard .card .value")
+
+
+def derived(page: Page) -> Locator:
+    return page.locator(".trace-scorecard .derived dd:not(.about)")
+
+
+def field(page: Page, label: str) -> Locator:
+    return page.get_by_role("textbox", name=label, exact=True)
+
+
+def words(page: Page) -> Locator:
+    return page.locator(".trace-venn svg desc")
+
+
+def cell(page: Page, label: str, convention: str) -> Locator:
+    found = page.get_by_role("table", name=TABLE).get_by_role("row", name=label)
+    return found.get_by_role("cell").nth(1 + list(CONVENTIONS).index(convention))
+
+
+# ---- the presets --------------------------------------------------------------------------------
+
+
+def test_the_walkthrough_is_there_without_a_click(page: Page, app: str) -> None:
+    opened(page, app)  # the first visit of all: the whole app is around it
+    expect(page.get_by_role("link", name="Ask", exact=True)).to_be_visible()
+    expect(page.get_by_text("edit an example, and watch keys, sets and formulas follow")).to_be_visible()
+    expect(values(page)).to_have_text(["0.20", "0.75", "0.75", "0.00"])
+    expect(derived(page)).to_have_text(["0.425", "0.333 poor", "0.667"])
+    expect(page.get_by_test_id("stAlert")).to_contain_text("0.437")
+    expect(page.locator(".trace-scorecard .filled").first).to_have_text("min(1, 4 ÷ 20)")
+    expect(page.locator(".trace-evidence .documents .sentence")).to_have_count(6)
+    drawing = page.get_by_role("img", name="Relevant and utilized sentences")
+    expect(drawing).to_be_visible()
+    expect(drawing).to_have_accessible_name(
+        "Relevant and utilized sentences Of 6 document sentences, 4 are relevant (R) and 3 utilized (U): "
+        "3 both, 1 relevant only, 0 utilized only, 2 neither."
+    )
+    expect(drawing.locator("text.keys")).to_have_text(["1b", "0b 0c 1a"])
+
+
+def test_every_preset_is_a_click_away_with_its_figures_and_its_slip(page: Page, app: str) -> None:
+    opened(page, app)
+    expect(page.get_by_role("radiogroup").first.get_by_role("radio")).to_have_text(list(PRESETS))
+    for preset, four, slip in (
+        ("000 step by step", ["0.10", "1.00", "1.00", "0.00"], None),
+        ("001 counts", ["0.60", "0.67", "0.67", "undefined"], "0.40"),
+        ("001 nothing relevant", ["0.00", "0.00", "1.00", "0.00"], "always makes completeness 0"),
+        ("001 labels", ["0.15", "1.00", "0.67", "0.00"], None),
+        ("001 complete example", ["0.20", "1.00", "1.00", "0.00"], "completeness ≤ utilization"),
+    ):
+        pick(page, preset)
+        expect(values(page)).to_have_text(four)
+        alerts = page.get_by_test_id("stAlert")
+        expect(alerts).to_have_count(1 if slip else 0)
+        if slip:
+            expect(alerts).to_contain_text(slip)
+
+
+def test_four_scores_give_balance_and_band_and_can_be_edited(page: Page, app: str) -> None:
+    opened(page, app, "003 apart")
+    table = page.get_by_role("table", name="Average, balance and consistency")
+    expect(table).to_contain_text("0.170 good")
+    expect(table).to_contain_text("√((0.2² + 0.25² + 0.1² + 0.05²) ÷ 4) = √0.028750")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("0.154")
+    page.get_by_role("spinbutton", name="Context utilization").fill("0.95")
+    page.keyboard.press("Enter")
+    expect(table).to_contain_text("0.102 good")
+    page.get_by_role("button", name="Start over").click()
+    expect(table).to_contain_text("0.170 good")
+
+
+def test_conventions_stand_side_by_side_and_each_metric_has_its_words(page: Page, app: str) -> None:
+    opened(page, app)
+    table = page.get_by_role("table", name=TABLE)
+    expect(table.get_by_role("columnheader")).to_have_text(["", *(c.label for c in CONVENTIONS.values())])
+    for label, filled in (
+        ("Context relevance", ("0.20 = min(1, 4 ÷ 20)", "0.67 = 4 ÷ 6", "0.67 = 4 ÷ 6", "0.56 = 20 ÷ 36")),
+        ("Adherence", ("2 of 3 fully supported", "1 of 3 unsupported", "0.67 = 2 ÷ 3", "2 of 3 fully supported")),
+        ("Balance", ("0.333 poor", "0.291 acceptable", "0.091 excellent", "0.275 acceptable")),
+    ):
+        for convention, text in zip(CONVENTIONS, filled, strict=True):
+            expect(cell(page, label, convention)).to_contain_text(text)
+    text = page.get_by_test_id("stMain").inner_text()
+    for metric in METRICS.values():
+        wanted = (metric.question, metric.description, metric.source, metric.limits, *metric.fixes, metric.reference)
+        assert [word for word in wanted if word not in text] == []
+
+
+# ---- editing ------------------------------------------------------------------------------------
+
+
+def test_a_label_changes_every_number_while_it_is_typed_and_untidy_keys_are_cleaned(page: Page, app: str) -> None:
+    opened(page, app)
+    field(page, "Utilized keys").fill("0b, 0c, 1a, 1b")
+    expect(values(page)).to_have_text(["0.20", "1.00", "1.00", "0.00"])
+    expect(words(page)).to_contain_text("4 both, 0 relevant only")
+    expect(page.locator(".trace-evidence .missed")).to_have_count(0)
+    expect(cell(page, "Context utilization", "ragbench")).to_have_text("0.67 = 4 ÷ 6")
+    said = page.get_by_role("radiogroup", name="c: fully supported?")
+    said.get_by_role("radio", name="not labeled", exact=True).click()
+    expect(values(page)).to_have_text(["0.20", "1.00", "1.00", "undefined"])
+    expect(cell(page, "Adherence", "trace")).to_have_text("undefined: unlabeled")
+    field(page, "Relevant keys").fill("0B., 0c and 1a, 9z")
+    expect(page.get_by_text("all_relevant_sentence_keys: '0B.' read as 0b")).to_be_visible()
+    expect(values(page).first).to_have_text("0.15")
+    page.get_by_role("button", name="Start over").click()
+    expect(values(page)).to_have_text(["0.20", "0.75", "0.75", "0.00"])
+
+
+def test_texts_can_be_edited_and_documents_added(page: Page, app: str) -> None:
+    opened(page, app)
+    page.get_by_role("button", name="Add a document").click()
+    field(page, "Document 2").fill("A new one. It has two sentences.")
+    page.keyboard.press("Control+Enter")
+    expect(words(page)).to_contain_text("Of 8 document sentences")
+    expect(cell(page, "Context relevance", "ragbench")).to_have_text("0.50 = 4 ÷ 8")
+    field(page, "Response").fill("Only one sentence is left.")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".trace-evidence .answer .sentence")).to_have_count(1)
+    expect(values(page)).to_have_text(["0.20", "0.75", "0.75", "1.00"])
+    page.get_by_role("button", name="Remove the last").click()
+    expect(words(page)).to_contain_text("Of 6 document sentences")
+
+
+def test_what_was_edited_outlives_another_page(page: Page, app: str) -> None:
+    opened(page, app)
+    field(page, "Utilized keys").fill("0b")
+    expect(values(page).nth(1)).to_have_text("0.25")
+    page.get_by_role("link", name="Ask", exact=True).click()
+    expect(page.get_by_role("heading", name="Ask", exact=True)).to_be_visible(timeout=30_000)
+    page.get_by_role("link", name="Guide", exact=True).click()
+    expect(values(page).nth(1)).to_have_text("0.25")
+
+
+def test_the_keyboard_alone_picks_a_preset_and_edits_a_label(page: Page, app: str) -> None:
+    opened(page, app)
+    page.get_by_role("radio", name="000 walkthrough", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(values(page)).to_have_text(["0.10", "1.00", "1.00", "0.00"])
+    tab_to(page, "Utilized keys")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("0a")
+    expect(values(page)).to_have_text(["0.10", "0.50", "0.50", "0.00"])
+
+
+def tab_to(page: Page, label: str) -> None:
+    for _ in range(40):
+        if page.evaluate("document.activeElement.getAttribute('aria-label')") == label:
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"Tab never reached {label}")
+
+
+# ---- looks --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_and_can_be_read(page: Page, app: str, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    opened(page, app)
+    assert page.locator(".trace-venn").evaluate(FAINTEST)[0] >= 4.5
+    ink = page.locator(".trace-venn text.count").first.evaluate("text => getComputedStyle(text).fill")
+    assert ink == {"light": "rgb(14, 21, 19)", "dark": "rgb(228, 235, 233)"}[scheme]
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(500)
+        assert page.evaluate(WIDER) <= 0
+        drawing = page.locator(".trace-venn svg").bounding_box()
+        assert drawing
+        assert 0 <= drawing["x"] <= drawing["x"] + drawing["width"] <= width
+
+
+def test_hostile_text_stays_text(page: Page, app: str) -> None:
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    opened(page, app, HOSTILE[0])
+    for label in ("Question", "Document 0", "Response"):
+        field(page, label).fill(" ".join(HOSTILE[:2]))
+        page.keyboard.press("Control+Enter")
+    field(page, "Relevant keys").fill(HOSTILE[0])
+    expect(page.get_by_text("is no key here: dropped").first).to_be_visible()
+    settled(page)
+    shown = "".join(page.locator(".trace-evidence .documents .text").all_text_contents())
+    assert "<script>window.hacked = true</script>" in shown
+    assert "$$\\frac{1}{2}$$, **bold**" in shown
+    expect(page.locator('[data-testid="stMain"] :is(script, .katex, img[src="x"])')).to_have_count(0)
+    expect(page.get_by_role("link", name="link", exact=True)).to_have_count(0)
+    assert page.evaluate("window.hacked") is None
+    assert dialogs == []

@@ -1,0 +1,271 @@
+"""The pages about many records, as a person uses them: Runs, Compare, Trends and Review."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from ask_page import choose, no_error, rerun, serve_app, settled, shown
+from browser import watched
+from playwright.sync_api import Browser, Page, expect
+from run_examples import row
+from run_page import at, card, fill, url_of
+
+from trace_core.metrics import DERIVED, METRICS
+from trace_core.store.datasets import dataset_store
+from trace_core.store.overrides import override_store
+from trace_core.store.runs import run_store
+
+pytestmark = pytest.mark.browser
+WIDE = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
+    .map((x) => x.scrollWidth - x.clientWidth)"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def app(folder: Path) -> Iterator[str]:
+    fill(folder)
+    with serve_app(folder) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with serve_app(tmp_path_factory.mktemp("empty")) as url:
+        yield url
+
+
+@pytest.mark.parametrize(
+    ("name", "heading", "next_step"),
+    [
+        ("runs", "Runs", "Upload a data set"),
+        ("compare", "Compare", "comparing needs two"),
+        ("trends", "Trends", "Make one on the page Runs"),
+        ("review", "Review", "Make one on the page Runs"),
+        ("judge", "Judge", "label rows that bring labels"),
+    ],
+)
+def test_an_empty_store_says_what_to_do_next(page: Page, empty: str, name: str, heading: str, next_step: str) -> None:
+    at(page, f"{empty}/{name}", heading)
+    expect(page.get_by_text(next_step)).to_be_visible()
+
+
+def test_a_run_shows_its_means_and_the_counts_beside_them(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=before", "Runs")
+    # q1 and q2 have 2 relevant sentences of 20; q3 failed and is in no mean.
+    assert card(page, "Context relevance") == "0.100"
+    assert card(page, "Adherence") == "1.000"
+    expect(page.get_by_text("2 defined, 0 undefined, 1 failed").first).to_be_visible()
+    no_error(page)
+
+
+def test_another_convention_needs_no_new_labels(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=before", "Runs")
+    choose(page, "Convention", "RAGBench, as released")
+    assert card(page, "Context relevance") == "0.667"  # 2 of 3 sentences
+
+
+def test_a_filter_stands_in_the_address(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=before&status=failed", "Runs")
+    expect(page.get_by_text("1 of 3 records are shown")).to_be_visible()
+    assert card(page, "Adherence") == "undefined"
+    with rerun(page):
+        page.get_by_role("button", name="Show all").click()
+    assert card(page, "Adherence") == "1.000"
+
+
+def test_an_address_opens_one_record_in_the_evidence_view(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=after&record=q1", "Runs")
+    expect(page.get_by_role("heading", name="What of q1?")).to_be_visible()
+    expect(shown(page, ".trace-evidence")).to_have_count(1)
+
+
+def test_a_run_that_is_not_there_is_told(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=nothing", "Runs")
+    expect(page.get_by_text("There is no run 'nothing'.")).to_be_visible()
+
+
+def test_a_picked_finding_leaves_its_records(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=after", "Runs")
+    with rerun(page):
+        page.get_by_role("tab", name="Findings").click()
+    with rerun(page):
+        page.locator(".st-key-rule-hallucination button").click()
+    expect(page.get_by_text("2 of 3 records are shown")).to_be_visible()
+    assert "finding=hallucination" in page.url
+
+
+def test_the_download_is_the_run(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=after", "Runs")
+    with rerun(page):
+        page.get_by_role("tab", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Run file (trace-run/1)").click()
+    assert [r["id"] for r in json.loads(download.value.path().read_text())["records"]] == ["q1", "q2", "q3"]
+
+
+def test_a_data_set_is_uploaded_looked_at_and_kept(page: Page, app: str, folder: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text('query,answer,contexts\nWhy?,Because.,"[""It is so.""]"\n,,\n', encoding="utf-8")
+    at(page, f"{app}/runs", "Runs")
+    with rerun(page):
+        page.get_by_role("tab", name="Data sets").click()
+    page.locator('input[type="file"]').set_input_files(file)
+    expect(page.get_by_text("1 rows cannot be used.")).to_be_visible(timeout=20_000)
+    settled(page)
+    with rerun(page):
+        page.get_by_role("button", name="Keep this data set").click()
+    kept = dataset_store(url_of(folder)).list_datasets()
+    assert [(one.name, one.total) for one in kept if one.name == "mine"] == [("mine", 1)]
+
+
+def test_a_run_is_started_and_finishes(page: Page, app: str, folder: Path) -> None:
+    at(page, f"{app}/runs", "Runs")
+    page.get_by_text("New run").click()  # unfolds without asking the server
+    page.get_by_role("combobox", name="Data set").click()
+    page.get_by_role("option", name="Two rows (2 rows)").click()
+    settled(page)
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_url("**run=*", timeout=60_000)
+    expect(page.get_by_text("2 records: 2 scored")).to_be_visible(timeout=60_000)
+    made = [run for run in run_store(url_of(folder)).list_runs() if run.dataset_id]
+    assert [(run.status, run.counts["scored"]) for run in made] == [("done", 2)]
+
+
+def test_a_run_goes_on_when_its_tab_is_closed(browser: Browser, app: str, folder: Path) -> None:
+    rows = [(f"c{n}", row(n)) for n in range(40)]
+    dataset_store(url_of(folder)).add_dataset("Forty rows", rows, counts={"label": 40})
+    context = browser.new_context()
+    page = at(watched(context), f"{app}/runs", "Runs")
+    page.get_by_text("New run").click()
+    settled(page)
+    assert page.get_by_role("combobox", name="Data set").input_value() == "Forty rows (40 rows)"
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_url("**run=*", timeout=60_000)
+    context.close()
+    store = run_store(url_of(folder))
+    run_id = next(run.id for run in store.list_runs() if run.counts["total"] == 40)
+    deadline = time.monotonic() + 60
+    while store.load_run(run_id).status != "done":
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+    assert store.ids(run_id) == [f"c{n}" for n in range(40)]
+    assert store.load_run(run_id).counts["scored"] == 40
+
+
+def test_the_cards_are_what_the_downloaded_table_gives(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=after", "Runs")
+    with rerun(page):
+        page.get_by_role("tab", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Table (CSV)").click()
+    table = pd.read_csv(download.value.path())
+    for name in (*METRICS, "average", "rmse_aggregation"):
+        label = METRICS[name].label if name in METRICS else DERIVED[name].label
+        assert card(page, label) == f"{table[name].mean():.3f}"
+
+
+def test_what_got_worse_is_listed(page: Page, app: str) -> None:
+    at(page, f"{app}/compare?a=before&b=after", "Compare")
+    expect(page.get_by_text("3 pairs. Without a partner, and left out: 0 in A, 0 in B.")).to_be_visible()
+    # q1 lost its adherence; q2 lost a relevant sentence that was not used, and gained by it; q3 had failed in A.
+    expect(page.get_by_text("1 pair, the largest mean fall first")).to_be_visible()
+
+
+def test_trends_show_every_run_and_how_far_the_targets_are(page: Page, app: str) -> None:
+    at(page, f"{app}/trends", "Trends")
+    expect(page.get_by_text("Most is to be gained in")).to_be_visible()
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
+
+
+def test_a_labeler_is_measured_against_the_rows_and_against_another_run(page: Page, app: str) -> None:
+    at(page, f"{app}/judge?run=before", "Judge")
+    expect(page.get_by_text("1 of 3 records compared, 1 failed.")).to_be_visible()  # only q1 has a ground truth
+    with rerun(page):
+        page.get_by_role("combobox", name="Measured against").click()
+        page.get_by_role("option", name="the labels of after").click()
+    expect(page.get_by_text("2 of 3 records compared, 1 failed.")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(2)
+
+
+def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, folder: Path) -> None:
+    store = run_store(url_of(folder))
+    at(page, f"{app}/review?run=after&record=q3", "Review")
+    with rerun(page):
+        page.get_by_label("Your name").fill("Ada")
+        page.get_by_label("Your name").press("Enter")
+    before = store.columns("after").score("trace").values["adherence"].tolist()
+    assert before == [0, 1, 0]
+    set_status(page, row=2, status="fully")
+    with rerun(page):
+        page.get_by_role("button", name="Save, and this record is reviewed").click()
+    said = override_store(url_of(folder)).overrides_of("after", "q3")
+    assert [(o.author, o.field, o.sentence_key, o.value) for o in said] == [
+        ("Ada", "supported", "b", "fully"),
+        ("Ada", "reviewed", "", True),
+    ]
+    assert store.columns("after").score("trace").values["adherence"].tolist() == [0, 1, 1]
+    labels = store.load_record("after", "q3").labels
+    assert labels is not None
+    assert labels.labeler == "local"  # the judge's word stays
+
+
+def test_two_people_who_differ_are_both_kept(browser: Browser, app: str, folder: Path) -> None:
+    contexts = [browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(2)]
+    ada, bob = (watched(context) for context in contexts)
+    names = [f"{name} {time.monotonic_ns()}" for name in ("Ada", "Bob")]  # afresh, should this be tried again
+    for page, name in zip((ada, bob), names, strict=True):  # both have the page open before either saves
+        at(page, f"{app}/review?run=before&record=q2", "Review")
+        with rerun(page):
+            page.get_by_label("Your name").fill(name)
+            page.get_by_label("Your name").press("Enter")
+    for page, status in ((ada, "partially"), (bob, "unsupported")):
+        page.bring_to_front()
+        set_status(page, row=1, status=status)
+        with rerun(page):
+            page.get_by_role("button", name="Save, and this record is reviewed").click()
+    said = override_store(url_of(folder)).overrides_of("before", "q2")
+    assert [(o.author, o.value) for o in said if o.field == "supported" and o.author in names] == [
+        (names[0], "partially"),
+        (names[1], "unsupported"),
+    ]
+    at(ada, f"{app}/judge?run=before", "Judge")
+    expect(ada.get_by_text("Nobody has reviewed")).to_have_count(0)
+    expect(ada.get_by_text("Only records that a person has reviewed to the end count.")).to_be_visible()
+    for context in contexts:
+        context.close()
+
+
+def set_status(page: Page, *, row: int, status: str) -> None:
+    """Change the status in the answer's table, by keyboard: its third column, the row as counted from 1."""
+    table = page.get_by_test_id("stDataFrame").first
+    table.scroll_into_view_if_needed()
+    settled(page)
+    box = table.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 30, box["y"] + 35 * row + 17)
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    page.locator("#portal input").fill(status)
+    expect(page.locator("#portal").get_by_role("option")).to_have_count(1)
+    with rerun(page):
+        page.keyboard.press("Enter")
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize(
+    "address", ["runs", "runs?run=before&record=q1", "compare", "trends", "review?run=before", "judge"]
+)
+def test_everything_fits(page: Page, app: str, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    at(page, f"{app}/{address}", address.partition("?")[0].capitalize())
+    assert page.evaluate(WIDE) == [0, 0]
+    expect(page.get_by_test_id("stException")).to_have_count(0)

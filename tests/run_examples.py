@@ -1,0 +1,96 @@
+"""Records for the tests of runs: labels written by hand, so that every count is known."""
+
+import threading
+import time
+
+from trace_core.errors import LabelingError
+from trace_core.evaluation import rescore
+from trace_core.labeling import Reply
+from trace_core.labels import Labels, Support
+from trace_core.records import Document, Failure, Record, Response, Truth, with_sentences
+
+DOCUMENTS = ["Cats purr. Dogs bark loudly.", "Fish swim."]  # 0a, 0b, 1a
+ANSWER = "Cats purr. Birds sing."  # a, b
+
+
+def labeled(record_id, *, relevant=("0a", "0b"), utilized=("0a",), second=False, convention="trace", **more):
+    """Two response sentences: the first fully supported by 0a, the second as `second` says."""
+    record = Record(
+        id=record_id,
+        source_id=record_id.partition("#")[0],
+        question=more.pop("question", f"What of {record_id}?"),
+        documents=[Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(DOCUMENTS)],
+        response=Response(text=more.pop("response", ANSWER)),
+        **more,
+    )
+    with_sentences(record)
+    record.labels = Labels(
+        all_relevant_sentence_keys=None if relevant is None else list(relevant),
+        all_utilized_sentence_keys=list(utilized),
+        sentence_support_information=[
+            Support(response_sentence_key="a", explanation="", supporting_sentence_keys=["0a"], fully_supported=True),
+            Support(response_sentence_key="b", explanation="", supporting_sentence_keys=[], fully_supported=second),
+        ],
+        labeler="local",
+    )
+    return rescore(record, convention)
+
+
+def failed(record_id, message="The judge fell asleep."):
+    """A record whose labeler failed."""
+    record = labeled(record_id)
+    record.labels, record.error = None, Failure(step="label", message=message)
+    return rescore(record, "trace")
+
+
+def with_truth(record, **labels):
+    """The record with ground truth: its own labels, but for those given."""
+    truth = Truth(labels=record.labels.model_copy(update=labels), scores={"adherence": 1.0}, convention="ragbench")
+    return record.model_copy(update={"ground_truth": truth})
+
+
+def row(number, **more):
+    """A data set's row with documents and a response."""
+    return {"id": f"q{number}", "question": f"What is {number}?", "documents": DOCUMENTS, "response": ANSWER} | more
+
+
+class Counting:
+    """A labeler that supports everything with 0a and counts its calls; each costs 0.01 and takes `seconds`.
+
+    Questions in `fails` fail. While `gate` is not set, calls wait for it.
+    """
+
+    name, version = "local", "counting 1"
+
+    def __init__(self, seconds=0.0, fails=(), gate=None):
+        self.seconds, self.fails, self.gate = seconds, set(fails), gate
+        self.calls, self.at_once, self.most_at_once = [], 0, 0
+        self._lock = threading.Lock()
+
+    def label(self, question, sentences, progress=None):
+        with self._lock:
+            self.calls.append(question)
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            time.sleep(self.seconds)
+            if self.gate:
+                assert self.gate.wait(20)
+            if question in self.fails:
+                raise LabelingError("The judge fell asleep.", "Wake it.")
+            return Reply(reply_to(sentences), usage={"calls": 1, "cost": 0.01})
+        finally:
+            with self._lock:
+                self.at_once -= 1
+
+
+def reply_to(sentences):
+    """Everything relevant, 0a used, every response sentence supported by it."""
+    return {
+        "all_relevant_sentence_keys": sentences.document_keys(),
+        "all_utilized_sentence_keys": ["0a"],
+        "sentence_support_information": [
+            {"response_sentence_key": key, "supporting_sentence_keys": ["0a"], "fully_supported": True}
+            for key in sentences.response_keys()
+        ],
+    }

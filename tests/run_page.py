@@ -1,0 +1,48 @@
+"""What browser tests ask of the pages about runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ask_page import SECONDS, settled
+from playwright.sync_api import Page, expect
+from run_examples import failed, labeled, row, with_truth
+
+from trace_core.store.datasets import dataset_store
+from trace_core.store.runs import RunStore, run_store
+
+CONFIG = {"labeler": "local", "convention": "trace", "model": [], "settings": {"relevance_divisor": 20}}
+
+
+def url_of(folder: Path) -> str:
+    return f"sqlite:///{folder / 'trace.sqlite'}"
+
+
+def fill(folder: Path) -> RunStore:
+    """Two runs over the same three questions, `before` and `after`, and a data set of two rows."""
+    store = run_store(url_of(folder))
+    before = [with_truth(labeled("q1", second=True)), labeled("q2", second=True), failed("q3")]
+    after = [labeled("q1"), labeled("q2", second=True, relevant=("0a",)), labeled("q3")]
+    for name, records, day in (("before", before, 1), ("after", after, 2)):
+        store.create_run(
+            name, CONFIG, total=3, status="done", run_id=name, created_at=f"2026-01-0{day}T10:00:00+00:00"
+        )
+        store.save_records(name, records)
+    rows = [(f"q{n}", row(n)) for n in (1, 2)]
+    dataset_store(url_of(folder)).add_dataset("Two rows", rows, counts={"label": 2})
+    return store
+
+
+def at(page: Page, url: str, heading: str) -> Page:
+    """The page at that address, drawn to the end."""
+    page.goto(url)
+    expect(page.get_by_role("heading", name=heading, exact=True).first).to_be_visible(timeout=SECONDS)
+    settled(page)
+    # A deep link asks for two addresses under its own path first, and is refused: that is no fault of the page.
+    page.problems[:] = [problem for problem in page.problems if "404" not in problem]
+    return page
+
+
+def card(page: Page, label: str) -> str:
+    """What the card of that score says."""
+    return page.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue").inner_text()

@@ -1,0 +1,47 @@
+"""A process that works on a run until it is done or killed: URL RUN_ID CALLS CONCURRENCY SECONDS.
+
+Every call of its labeler is a line in the file CALLS before it is answered.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from run_examples import Counting  # noqa: E402
+
+from trace_core.runs.engine import Engine  # noqa: E402
+from trace_core.runs.worker import Worker  # noqa: E402
+from trace_core.settings import Settings  # noqa: E402
+from trace_core.store.datasets import DatasetStore  # noqa: E402
+from trace_core.store.runs import RunStore  # noqa: E402
+
+
+class Noting(Counting):
+    def __init__(self, path, seconds):
+        super().__init__(seconds)
+        self.file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+
+    def label(self, question, sentences, progress=None):
+        os.write(self.file, f"{question}\n".encode())
+        return super().label(question, sentences, progress)
+
+
+def main(url, run, calls, concurrency, seconds):
+    labeler = Noting(calls, float(seconds))
+    engine = Engine(
+        RunStore(url), DatasetStore(url), Settings(_env_file=None),
+        worker_of=lambda config: Worker(config, labeler), concurrency=int(concurrency),
+    )  # fmt: skip
+    engine.recover()
+    engine.start(run)
+    engine.wait(run)
+    progress = engine.progress(run)
+    print(progress.status, progress.reason)
+    engine.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

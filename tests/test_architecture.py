@@ -1,0 +1,131 @@
+"""The house stands: imports go down its floors, nothing heavy at the door, no file too long to read."""
+
+import ast
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FLOORS = {
+    0: {"sqlite", "sentences", "labels", "strict", "records", "settings", "errors"},
+    1: {"metrics", "aggregate", "columns", "findings", "statistics", "refusal", "evidence", "overrides"},
+    2: {"llm", "retrieval", "answering", "labeling", "store"},
+    3: {"evaluation", "completing", "contribution", "endpoint", "health"},
+    4: {"runs", "charts", "calibration", "review", "golden", "datasets", "demo", "guide"},
+    5: {"api", "commands", "__main__"},
+}
+FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
+LINES, PAGE_LINES = 400, 120
+
+
+def sources(*folders):
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+CORE = sources("trace_core")
+PAGES = sorted((ROOT / "pages").glob("*.py"))
+DOOR = [path for path in [ROOT / "app.py"] if path.exists()]
+
+
+def module(path):
+    """trace_core/retrieval/client.py → trace_core.retrieval.client."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room(name):
+    """trace_core.retrieval.client → retrieval; the package itself is no room."""
+    return name.split(".")[1] if name.count(".") else ""
+
+
+def imports(path):
+    """Every module that the file names in an import, wherever in it that stands."""
+    package = module(path) if path.name == "__init__.py" else module(path).rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+MODULES = {module(path) for path in CORE}
+GRAPH = {module(path): {name for name in imports(path) if name in MODULES} for path in CORE}
+
+
+def test_every_room_has_its_floor():
+    assert {room(name) for name in MODULES} - {""} <= set(FLOOR)
+
+
+@pytest.mark.parametrize("path", CORE, ids=module)
+def test_imports_never_go_up(path):
+    mine = FLOOR.get(room(module(path)), 5)
+    up = {name for name in GRAPH[module(path)] if FLOOR.get(room(name), 0) > mine}
+    assert up == set()
+
+
+def test_only_what_people_touch_uses_the_package_by_its_door():
+    """Whoever below imported `trace_core` itself would import everything."""
+    direct = {name for name, used in GRAPH.items() if "trace_core" in used and name != "trace_core"}
+    # `from trace_core import findings` names the package and the module: only that is allowed.
+    for path in CORE:
+        if module(path) in direct and room(module(path)) not in ("commands", "__main__"):
+            names = {n for n in imports(path) if n.startswith("trace_core.")}
+            assert names & MODULES, module(path)
+            assert not {n for n in names if n.count(".") == 1 and n not in MODULES}, module(path)
+
+
+def test_no_circles_among_rooms():
+    rooms = {}
+    for name, used in GRAPH.items():
+        if room(name):
+            rooms.setdefault(room(name), set()).update({room(other) for other in used} - {"", room(name)})
+    TopologicalSorter(rooms).prepare()  # CycleError names the circle
+
+
+def test_no_circles_among_modules():
+    within = {name: {o for o in used if o != name and not name.startswith(f"{o}.")} for name, used in GRAPH.items()}
+    TopologicalSorter({n: u for n, u in within.items() if n in MODULES}).prepare()
+
+
+@pytest.mark.parametrize("path", CORE, ids=module)
+def test_the_core_never_imports_streamlit(path):
+    assert not {name for name in imports(path) if name.split(".")[0] == "streamlit"}
+
+
+@pytest.mark.parametrize("path", CORE, ids=module)
+def test_the_core_never_imports_pages(path):
+    assert not {name for name in imports(path) if name.split(".")[0] in ("pages", "app")}
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    code = "import sys, trace_core; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    heavy = {
+        "torch",
+        "scipy",
+        "sentence_transformers",
+        "transformers",
+        "streamlit",
+        "qdrant_client",
+        "pandas",
+        "openai",
+    }
+    assert heavy & set(loaded.stdout.split()) == set()
+
+
+@pytest.mark.parametrize(
+    "path", [*sources("trace_core", "pages", "tests"), *DOOR], ids=lambda p: str(p.relative_to(ROOT))
+)
+def test_no_file_is_longer_than_400_lines(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LINES
+
+
+@pytest.mark.parametrize("path", [*PAGES, *DOOR] or [None], ids=lambda p: p.name if p else "none yet")
+def test_no_page_is_longer_than_120_lines(path):
+    assert path is None or len(path.read_text(encoding="utf-8").splitlines()) <= PAGE_LINES

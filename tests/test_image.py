@@ -1,0 +1,33 @@
+"""The container's parts agree with each other. Whether its steps work is checked by `.ci/check-image`, as root."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
+FRONT = (ROOT / "README.md").read_text("utf-8").split("---\n")[1]
+
+
+def front(name):
+    return re.search(rf"^{name}: (.+)$", FRONT, re.MULTILINE)[1]
+
+
+def test_a_space_is_told_the_port_that_the_image_serves():
+    assert front("sdk") == "docker"
+    assert front("app_port") == re.search(r"PORT=(\d+)", DOCKERFILE)[1] == re.search(r"EXPOSE (\d+)", DOCKERFILE)[1]
+
+
+def test_it_runs_as_user_1000_and_not_as_the_source_owner():
+    assert "--uid 1000 trace" in DOCKERFILE
+    assert DOCKERFILE.index("COPY . .") < DOCKERFILE.index("USER trace")
+
+
+def test_nothing_that_the_app_needs_is_left_out():
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
+    needed = {"app.py", "pages", "trace_core", "requirements.txt", "Makefile", ".ci", ".streamlit", "README.md"}
+    assert needed & set(ignored) == set()
+
+
+def test_no_secret_gets_into_the_image():
+    ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
+    assert {".env", ".streamlit/secrets.toml", ".git", ".trace"} <= set(ignored)

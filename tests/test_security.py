@@ -1,0 +1,199 @@
+"""What `docs/security.md` promises and no single room can show: the sources, the running server, every output."""
+
+import ast
+import http.client
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from ask_page import CLEAN, serve_app
+
+ROOT = Path(__file__).parents[1]
+CORE, PAGES = (sorted((ROOT / folder).rglob("*.py")) for folder in ("trace_core", "pages"))
+OURS = [*CORE, *PAGES, ROOT / "app.py"]
+SECURITY = (ROOT / "docs" / "security.md").read_text("utf-8")
+MARK = "s3cret-" + "7f3a9c"
+
+
+def names(path):
+    """Every name called or read in the file, with its dots: `st.html`, `eval`."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func)
+            yield from (f"{word.arg}=" for word in node.keywords if word.arg)
+
+
+def imported(path):
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield (node.module or "").split(".")[0]
+
+
+# The sources
+
+
+@pytest.mark.parametrize("path", OURS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_nothing_is_evaluated_and_no_text_becomes_html(path):
+    never = {"eval", "exec", "os.system", "os.popen", "st.html", "st.iframe", "unsafe_allow_html=", "shell="}
+    assert never & set(names(path)) == set()
+    assert {"pickle", "marshal", "shelve", "dill"} & set(imported(path)) == set()
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "trace_core").rglob("*.js")), ids=lambda p: p.name)
+def test_the_scripts_make_no_html_from_strings(path):
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(", path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_page_opens_an_address_of_its_own(path):
+    """Where Qdrant and the judge are is said by the environment alone: a visitor cannot name an address."""
+    clients = {"httpx", "httpx2", "requests", "urllib3", "socket", "openai", "qdrant_client"}
+    assert clients & set(imported(path)) == set()
+    called = {name.rpartition(".")[2] for name in names(path)}
+    assert {"Settings", "urlopen", "QdrantClient", "OpenAI"} & called == set()
+
+
+def test_no_uploaded_name_becomes_a_path():
+    """Of an upload's name the pages take its ending alone; `upload` is a name of ours."""
+    source = (ROOT / "pages" / "components" / "datasets_tab.py").read_text("utf-8")
+    assert re.findall(r"Path\(folder\) / (.*)", source) == ['f"upload{Path(uploaded.name).suffix.lower()}"']
+    found = [path.name for path in PAGES if "open(" in (text := path.read_text("utf-8")) or "write_bytes(" in text]
+    assert sorted(found) == ["corpus_add.py", "datasets_tab.py", "mine.py"]
+
+
+def test_protection_against_other_sites_is_on():
+    server = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["server"]
+    assert server["enableXsrfProtection"] is True
+    assert server["enableCORS"] is True
+    assert "enableStaticServing" not in server
+
+
+# The running server
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    with serve_app(tmp_path_factory.mktemp("data")) as url:
+        yield urlsplit(url)
+
+
+def answer(app, method, path, body=None, headers=None):
+    """(status, headers, body) of one request, the path sent as it is."""
+    connection = http.client.HTTPConnection(app.hostname, app.port, timeout=30)
+    connection.request(method, path, body, headers or {})
+    reply = connection.getresponse()
+    found = reply.status, dict(reply.getheaders()), reply.read() if reply.status != 101 else b""
+    connection.close()
+    return found
+
+
+UPGRADE = {
+    "Connection": "Upgrade",
+    "Upgrade": "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}
+
+
+def test_another_site_cannot_speak_to_the_app(app):
+    status, _, _ = answer(app, "GET", "/_stcore/stream", headers={**UPGRADE, "Origin": "https://evil.example"})
+    assert status == 403
+
+
+def test_its_own_page_can(app):
+    own = {**UPGRADE, "Origin": f"http://{app.netloc}"}
+    assert answer(app, "GET", "/_stcore/stream", headers=own)[0] == 101
+
+
+@pytest.mark.parametrize("path", ["/", "/_stcore/health", "/trace/schema"])
+def test_another_site_may_not_read_what_it_fetches(app, path):
+    _, headers, _ = answer(app, "GET", path, headers={"Origin": "https://evil.example"})
+    assert {name.lower() for name in headers} & {"access-control-allow-origin"} == set()
+
+
+def test_an_upload_without_the_sites_own_token_is_refused(app):
+    status, _, _ = answer(app, "PUT", "/_stcore/upload_file/session/file", b"x", {"Content-Type": "text/plain"})
+    assert status == 403
+
+
+PATHS = [
+    "/../requirements.txt",
+    "/static/../../requirements.txt",
+    "/static/..%2f..%2frequirements.txt",
+    "/app/static/../requirements.txt",
+    "/media/../../../../../etc/passwd",
+    "/_stcore/bidi-components/../../../etc/passwd",
+    "/component/..%2f..%2f..%2fetc/passwd",
+    "//etc/passwd",
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_no_path_leads_to_a_file_of_the_host(app, path):
+    _, _, body = answer(app, "GET", path)
+    assert b"streamlit>=" not in body
+    assert b"root:x:" not in body
+
+
+# Secrets
+
+
+def secret_environment(folder):
+    """Every setting that may hold a secret holds the mark."""
+    return os.environ | dict.fromkeys(CLEAN, "") | {
+        "TRACE_DATA_DIR": str(folder),
+        "QDRANT_URL": f"http://user:{MARK}@127.0.0.1:1/?key={MARK}",
+        "QDRANT_API_KEY": MARK,
+        "OPENAI_API_KEY": MARK,
+        "OPENAI_BASE_URL": f"http://user:{MARK}@127.0.0.1:1/v1",
+        "TRACE_DATABASE_URL": f"postgresql+psycopg://user:{MARK}@127.0.0.1:1/db",
+        "TRACE_API_KEY": MARK,
+        "TRACE_MODEL": "some-model",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["doctor"], ["collections"], ["ask", "--collection", "c", "Why?"], ["label", "rows.jsonl", "--labeler", "gpt"]],
+    ids=lambda command: command[0],
+)
+def test_no_command_tells_a_secret_not_even_when_all_fails(tmp_path, command):
+    (tmp_path / "rows.jsonl").write_text('{"question": "q", "documents": ["d"], "response": "r"}\n', "utf-8")
+    run = subprocess.run(
+        [sys.executable, "-m", "trace_core", *command],
+        cwd=tmp_path,
+        env=secret_environment(tmp_path) | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert run.returncode != 0
+    assert run.stdout + run.stderr != ""
+    assert MARK not in run.stdout + run.stderr
+    left = [path for path in tmp_path.rglob("*") if path.is_file() and MARK.encode() in path.read_bytes()]
+    assert left == []
+
+
+# The page itself
+
+TESTED = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
+
+
+def test_every_line_of_the_threat_model_has_a_test():
+    rows = [line for line in SECURITY.splitlines() if line.startswith("| ")]
+    lines = [row for row in rows if not row.startswith(("| ---", "| what"))]
+    assert lines
+    assert [line for line in lines if not TESTED.search(line) and "no test" not in line] == []
+
+
+@pytest.mark.parametrize(("file", "test"), sorted(set(TESTED.findall(SECURITY))))
+def test_the_tests_that_the_threat_model_names_exist(file, test):
+    tree = ast.parse((ROOT / file).read_text("utf-8"))
+    assert test in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}

@@ -1,0 +1,59 @@
+"""What the endpoint says of itself is what it does."""
+
+import json
+import re
+import shlex
+
+import pytest
+import requests
+
+from trace_core.endpoint import TESTS
+from trace_core.endpoint.examples import QUERIES, curl
+
+
+@pytest.fixture(scope="module")
+def openapi(url):
+    return requests.get(f"{url}/openapi.json", timeout=60).json()
+
+
+@pytest.fixture(scope="module")
+def schema(url):
+    return requests.get(f"{url}/schema", timeout=60).json()
+
+
+def test_openapi_has_the_examples_and_every_status(openapi):
+    post = openapi["paths"]["/trace"]["post"]
+    assert set(post["responses"]) == {"200", "400", "401", "408", "413", "422", "429", "503"}
+    assert set(post["requestBody"]["content"]["application/json"]["examples"]) == set(QUERIES)
+
+
+@pytest.mark.parametrize("name", QUERIES)
+def test_every_example_is_understood(ask, name):
+    assert ask(QUERIES[name][1]).status_code == 200
+
+
+def test_the_schema_describes_each_test_where_it_is_written(schema):
+    assert list(schema["tests"]) == list(TESTS)
+    for name, test in TESTS.items():
+        assert schema["tests"][name]["needs"] == list(test.needs)
+        assert schema["tests"][name]["definition"] == test.definition
+        assert schema["tests"][name]["cost"]
+        assert schema["tests"][name]["engine_ragas"]
+
+
+def test_the_schema_explains_the_figure_that_the_source_prints(schema):
+    assert "0.86" in schema["notes"]["context_utilisation"]
+
+
+def test_the_page_loads_nothing_from_elsewhere(url):
+    page = requests.get(f"{url}/docs", timeout=60).text
+    assert "<script" not in page
+    assert re.findall(r'(?:src|href)="(?!/trace)', page) == []
+    assert all(name in page for name in TESTS)
+
+
+def test_the_curl_line_survives_the_shell():
+    query = 'Evaluate: it\'s "all" $HOME `id`\nAnswer: é'
+    words = shlex.split(curl(query))
+    assert words[:2] == ["curl", "-s"]
+    assert json.loads(words[-1]) == {"query": query}

@@ -1,0 +1,188 @@
+"""Statuses, key, limits, ids and logs: what a caller sees besides the reply."""
+
+import json
+import logging
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import requests
+from trace_server import served
+
+QUERY = json.dumps({"tests": ["context_recall"], "contexts": ["one"], "relevant_context_ids": ["1"]})
+LABELED = json.dumps({"tests": ["faithfulness"], "contexts": ["The tank is full. " * 20], "answer": "It is full."})
+
+
+def post(url, data, **headers):
+    return requests.post(url, data=data, headers=headers, timeout=60)
+
+
+def good(url, **headers):
+    return requests.post(url, json={"query": QUERY}, headers=headers, timeout=60)
+
+
+# 422 and 400
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"", "must be JSON"),
+        (b"query=x", "must be JSON"),
+        (b'{"query": "x"', "line 1, column 14"),
+        (b"[]", "This is no object"),
+        (b'"x"', "This is no object"),
+        (b"{}", "There is no field query"),
+        (b'{"Query": "x"}', "There is no field query"),
+        (b'{"query": null}', "The field query is no string"),
+        (b'{"query": {"tests": ["faithfulness"]}}', "write the JSON of your query as a string"),
+        (b'{"query": ["x"]}', "The field query is no string"),
+        (b'{"query": "\xff"}', "must be JSON"),
+        (b"[" * 100_000, "must be JSON"),
+        (b'{"query": ' + b"1" * 5000 + b"}", "must be JSON"),
+    ],
+)
+def test_a_body_that_is_no_query_is_422_with_the_reason(url, body, reason):
+    reply = post(url, body)
+    assert reply.status_code == 422
+    assert reason in reply.json()["detail"]
+
+
+def test_a_body_is_not_repeated(url):
+    assert "s3cret" not in post(url, b'{"query": ["s3cret"]}').text
+
+
+def test_a_query_that_cannot_be_understood_is_400_with_the_reason(ask):
+    reply = ask("how good is this?")
+    assert reply.status_code == 400
+    assert "neither JSON nor plain language" in reply.json()["detail"]
+
+
+def test_an_unknown_labeler_is_400(ask):
+    reply = ask({"tests": ["faithfulness"], "extra": {"labeler": "oracle"}})
+    assert reply.status_code == 400
+    assert "There is no labeler 'oracle'" in reply.json()["detail"]
+
+
+def test_another_method_is_405(url):
+    reply = requests.get(url, timeout=60)
+    assert reply.status_code == 405
+    assert reply.headers["allow"] == "POST"
+
+
+# Plain language
+
+
+def test_a_query_in_plain_language_is_answered_and_says_what_was_understood(ask):
+    reply = ask("Evaluate: context recall\nDocuments: [a] One. [b] Two.\nRelevant ids: a, c")
+    assert reply.status_code == 200
+    assert reply.headers["x-trace-parsed-by"] == "rules"
+    assert reply.json()["provided_parameters"]["relevant_context_ids"] == ["a", "c"]
+    assert reply.json()["evaluation_scores"] == {"context_recall": 1 / 2}
+
+
+# Key
+
+
+@pytest.fixture(scope="module")
+def guarded():
+    with served(TRACE_API_KEY="k-é1") as url:
+        yield url
+
+
+@pytest.mark.parametrize("header", [None, "k-é1", "Bearer", "Bearer ", "Bearer k-é", "Bearer k-é11", "Basic k-é1"])
+def test_without_the_key_it_is_401(guarded, header):
+    reply = good(guarded, **({} if header is None else {"authorization": header.encode()}))
+    assert reply.status_code == 401
+    assert reply.headers["www-authenticate"] == "Bearer"
+    assert "k-é1" not in reply.text
+
+
+@pytest.mark.parametrize("header", ["Bearer k-é1", "bearer  k-é1 "])
+def test_with_the_key_it_is_200(guarded, header):
+    assert good(guarded, authorization=header.encode()).status_code == 200
+
+
+def test_what_the_endpoint_says_of_itself_needs_no_key(guarded):
+    assert requests.get(f"{guarded}/schema", timeout=60).status_code == 200
+
+
+# Size
+
+
+def test_a_body_past_the_limit_is_413(url):
+    reply = post(url, b" " * 6_000_000)
+    assert reply.status_code == 413
+    assert "larger than 5000000 bytes" in reply.json()["detail"]
+    assert good(url).status_code == 200
+
+
+def test_a_body_without_a_length_is_counted_as_it_comes(url):
+    assert post(url, (b" " * 100_000 for _ in range(60))).status_code == 413
+
+
+def test_the_limit_is_a_setting():
+    body = json.dumps({"query": QUERY})
+    with served(TRACE_MAX_BODY=str(len(body))) as url:
+        assert post(url, body).status_code == 200
+        assert post(url, body + " ").status_code == 413
+
+
+# Load
+
+
+def test_too_many_at_once_are_told_when_to_come_again(url):
+    def send(_):
+        return requests.post(url, json={"query": LABELED}, timeout=60)
+
+    with ThreadPoolExecutor(200) as threads:
+        replies = list(threads.map(send, range(200)))
+    statuses = [reply.status_code for reply in replies]
+    assert set(statuses) <= {200, 429}
+    assert statuses.count(200) >= 64
+    for reply in replies:
+        assert reply.status_code == 200 or 1 <= int(reply.headers["retry-after"]) <= 60
+    assert good(url).status_code == 200
+
+
+# Ids and log
+
+
+def test_every_reply_has_an_id(url):
+    first, second = good(url), post(url, b"")
+    assert len({first.headers["x-request-id"], second.headers["x-request-id"]}) == 2
+
+
+def test_a_callers_own_id_is_kept_if_it_is_a_plain_word(url):
+    assert good(url, **{"x-request-id": "my-id_1"}).headers["x-request-id"] == "my-id_1"
+    assert "{" not in good(url, **{"x-request-id": '{"a": 1}'}).headers["x-request-id"]
+
+
+def test_the_log_has_a_line_a_request_without_texts_or_keys(guarded, caplog):
+    log = logging.getLogger("trace.api")
+    log.addHandler(caplog.handler)
+    try:
+        secret = json.dumps({"tests": ["faithfulness", "s3cret"], "answer": "s3cret", "contexts": ["s3cret"]})
+        requests.post(
+            guarded, json={"query": secret}, timeout=60,
+            headers={"authorization": "Bearer k-é1".encode(), "x-request-id": "mine"},
+        )  # fmt: skip
+        deadline = time.monotonic() + 10  # the line is written once the reply is sent
+        while not any("mine" in message for message in caplog.messages) and time.monotonic() < deadline:
+            time.sleep(0.01)
+    finally:
+        log.removeHandler(caplog.handler)
+    line = json.loads(next(message for message in caplog.messages if "mine" in message))
+    assert "s3cret" not in caplog.text
+    assert line.pop("seconds") > 0
+    assert line.pop("bytes") > 100
+    assert line == {
+        "request_id": "mine",
+        "method": "POST",
+        "path": "/trace",
+        "status": 200,
+        "parsed_by": "json",
+        "tests": ["faithfulness"],
+        "engine": "native",
+        "labeler": "local",
+    }

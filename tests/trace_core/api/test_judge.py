@@ -1,0 +1,160 @@
+"""With a judge behind an OpenAI-compatible server: who is asked, how often, and what its failure costs."""
+
+import json
+
+import pytest
+import requests
+from judge_server import completion, judge_server, refused
+from trace_server import served
+
+from trace_core.endpoint import TESTS
+from trace_core.endpoint.examples import CAPITAL
+
+QUERY = {**CAPITAL, "tests": list(TESTS), "answer": "It is Paris.", "ground_truth": ["Lyon", "The city of Paris"]}
+LABELS = {
+    "relevance_explanation": "0a names it.",
+    "all_relevant_sentence_keys": ["0a"],
+    "overall_supported_explanation": "0a says so.",
+    "overall_supported": True,
+    "sentence_support_information": [
+        {
+            "response_sentence_key": "a",
+            "explanation": "0a",
+            "supporting_sentence_keys": ["0a"],
+            "fully_supported": True,
+        }
+    ],
+    "all_utilized_sentence_keys": ["0a"],
+}
+READ = {
+    "tests": ["context_recall"],
+    "question": "",
+    "contexts": [{"id": "north", "text": "Oslo is cold."}, {"id": "south", "text": "Rome is warm."}],
+    "answer": "",
+    "ground_truth": [],
+    "relevant_context_ids": ["south"],
+}
+IN_WORDS = 'I have "Oslo is cold." (north) and "Rome is warm." (south), and wanted south. How is my context recall?'
+
+
+def sensible(asked):
+    """A judge that rates the second truth, and answers each kind of question."""
+    if "rating" in asked.fields:
+        good = "Paris" in asked.material["ground_truth"]
+        return completion({"explanation": "…", "rating": 3 if good else 0})
+    if "evades" in asked.fields:
+        asks = ["What is the capital of France?", "Which city is the capital of France?"]
+        return completion({"explanation": "…", "evades": False, "questions": asks})
+    return completion(READ if "tests" in asked.fields else LABELS)
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """Ask a server whose judge replies as `reply` does; gives the reply and the judge."""
+
+    def judged(reply, query):
+        text = query if isinstance(query, str) else json.dumps(query)
+        with (
+            judge_server(reply) as judge,
+            served(
+                OPENAI_API_KEY="sk-1", OPENAI_BASE_URL=judge.url, TRACE_LABELER="gpt", TRACE_DATA_DIR=tmp_path
+            ) as url,
+        ):
+            return requests.post(url, json={"query": text}, timeout=60), judge
+
+    return judged
+
+
+def test_one_labeling_and_one_call_for_each_rating_and_for_the_questions(judged):
+    reply, judge = judged(sensible, QUERY)
+    assert reply.status_code == 200
+    assert judge.calls == 4  # labels, two ratings, questions
+    scores = reply.json()["evaluation_scores"]
+    assert scores["answer_accuracy"] == 3 / 4
+    assert scores["faithfulness"] == 1
+    assert scores["context_utilisation"] == 6 / 10
+    assert (scores["context_recall"], scores["context_precision"]) == (1, 1 / 2)
+    assert 0.9 < scores["answer_relevancy"] <= 1
+    details = reply.json()["details"]
+    assert details["answer_accuracy"]["best_ground_truth"] == "The city of Paris"
+    assert details["answer_relevancy"]["method"] == "generated_questions"
+    assert details["faithfulness"]["labeler"] == "gpt"
+
+
+def test_counts_of_ids_ask_no_judge(judged):
+    reply, judge = judged(sensible, {**QUERY, "tests": ["context_recall", "context_precision"]})
+    assert reply.status_code == 200
+    assert judge.calls == 0
+
+
+def test_an_exact_match_asks_no_judge(judged):
+    reply, judge = judged(sensible, {**QUERY, "tests": ["answer_accuracy"], "ground_truth": "it is paris"})
+    assert reply.json()["evaluation_scores"] == {"answer_accuracy": 1}
+    assert judge.calls == 0
+
+
+def test_the_local_labeler_may_be_asked_for_by_name(judged):
+    reply, judge = judged(sensible, {**QUERY, "extra": {"labeler": "local"}})
+    assert reply.json()["details"]["faithfulness"]["labeler"] == "local"
+    assert judge.calls == 0
+
+
+def test_an_answer_that_evades_is_not_relevant(judged):
+    reply, _ = judged(
+        lambda asked: completion({"explanation": "…", "evades": True, "questions": ["What?"]}),
+        {**QUERY, "tests": ["answer_relevancy"]},
+    )
+    assert reply.json()["evaluation_scores"] == {"answer_relevancy": 0}
+
+
+def test_a_judge_that_fails_costs_only_the_tests_that_need_it(judged):
+    reply, _ = judged(lambda asked: refused(401, "bad key"), QUERY)
+    assert reply.status_code == 200
+    body = reply.json()
+    assert [name for name, score in body["evaluation_scores"].items() if score is None] == [
+        "answer_accuracy", "faithfulness", "answer_relevancy", "context_utilisation",
+    ]  # fmt: skip
+    assert body["evaluation_scores"]["context_recall"] == 1
+    assert all(body["details"][name]["error"] for name, score in body["evaluation_scores"].items() if score is None)
+    assert "sk-1" not in reply.text
+
+
+def test_a_judge_that_fails_where_every_test_needs_it_is_503(judged):
+    reply, _ = judged(lambda asked: refused(401, "bad key"), {**QUERY, "tests": ["faithfulness", "answer_relevancy"]})
+    assert reply.status_code == 503
+    assert int(reply.headers["retry-after"]) > 0
+    assert "No test could be computed" in reply.json()["detail"]
+
+
+def test_a_query_that_the_rules_cannot_read_is_read_by_the_judge(judged):
+    reply, judge = judged(sensible, IN_WORDS)
+    assert reply.status_code == 200
+    assert reply.headers["x-trace-parsed-by"] == "judge"
+    assert reply.json()["provided_parameters"]["contexts"] == READ["contexts"]
+    assert reply.json()["evaluation_scores"] == {"context_recall": 1}
+    assert judge.calls == 1
+
+
+def test_what_the_rules_can_read_asks_no_judge(judged):
+    reply, judge = judged(sensible, "Tests: context recall\nContexts: [a] One.\nRelevant ids: a")
+    assert reply.headers["x-trace-parsed-by"] == "rules"
+    assert judge.calls == 0
+
+
+def test_a_text_that_the_judge_made_up_is_not_taken_for_the_callers(judged):
+    invented = {**READ, "answer": "Madrid"}
+    reply, _ = judged(lambda asked: completion(invented), IN_WORDS)
+    assert reply.status_code == 400
+    assert "neither JSON nor plain language" in reply.json()["detail"]
+
+
+def test_a_judge_that_cannot_read_the_query_leaves_the_rules_reason(judged):
+    reply, _ = judged(lambda asked: refused(401, "bad key"), IN_WORDS)
+    assert reply.status_code == 400
+    assert "neither JSON nor plain language" in reply.json()["detail"]
+
+
+def test_without_a_key_the_judge_is_refused_with_what_to_do(ask):
+    reply = ask({**QUERY, "extra": {"labeler": "gpt"}})
+    assert reply.status_code == 400
+    assert "OPENAI_API_KEY" in reply.json()["detail"]

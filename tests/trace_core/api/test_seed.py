@@ -1,0 +1,42 @@
+"""The source's examples, request for request."""
+
+import json
+
+from trace_core.endpoint.examples import CAPITAL, NOVEL
+
+
+def test_the_first_example(ask):
+    """The source prints 0.86 for context_utilisation, and 3 of 10 tokens; six of the ten are used."""
+    reply = ask(
+        '{ "tests": ["answer_accuracy", "context_recall", "context_utilisation"], "question": '
+        '"What is the capital of France?", "contexts": [ {"id": "ctx1", "text": "Paris is the '
+        'capital of France."}, {"id": "ctx2", "text": "Lyon is in France."} ], "answer": "Paris", '
+        '"ground_truth": "Paris", "relevant_context_ids": ["ctx1"] }'
+    )
+    assert reply.status_code == 200
+    body = reply.json()
+    assert list(body) == ["provided_parameters", "tests", "missing", "evaluation_scores", "details"]
+    assert body["provided_parameters"] == {**CAPITAL, "extra": {}}
+    assert body["tests"] == ["answer_accuracy", "context_recall", "context_utilisation"]
+    assert body["missing"] == {"answer_accuracy": False, "context_recall": False, "context_utilisation": False}
+    assert body["evaluation_scores"] == {"answer_accuracy": 1, "context_recall": 1, "context_utilisation": 6 / 10}
+    assert body["details"]["context_recall"] == {
+        "relevant_context_ids": ["ctx1"],
+        "found_relevant_count": 1,
+        "total_relevant_count": 1,
+    }
+    used = body["details"]["context_utilisation"]
+    assert (used["overlap_tokens"], used["context_tokens_total"]) == (6, 10)
+
+
+def test_the_second_example(ask):
+    body = ask(json.dumps(NOVEL)).json()
+    assert body == {
+        "provided_parameters": {**NOVEL, "extra": {}},
+        "tests": ["context_recall"],
+        "missing": {"context_recall": False},
+        "evaluation_scores": {"context_recall": 1},
+        "details": {
+            "context_recall": {"relevant_context_ids": ["c1"], "found_relevant_count": 1, "total_relevant_count": 1}
+        },
+    }

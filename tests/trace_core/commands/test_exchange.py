@@ -1,0 +1,114 @@
+"""`import` and `export` as a person runs them: exit codes, what is printed and where."""
+
+import io
+import json
+import os
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from typing import NamedTuple
+
+import pytest
+from run_examples import labeled
+
+from trace_core.__main__ import main
+from trace_core.runs import run_file, write_run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a run file, whose run is in the store already."""
+    made = tmp_path_factory.mktemp("exchange")
+    run = run_file([labeled("1"), labeled("2")], "mine", convention="trace", labeler="local", settings={})
+    run["run"]["id"] = "r1"
+    with (made / "run.json").open("w") as out:
+        write_run(out, run, run["records"])
+    assert command(made, "import", "run.json").returncode == 0
+    return made
+
+
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def command(folder, *arguments):
+    """`python -m trace_core …` in that folder, with settings of its own."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        for name in [n for n in os.environ if n.startswith(("TRACE_", "QDRANT_", "OPENAI_"))]:
+            patch.delenv(name)
+        patch.setenv("TRACE_DATA_DIR", str(folder / "data"))
+        patch.setattr(sys, "argv", ["trace_core", *arguments])
+        patch.chdir(folder)
+        with pytest.raises(SystemExit) as end:
+            main()
+    for stream in (out, err):
+        stream.seek(0)
+    return Done(end.value.code or 0, out.read(), err.read())
+
+
+def test_the_same_file_again_does_nothing(folder):
+    done = command(folder, "import", "run.json")
+    assert done.returncode == 0
+    shown = json.loads(done.stdout)
+    assert (shown["run"], shown["imported"], shown["counts"]["total"]) == ("r1", False, 2)
+
+
+def test_other_content_under_the_same_id_is_refused(folder):
+    text = (folder / "run.json").read_text()
+    (folder / "other.json").write_text(text.replace('"name": "mine"', '"name": "yours"'))
+    done = command(folder, "import", "other.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "error: other.json, field run.id: Run 'r1' is in the store with other content." in done.stderr
+
+
+def test_a_bad_record_is_named_with_file_row_and_field(folder):
+    text = (folder / "run.json").read_text()
+    (folder / "bad.json").write_text(text.replace('"r1"', '"r2"').replace('"question": "What of 2?"', '"question": 2'))
+    done = command(folder, "import", "bad.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "error: bad.json, row 2, field question: Input should be a valid string." in done.stderr
+    assert command(folder, "export", "r2", "--format", "json").returncode == 2
+
+
+def test_an_export_is_the_imported_file_on_standard_output_or_in_a_file(folder):
+    shown = command(folder, "export", "r1", "--format", "json")
+    written = command(folder, "export", "r1", "--format", "json", "--out", "out.json")
+    assert (shown.returncode, written.returncode, written.stdout) == (0, 0, "")
+    assert shown.stdout == (folder / "out.json").read_text() == (folder / "run.json").read_text()
+
+
+@pytest.mark.parametrize(("form", "start"), [("csv", "id,"), ("html", "<!doctype html>")])
+def test_other_formats_are_written(folder, form, start):
+    assert command(folder, "export", "r1", "--format", form).stdout.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("export", "none", "--format", "json"), "no run 'none'"),
+        (("export", "r1", "--format", "xml"), "no format 'xml'"),
+        (("import", "absent.json"), "no such file"),
+    ],
+)
+def test_what_is_not_there_is_bad_input(folder, arguments, said):
+    done = command(folder, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_an_export_that_fails_leaves_an_older_file_as_it_was(folder):
+    (folder / "kept.json").write_text("kept")
+    assert command(folder, "export", "none", "--format", "json", "--out", "kept.json").returncode == 2
+    assert (folder / "kept.json").read_text() == "kept"
+
+
+def test_scored_rows_become_a_run(folder):
+    four = {"context_relevance": 0.8, "context_utilization": 0.6, "completeness": 0.5, "adherence": 1.0}
+    (folder / "rows.jsonl").write_text(json.dumps({"metrics": four}) + "\n{}\n")
+    refused = command(folder, "import", "rows.jsonl", "--convention", "graded")
+    assert refused.returncode == 2
+    assert "rows.jsonl, row 2, field question: A question was expected." in refused.stderr
+    done = command(folder, "import", "rows.jsonl", "--convention", "graded", "--skip-bad")
+    assert (done.returncode, json.loads(done.stdout)["counts"]["scored"]) == (0, 1)

@@ -1,0 +1,127 @@
+"""The commands with a language model as judge, as a person runs them: against a local server."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from judge_server import MODEL, completion, judge_server, refused
+
+ROOT = Path(__file__).parents[3]
+KEY = "sk-of-the-commands-0123456789"
+
+
+@pytest.fixture
+def run(tmp_path):
+    def command(server, *arguments, **environment):
+        kept = {n: v for n, v in os.environ.items() if not n.startswith(("TRACE_", "QDRANT_", "OPENAI_"))}
+        made = {
+            "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url, "TRACE_MODEL": MODEL, "PYTHONPATH": str(ROOT),
+            "HF_HUB_OFFLINE": "1",
+        }  # fmt: skip
+        done = subprocess.run(
+            [sys.executable, "-m", "trace_core", *arguments],
+            cwd=tmp_path, env=kept | made | environment, capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert "Traceback" not in done.stderr, done.stderr
+        assert KEY not in done.stdout + done.stderr
+        return done
+
+    texts = {"documents": ["One is red. Two."], "response": "One."}
+    rows = [{"id": str(n), "question": f"{n}?", **texts} for n in range(6)]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return command
+
+
+def labels(asked):
+    return completion(
+        {
+            "relevance_explanation": "0a.", "all_relevant_sentence_keys": ["0a"],
+            "overall_supported_explanation": "a.", "overall_supported": True,
+            "sentence_support_information": [
+                {"response_sentence_key": k, "supporting_sentence_keys": ["0a"], "fully_supported": True}
+                for k, _ in asked.material["response"]
+            ],
+            "all_utilized_sentence_keys": ["0a"],
+        }
+    )  # fmt: skip
+
+
+def printed(done):
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_label_writes_the_rows_in_order_and_a_second_run_makes_no_call(run):
+    with judge_server(labels) as server:
+        first = run(server, "label", "rows.jsonl", "--labeler", "gpt")
+        again = run(server, "label", "rows.jsonl")
+        assert server.calls == 6
+    assert (first.returncode, again.returncode) == (0, 0)
+    assert [row["id"] for row in printed(first)] == ["0", "1", "2", "3", "4", "5"]
+    assert first.stdout == again.stdout
+    assert {row["relevance_score"] for row in printed(first)} == {1 / 2}
+    assert all(row["annotating_model_name"].startswith(f"{MODEL} / trace-1 / ") for row in printed(first))
+
+
+def test_a_row_that_could_not_be_labeled_keeps_its_place_and_touches_no_other(run):
+    def reply(asked):
+        return refused(400, "no") if asked.material["question"] == "3?" else labels(asked)
+
+    with judge_server(reply) as server:
+        done = run(server, "label", "rows.jsonl", "--labeler", "gpt")
+    assert done.returncode == 1
+    rows = printed(done)
+    assert [row["relevance_score"] for row in rows] == [1 / 2, 1 / 2, 1 / 2, None, 1 / 2, 1 / 2]
+    assert "does not take the request" in rows[3]["error"]
+    assert "1 failed" in done.stderr
+
+
+def test_a_budget_stops_the_calls_and_keeps_every_row(run, tmp_path):
+    folder = tmp_path / ".trace"
+    folder.mkdir()
+    prices = {"models": {MODEL: {"input": 1000, "output": 1000}}}
+    (folder / "prices.json").write_text(json.dumps(prices), encoding="utf-8")
+    with judge_server(labels) as server:
+        done = run(server, "label", "rows.jsonl", "--labeler", "gpt", "--budget", "1.5", TRACE_CONCURRENCY="1")
+        assert 0 < server.calls < 6
+        assert len([row for row in printed(done) if "error" not in row]) == server.calls
+    assert done.returncode == 1
+    assert len(printed(done)) == 6
+    assert "The budget of 1.5 does not allow another call" in printed(done)[-1]["error"]
+
+
+def test_a_budget_without_a_price_is_one_message_before_any_call(run):
+    with judge_server(labels) as server:
+        done = run(server, "label", "rows.jsonl", "--labeler", "gpt", "--budget", "1")
+        assert server.calls == 0
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the price of gpt-test is not known" in done.stderr
+
+
+def test_ask_answers_and_judges_with_the_model(run):
+    def reply(asked):
+        return labels(asked) if "response" in asked.material else completion("It holds water [0].")
+
+    with judge_server(reply) as server:
+        done = run(server, "ask", "--collection", "espresso-manual", "How much water?", "--labeler", "gpt", "--json")
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert record["labels"]["labeler"] == "gpt"
+    assert record["response"]["generator"] == MODEL
+    assert record["usage"]["calls"] == 2
+
+
+def test_doctor_asks_the_server_for_its_models(run):
+    with judge_server(labels) as server:
+        checks = {c["part"]: c for c in json.loads(run(server, "doctor", "--json").stdout)}
+    assert checks["Judge"] == {"part": "Judge", "ok": True, "detail": f"{MODEL} at {server.url}, answers"}
+
+
+def test_doctor_says_why_the_judge_does_not_work(run):
+    with judge_server(labels) as server:
+        url = server.url
+    checks = {c["part"]: c for c in json.loads(run(server, "doctor", "--json").stdout)}
+    assert checks["Judge"]["ok"] is False
+    assert f"{url} cannot be reached" in checks["Judge"]["detail"]

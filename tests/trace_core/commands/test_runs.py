@@ -1,0 +1,190 @@
+"""`run` and `runs` as a person runs them: exit codes, what is printed and where."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from run_examples import ANSWER, DOCUMENTS, row
+
+from trace_core.__main__ import main
+
+ROOT = Path(__file__).parents[3]
+LABELS = {
+    "all_relevant_sentence_keys": ["0a"],
+    "all_utilized_sentence_keys": ["0a"],
+    "sentence_support_information": [
+        {"response_sentence_key": key, "supporting_sentence_keys": ["0a"], "fully_supported": key == "a"}
+        for key in "ab"
+    ],
+}
+
+
+def environment(folder):
+    kept = {n: v for n, v in os.environ.items() if not n.startswith(("TRACE_", "QDRANT_", "OPENAI_"))}
+    return kept | {"TRACE_DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+
+
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def command(tmp_path):
+    """`python -m trace_core …` in a folder and with settings of its own."""
+
+    def run(*arguments):
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+            for name in [n for n in os.environ if n.startswith(("TRACE_", "QDRANT_", "OPENAI_"))]:
+                patch.delenv(name)
+            patch.setenv("TRACE_DATA_DIR", str(tmp_path / "data"))
+            patch.setattr(sys, "argv", ["trace_core", *map(str, arguments)])
+            patch.chdir(tmp_path)
+            with pytest.raises(SystemExit) as end:
+                main()
+        for stream in (out, err):
+            stream.seek(0)
+        return Done(end.value.code or 0, out.read(), err.read())
+
+    return run
+
+
+@pytest.fixture
+def write(tmp_path):
+    def made(*rows, name="rows.jsonl"):
+        path = tmp_path / name
+        path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+        return path
+
+    return made
+
+
+def recorded(count):
+    return [row(n, **LABELS) for n in range(count)]
+
+
+def test_run_prints_its_id_first_and_a_summary(command, write):
+    done = command("run", write(*recorded(5)), "--labeler", "recorded", "--name", "mine")
+    assert done.returncode == 0
+    shown = json.loads(done.stdout)
+    assert done.stderr.splitlines()[0] == shown["run"]["id"]
+    assert (shown["run"]["name"], shown["run"]["status"]) == ("mine", "done")
+    assert shown["counts"] == {"total": 5, "scored": 5, "undefined": 0, "failed": 0, "pending": 0}
+    assert shown["summary"]["metrics"]["context_relevance"]["mean"] == 0.05  # 1 of 20
+    assert "5 of 5 records" in done.stderr
+
+
+def test_run_labels_with_the_local_labeler_and_keeps_the_rows_labels_as_truth(command, write):
+    done = command("run", write(*recorded(2)), "--convention", "ragbench")
+    shown = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert shown["run"]["config"]["labeler"] == "local"
+    assert shown["summary"]["ground_truth"]["num_evaluations"] == 2
+
+
+def test_rows_without_labels_fail_under_the_recorded_labeler_and_are_counted(command, write):
+    done = command("run", write(row(1, **LABELS), row(2)), "--labeler", "recorded")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["counts"]["failed"] == 1
+
+
+def test_a_gate_that_is_not_met_ends_with_3(command, write):
+    done = command("run", write(*recorded(2)), "--labeler", "recorded", "--fail-under", "adherence=0.9")
+    assert done.returncode == 3
+    assert "mean adherence is 0.0000, below 0.9" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "words"),
+    [
+        ([{"question": "Why?"}], [], "row 1, field documents"),
+        ([{"question": "Why?"}], ["--collection", "none-such"], "none-such"),
+        ([row(1), {"documents": 7, "question": "?"}], [], "row 2"),
+        ([row(1)], ["--labeler", "nobody"], "nobody"),
+        ([row(1)], ["--convention", "nobody"], "nobody"),
+    ],
+)
+def test_bad_input_ends_with_2_before_any_run_is_made(command, write, rows, options, words):
+    done = command("run", write(*rows), *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+    assert json.loads(command("runs", "--json").stdout) == []
+
+
+def test_bad_rows_can_be_left_out(command, write):
+    done = command("run", write(*recorded(2), {"documents": ["No question."]}), "--labeler", "recorded", "--skip-bad")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["counts"]["total"] == 2
+    first, second = done.stderr.splitlines()[:2]
+    assert first == json.loads(done.stdout)["run"]["id"]
+    assert second.startswith("skipped: ")
+
+
+def test_questions_alone_are_retrieved_for_answered_and_labeled(command, write):
+    done = command("run", write({"question": "How often do I descale?"}), "--collection", "espresso-manual")
+    assert done.returncode == 0, done.stderr
+    shown = json.loads(done.stdout)
+    assert shown["counts"]["scored"] == 1
+    assert shown["run"]["config"]["collection"] == "espresso-manual"
+
+
+def test_runs_lists_the_newest_first(command, write):
+    file = write(*recorded(2))
+    for name in ("one", "two"):
+        command("run", file, "--labeler", "recorded", "--name", name)
+        time.sleep(1.1)  # a run's time is kept to the second
+    assert [one["name"] for one in json.loads(command("runs", "--json").stdout)] == ["two", "one"]
+    assert "done  2/2  two" in command("runs").stdout
+
+
+def test_without_runs_it_says_how_to_make_one(command):
+    assert "python -m trace_core run FILE" in command("runs").stdout
+
+
+def started(tmp_path, file):
+    """A run in the background, killed or stopped on its way."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "trace_core", "run", str(file)],
+        cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    return process, process.stderr.readline().strip()
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "stopped by Ctrl-C"])
+def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, how):
+    file = write(*[row(n) for n in range(40)])
+    process, run_id = started(tmp_path, file)
+    time.sleep(1)
+    process.send_signal(how)
+    process.communicate(timeout=60)
+    (before,) = json.loads(command("runs", "--json").stdout)
+    assert (before["id"], before["counts"]["total"]) == (run_id, 40)
+    assert before["status"] in (("interrupted", "done") if how == signal.SIGKILL else ("stopped", "done"))
+    done = command("run", "--resume", run_id, file)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["counts"]["scored"] == 40
+    assert len(json.loads(command("runs", "--json").stdout)) == 1
+
+
+def test_resuming_with_other_rows_is_refused(command, write):
+    run_id = json.loads(command("run", write(*recorded(2)), "--labeler", "recorded").stdout)["run"]["id"]
+    other = write({"question": "Other?", "documents": DOCUMENTS, "response": ANSWER}, name="other.jsonl")
+    done = command("run", "--resume", run_id, other)
+    assert done.returncode == 2
+    assert "not those of run" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["run"], ["run", "--resume", "nope"], ["run", "nowhere.jsonl"]])
+def test_without_anything_to_run_it_ends_with_2(command, arguments):
+    done = command(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")

@@ -1,0 +1,229 @@
+import json
+from datetime import UTC, datetime
+
+import pandas as pd
+import pytest
+
+from trace_core.datasets import read_rows, to_record, to_row
+from trace_core.errors import InputError
+from trace_core.evaluation import rescore
+
+ROW = {
+    "id": "007",
+    "question": "How much?",
+    "documents": ["It holds 1.8 litres. It is red.", "Cats purr."],
+    "response": "1.8 litres.",
+    "documents_sentences": [[["0a", "It holds 1.8 litres."], ["0b", "It is red."]], [["1a", "Cats purr."]]],
+    "response_sentences": [["a", "1.8 litres."]],
+    "all_relevant_sentence_keys": ["0a"],
+    "all_utilized_sentence_keys": ["0a"],
+    "sentence_support_information": [
+        {
+            "response_sentence_key": "a",
+            "explanation": "0a says so.",
+            "supporting_sentence_keys": ["0a"],
+            "fully_supported": True,
+        }
+    ],
+    "unsupported_response_sentence_keys": [],
+    "generation_model_name": "g",
+    "relevance_score": 1 / 3,
+    "utilization_score": 1 / 3,
+    "completeness_score": 1.0,
+    "adherence_score": True,
+    "trulens_groundedness": None,
+}
+LISTS = [name for name, value in ROW.items() if isinstance(value, list)]
+
+
+def write(path, rows):
+    """The rows in the format that the file's ending names."""
+    if path.suffix == ".json":
+        path.write_text(json.dumps(rows), encoding="utf-8")
+    elif path.suffix in (".jsonl", ".ndjson"):
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    elif path.suffix == ".csv":
+        flat = [{n: json.dumps(v) if n in LISTS else v for n, v in row.items()} for row in rows]
+        pd.DataFrame(flat).to_csv(path, index=False)
+    else:
+        frame = pd.DataFrame([row | {"documents_sentences": None, "response_sentences": None} for row in rows])
+        frame.to_parquet(path)
+    return path
+
+
+def written(tmp_path, text, name="rows.jsonl"):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
+    return path
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "ndjson", "json", "csv", "parquet", "JSONL"])
+def test_every_format_gives_the_same_record(tmp_path, ending):
+    path = write(tmp_path / f"rows.{ending.lower()}", [ROW, ROW])
+    path = path.rename(tmp_path / f"rows.{ending}")
+    good, bad = read_rows(path, labels=True)
+    assert bad == []
+    (expected,), _ = read_rows(write(tmp_path / "expected.jsonl", [ROW]))
+    left_out = {"documents_sentences", "response_sentences", "trulens_groundedness"}
+    assert [row.model_dump(exclude=left_out) for row in good] == [expected.model_dump(exclude=left_out)] * 2
+    scores = rescore(to_record(good[0], "1"), "ragbench").scores
+    assert (scores.context_relevance, scores.completeness, scores.adherence) == (1 / 3, 1, 1)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json", "csv"])
+def test_supplied_sentences_survive_every_text_format(tmp_path, ending):
+    (row,), _ = read_rows(write(tmp_path / f"rows.{ending}", [ROW]))
+    assert row.documents_sentences == [[("0a", "It holds 1.8 litres."), ("0b", "It is red.")], [("1a", "Cats purr.")]]
+
+
+# Bad rows
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "said"),
+    [
+        ('{"question": "?"', "", "not JSON"),
+        ("[1]", "", "object was expected"),
+        ('"text"', "", "object was expected"),
+        ("[" * 100_000, "", "not JSON"),
+        ('{"documents": ["D."], "response": "R."}', "question", "Field required"),
+        ('{"question": null, "documents": ["D."], "response": "R."}', "question", "string"),
+        ('{"question": "?", "response": "R."}', "documents", "Documents were expected"),
+        ('{"question": "?", "documents": ["D."]}', "response", "response was expected"),
+        ('{"question": "?", "documents": "D.", "response": "R."}', "documents", "list"),
+        ('{"question": "?", "documents": [{"a": 1}], "response": "R."}', "documents.0", "string"),
+        ('{"question": "?", "documents": ["D."], "response": "R.", "response_sentences": [["a"]]}',
+         "response_sentences.0.1", "required"),
+        ('{"question": "?", "documents": ["D."], "response": "R.", "adherence_score": "high"}',
+         "adherence_score", "number"),
+    ],
+)  # fmt: skip
+def test_a_bad_row_is_named_with_file_row_field_and_what_was_expected(tmp_path, line, field, said):
+    path = written(tmp_path, json.dumps(ROW) + "\n\n" + line + "\n" + json.dumps(ROW))
+    good, (error,) = read_rows(path)
+    assert len(good) == 2
+    assert (error.file, error.row, error.field) == (str(path), 2, field)
+    assert said in str(error)
+
+
+def test_every_bad_row_is_named(tmp_path):
+    good, bad = read_rows(written(tmp_path, "1\n2\n" + json.dumps(ROW) + "\n3"))
+    assert ([error.row for error in bad], len(good)) == ([1, 2, 4], 1)
+
+
+def test_a_row_without_labels_is_bad_where_labels_are_needed(tmp_path):
+    path = written(tmp_path, json.dumps({"question": "?", "documents": ["D."], "response": "R."}))
+    assert read_rows(path)[1] == []
+    assert read_rows(path, labels=True)[1][0].field == "all_relevant_sentence_keys"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("all_relevant_sentence_keys", 7),
+        ("all_utilized_sentence_keys", "0a, 0b"),
+        ("all_relevant_sentence_keys", [["0a"]]),
+        ("sentence_support_information", ["a"]),
+        ("unsupported_response_sentence_keys", {"a": 1}),
+    ],
+)
+def test_lists_that_cannot_be_counted_as_they_are_make_a_row_bad_only_when_they_are_to_be(tmp_path, field, value):
+    path = write(tmp_path / "rows.jsonl", [ROW | {field: value}])
+    assert read_rows(path, labels=True)[1] == []
+    assert read_rows(path, labels=True, raw=True)[1][0].field == field
+
+
+# Files that cannot be read
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("rows.jsonl", b"", "no rows"),
+        ("rows.json", b"[]", "no rows"),
+        ("rows.json", b"{}", "list of rows"),
+        ("rows.json", b"[", "not JSON"),
+        ("rows.csv", b"", "no rows"),
+        ("rows.csv", b"caf\xe9", "not UTF-8"),
+        ("rows.parquet", b"no", "cannot be read"),
+        ("rows.xlsx", b"", "kind"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_an_error_that_names_it(tmp_path, name, content, said):
+    with pytest.raises(InputError, match=said) as caught:
+        read_rows(written(tmp_path, content, name))
+    assert caught.value.file.endswith(name)
+
+
+def test_a_file_that_is_not_there_is_an_error(tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        read_rows(tmp_path / "rows.jsonl")
+
+
+# What may be in a cell
+
+
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
+    assert len(read_rows(written(tmp_path, b"\xef\xbb\xbf" + json.dumps(ROW).encode()))[0]) == 1
+    assert (
+        len(read_rows(written(tmp_path, b'\xef\xbb\xbfquestion,response,documents\n?,R.,"[""D.""]"\n', "r.csv"))[0])
+        == 1
+    )
+
+
+def test_only_a_newline_ends_a_row(tmp_path):
+    line = json.dumps(ROW | {"question": "a\u2028b\x85c"}, ensure_ascii=False)
+    assert read_rows(written(tmp_path, line))[0][0].question == "a\u2028b\x85c"
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999", '"NaN"', "null"])
+def test_a_number_that_is_none_is_null_wherever_it_stands(tmp_path, number):
+    line = json.dumps(ROW | {"relevance_score": 9, "other": {"deep": [9]}}).replace("9", number)
+    (row,), _ = read_rows(written(tmp_path, line))
+    assert row.relevance_score is None
+    record = rescore(to_record(row, "1"), "trace")
+    json.dumps([record.to_dict(), to_row(row, record, record.scores)], allow_nan=False)
+
+
+def test_lone_surrogates_are_replaced_wherever_they_stand(tmp_path):
+    (row,), _ = read_rows(written(tmp_path, json.dumps(ROW | {"question": "\ud800", "other": ["\ud800"]})))
+    assert row.question == "\ufffd"
+    assert row.model_extra["other"] == ["\ufffd"]
+
+
+def test_words_in_a_table_stay_words(tmp_path):
+    text = 'id,question,response,documents,other\n007,None,NA,"[""null""]",\n'
+    (row,), _ = read_rows(written(tmp_path, text, "rows.csv"))
+    assert (row.id, row.question, row.response, row.documents) == ("007", "None", "NA", ["null"])
+    assert row.model_extra["other"] is None
+
+
+def test_a_question_that_looks_like_a_list_is_a_question(tmp_path):
+    text = 'question,response,documents\n[1],R.,"[""D.""]"\n'
+    assert read_rows(written(tmp_path, text, "rows.csv"))[0][0].question == "[1]"
+
+
+def test_a_list_in_a_table_that_is_no_json_is_a_bad_row(tmp_path):
+    text = "question,response,documents\n?,R.,['D.']\n"
+    assert read_rows(written(tmp_path, text, "rows.csv"))[1][0].field == "documents"
+
+
+def test_dates_and_bytes_in_a_table_become_text(tmp_path):
+    path = tmp_path / "rows.parquet"
+    more = {"at": datetime(2024, 1, 2, tzinfo=UTC), "raw": b"\xff", "n": 3, "x": float("nan"), "never": pd.NaT}
+    pd.DataFrame([{"question": "?", "documents": ["D."], "response": "R."} | more]).to_parquet(path)
+    (row,), _ = read_rows(path)
+    extra = row.model_extra
+    assert extra["at"].startswith("2024-01-02")
+    assert (extra["n"], extra["x"], extra["never"]) == (3, None, None)
+    record = rescore(to_record(row, "1"), "trace")
+    json.dumps(to_row(row, record, record.scores), allow_nan=False)
+
+
+def test_true_and_false_of_a_table_are_scores(tmp_path):
+    text = (
+        'question,response,documents,adherence_score\n?,R.,"[""D.""]",True\n?,R.,"[""D.""]",False\n?,R.,"[""D.""]",\n'
+    )
+    good, bad = read_rows(written(tmp_path, text, "rows.csv"))
+    assert bad == []
+    assert [row.adherence_score for row in good] == [1, 0, None]

@@ -1,0 +1,117 @@
+"""Which column is which: guessed, changed, applied."""
+
+import pytest
+
+from trace_core.datasets import guess_mapping
+from trace_core.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("columns", "fields", "layout"),
+    [
+        (
+            ["question", "documents", "response"],
+            {"question": "question", "documents": "documents", "response": "response"},
+            "rows",
+        ),
+        (
+            ["user_input", "retrieved_contexts", "response", "reference"],
+            {
+                "question": "user_input",
+                "documents": "retrieved_contexts",
+                "response": "response",
+                "reference_answer": "reference",
+            },
+            "Ragas rows",
+        ),
+        (
+            ["question", "contexts", "answer", "ground_truth"],
+            {"question": "question", "documents": "contexts", "response": "answer", "reference_answer": "ground_truth"},
+            "rows",
+        ),
+        (
+            ["question", "expected_documents", "reference_answer", "category"],
+            {n: n for n in ("question", "expected_documents", "reference_answer", "category")},
+            "golden questions",
+        ),
+        (
+            ["metrics", "ground_truth_scores"],
+            {n: n for n in ("metrics", "ground_truth_scores")},
+            "scores with ground truth",
+        ),
+        (
+            ["Question ID", "userInput", "Retrieved Contexts", "Answer"],
+            {"id": "Question ID", "question": "userInput", "documents": "Retrieved Contexts", "response": "Answer"},
+            "rows",
+        ),
+        (
+            ["id", "question", "documents", "response", "all_relevant_sentence_keys", "relevance_score"],
+            {
+                n: n
+                for n in ("id", "question", "documents", "response", "all_relevant_sentence_keys", "relevance_score")
+            },
+            "RAGBench rows",
+        ),
+    ],
+)
+def test_the_columns_are_known_by_their_names(columns, fields, layout):
+    guessed = guess_mapping(columns)
+    assert (guessed.fields, guessed.layout, guessed.unused) == (fields, layout, [])
+
+
+def test_a_fields_own_name_goes_before_its_aliases():
+    guessed = guess_mapping(["query", "answer", "response", "question"])
+    assert guessed.fields == {"question": "question", "response": "response"}
+    assert guessed.unused == ["query", "answer"]
+
+
+def test_a_column_that_cannot_be_what_its_name_says_is_passed_over():
+    sample = [{"question": "?", "context": "no list", "contexts": ["D."], "ground_truth": {"adherence": 1}}]
+    assert guess_mapping(sample[0], sample).fields == {"question": "question", "documents": "contexts"}
+
+
+def test_a_person_changes_it():
+    guessed = guess_mapping(["q", "text", "contexts"])
+    assert guessed.fields == {"documents": "contexts"}
+    changed = guessed.changed({"question": "q", "documents": None, "response": "text"})
+    assert changed.fields == {"question": "q", "response": "text"}
+    assert changed.apply({"q": "?", "text": "R.", "contexts": ["D."]}) == {
+        "question": "?",
+        "response": "R.",
+        "contexts": ["D."],
+    }
+
+
+@pytest.mark.parametrize("changes", [{"nonsense": "q"}, {"question": "absent"}])
+def test_a_field_or_column_that_is_not_there_is_refused(changes):
+    with pytest.raises(InputError, match="There is no"):
+        guess_mapping(["q"]).changed(changes)
+
+
+def test_what_is_no_field_travels_along_and_never_replaces_a_mapped_field():
+    changed = guess_mapping(["question", "answer", "response", "note"]).changed({"response": "answer"})
+    row = {"question": "?", "answer": "mine", "response": "theirs", "note": "n"}
+    assert changed.apply(row) == {"question": "?", "response": "mine", "note": "n"}
+
+
+def test_documents_that_are_objects_give_texts_ids_and_titles():
+    row = {"question": "?", "documents": [{"id": 7, "title": "T", "text": "D."}, {"id": 8, "title": "U", "text": "E."}]}
+    assert guess_mapping(row, [row]).apply(row) == {
+        "question": "?", "documents": ["D.", "E."], "document_ids": ["7", "8"], "document_titles": ["T", "U"],
+    }  # fmt: skip
+
+
+def test_of_a_conversation_the_last_thing_the_person_said_is_the_question():
+    turns = [
+        {"type": "human", "content": "Hello"},
+        {"type": "ai", "content": "Hi."},
+        {"type": "human", "content": "How much?"},
+    ]
+    row = {"user_input": turns}
+    assert guess_mapping(row, [row]).apply(row) == {"question": "How much?"}
+
+
+def test_lists_in_a_table_are_read_as_json_and_questions_are_not():
+    row = {"question": "[1]", "retrieved_contexts": '["D."]', "reference": '["R."]'}
+    applied = guess_mapping(row, [row]).apply(row)
+    assert applied == {"question": "[1]", "documents": ["D."], "reference_answer": '["R."]'}

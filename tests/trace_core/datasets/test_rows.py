@@ -1,0 +1,205 @@
+import json
+import time
+
+import pytest
+
+from trace_core.datasets import Row, to_record, to_row, unique_ids
+from trace_core.evaluation import rescore
+from trace_core.labels import Labels
+from trace_core.records import Failure
+
+ROW = {
+    "id": "r",
+    "question": "How much?",
+    "documents": ["One. Two.\nThree.", "Four."],
+    "response": "One. Two! Three?",
+    "documents_sentences": [[["0a", "One. Two."], ["0b", "Three."]], [["1a", "Four."]]],
+    "response_sentences": [["a", "One. Two!"], ["b", "Three?"]],
+    "relevance_explanation": "0a.",
+    "all_relevant_sentence_keys": ["0a.", "0a", "9z"],
+    "overall_supported_explanation": "No.",
+    "sentence_support_information": [
+        {
+            "response_sentence_key": "a.",
+            "explanation": "e",
+            "supporting_sentence_keys": ["0a"],
+            "fully_supported": True,
+        },
+        {"response_sentence_key": "b", "explanation": "e", "supporting_sentence_keys": [], "fully_supported": False},
+    ],
+    "all_utilized_sentence_keys": ["0a"],
+    "unsupported_response_sentence_keys": ["b"],
+    "generation_model_name": "generator",
+    "annotating_model_name": "judge",
+    "adherence_score": False,
+    "dataset_name": "d",
+    "ragas_faithfulness": 0.5,
+    "nested": {"a": [1, None]},
+}
+
+
+def record(**changes):
+    return to_record(Row.model_validate(ROW | changes), "r")
+
+
+# Row → record
+
+
+def test_supplied_sentences_are_never_split_again():
+    found = record()
+    assert [[s.text for s in d.sentences] for d in found.documents] == [["One. Two.", "Three."], ["Four."]]
+    assert [(s.key, s.text) for s in found.response.sentences] == [("a", "One. Two!"), ("b", "Three?")]
+
+
+def test_supplied_sentences_have_their_offsets():
+    found = record()
+    assert [(s.start, s.end) for s in found.documents[0].sentences] == [(0, 9), (10, 16)]
+
+
+def test_sentences_that_are_not_in_the_text_have_no_offsets():
+    found = record(response_sentences=[["a", "Something else."]])
+    assert [(s.start, s.end) for s in found.response.sentences] == [(None, None)]
+
+
+def test_texts_without_sentences_are_split():
+    found = record(documents_sentences=None, response_sentences=None)
+    assert [s.key for d in found.documents for s in d.sentences] == ["0a", "0b", "0c", "1a"]
+    assert [s.key for s in found.response.sentences] == ["a", "b", "c"]
+
+
+def test_sentences_without_texts_are_enough():
+    found = record(documents=None, response=None)
+    assert [d.text for d in found.documents] == ["One. Two. Three.", "Four."]
+    assert found.response.text == "One. Two! Three?"
+
+
+def test_labels_are_cleaned_and_what_came_is_kept():
+    found = record()
+    assert found.labels.all_relevant_sentence_keys == ["0a"]
+    assert found.labels.labeler == "recorded"
+    assert found.labels.labeler_version == "judge"
+    assert found.raw_reply["all_relevant_sentence_keys"] == ["0a.", "0a", "9z"]
+    assert any("9z" in note for note in found.cleaning)
+
+
+def test_known_scores_are_ground_truth_under_ragbench():
+    found = record(relevance_score=0.25)
+    assert found.ground_truth.convention == "ragbench"
+    assert found.ground_truth.scores == {
+        "context_relevance": 0.25, "context_utilization": None, "completeness": None, "adherence": 0.0,
+    }  # fmt: skip
+
+
+def test_a_row_without_labels_and_scores_has_none():
+    found = to_record(Row(question="?", documents=["D."], response="R."), "1")
+    assert (found.labels, found.ground_truth, found.scores) == (None, None, None)
+
+
+def test_labels_can_be_left_aside():
+    assert to_record(Row.model_validate(ROW), "r", with_labels=False).labels is None
+
+
+# Record → row
+
+
+def test_row_to_record_to_row_keeps_every_field():
+    row = Row.model_validate(ROW)
+    found = rescore(to_record(row, "r"), "ragbench")
+    made = to_row(row, found, found.scores)
+    assert set(ROW) <= set(made)
+    changed = {
+        "all_relevant_sentence_keys": ["0a"],
+        "relevance_score": 1 / 3,
+        "utilization_score": 1 / 3,
+        "completeness_score": 1.0,
+        "overall_supported": None,
+    }
+    entries = made.pop("sentence_support_information")
+    assert [entry["response_sentence_key"] for entry in entries] == ["a", "b"]
+    expected = {n: v for n, v in ROW.items() if n != "sentence_support_information"} | changed
+    assert {name: made[name] for name in expected} == expected
+
+
+def test_a_row_made_twice_is_the_same():
+    row = Row.model_validate(ROW)
+    found = rescore(to_record(row, "r"), "ragbench")
+    made = to_row(row, found, found.scores)
+    again_row = Row.model_validate(json.loads(json.dumps(made)))
+    again = rescore(to_record(again_row, "r"), "ragbench")
+    assert to_row(again_row, again, again.scores) == made
+
+
+@pytest.mark.parametrize(("word", "score"), [(True, True), (False, False)])
+def test_adherence_is_released_as_a_bool(word, score):
+    support = [{"response_sentence_key": k, "supporting_sentence_keys": [], "fully_supported": word} for k in "ab"]
+    row = Row.model_validate(
+        ROW | {"sentence_support_information": support, "unsupported_response_sentence_keys": None}
+    )
+    found = rescore(to_record(row, "r"), "ragbench")
+    assert to_row(row, found, found.scores)["adherence_score"] is score
+
+
+def test_our_own_unsupported_list_holds_the_sentences_of_that_status():
+    row = Row.model_validate(ROW | {"unsupported_response_sentence_keys": None})
+    found = rescore(to_record(row, "r"), "ragbench")
+    assert to_row(row, found, found.scores)["unsupported_response_sentence_keys"] == ["b"]
+
+
+def test_a_failed_record_keeps_its_place_with_nulls_and_an_error():
+    row = Row.model_validate(ROW)
+    found = to_record(row, "r", with_labels=False)
+    found.error = Failure(step="label", message="no answer")
+    made = to_row(row, found, rescore(found, "ragbench").scores)
+    assert made["error"] == "no answer"
+    assert made["question"] == "How much?"
+    for name in ("all_relevant_sentence_keys", "sentence_support_information", "relevance_score", "adherence_score"):
+        assert made[name] is None
+
+
+def test_an_error_of_an_earlier_try_does_not_stay():
+    row = Row.model_validate(ROW | {"error": "no answer"})
+    found = rescore(to_record(row, "r"), "ragbench")
+    assert "error" not in to_row(row, found, found.scores)
+
+
+def test_expected_scores_are_written_where_known():
+    row = Row.model_validate(ROW)
+    found = rescore(to_record(row, "r"), "ragbench")
+    found.labels = Labels.model_validate(found.labels.model_dump() | {"expected": {"adherence": 0.75}})
+    made = to_row(row, found, found.scores)
+    assert (made["expected_adherence"], made["expected_completeness"]) == (0.75, None)
+
+
+# Ids
+
+
+def ids(*given):
+    return unique_ids([Row(id=i, question="?") for i in given])
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        (["a", "b"], ["a", "b"]),
+        (["a", "a", "b", "a"], ["a", "a#2", "b", "a#3"]),
+        (["a", "a#2", "a"], ["a", "a#2", "a#3"]),
+        (["a", "a", "a#2"], ["a", "a#2", "a#2#2"]),
+        ([None, None], ["1", "2"]),
+        (["2", None], ["2", "2#2"]),
+        (["", "x"], ["1", "x"]),
+        ([], []),
+    ],
+)
+def test_repeated_ids_are_numbered_in_file_order(given, made):
+    assert ids(*given) == made
+
+
+def test_one_id_may_be_repeated_very_often():
+    start = time.perf_counter()
+    made = unique_ids([Row(id="a", question="?")] * 50_000)
+    assert (len(set(made)), made[-1]) == (50_000, "a#50000")
+    assert time.perf_counter() - start < 5
+
+
+def test_the_original_id_is_kept_as_the_source():
+    assert to_record(Row.model_validate(ROW), "r#2").source_id == "r"

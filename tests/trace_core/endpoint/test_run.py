@@ -1,0 +1,127 @@
+"""What is missing is listed, what is complete is scored, what fails says why."""
+
+import pytest
+
+from trace_core.endpoint import TESTS, AllFailed, Tools, run_tests
+from trace_core.endpoint.payload import read_payload
+from trace_core.errors import LabelingError
+from trace_core.labeling import LocalLabeler
+
+NEEDS = {
+    "answer_accuracy": ["answer", "ground_truth"],
+    "context_recall": ["contexts", "relevant_context_ids"],
+    "context_precision": ["contexts", "relevant_context_ids"],
+    "faithfulness": ["answer", "contexts"],
+    "answer_relevancy": ["question", "answer"],
+    "context_utilisation": ["question", "contexts", "answer"],
+}
+WHOLE = {
+    "question": "Which city is the capital?",
+    "contexts": [{"id": "c1", "text": "Paris is the capital."}],
+    "answer": "Paris is it.",
+    "ground_truth": "Paris",
+    "relevant_context_ids": ["c1"],
+}
+EMPTY = {
+    "question": ["", " \n", None],
+    "contexts": [[], None],
+    "answer": ["", "\t", None],
+    "ground_truth": ["", " ", [], [""], None],
+    "relevant_context_ids": [[], None],
+}
+
+
+class Broken:
+    """A labeler that cannot label."""
+
+    name, version = "gpt", "test-1"
+
+    def label(self, question, sentences, progress=None):
+        raise LabelingError("The judge gave no answer.", "Try again.")
+
+
+@pytest.fixture
+def run(model):
+    def run(labeler=None, seconds=60, **query):
+        return run_tests(read_payload(query), Tools(model, labeler or LocalLabeler(model), seconds=seconds))
+
+    return run
+
+
+def test_every_test_needs_what_the_seed_says():
+    assert {name: list(test.needs) for name, test in TESTS.items()} == NEEDS
+
+
+def test_a_whole_query_lacks_nothing(run):
+    reply = run(tests=list(TESTS), **WHOLE)
+    assert reply["missing"] == dict.fromkeys(TESTS, False)
+    assert list(reply["evaluation_scores"]) == list(TESTS)
+    assert list(reply["details"]) == list(TESTS)
+
+
+@pytest.mark.parametrize(("test", "need"), [(test, need) for test, needs in NEEDS.items() for need in needs])
+def test_each_missing_parameter_is_named(run, test, need):
+    given = {name: value for name, value in WHOLE.items() if name != need}
+    reply = run(tests=[test], **given)
+    assert reply["missing"] == {test: [need]}
+    assert reply["evaluation_scores"] == {}
+
+
+@pytest.mark.parametrize(("need", "value"), [(need, value) for need, values in EMPTY.items() for value in values])
+def test_what_is_empty_is_missing(run, need, value):
+    tests = [test for test, needs in NEEDS.items() if need in needs]
+    assert run(tests=tests, **{**WHOLE, need: value})["missing"] == {test: [need] for test in tests}
+
+
+def test_nothing_but_names_lacks_everything(run):
+    assert run(tests=list(NEEDS))["missing"] == NEEDS
+
+
+def test_a_complete_test_is_scored_even_when_another_lacks_something(run):
+    reply = run(tests=["answer_accuracy", "faithfulness"], answer="Paris", ground_truth="Paris")
+    assert reply["missing"] == {"answer_accuracy": False, "faithfulness": ["contexts"]}
+    assert reply["evaluation_scores"] == {"answer_accuracy": 1}
+
+
+def test_an_unknown_test_is_named_and_the_near_one_suggested(run):
+    reply = run(tests=["context_utilization", "bleu"], **WHOLE)
+    assert reply["missing"] == {"context_utilization": ["unsupported_test"], "bleu": ["unsupported_test"]}
+    assert "Did you mean context_utilisation?" in reply["details"]["context_utilization"]["error"]
+    assert "There are: answer_accuracy" in reply["details"]["bleu"]["error"]
+
+
+def test_what_was_understood_is_in_the_reply(run):
+    reply = run(tests=["answer_accuracy"], answer=5, ground_truth=["5"])
+    assert reply["provided_parameters"] == {
+        "tests": ["answer_accuracy"],
+        "question": None,
+        "contexts": [],
+        "answer": "5",
+        "ground_truth": ["5"],
+        "relevant_context_ids": [],
+        "extra": {},
+    }
+
+
+def test_a_test_that_fails_is_null_with_its_reason_and_the_others_stand(run):
+    reply = run(tests=["faithfulness", "context_recall"], labeler=Broken(), **WHOLE)
+    assert reply["evaluation_scores"] == {"faithfulness": None, "context_recall": 1}
+    assert reply["details"]["faithfulness"] == {"error": "The judge gave no answer. Try again."}
+
+
+def test_nothing_to_reply_with_is_an_error(run):
+    with pytest.raises(AllFailed, match="The judge gave no answer"):
+        run(tests=["faithfulness", "context_utilisation", "bleu"], labeler=Broken(), **WHOLE)
+
+
+def test_more_sentences_than_can_be_labeled_in_time_are_refused(run):
+    many = {**WHOLE, "contexts": ["It is so. " * 1001, "It is not. " * 1001]}
+    reply = run(tests=["faithfulness", "answer_relevancy"], **many)
+    assert "2003 sentences; at most 2000" in reply["details"]["faithfulness"]["error"]
+    assert reply["evaluation_scores"]["answer_relevancy"] > 0
+
+
+def test_a_query_that_takes_too_long_says_so(run):
+    reply = run(tests=["faithfulness", "context_recall"], seconds=-1, **WHOLE)
+    assert "took longer than" in reply["details"]["faithfulness"]["error"]
+    assert reply["evaluation_scores"]["context_recall"] == 1

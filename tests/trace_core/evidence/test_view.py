@@ -1,0 +1,190 @@
+"""What the evidence view is told of a record."""
+
+import json
+import re
+
+import pytest
+
+from trace_core.evidence import assets, view
+from trace_core.evidence.view import DOCUMENT_LOOKS, RESPONSE_LOOKS, SPECIAL_WORDS, DocumentStatus
+from trace_core.labels import SPECIAL_KEYS, Labels, Status, Support
+from trace_core.records import Document, Record, Response
+
+ANSWER = "The tank holds two litres. It is blue. Rinse it weekly. Enjoy."
+TANK = "The tank holds 2 litres. It is made of glass. Rinse the tank every week."
+PUMP = "The pump is loud. It stops by itself."
+
+
+def record(labels: Labels | None = None, **changes: object) -> Record:
+    documents = [
+        Document(id="tank.md", title="Water tank", rank=1, retrieval_score=0.8, text=TANK),
+        Document(id="pump.md", rank=2, text=PUMP),
+    ]
+    fields = {"id": "r1", "question": "How big is the tank?", "documents": documents}
+    return Record(**{**fields, "response": Response(text=ANSWER), "labels": labels, **changes})
+
+
+def labels(**changes: object) -> Labels:
+    fields = {
+        "labeler": "gpt",
+        "labeler_version": "7",
+        "all_relevant_sentence_keys": ["0a", "0b", "0c"],
+        "all_utilized_sentence_keys": ["0a", "0c", "1a"],
+        "sentence_support_information": [
+            support("a", ["0a"], fully=True, explanation="Said in 0a."),
+            support("b", [], fully=False),
+            support("c", ["0c", "1a", "general"], fully=False),
+        ],
+    }
+    return Labels(**{**fields, **changes})
+
+
+def support(key: str, keys: list[str], *, fully: bool, explanation: str | None = None) -> Support:
+    return Support(
+        response_sentence_key=key,
+        supporting_sentence_keys=keys,
+        fully_supported=fully,
+        explanation=explanation,
+    )
+
+
+def document_sentences(shown: dict) -> dict[str, dict]:
+    return {s["key"]: s for document in shown["documents"] for s in document["sentences"]}
+
+
+def test_an_answer_sentence_has_its_status_in_mark_and_word() -> None:
+    shown = [(s["key"], s["status"], s["mark"], s["word"]) for s in view(record(labels()))["response"]]
+    assert shown == [
+        ("a", "fully", "✓", "fully supported"),
+        ("b", "unsupported", "✗", "unsupported"),
+        ("c", "partially", "◐", "partially supported"),
+        ("d", "unlabeled", "?", "unlabeled"),
+    ]
+
+
+def test_an_answer_sentence_names_its_support_and_the_labelers_reason() -> None:
+    a, b, c, d = view(record(labels()))["response"]
+    assert a["text"] == "The tank holds two litres."
+    assert (a["supports"], a["special"], a["explanation"]) == (["0a"], [], "Said in 0a.")
+    assert (b["supports"], b["special"], b["explanation"]) == ([], [], None)
+    assert (c["supports"], c["special"]) == (["0c", "1a"], ["a general statement"])
+    assert (d["supports"], d["special"], d["explanation"]) == ([], [], None)
+
+
+def test_a_document_sentence_is_relevant_utilized_missed_or_neither() -> None:
+    shown = document_sentences(view(record(labels())))
+    facts = {key: (s["relevant"], s["utilized"], s["missed"], s["status"]) for key, s in shown.items()}
+    assert facts == {
+        "0a": (True, True, False, "grounding"),
+        "0b": (True, False, True, "missed"),
+        "0c": (True, True, False, "grounding"),
+        "1a": (False, True, False, "stray"),
+        "1b": (False, False, False, "neither"),
+    }
+
+
+def test_a_document_sentence_knows_the_answer_sentences_that_use_it() -> None:
+    shared = [support("a", ["0a", "0b"], fully=True), support("c", ["0b"], fully=True)]
+    shown = document_sentences(view(record(labels(sentence_support_information=shared))))
+    assert {key: s["used_by"] for key, s in shown.items() if s["used_by"]} == {"0a": ["a"], "0b": ["a", "c"]}
+
+
+def test_documents_keep_their_order_title_rank_and_score() -> None:
+    shown = [(d["id"], d["title"], d["rank"], d["score"]) for d in view(record())["documents"]]
+    assert shown == [("tank.md", "Water tank", 1, 0.8), ("pump.md", "pump.md", 2, None)]
+
+
+def test_a_score_that_is_no_number_is_left_out() -> None:
+    documents = [Document(id="x", rank=1, retrieval_score=float("nan"), text="One.")]
+    assert view(record(documents=documents))["documents"][0]["score"] is None
+
+
+def test_the_heading_counts_every_status_that_occurs_best_first() -> None:
+    counts = view(record(labels()))["counts"]["response"]
+    assert [(c["count"], c["mark"], c["word"]) for c in counts] == [
+        (1, "✓", "fully supported"),
+        (1, "◐", "partially supported"),
+        (1, "✗", "unsupported"),
+        (1, "?", "unlabeled"),
+    ]
+
+
+def test_every_filter_has_its_count() -> None:
+    counts = view(record(labels()))["counts"]["documents"]
+    assert counts == {"total": 5, "relevant": 3, "utilized": 3, "missed": 1}
+
+
+def test_it_says_who_labeled() -> None:
+    shown = view(record(labels()))
+    assert (shown["record"], shown["labeler"], shown["labeler_version"]) == ("r1", "gpt", "7")
+
+
+def test_without_labels_everything_is_unlabeled() -> None:
+    shown = view(record())
+    assert shown["labeler"] is None
+    assert {s["status"] for s in shown["response"]} == {"unlabeled"}
+    assert {s["status"] for s in document_sentences(shown).values()} == {"unlabeled"}
+    assert shown["counts"]["documents"] == {"total": 5, "relevant": None, "utilized": None, "missed": None}
+
+
+@pytest.mark.parametrize(
+    ("absent", "present"),
+    [("all_utilized_sentence_keys", "relevant"), ("all_relevant_sentence_keys", "utilized")],
+)
+def test_without_one_list_nothing_is_called_missed(absent: str, present: str) -> None:
+    shown = view(record(labels(**{absent: None})))
+    unknown = {"relevant": None, "utilized": None, "missed": None}
+    assert {s["status"] for s in document_sentences(shown).values()} == {present, "neither"}
+    assert shown["counts"]["documents"] == {"total": 5, **unknown, present: 3}
+
+
+def test_without_support_information_the_answer_is_unlabeled_and_the_documents_are_not() -> None:
+    shown = view(record(labels(sentence_support_information=None)))
+    assert {s["status"] for s in shown["response"]} == {"unlabeled"}
+    assert document_sentences(shown)["0b"]["status"] == "missed"
+
+
+def test_a_record_without_response_or_documents_shows_nothing() -> None:
+    shown = view(record(labels(), documents=[], response=None))
+    assert (shown["response"], shown["documents"]) == ([], [])
+    assert shown["counts"] == {
+        "response": [],
+        "documents": {"total": 0, "relevant": 0, "utilized": 0, "missed": 0},
+    }
+
+
+def test_a_support_that_does_not_exist_is_not_promised() -> None:
+    unknown = labels(sentence_support_information=[support("a", ["9z", "0a"], fully=True)])
+    assert view(record(unknown))["response"][0]["supports"] == ["0a"]
+
+
+def test_a_record_is_not_changed_by_looking_at_it() -> None:
+    looked_at = record(labels())
+    before = looked_at.to_dict()
+    view(looked_at)
+    assert looked_at.to_dict() == before
+
+
+def test_it_is_strict_json_even_for_broken_text() -> None:
+    broken = labels(
+        overall_supported_explanation="half \ud800 a pair",
+        sentence_support_information=[support("a", [], fully=False, explanation="\udfff")],
+    )
+    shown = view(record(broken))
+    assert json.loads(json.dumps(shown, allow_nan=False, ensure_ascii=False).encode()) == shown
+
+
+def test_every_status_and_every_special_key_has_its_words() -> None:
+    assert set(RESPONSE_LOOKS) == set(Status)
+    assert set(DOCUMENT_LOOKS) == set(DocumentStatus)
+    assert set(SPECIAL_WORDS) == SPECIAL_KEYS
+
+
+def test_the_script_is_one_module_and_the_style_styles_nothing_else() -> None:
+    css, js = assets()
+    assert "export default function" in js
+    assert "export function render" in js
+    assert "innerHTML" not in js
+    selectors = re.findall(r"^(?![ @/}]).*[{,]$", css, flags=re.MULTILINE)
+    assert selectors
+    assert all(selector.startswith(".trace-evidence") for selector in selectors)

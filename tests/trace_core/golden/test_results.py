@@ -1,0 +1,89 @@
+import pytest
+from metric_examples import labels
+
+from trace_core.evaluation import rescore
+from trace_core.golden import GoldenQuestion, by_category, described, measured, retrieval_actions, run_golden
+from trace_core.records import Document, Failure, Record, Response, Retrieval, with_sentences
+
+
+def record(ids=("tower#1", "tower#2", "lunch#1"), answer="It is high.", confidence=0.6, **more):
+    documents = [Document(id=name, rank=i + 1, text="It is so.") for i, name in enumerate(ids)]
+    retrieval = Retrieval(collection="c", top_k=3, confidence=confidence)
+    made = Record(
+        id="1", question="?", documents=documents, response=Response(text=answer), retrieval=retrieval, **more
+    )
+    return rescore(with_sentences(made), "ragbench")
+
+
+def golden(*expected, category=None):
+    return GoldenQuestion(question="?", expected_documents=list(expected), category=category)
+
+
+def test_recall_is_over_the_expected_and_precision_over_the_retrieved():
+    found = measured(golden("tower", "bridge"), record())
+    assert (found.document_recall, found.document_precision) == (1 / 2, 2 / 3)
+
+
+@pytest.mark.parametrize("name", ["tower#1", "Tower", "The tower"])
+def test_a_document_is_expected_by_id_by_its_sources_id_or_by_title(name):
+    given = record()
+    given.documents[0].title = "The Tower"
+    assert measured(golden(name), given).document_recall == 1
+
+
+def test_where_nothing_is_expected_recall_and_precision_are_undefined():
+    found = measured(golden(), record())
+    assert (found.document_recall, found.document_precision) == (None, None)
+
+
+def test_where_nothing_is_retrieved_precision_is_undefined_and_recall_0():
+    found = measured(golden("tower"), record(ids=()))
+    assert (found.document_recall, found.document_precision) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("expected", "answer", "rightly"),
+    [
+        (["tower"], "It is high.", True),
+        (["tower"], "I cannot answer this.", False),
+        ([], "I cannot answer this.", True),
+        ([], "It is high.", False),
+    ],
+)
+def test_answering_is_right_where_there_is_an_answer_and_refusing_where_there_is_none(expected, answer, rightly):
+    assert measured(golden(*expected), record(answer=answer)).rightly is rightly
+
+
+def test_by_category_beside_the_four_metrics():
+    scored = record(labels=labels("0a", "0a", "a+0a"))
+    results = [measured(golden("tower", category="single"), scored), measured(golden("bridge"), record())]
+    found = by_category(results)
+    assert list(found) == ["single", ""]
+    assert found["single"]["adherence"] == {"mean": 1, "interval": None, "scored": 1}
+    assert found["single"]["context_relevance"]["mean"] == 1 / 3
+    assert found[""]["adherence"] == {"mean": None, "interval": None, "scored": 0}
+    assert described(results)["document_recall"]["mean"] == 1 / 2
+
+
+def test_a_record_that_failed_is_counted_and_neither_right_nor_wrong():
+    broken = record(error=Failure(step="answer", message="no"))
+    found = described([measured(golden("tower"), broken)])
+    assert (found["n"], found["failed"], found["rightly"]) == (1, 1, 0)
+
+
+def test_every_question_is_asked_in_turn():
+    asked = []
+
+    def ask(question):
+        asked.append(question)
+        return record()
+
+    assert len(list(run_golden([golden("tower"), golden("tower")], ask))) == len(asked) == 2
+
+
+def test_retrieval_actions_by_thresholds_that_can_be_edited():
+    results = [measured(golden("tower"), record(confidence=c)) for c in (0.6, 0.5, 0.1, None)]
+    shown = {name: counted["n"] for name, counted in retrieval_actions(results).items()}
+    assert shown == {"correct": 1, "ambiguous": 1, "incorrect": 1, "unknown": 1}
+    moved = retrieval_actions(results, correct_from=0.5, incorrect_below=0.05)
+    assert (moved["correct"], moved["ambiguous"]["n"]) == ({"n": 2, "found": 2}, 1)

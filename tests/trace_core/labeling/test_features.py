@@ -1,0 +1,60 @@
+import json
+
+import numpy as np
+import pytest
+
+from trace_core.labeling.order_features import swaps
+from trace_core.labeling.texts import read
+from trace_core.labeling.weights import FILE, Model, Weights, logistic, shipped
+from trace_core.labeling.words import is_negation, number_word
+
+
+def test_a_sentence_is_taken_apart():
+    text = read("- The pump of Ada Lovelace does not hold three litres. [2]")
+    assert text.tokens == ("pump", "ada", "lovelac", "hold", "#3", "litr")
+    assert text.numbers == {"#3"}
+    assert text.names == {"ada", "lovelac"}
+    assert text.denied == {"hold", "#3", "litr"}
+    assert text.negations == 1
+    assert [unit.first for unit in text.units] == ["pump", "ada", "hold", "#3", "litr"]
+
+
+@pytest.mark.parametrize("text", ["", "\x00\ud800", "🙂", "1" * 5000, "not " * 5000, "A" * 50_000])
+def test_no_text_raises(text):
+    read(text)
+
+
+def test_swapped_things_would_fit_better_the_other_way_round():
+    document = [read("The comet was found by Ada Lovelace and named after Grace Hopper.")]
+    straight = read("Ada Lovelace found the comet, which was named after Grace Hopper.")
+    swapped = read("The comet was found by Grace Hopper and named after Ada Lovelace.")
+    assert swaps(swapped, document)["swap gain of names"] > 0.9
+    assert swaps(straight, document)["swap gain of names"] < swaps(swapped, document)["swap gain of names"]
+
+
+@pytest.mark.parametrize(("word", "said"), [("not", True), ("isn't", True), ("cannot", True), ("note", False)])
+def test_single_negations(word, said):
+    assert is_negation(word) is said
+
+
+@pytest.mark.parametrize(("word", "number"), [("three", "3"), ("one", None), ("tank", None)])
+def test_number_words(word, number):
+    assert number_word(word) == number
+
+
+def test_a_model_is_a_dot_product_over_standardized_columns():
+    model = Model(("a", "b"), np.array([1.0, 0.0]), np.array([2.0, 1.0]), np.array([0.5, -1.0]), 0.25)
+    columns = {"b": np.array([1.0, 100.0]), "a": np.array([3.0, 1.0]), "unused": np.zeros(2)}
+    assert model.sum(columns).tolist() == [0.5 - 1.0 + 0.25, -5.0 + 0.25]  # held within five
+    assert model.probability(columns)[0] == pytest.approx(1 / (1 + np.exp(0.25)))
+    assert logistic(np.array([0.0])).tolist() == [0.5]
+
+
+def test_the_shipped_weights_are_small_and_read_back_the_same():
+    text = FILE.read_text(encoding="utf-8")
+    assert len(text) < 1_000_000
+    assert json.loads(Weights.from_json(text).to_json()) == json.loads(text)
+    assert set(shipped().models) == {
+        *("relevant", "utilized", "unsupported", "contradicts", "supports"),
+        *("context_relevance", "context_utilization", "completeness", "hallucination"),
+    }

@@ -1,0 +1,208 @@
+"""Everything that can go wrong between the judge and us: what the record holds, and how often the judge was asked.
+
+Each fault befalls one record of three. The other two are as if nothing had happened.
+"""
+
+import json
+from dataclasses import dataclass, field
+
+import pytest
+from judge_server import MODEL, Answer, completion, judge_server, refused, then
+
+from trace_core.evaluation import label_all, rescore
+from trace_core.labeling import GptLabeler
+from trace_core.llm import Llm
+from trace_core.metrics import METRICS
+from trace_core.records import Document, Record, Response
+
+FAULTY = "Which one is faulty?"
+LABELS = {
+    "relevance_explanation": "0a answers it.",
+    "all_relevant_sentence_keys": ["0a", "0b"],
+    "overall_supported_explanation": "0a says a, nothing says b.",
+    "overall_supported": False,
+    "sentence_support_information": [
+        {
+            "response_sentence_key": "a",
+            "explanation": "0a",
+            "supporting_sentence_keys": ["0a"],
+            "fully_supported": True,
+        },
+        {"response_sentence_key": "b", "explanation": "-", "supporting_sentence_keys": [], "fully_supported": False},
+    ],
+    "all_utilized_sentence_keys": ["0a"],
+}
+SCORES = {"context_relevance": 2 / 20, "context_utilization": 1 / 2, "completeness": 1 / 2, "adherence": 0}
+NONE = dict.fromkeys(METRICS)
+TEXT = json.dumps(LABELS)
+
+
+def without(*names):
+    return {name: value for name, value in LABELS.items() if name not in names}
+
+
+def cut_before(text):
+    """The reply as it is when the model stops just before these words."""
+    return TEXT[: TEXT.index(text)]
+
+
+def cut_after(text):
+    return TEXT[: TEXT.index(text) + len(text)]
+
+
+def supports(change):
+    return LABELS | {"sentence_support_information": [change(dict(e)) for e in LABELS["sentence_support_information"]]}
+
+
+@dataclass(frozen=True)
+class Case:
+    """The judge's answers to the faulty record, one after the other (the last one again and again), and what is
+    expected: the scores, the calls of that record, a word of its error, and a word of its notes."""
+
+    answers: tuple
+    scores: dict = field(default_factory=lambda: SCORES)
+    calls: int = 1
+    error: str = ""
+    note: str = ""
+    rate_limited: int = 0
+
+
+OK = completion(LABELS)
+RELEVANT, SUPPORT, UTILIZED = (
+    '"all_relevant_sentence_keys"',
+    '"sentence_support_information"',
+    '"all_utilized_sentence_keys"',
+)
+NO_UTILIZED = SCORES | {"context_utilization": None, "completeness": None}
+HTML = Answer("<html><body>Bad gateway</body></html>", headers={"Content-Type": "text/html"})
+
+
+def knows_only(*formats):
+    def reply(asked):
+        return OK if asked.format in formats else refused(400, "Invalid parameter: 'response_format'")
+
+    return reply
+
+
+CASES = {
+    # The server
+    "429 with Retry-After": Case((refused(429, headers={"Retry-After": "0.2"}),) * 5 + (OK,), rate_limited=5),
+    "429 without Retry-After": Case((refused(429), OK), rate_limited=1),
+    "429 for good": Case(
+        (refused(429, "pay", code="insufficient_quota"),), NONE, 0, "takes no more requests", rate_limited=1
+    ),
+    "500 once": Case((refused(500), OK), calls=2),
+    "500 always": Case((refused(500, "out of order"),), NONE, 3, "failed (500)"),
+    "401": Case((refused(401),), NONE, 1, "does not accept the key"),
+    "404": Case((refused(404, "no such model"),), NONE, 1, "no such model"),
+    "reset once": Case((Answer(reset=True), OK), calls=2),
+    "reset always": Case((Answer(reset=True),), NONE, 3, "cannot be reached, or broke off"),
+    "time-out once": Case((completion(LABELS, wait=1.5), OK), calls=2),
+    "time-out always": Case((completion(LABELS, wait=1.5),), NONE, 3, "did not answer within 0.7 s"),
+    "empty body once": Case((Answer(""), OK), calls=2, note="asked again"),
+    "empty body always": Case((Answer(""),), NONE, 2, "The server's reply is empty"),
+    "HTML body": Case((HTML,), NONE, 2, "a page of HTML"),
+    "no choices": Case((Answer('{"choices": []}'),), NONE, 2, "no choices"),
+    "an error with status 200": Case((Answer('{"error": {"message": "overloaded"}}'),), NONE, 2, "overloaded"),
+    "prompt too long": Case((refused(400, "maximum context length is 10"),), NONE, 1, "too long for the model"),
+    "prompt filtered": Case((refused(400, "no", code="content_filter"),), NONE, 1, "content filter"),
+    # Servers that know less
+    "no json_schema": Case((knows_only("json_object", "text"),), calls=2),
+    "no JSON mode": Case((knows_only("text"),), calls=3),
+    # Replies that were cut off, and the repair does not help
+    "cut before the relevant keys": Case((completion(cut_before(RELEVANT)),), NONE, 2, "lacks all_relevant"),
+    "cut within the relevant keys": Case((completion(cut_after('["0a", "0b"')),), NONE, 2, "lacks all_relevant"),
+    "cut after the relevant keys": Case(
+        (completion(cut_after('["0a", "0b"]'), finish="length"),),
+        NONE | {"context_relevance": 2 / 20}, 2, note="cut off at the model's length limit",
+    ),
+    "cut before the supports": Case(
+        (completion(cut_before(SUPPORT)),), NONE | {"context_relevance": 2 / 20}, 2, note="lacks all_utilized"
+    ),
+    # One whole entry is left, which is fully supported, and a sentence without one: nobody knows.
+    "cut within the supports": Case(
+        (completion(cut_after('"fully_supported": true}, {"resp')),), NO_UTILIZED | {"adherence": None}, 2,
+        note="no entry for b: unlabeled",
+    ),
+    "cut after the supports": Case((completion(cut_before(UTILIZED)),), NO_UTILIZED, 2, note="lacks all_utilized"),
+    "cut within the utilized keys": Case((completion(TEXT[:-3]),), NO_UTILIZED, 2, note="lacks all_utilized"),
+    "cut after the utilized keys": Case((completion(TEXT[:-1]),)),
+    # Replies that were cut off, and the repair helps
+    "cut and repaired": Case(
+        (completion(cut_before(SUPPORT)), completion(without("relevance_explanation"))), calls=2,
+        note="asked again for all_utilized_sentence_keys, sentence_support_information",
+    ),
+    "a list is missing and repaired": Case((completion(without("all_utilized_sentence_keys")), OK), calls=2),
+    "a list is null": Case((completion(LABELS | {"all_utilized_sentence_keys": None}),), NO_UTILIZED, 2),
+    # Untidy replies cost no second call
+    "in a code fence": Case((completion(f"```json\n{TEXT}\n```"),)),
+    "between words": Case((completion(f"Here are the labels: {TEXT} I hope {{this}} helps!"),)),
+    "unknown keys": Case((completion(LABELS | {"all_relevant_sentence_keys": ["0a", "7q", "0b"]}),), note="7q"),
+    "dotted keys": Case(
+        (completion(supports(lambda e: e | {"response_sentence_key": f"{e['response_sentence_key']}."})),), note="'a.'"
+    ),
+    "a missing response sentence": Case(
+        (completion(LABELS | {"sentence_support_information": LABELS["sentence_support_information"][:1]}),),
+        SCORES | {"adherence": None}, note="no entry for b: unlabeled",
+    ),
+    "fully_supported null": Case(
+        (completion(supports(lambda e: e | {"fully_supported": None})),), note="null for b, read as false"
+    ),
+    # Replies that are none
+    "a refusal": Case((completion(None, refusal="I will not."),), NONE, 1, "The model refused: “I will not.”"),
+    "a content filter": Case((completion("", finish="content_filter"),), NONE, 1, "content filter stopped the reply"),
+    "prose": Case((completion("All of it is fine."),), NONE, 2, "lacks all_relevant"),
+    "a list": Case((completion("[1, 2]"),), NONE, 2, "lacks all_relevant"),
+    "an empty message": Case((completion(None),), NONE, 2, "The model's reply is empty"),
+}  # fmt: skip
+
+
+def record(name, question):
+    return Record(
+        id=name, question=question, documents=[Document(id="d", rank=1, text="The tank is red. It holds water.")],
+        response=Response(text="The tank is red. It can fly."),
+    )  # fmt: skip
+
+
+def replies(case):
+    """The faulty record's answers in turn; every other record is answered well."""
+    turn = then(*case.answers)
+    return lambda asked: turn(asked) if asked.material["question"] == FAULTY else OK
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_fault_touches_its_own_record_alone(case):
+    records = [record("1", "One?"), record("2", FAULTY), record("3", "Three?")]
+    with judge_server(replies(case)) as server:
+        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url, timeout=0.7)
+        first, faulty, last = label_all(records, GptLabeler(llm))
+        llm.close()
+        asked = [a for a in server.asked if a.material["question"] == FAULTY]
+    assert len(asked) - case.rate_limited == case.calls <= 3
+    check_faulty(rescore(faulty, "trace"), case)
+    for other in (first, last):
+        assert other.error is None
+        assert other.usage["calls"] in (1, 2, 3)
+        assert scores(rescore(other, "trace")) == pytest.approx(SCORES)
+    assert last.usage["calls"] == 1  # what was learned of the server is remembered
+
+
+def check_faulty(found, case):
+    assert scores(found) == pytest.approx(case.scores)
+    assert (found.error is None) == (not case.error)
+    if found.error:
+        assert found.error.step == "label"
+        assert case.error in found.error.message + found.error.hint
+        assert found.labels is None
+    else:
+        assert found.raw_reply
+    assert case.note in " | ".join(found.cleaning)
+    assert found.usage.get("calls", 0) == case.calls
+    assert found.usage.get("rate_limited", 0) == case.rate_limited
+    assert found.seconds["label"] > 0
+    # Missing is not zero: an undefined score has its reason.
+    assert set(found.scores.undefined) == {name for name, value in case.scores.items() if value is None}
+
+
+def scores(found):
+    return {name: getattr(found.scores, name) for name in METRICS}

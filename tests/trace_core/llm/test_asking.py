@@ -1,0 +1,345 @@
+"""Asking a model's server: an object, words, words as they come; over real HTTP."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from judge_server import MODEL, Answer, completion, judge_server, refused, streamed, then, tokens
+from pydantic import BaseModel
+
+from trace_core.errors import LlmError, SettingsError, StoreError
+from trace_core.llm import Limits, Llm, Message, Price, ReplyCache, added, estimate_tokens
+
+KEY = "sk-test-0123456789"
+
+
+class Rating(BaseModel):
+    why: str
+    stars: int
+    tags: list[str]
+
+
+GOOD = {"why": "clear", "stars": 4, "tags": ["short"]}
+ASKED = [Message(role="system", content="Rate it."), Message(role="user", content='{"text": "…"}')]
+
+
+@pytest.fixture
+def llm():
+    """Makes clients, and ends their connections."""
+    made = []
+
+    def make(server, **more):
+        more = {"base_url": server.url, "shown": server.url, "timeout": 5} | more
+        made.append(Llm(more.pop("model", MODEL), more.pop("key", KEY), **more))
+        return made[-1]
+
+    yield make
+    for client in made:
+        client.close()
+
+
+def ask(client, **more):
+    return client.ask(ASKED, Rating, purpose="rating", **more)
+
+
+# An object
+
+
+def test_an_object_of_the_schema_comes_back_with_what_it_cost(llm):
+    with judge_server(lambda asked: completion(GOOD, usage=tokens(1000, 100, cached=400))) as server:
+        reply = ask(llm(server, price=Price(input=2, output=10, cached=1)))
+    assert reply.value == Rating(why="clear", stars=4, tags=["short"])
+    assert (reply.how, reply.problem, reply.raw) == ("json_schema", "", (json.dumps(GOOD),))
+    assert reply.usage == {
+        "calls": 1, "prompt_tokens": 1000, "completion_tokens": 100, "cached_tokens": 400,
+        "cost": pytest.approx((600 * 2 + 400 * 1 + 100 * 10) / 1e6),
+    }  # fmt: skip
+
+
+def test_the_schema_is_strict_and_keeps_the_order_of_the_fields(llm):
+    with judge_server(lambda asked: completion(GOOD)) as server:
+        ask(llm(server))
+        described = server.asked[0].body["response_format"]["json_schema"]
+    assert described["strict"] is True
+    assert list(described["schema"]["properties"]) == described["schema"]["required"] == ["why", "stars", "tags"]
+    assert described["schema"]["additionalProperties"] is False
+
+
+def test_the_key_is_sent_as_a_bearer_token_and_nowhere_else(llm):
+    with judge_server(lambda asked: completion(GOOD)) as server:
+        ask(llm(server))
+        (asked,) = server.asked
+    assert asked.authorization == f"Bearer {KEY}"
+    assert KEY not in json.dumps(asked.body) + asked.path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Here it is:\n```json\n{json.dumps(GOOD)}\n```\nAnything else?",
+        f"<think>maybe {{}} or {{\"x\": 1}}</think>{json.dumps(GOOD)}",
+        json.dumps(GOOD, indent=2),
+    ],
+    ids=["fenced", "thinking", "indented"],
+)  # fmt: skip
+def test_an_object_is_found_in_other_words(llm, text):
+    with judge_server(lambda asked: completion(text)) as server:
+        reply = ask(llm(server))
+    assert reply.value == Rating(**GOOD)
+    assert server.calls == 1
+
+
+# Repair
+
+
+def test_what_cannot_be_used_is_asked_for_again_and_nothing_else(llm):
+    wrong = GOOD | {"stars": "many"}
+    with judge_server(then(completion(wrong), completion({"stars": 4, "why": "other"}))) as server:
+        reply = ask(llm(server))
+        first, second = server.asked
+    assert reply.value == Rating(**GOOD)
+    assert (first.is_repair, second.is_repair) == (False, True)
+    assert second.fields == ["stars"]
+    assert reply.notes == ("asked again for stars",)
+    assert reply.usage["calls"] == 2
+    assert reply.usage["prompt_tokens"] == 200
+
+
+def test_only_one_repair_is_asked_for_and_the_usable_part_stays(llm):
+    with judge_server(lambda asked: completion(GOOD | {"stars": "many"})) as server:
+        reply = ask(llm(server))
+    assert server.calls == 2
+    assert reply.value is None
+    assert reply.data["why"] == "clear"
+    assert reply.problem == "The reply lacks stars even when asked again."
+
+
+def test_a_repair_that_fails_loses_nothing(llm):
+    with judge_server(then(completion(GOOD | {"stars": "many"}), refused(401))) as server:
+        reply = ask(llm(server))
+    assert reply.data["tags"] == ["short"]
+    assert "the repair failed" in reply.notes[0]
+    assert len(reply.raw) == 1
+
+
+def test_the_caller_may_decide_what_can_be_used(llm):
+    with judge_server(lambda asked: completion({"why": "clear"})) as server:
+        reply = ask(llm(server), wrong=lambda data: [] if "why" in data else ["why"])
+    assert server.calls == 1
+    assert (reply.value, reply.data) == (None, {"why": "clear"})
+
+
+# Servers that know less
+
+
+def rejecting(*formats, answer=GOOD):
+    def reply(asked):
+        return (
+            refused(400, f"{asked.format} is not supported")
+            if asked.format in formats
+            else completion(json.dumps(answer))
+        )
+
+    return reply
+
+
+@pytest.mark.parametrize(
+    ("formats", "how", "calls"), [(["json_schema"], "json_object", 2), (["json_schema", "json_object"], "text", 3)]
+)
+def test_a_server_that_knows_less_is_asked_for_less_from_then_on(llm, formats, how, calls):
+    with judge_server(rejecting(*formats)) as server:
+        client = llm(server)
+        assert (ask(client).how, server.calls) == (how, calls)
+        assert (ask(client, attempt=1).how, server.calls) == (how, calls + 1)
+        system = server.asked[-1].body["messages"][0]
+    assert system["role"] == "system"
+    assert '"stars"' in system["content"]
+
+
+def test_a_server_that_takes_no_temperature_is_sent_none_from_then_on(llm):
+    def reply(asked):
+        return refused(400, "'temperature' is not allowed") if "temperature" in asked.body else completion(GOOD)
+
+    with judge_server(reply) as server:
+        client = llm(server)
+        ask(client)
+        ask(client, attempt=1)
+        assert ["temperature" in asked.body for asked in server.asked] == [True, False, False]
+        assert server.asked[-1].format == "json_schema"
+
+
+@pytest.mark.parametrize(
+    ("model", "sent"), [("gpt-4.1-mini", True), ("gpt-5.4-mini", True), ("gpt-5", False), ("o3", False)]
+)
+def test_models_known_to_take_no_temperature_are_sent_none(llm, model, sent):
+    with judge_server(lambda asked: completion(GOOD)) as server:
+        ask(llm(server, model=model))
+        assert ("temperature" in server.asked[0].body) is sent
+
+
+def test_what_is_rejected_for_another_reason_is_not_remembered(llm):
+    with judge_server(then(refused(400), refused(400), refused(400), completion(GOOD))) as server:
+        client = llm(server)
+        with pytest.raises(LlmError, match="does not take the request"):
+            ask(client)
+        assert ask(client).how == "json_schema"
+
+
+# Words
+
+
+def test_words_come_back_whole(llm):
+    with judge_server(lambda asked: completion("Two litres.")) as server:
+        reply = llm(server).text(ASKED, purpose="answer")
+    assert (reply.text, reply.problem) == ("Two litres.", "")
+    assert reply.usage["calls"] == 1
+
+
+def test_words_come_as_they_are_written(llm):
+    with judge_server(lambda asked: streamed("Two", " litre", " jugs.")) as server:
+        stream = llm(server).stream(ASKED, purpose="answer")
+        assert list(stream) == ["Two", " litre", " jugs."]
+    assert (stream.text, stream.problem) == ("Two litre jugs.", "")
+    assert stream.usage == {"calls": 1, "prompt_tokens": 100, "completion_tokens": 10, "cached_tokens": 0}
+
+
+def test_a_server_that_counts_no_tokens_while_streaming_leaves_them_unknown(llm):
+    def reply(asked):
+        return refused(400, "stream_options?") if "stream_options" in asked.body else streamed("Two.", usage=False)
+
+    with judge_server(reply) as server:
+        stream = llm(server).stream(ASKED, purpose="answer")
+        assert "".join(stream) == "Two."
+    assert stream.usage == {"calls": 2}
+
+
+def test_half_a_character_is_replaced_when_it_arrives(llm):
+    with judge_server(then(completion("a\ud800"), streamed("b\ud800"))) as server:
+        client = llm(server)
+        assert client.text(ASKED, purpose="answer").text == "a\ufffd"
+        assert list(client.stream(ASKED, purpose="answer")) == ["b\ufffd"]
+
+
+def test_a_stream_that_breaks_off_is_an_error_that_keeps_what_came(llm):
+    broken = streamed("Two", " litres").pieces[:1]
+    with judge_server(lambda asked: Answer(pieces=(*broken, "data: {\n\n"))) as server:
+        stream = llm(server).stream(ASKED, purpose="answer")
+        with pytest.raises(LlmError) as caught:
+            list(stream)
+    assert caught.value.raw == stream.text == "Two"
+
+
+def test_a_reader_that_leaves_gives_its_turn_back(llm):
+    with judge_server(lambda asked: streamed("One", " two", " three", wait=0.01)) as server:
+        client = llm(server, limits=Limits(concurrency=1))
+        for _ in client.stream(ASKED, purpose="answer"):
+            break
+        assert "".join(client.stream(ASKED, purpose="answer")) == "One two three"
+
+
+# The cache
+
+
+@pytest.fixture
+def cache(tmp_path):
+    opened = ReplyCache(tmp_path / "data" / "replies.sqlite")
+    yield opened
+    opened.close()
+
+
+def test_the_same_question_is_asked_once(llm, cache):
+    with judge_server(lambda asked: completion(GOOD)) as server:
+        first = ask(llm(server, cache=cache))
+        again = ask(llm(server, cache=cache))
+    assert server.calls == 1
+    assert again.value == first.value
+    assert again.raw == first.raw
+    assert (again.how, again.usage) == ("cache", {"calls": 0, "from_cache": 1})
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"attempt": 1}, {"model": "another"}, {"shown": "http://elsewhere"},
+        {"purpose": "p"}, {"schema": "s"}, {"messages": "m"},
+    ],
+    ids=lambda other: next(iter(other)),
+)  # fmt: skip
+def test_everything_that_shapes_a_reply_makes_it_another_question(llm, cache, other):
+    class Longer(Rating):
+        more: str
+
+    with judge_server(lambda asked: completion(GOOD | {"more": "x"})) as server:
+        ask(llm(server, cache=cache))
+        client = llm(server, cache=cache, **{k: v for k, v in other.items() if k in ("model", "shown")})
+        messages = [*ASKED, Message(role="user", content="!")] if "messages" in other else ASKED
+        schema = Longer if "schema" in other else Rating
+        client.ask(messages, schema, purpose=other.get("purpose", "rating"), attempt=other.get("attempt", 0))
+    assert server.calls == 2
+
+
+def test_what_could_not_be_used_is_asked_again_next_time(llm, cache):
+    with judge_server(then(completion("no"), completion("no"), completion(GOOD))) as server:
+        assert ask(llm(server, cache=cache)).value is None
+        assert ask(llm(server, cache=cache)).value is not None
+    assert server.calls == 3
+
+
+def test_words_are_kept_too_however_they_came(llm, cache):
+    with judge_server(lambda asked: streamed("Two", " litres.")) as server:
+        list(llm(server, cache=cache).stream(ASKED, purpose="answer"))
+        client = llm(server, cache=cache)
+        assert list(client.stream(ASKED, purpose="answer")) == ["Two litres."]
+        assert client.text(ASKED, purpose="answer").text == "Two litres."
+    assert server.calls == 1
+
+
+def test_many_threads_and_clients_share_one_file(llm, tmp_path):
+    def question(n):
+        return [*ASKED, Message(role="user", content=str(n % 50))]
+
+    def one(n):
+        cache = ReplyCache(tmp_path / f"../{tmp_path.name}/replies.sqlite") if n % 7 == 0 else shared
+        try:
+            cache.put(str(n % 50), {"n": n % 50})
+            return cache.get(str(n % 50))["n"] == n % 50
+        finally:
+            if cache is not shared:
+                cache.close()
+
+    shared = ReplyCache(tmp_path / "replies.sqlite")
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(one, range(400)))
+    shared.close()
+
+
+def test_a_cache_that_cannot_be_read_is_said_before_anything_is_paid_for(llm, tmp_path):
+    (tmp_path / "replies.sqlite").write_bytes(b"no database" * 500)
+    with judge_server(lambda asked: completion(GOOD)) as server:
+        client = llm(server, cache=ReplyCache(tmp_path / "replies.sqlite"))
+        with pytest.raises(StoreError, match=r"replies\.sqlite does not work"):
+            ask(client)
+        assert server.calls == 0
+
+
+# Keys and counts
+
+
+@pytest.mark.parametrize("key", ["", "  ", "sk-1 2", "sk-\u00e9", "sk-\n", "Bearer\tx"])
+def test_a_key_that_cannot_be_one_is_refused_and_not_repeated(key):
+    with pytest.raises(SettingsError, match="characters that no key has") as caught:
+        Llm(MODEL, key)
+    assert not key.strip() or key.strip() not in str(caught.value)
+
+
+@pytest.mark.parametrize(("text", "count"), [("", 0), ("a", 1), ("four", 1), ("eight ch", 2), ("水水", 2), ("ab水", 2)])
+def test_tokens_are_estimated(text, count):
+    assert estimate_tokens(text) == count
+
+
+def test_usages_add_up_and_what_one_does_not_know_the_sum_does_not():
+    known = {"calls": 1, "prompt_tokens": 10, "cost": 0.5}
+    assert added([known, known]) == {"calls": 2, "prompt_tokens": 20, "cost": 1.0}
+    assert added([known, {"calls": 1, "prompt_tokens": 10}]) == {"calls": 2, "prompt_tokens": 20}
+    assert added([known, {"calls": 0, "from_cache": 1}]) == known | {"from_cache": 1}
+    assert added([]) == {}

@@ -1,0 +1,222 @@
+"""Limits: a pace, a number at a time, a budget; against a real server, and by a clock of the test's own."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from judge_server import MODEL, Answer, completion, judge_server, refused, tokens
+
+from trace_core.errors import BudgetSpent, LlmError, SettingsError
+from trace_core.llm import Limits, Llm, Message, Price
+from trace_core.llm.limiter import Limiter, Purse
+
+ASKED = [Message(role="user", content="?" * 400)]
+
+
+def client(server, **more):
+    return Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url, **more)
+
+
+def ask(llm, n=0):
+    return llm.text(ASKED, purpose="p", attempt=n, expected_tokens=100)
+
+
+def ask_many(llm, count, workers=16):
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(lambda n: ask(llm, n), range(count)))
+
+
+# Pace
+
+
+class Clock:
+    """Time that passes when it is told to."""
+
+    def __init__(self):
+        self.now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+def due(limiter, clock, tokens_each, count):
+    """When each of so many requests may go, in seconds from the first, if time passes only by waiting."""
+    times = []
+    for _ in range(count):
+        clock.now = max(clock.now, limiter._request_at, limiter._token_at)
+        limiter.acquire(tokens_each)
+        times.append(clock.now - 1000)
+        limiter.release()
+    return times
+
+
+def test_requests_a_minute_are_spaced_evenly():
+    clock = Clock()
+    assert due(Limiter(Limits(requests_per_minute=30), clock), clock, 0, 4) == pytest.approx([0, 2, 4, 6])
+
+
+def test_tokens_a_minute_are_spaced_by_their_number():
+    clock = Clock()
+    assert due(Limiter(Limits(tokens_per_minute=6000), clock), clock, 100, 3) == pytest.approx([0, 1, 2])
+
+
+def test_what_the_server_counted_corrects_the_estimate():
+    clock = Clock()
+    limiter = Limiter(Limits(tokens_per_minute=6000), clock)
+    due(limiter, clock, 100, 1)
+    limiter.used(300, estimated=100)
+    assert due(limiter, clock, 100, 1) == pytest.approx([3])
+
+
+def test_idle_time_is_not_saved_up():
+    clock = Clock()
+    limiter = Limiter(Limits(requests_per_minute=60), clock)
+    due(limiter, clock, 0, 1)
+    clock.now += 100
+    times = due(limiter, clock, 0, 4)
+    assert times[-1] - times[0] >= 2
+
+
+def test_no_more_requests_arrive_than_the_limit_allows():
+    with judge_server(lambda asked: completion("x")) as server:
+        start = time.monotonic()
+        ask_many(client(server, limits=Limits(requests_per_minute=1200)), 21)
+        seconds = time.monotonic() - start
+        arrived = sorted(asked.at for asked in server.asked)
+    assert seconds >= 20 * 60 / 1200
+    assert arrived[-1] - arrived[0] >= 20 * 60 / 1200 - 0.1
+
+
+def test_no_more_requests_run_at_once_than_is_allowed():
+    with judge_server(lambda asked: completion("x", wait=0.05)) as server:
+        ask_many(client(server, limits=Limits(concurrency=3)), 12)
+    assert server.most_at_once == 3
+
+
+# Too many requests
+
+
+def test_a_429_makes_everyone_wait_as_long_as_the_server_asks():
+    said = threading.Event()
+
+    def reply(asked):
+        if not said.is_set():
+            said.set()
+            return refused(429, headers={"Retry-After": "0.6"})
+        return completion("x")
+
+    with judge_server(reply) as server:
+        llm = client(server, limits=Limits(concurrency=1))
+        replies = ask_many(llm, 4, workers=4)
+        first, *others = (asked.at for asked in server.asked)
+    assert min(others) - first >= 0.55
+    assert sum(reply.usage.get("rate_limited", 0) for reply in replies) == 1
+    assert all(reply.text == "x" for reply in replies)
+
+
+def test_a_server_that_wants_an_hour_is_not_waited_for():
+    with judge_server(lambda asked: refused(429, "come back", headers={"Retry-After": "3600"})) as server:
+        llm = client(server)
+        start = time.monotonic()
+        for n in range(3):
+            with pytest.raises(LlmError, match="takes no more requests"):
+                ask(llm, n)
+        assert time.monotonic() - start < 30
+    assert server.calls == 3
+
+
+def test_after_a_429_fewer_run_at_once_and_successes_allow_more_again():
+    clock = Clock()
+    limiter = Limiter(Limits(concurrency=8), clock)
+    limiter.refused(1)
+    limiter.refused(1)  # of the same wave
+    assert int(limiter._allowed) == 4
+    for _ in range(100):
+        limiter.succeeded()
+    assert limiter._allowed == 8
+
+
+# Budget
+
+PRICE = Price(input=1000, output=10_000)
+"""100 prompt and 10 completion tokens cost 0.2; 100 and 100 are expected: 1.1."""
+
+
+def test_a_budget_stops_before_it_is_overspent_and_keeps_what_was_made():
+    with judge_server(lambda asked: completion("x")) as server:
+        llm = client(server, price=PRICE, budget=2.0)
+        made = [ask(llm, n) for n in range(5)]
+        with pytest.raises(BudgetSpent, match="The budget of 2 does not allow another call: 1 was spent") as caught:
+            ask(llm, 5)  # it is expected to end at 2.1
+        assert llm.spent == pytest.approx(1.0)
+    assert server.calls == 5
+    assert all(reply.usage["cost"] == pytest.approx(0.2) for reply in made)
+    assert "TRACE_BUDGET" in caught.value.hint
+
+
+def test_what_was_spent_before_the_budget_stopped_a_retry_is_not_forgotten():
+    with judge_server(lambda asked: Answer(reset=True)) as server:
+        llm = client(server, price=PRICE, budget=2.0)
+        with pytest.raises(BudgetSpent) as caught:
+            ask(llm)
+    assert (server.calls, caught.value.usage) == (1, {"calls": 1})
+
+
+def test_many_threads_together_do_not_overspend():
+    def one(n):
+        try:
+            return ask(llm, n).text
+        except BudgetSpent:
+            return "stopped"
+
+    with judge_server(lambda asked: completion("x", wait=0.02)) as server:
+        llm = client(server, price=PRICE, budget=5.0)
+        with ThreadPoolExecutor(16) as pool:
+            ends = list(pool.map(one, range(60)))
+    assert llm.spent <= 5.0
+    assert ends.count("x") == server.calls == 20
+    assert ends.count("stopped") == 40
+
+
+def test_a_budget_of_its_own_leaves_the_others_alone():
+    with judge_server(lambda asked: completion("x")) as server:
+        llm = client(server, price=PRICE)
+        run = llm.with_budget(1.2)
+        ask(run)
+        with pytest.raises(BudgetSpent):
+            ask(run, 1)
+        assert ask(llm, 2).text == "x"
+        assert (run.spent, llm.spent) == (pytest.approx(0.2), pytest.approx(0.2))
+
+
+def test_a_call_of_unknown_cost_counts_as_what_it_was_expected_to_cost():
+    with judge_server(lambda asked: completion("x", usage=False)) as server:
+        llm = client(server, price=PRICE, budget=2.0)
+        assert "cost" not in ask(llm).usage
+        assert llm.spent == pytest.approx(1.1)
+
+
+def test_a_budget_without_a_price_is_refused():
+    with pytest.raises(SettingsError, match="price of gpt-test is not known"):
+        Llm(MODEL, "sk-test-0123456789", budget=1.0)
+
+
+def test_an_unknown_price_leaves_the_cost_unknown():
+    with judge_server(lambda asked: completion("x", usage=tokens(5, 1))) as server:
+        assert ask(client(server)).usage == {
+            "calls": 1, "prompt_tokens": 5, "completion_tokens": 1, "cached_tokens": 0,
+        }  # fmt: skip
+
+
+def test_a_purse_waits_for_running_calls_before_it_refuses():
+    purse = Purse(1.0)
+    purse.reserve(0.8)
+    got = []
+    waiting = threading.Thread(target=lambda: got.append(purse.reserve(0.8)))
+    waiting.start()
+    waiting.join(0.1)
+    assert waiting.is_alive()
+    purse.pay(0.8, 0.1)
+    waiting.join(5)
+    assert got == [None]

@@ -1,0 +1,104 @@
+"""The key is in the requests and nowhere else, whatever fails and whatever a server says."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from judge_server import MODEL, Answer, completion, judge_server, refused, streamed
+
+from trace_core.errors import LlmError
+from trace_core.evaluation import evaluate
+from trace_core.labeling import GptLabeler
+from trace_core.llm import Llm, Message, ReplyCache, llm_from
+from trace_core.runs import run_file
+from trace_core.settings import Settings
+from trace_core.store.query_log import QueryLog
+from trace_core.store.records import RecordStore
+
+ROOT = Path(__file__).parents[3]
+KEY = "sk-s3cret-of-mine-0123456789"
+LABELS = {
+    "relevance_explanation": f"The key is {KEY}.", "all_relevant_sentence_keys": ["0a", KEY],
+    "overall_supported_explanation": "", "overall_supported": True, "sentence_support_information": [],
+    "all_utilized_sentence_keys": [],
+}  # fmt: skip
+ECHOES = {
+    "a good reply": lambda asked: completion(LABELS),
+    "401": lambda asked: refused(401, f"Incorrect API key provided: {KEY}"),
+    "400": lambda asked: refused(400, f"{asked.authorization}?"),
+    "500": lambda asked: Answer(f"<pre>Authorization: {asked.authorization}</pre>", status=500),
+    "429": lambda asked: refused(429, KEY, code="insufficient_quota"),
+    "HTML": lambda asked: Answer(f"<html>{asked.authorization}</html>"),
+    "prose": lambda asked: completion(f"My key is {KEY}"),
+    "reset": lambda asked: Answer(reset=True),
+}
+
+
+@pytest.mark.parametrize("reply", ECHOES.values(), ids=ECHOES)
+def test_a_server_that_repeats_the_key_does_not_get_it_kept(reply, tmp_path, caplog, capfd):
+    caplog.set_level(logging.DEBUG)
+    with judge_server(reply) as server:
+        llm = Llm(
+            MODEL, KEY, base_url=server.url, shown=server.url, cache=ReplyCache(tmp_path / "replies.sqlite"), timeout=2
+        )
+        record = evaluate("?", ["One."], "One.", labeler=GptLabeler(llm))
+        llm.close()
+        assert server.asked[0].authorization == f"Bearer {KEY}"
+    store = RecordStore(f"sqlite:///{tmp_path / 'trace.sqlite'}")
+    store.save(record)
+    with closing(QueryLog(tmp_path / "queries.jsonl")) as log:
+        log.append(record)
+    run = run_file([record], "r", convention="trace", labeler="gpt", settings={})
+    (tmp_path / "run.json").write_text(json.dumps(run), encoding="utf-8")
+    assert holding(tmp_path) == []
+    assert KEY not in caplog.text
+    assert KEY not in "".join(capfd.readouterr())
+    assert KEY not in repr(llm) + repr(record) + str(record.error)
+
+
+def test_a_stream_that_repeats_the_key_does_not_show_it(tmp_path):
+    pieces = streamed("Your key is sk-s3cret-", "of-mine-0123456789", " or so.")
+    with judge_server(lambda asked: pieces) as server:
+        llm = Llm(MODEL, KEY, base_url=server.url, cache=ReplyCache(tmp_path / "replies.sqlite"))
+        stream = llm.stream([Message(role="user", content="?")], purpose="p")
+        shown = list(stream)
+        llm.close()
+    assert KEY not in "".join(shown)
+    assert KEY not in stream.text
+    assert stream.text.endswith(" or so.")
+    assert holding(tmp_path) == []
+
+
+def test_user_info_in_the_address_is_not_shown():
+    settings = Settings(OPENAI_BASE_URL="http://u:s3cret@127.0.0.1:1/v1?k=s3cret", _env_file=None)
+    with pytest.raises(LlmError) as caught:
+        llm_from(settings).text([Message(role="user", content="?")], purpose="p")
+    assert "s3cret" not in str(caught.value)
+    assert "http://127.0.0.1:1/v1 cannot be reached" in str(caught.value)
+
+
+@pytest.mark.parametrize("reply", [ECHOES["a good reply"], ECHOES["401"]], ids=["a good reply", "401"])
+def test_a_command_prints_and_writes_no_key(reply, tmp_path):
+    row = {"id": "1", "question": "?", "documents": ["One."], "response": "One."}
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    kept = {n: v for n, v in os.environ.items() if not n.startswith(("TRACE_", "QDRANT_", "OPENAI_"))}
+    with judge_server(reply) as server:
+        made = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url, "PYTHONPATH": str(ROOT), "OPENAI_LOG": "debug"}
+        done = subprocess.run(
+            [sys.executable, "-m", "trace_core", "label", "rows.jsonl", "--labeler", "gpt", "--out", "out.jsonl"],
+            cwd=tmp_path, env=kept | made, capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert server.calls >= 1
+    assert done.returncode in (0, 1), done.stderr
+    assert KEY not in done.stdout + done.stderr
+    assert holding(tmp_path) == []
+
+
+def holding(folder):
+    """The files that hold the key."""
+    return [path for path in folder.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]

@@ -1,0 +1,63 @@
+import pytest
+
+from trace_core.metrics.overlap import (
+    NOT_EXACT,
+    answer_likeness,
+    exact_match,
+    normalized,
+    share_found,
+    share_of,
+    token_f1,
+)
+
+
+def test_case_punctuation_articles_and_spaces_do_not_count():
+    assert normalized("  The  Eiffel-Tower, in Paris! ") == "eiffeltower in paris"
+    assert exact_match("The capital.", "capital")
+
+
+def test_an_article_within_a_word_stays():
+    assert normalized("Theo and Ann") == "theo and ann"
+
+
+def test_answers_of_marks_alone_are_compared_as_they_are():
+    assert exact_match("!!!", "!!!")
+    assert not exact_match("!!!", "???")
+    assert not exact_match("the", "a")
+
+
+@pytest.mark.parametrize(
+    ("answer", "truth", "f1"),
+    [
+        ("Paris", "Paris", 1),
+        ("in Paris", "Paris", 2 / 3),  # precision 1/2, recall 1
+        ("paris paris", "Paris", 2 / 3),  # a token counts as often as it stands there
+        ("Jane wrote it", "Jane Austen wrote it", 6 / 7),  # precision 1, recall 3/4
+        ("Lyon", "Paris", 0),
+        ("", "Paris", 0),
+    ],
+)
+def test_token_f1(answer, truth, f1):
+    assert token_f1(answer, truth) == pytest.approx(f1)
+
+
+def test_likeness_is_the_mean_of_token_f1_and_similarity():
+    assert answer_likeness(0.5, 0.9) == pytest.approx(0.7)
+
+
+def test_a_negative_similarity_takes_nothing_away():
+    assert answer_likeness(0.5, -0.4) == 0.25
+
+
+def test_only_an_exact_match_is_1():
+    assert answer_likeness(1.0, 1.0000001) == NOT_EXACT < 1
+
+
+def test_the_share_found_counts_each_value_once():
+    assert share_found(["a", "b", "b", "c"], ["b", "c", "d"]) == 2 / 3
+
+
+def test_a_share_of_nothing_is_undefined():
+    assert share_found([], ["a"]) is None
+    assert share_of(0, 0) is None
+    assert share_of(6, 10) == 0.6

@@ -1,0 +1,221 @@
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from metric_examples import CONVENTIONS, labels, sized
+
+from trace_core.errors import SettingsError
+from trace_core.labels import Labels, Support
+from trace_core.metrics import (
+    CONVENTIONS as DESCRIBED,
+)
+from trace_core.metrics import (
+    METRICS,
+    check_convention,
+    columns,
+    combine,
+    count,
+    count_raw,
+    score,
+    score_columns,
+    score_counts,
+    undefined,
+)
+
+DERIVED = ("average", "rmse_aggregation", "consistency_score")
+convention = st.sampled_from(CONVENTIONS)
+
+
+def lists(keys):
+    return st.none() | st.lists(st.sampled_from([*keys, "9z"]), max_size=len(keys) + 2)
+
+
+@st.composite
+def labeled(draw):
+    """Sentences, and labels that may be absent, partial, repeated or of unknown keys."""
+    documents = draw(st.lists(st.integers(0, 6), max_size=4))
+    sentences = sized(*documents, response=draw(st.integers(0, 5)))
+    document_keys, response_keys = sentences.document_keys(), sentences.response_keys()
+    entry = st.builds(
+        Support,
+        response_sentence_key=st.sampled_from([*response_keys, "zz"]),
+        supporting_sentence_keys=lists(document_keys).filter(lambda keys: keys is not None),
+        fully_supported=st.booleans(),
+    )
+    made = Labels(
+        all_relevant_sentence_keys=draw(lists(document_keys)),
+        all_utilized_sentence_keys=draw(lists(document_keys)),
+        sentence_support_information=draw(st.none() | st.lists(entry, max_size=6)),
+        unsupported_response_sentence_keys=draw(lists(response_keys)),
+        overall_supported=draw(st.none() | st.booleans()),
+    )
+    return made, sentences
+
+
+@given(labeled(), convention, st.integers(1, 40))
+def test_every_score_is_in_0_to_1_or_undefined_with_a_reason(example, convention, divisor):
+    scores = score(*example, convention, relevance_divisor=divisor)
+    for name in METRICS:
+        value = getattr(scores, name)
+        assert (value is None) == bool(scores.undefined.get(name))
+        assert value is None or 0 <= value <= 1
+
+
+@given(labeled(), convention)
+def test_average_rmse_and_consistency_are_undefined_exactly_where_one_of_the_four_is(example, convention):
+    scores = score(*example, convention)
+    missing = any(getattr(scores, name) is None for name in METRICS)
+    assert [getattr(scores, name) is None for name in DERIVED] == [missing] * 3
+
+
+@given(st.lists(labeled(), min_size=1, max_size=6), convention)
+def test_many_records_at_once_score_as_record_by_record(examples, convention):
+    at_once = score_columns(columns([count(*example) for example in examples]), convention)
+    one_by_one = [score(*example, convention) for example in examples]
+    for name, column in at_once.items():
+        values = [None if math.isnan(value) else value for value in column.values]
+        assert values == [getattr(scores, name) for scores in one_by_one]
+        assert list(column.reasons) == [scores.undefined.get(name, "") for scores in one_by_one]
+    derived = combine(np.array([column.values for column in at_once.values()]))
+    for name, values in zip(DERIVED, derived, strict=True):
+        assert [None if math.isnan(value) else value for value in values] == [
+            getattr(scores, name) for scores in one_by_one
+        ]
+
+
+@given(labeled(), convention)
+def test_the_statuses_add_up_to_the_response_sentences(example, convention):
+    scores = score(*example, convention)
+    parts = (
+        scores.fully_supported_sentences,
+        scores.partially_supported_sentences,
+        scores.unsupported_sentences,
+        scores.unlabeled_sentences,
+    )
+    assert sum(parts) == len(example[1].response)
+
+
+@given(labeled(), convention)
+def test_scoring_leaves_labels_and_sentences_as_they_are(example, convention):
+    made, sentences = example
+    before = made.model_copy(deep=True), sentences.model_copy(deep=True)
+    score(made, sentences, convention)
+    assert (made, sentences) == before
+
+
+@given(labeled(), convention)
+def test_scores_are_strict_json(example, convention):
+    json.dumps(score(*example, convention).to_dict(), allow_nan=False)
+
+
+def test_no_record_gives_empty_columns():
+    scored = score_columns(columns([]), "trace")
+    assert {name: len(column.values) for name, column in scored.items()} == dict.fromkeys(METRICS, 0)
+
+
+def test_the_default_convention_is_trace():
+    assert score(labels("0a"), sized(4)) == score(labels("0a"), sized(4), "trace")
+
+
+def test_a_record_without_labels_is_undefined_throughout():
+    scores = score(None, sized(4), "graded")
+    assert scores.undefined == dict.fromkeys(METRICS, "not labeled")
+    assert all(getattr(scores, name) is None for name in (*METRICS, *DERIVED))
+    assert scores.convention == "graded"
+
+
+def test_a_failed_record_is_undefined_with_the_reason_of_its_failure():
+    assert undefined("failed: no answer", "token").undefined == dict.fromkeys(METRICS, "failed: no answer")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: check_convention("TRACE"),
+        lambda: score(labels(), sized(1), "mean"),
+        lambda: score(None, sized(1), "mean"),
+        lambda: score_columns(columns([]), ""),
+        lambda: undefined("failed", "mean"),
+    ],
+)
+def test_an_unknown_convention_is_an_error_that_names_the_four(call):
+    with pytest.raises(SettingsError, match="trace, ragbench, graded, token"):
+        call()
+
+
+@pytest.mark.parametrize("divisor", [0, -1, math.nan])
+def test_a_divisor_that_is_not_above_0_is_an_error(divisor):
+    with pytest.raises(SettingsError, match="divisor"):
+        score(labels("0a"), sized(1), relevance_divisor=divisor)
+
+
+def test_every_metric_has_a_formula_for_every_convention():
+    assert tuple(DESCRIBED) == CONVENTIONS
+    assert {name: tuple(metric.formulas) for name, metric in METRICS.items()} == dict.fromkeys(
+        ["context_relevance", "context_utilization", "completeness", "adherence"], CONVENTIONS
+    )
+
+
+def test_scores_as_json_have_the_names_of_the_contract():
+    assert list(score(labels("0a", "0a"), sized(4)).to_dict()) == [
+        "context_relevance",
+        "context_utilization",
+        "completeness",
+        "adherence",
+        "average",
+        "rmse_aggregation",
+        "consistency_score",
+        "overall_supported",
+        "fully_supported_sentences",
+        "partially_supported_sentences",
+        "unsupported_sentences",
+        "convention",
+    ]
+
+
+def test_scores_as_json_tell_what_is_undefined_and_how_many_sentences_are_unlabeled():
+    shown = score(labels("0a", "0a", "a+"), sized(4, response=3)).to_dict()
+    assert shown["adherence"] is None
+    assert shown["undefined"] == {"adherence": "unlabeled"}
+    assert shown["unlabeled_sentences"] == 2
+
+
+ROW = {
+    "all_relevant_sentence_keys": ["0a", "0a", "0b.", "7z"],
+    "all_utilized_sentence_keys": ["0a", "0c", "0c"],
+    "sentence_support_information": [
+        {"response_sentence_key": "a.", "fully_supported": True, "supporting_sentence_keys": ["0a"]},
+        {"response_sentence_key": "b", "fully_supported": None, "supporting_sentence_keys": ["0a"]},
+        {"response_sentence_key": "c", "fully_supported": False, "supporting_sentence_keys": []},
+    ],
+    "unsupported_response_sentence_keys": ["c."],
+}
+
+
+def test_raw_lists_are_counted_as_they_came():
+    scores = score_counts(count_raw(ROW, sized(8, response=4)), "ragbench")
+    # Repeated and unknown keys count; the overlap is of sets, divided by the length of the list.
+    assert scores.context_relevance == 4 / 8
+    assert scores.context_utilization == 3 / 8
+    assert scores.completeness == 1 / 4
+    assert scores.adherence == 0
+
+
+def test_raw_support_is_counted_as_it_came():
+    scores = score_counts(count_raw(ROW, sized(8, response=4)), "graded")
+    assert scores.adherence == 1 / 3
+    assert scores.partially_supported_sentences == 1
+    assert scores.unsupported_sentences == 1
+    assert scores.unlabeled_sentences == 1
+
+
+def test_raw_lists_that_are_absent_are_undefined():
+    scores = score_counts(count_raw({}, sized(8, response=1)), "ragbench")
+    assert set(scores.undefined) == set(METRICS)
+
+
+def test_a_raw_row_without_a_response_adheres():
+    assert score_counts(count_raw({}, sized(8, response=0)), "trace").adherence == 1

@@ -1,0 +1,223 @@
+"""The sources' worked examples. Where a source prints another number than its formula, the formula holds."""
+
+import math
+
+import numpy as np
+import pytest
+from metric_examples import labels, sized
+
+from trace_core.metrics import METRICS, band, combine, score
+from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth
+from trace_core.records import Scores, Sentences
+
+
+def combined(*four):
+    """Average, RMSE and consistency of four metrics."""
+    return [float(value[0]) for value in combine(np.array([[metric] for metric in four]))]
+
+
+def four(scores):
+    return [getattr(scores, name) for name in METRICS]
+
+
+def given(*values):
+    """Scores as a source gives them."""
+    derived = dict.fromkeys(("average", "rmse_aggregation", "consistency_score"))
+    return Scores(**dict(zip(METRICS, values, strict=True)), **derived, convention="trace")
+
+
+def thousandths(number):
+    return pytest.approx(number, abs=0.0005)
+
+
+# Seed 000: the visual guide
+
+
+def test_000_first_example():
+    scores = score(labels("0a 0b", "0a 0b", "a+ b+ c-"), sized(3, response=3), "trace")
+    assert four(scores) == [2 / 20, 2 / 2, 2 / 2, 0]
+
+
+WALKTHROUGH = Sentences.split(
+    [
+        "Machine learning is a subset of AI. It learns patterns from data. "
+        "Traditional programming requires explicit instructions.",
+        "ML algorithms improve through experience. They adapt to new data. "
+        "Rule-based systems are rigid and hard to maintain.",
+    ],
+    "Machine learning differs because it learns from data rather than requiring explicit instructions. "
+    "ML algorithms improve over time. It's the future of all computing.",
+)
+
+
+def test_000_walkthrough_has_six_document_and_three_response_sentences():
+    assert WALKTHROUGH.document_keys() == ["0a", "0b", "0c", "1a", "1b", "1c"]
+    assert WALKTHROUGH.response_keys() == ["a", "b", "c"]
+    assert WALKTHROUGH.response[2].text == "It's the future of all computing."
+
+
+def test_000_walkthrough_balance_is_0_333_and_not_0_437():
+    scores = score(labels("0b 0c 1a 1b", "0b 0c 1a", "a+ b+ c-"), WALKTHROUGH, "trace")
+    assert four(scores) == [4 / 20, 3 / 4, 3 / 4, 0]
+    assert scores.average == pytest.approx((4 / 20 + 3 / 4 + 3 / 4) / 4)  # 0.425
+    # average 17/40; deviations -9/40, 13/40, 13/40, -17/40
+    assert scores.rmse_aggregation == pytest.approx(math.sqrt((81 + 169 + 169 + 289) / 1600 / 4))
+    assert scores.rmse_aggregation == thousandths(0.333)
+    assert scores.rmse_aggregation != thousandths(0.437)
+    assert scores.consistency_score == thousandths(0.667)
+    assert scores.consistency_score != thousandths(0.563)
+    assert scores.fully_supported_sentences == 2
+    assert scores.unsupported_sentences == 1
+
+
+# Seed 001: labeling
+
+TWELVE = "0a 0b 0c 0d 0e 0f 1a 1b 1c 1d 1e 1f"
+
+
+def test_001_twelve_of_thirty_sentences_are_0_60_and_not_0_40_except_under_ragbench():
+    made, sentences = labels(TWELVE, ""), sized(15, 15)
+    assert score(made, sentences, "trace").context_relevance == 12 / 20
+    assert score(made, sentences, "trace").context_relevance != 0.40
+    assert score(made, sentences, "ragbench").context_relevance == 12 / 30 == 0.40
+
+
+def test_001_utilization_of_eight_of_twelve():
+    made = labels(TWELVE, "0a 0b 0c 0d 0e 0f 1a 1b")
+    assert score(made, sized(15, 15), "trace").context_utilization == 8 / 12
+
+
+def test_001_completeness_of_four_of_seven():
+    made = labels("0a 0b 1a 1c 2a 2b 3a", "0a 0b 1c 2a")
+    assert score(made, sized(2, 3, 2, 1), "trace").completeness == 4 / 7
+
+
+def test_001_with_nothing_relevant_completeness_is_1_where_nothing_is_utilized_and_not_always_0():
+    assert score(labels("", ""), sized(7), "trace").completeness == 1
+    assert score(labels("", ""), sized(7), "trace").completeness != 0
+    assert score(labels("", "0a"), sized(7), "trace").completeness == 0
+
+
+def test_001_adherence_of_three_supported_sentences():
+    assert score(labels(support="a+ b+ c+"), sized(4, response=3), "trace").adherence == 1
+
+
+def test_001_adherence_with_one_hallucination():
+    assert score(labels(support="a+ b- c+"), sized(4, response=3), "trace").adherence == 0
+
+
+def test_001_labeling_example():
+    scores = score(labels("0a 0b 1a", "0a 1a 1b", "a+ b-1b"), sized(2, 2, response=2), "trace")
+    assert four(scores) == [3 / 20, 3 / 3, 2 / 3, 0]
+
+
+def complete_example():
+    made = labels("0a 0b 1a 1b", "0a 0b 1a 1b", "a+0a b+1a c-1b")
+    return score(made, sized(3, 2, 2, response=3), "trace")
+
+
+def test_001_complete_example():
+    scores = complete_example()
+    assert four(scores) == [4 / 20, 4 / 4, 4 / 4, 0]
+    assert scores.average == pytest.approx(0.55)
+    assert scores.partially_supported_sentences == 1
+
+
+def test_001_completeness_may_exceed_utilization_and_relevance():
+    scores = complete_example()
+    ordered = scores.completeness <= scores.context_utilization <= scores.context_relevance
+    assert not ordered
+
+
+# Seed 003: balance
+
+
+def test_003_example_1_has_a_mean_square_of_0_000469_and_not_0_000488():
+    average, rmse, _ = combined(0.85, 0.82, 0.88, 0.84)
+    assert average == pytest.approx(0.8475)
+    # deviations in thousandths of a tenth: 25, -275, 325, -75
+    assert rmse**2 == pytest.approx((25**2 + 275**2 + 325**2 + 75**2) / 4 / 1e8)
+    assert rmse**2 == pytest.approx(0.000469, abs=5e-7)
+    assert rmse**2 != pytest.approx(0.000488, abs=5e-7)
+    assert rmse == thousandths(0.022)
+    assert band(rmse).name == "excellent"
+
+
+def test_003_example_2_is_0_170_and_good_and_not_0_154_and_concerning():
+    average, rmse, _ = combined(0.95, 0.50, 0.85, 0.70)
+    assert average == pytest.approx(0.75)
+    assert rmse == pytest.approx(math.sqrt((0.04 + 0.0625 + 0.01 + 0.0025) / 4))
+    assert rmse == thousandths(0.170)
+    assert rmse != thousandths(0.154)
+    assert band(rmse).name == "good"
+
+
+def test_003_target_is_0_018_and_not_0_019():
+    rmse = combined(0.87, 0.85, 0.85, 0.82)[1]
+    # average 0.8475; deviations in thousandths of a tenth: 225, 25, 25, -275
+    assert rmse == pytest.approx(math.sqrt((225**2 + 25**2 + 25**2 + 275**2) / 4) / 1e4)
+    assert rmse == thousandths(0.018)
+    assert rmse != thousandths(0.019)
+
+
+def test_003_one_record_against_truth_is_0_078_and_not_0_074():
+    truth = dict.fromkeys(METRICS, 0.5)
+    found = compare_to_truth(given(0.55, 0.58, 0.53, 0.62), truth)
+    assert list(found["per_metric"].values()) == pytest.approx([0.05, 0.08, 0.03, 0.12])
+    assert found["aggregated_rmse"] == pytest.approx(math.sqrt((25 + 64 + 9 + 144) / 4) / 100)
+    assert found["aggregated_rmse"] == thousandths(0.078)
+    assert found["aggregated_rmse"] != thousandths(0.074)
+    assert found["aggregated_rmse"] != thousandths(math.sqrt((0.05 + 0.08 + 0.03 + 0.12) / 4))
+
+
+def test_003_batch_is_0_062_and_0_938_and_not_0_058_and_0_942():
+    truth = dict.fromkeys(METRICS, 0.5)
+    found = compare_run_to_truth([(given(0.545, 0.562, 0.538, 0.591), truth)])
+    assert list(found["per_metric_rmse"].values()) == pytest.approx([0.045, 0.062, 0.038, 0.091])
+    assert found["aggregated_rmse"] == pytest.approx(math.sqrt((45**2 + 62**2 + 38**2 + 91**2) / 4) / 1000)
+    assert found["aggregated_rmse"] == thousandths(0.062)
+    assert found["aggregated_rmse"] != thousandths(0.058)
+    assert found["consistency_score"] == thousandths(0.938)
+    assert found["consistency_score"] != thousandths(0.942)
+
+
+def test_003_eight_full_and_one_partial_sentence_are_0_889_or_0_and_not_0_84():
+    made = labels(support="a+ b+ c+ d+ e+ f+ g+ h+ i-0a")
+    graded = score(made, sized(3, response=9), "graded")
+    assert (graded.fully_supported_sentences, graded.partially_supported_sentences) == (8, 1)
+    assert graded.adherence == 8 / 9
+    assert graded.adherence != thousandths(0.84)
+    assert score(made, sized(3, response=9), "trace").adherence == 0
+
+
+def test_003_random_metrics_have_0_237_and_not_0_27():
+    metrics = np.random.default_rng(2407).random((4, 1_000_000))
+    mean = float(combine(metrics)[1].mean())
+    assert mean == thousandths(0.237)
+    assert mean != pytest.approx(0.27, abs=0.005)
+    assert mean * math.sqrt(4 / 3) == thousandths(0.273)  # with n - 1
+
+
+@pytest.mark.parametrize(("rmse", "name"), [(0.10, "good"), (0.15, "good"), (0.20, "acceptable"), (0.30, "poor")])
+def test_003_of_its_two_scales_the_one_with_four_bands_holds(rmse, name):
+    assert band(rmse).name == name
+
+
+@pytest.mark.parametrize(("rmse", "consistency"), [(0, 1), (0.06, 0.94), (0.20, 0.80)])
+def test_003_consistency_scores(rmse, consistency):
+    two_apart = combined(0.5 - rmse, 0.5 + rmse, 0.5 - rmse, 0.5 + rmse)
+    assert two_apart == pytest.approx([0.5, rmse, consistency])
+
+
+def test_003_four_zeros_are_balanced():
+    assert combined(0.0, 0.0, 0.0, 0.0) == [0, 0, 1]
+
+
+# Seed 004: the endpoint's request, under the convention that counts tokens
+
+
+def test_004_uses_six_of_ten_tokens_and_not_0_86():
+    contexts = Sentences.split(["Paris is the capital of France.", "Lyon is in France."], "Paris")
+    found = score(labels("0a", "0a", "a+0a"), contexts, "token")
+    assert found.context_utilization == 6 / 10
+    assert found.context_utilization != pytest.approx(0.86, abs=0.005)

@@ -1,0 +1,93 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from trace_core.errors import InputError
+from trace_core.retrieval.chunks import CHUNK_WORDS, chunk_spans, chunks
+
+
+def squeezed(text):
+    return "".join(text.split())
+
+
+prose = st.lists(st.sampled_from(["It is. ", "word ", "Why? ", "\n\n", "- ", "x" * 700, "機械は学ぶ。", "3.5 "])).map(
+    "".join
+)
+
+
+@given(st.text(max_size=300) | prose, st.integers(1, 60))
+def test_chunks_lose_nothing_of_the_text(text, words):
+    assert squeezed("".join(chunks(text, words))) == squeezed(text)
+
+
+@given(st.text(max_size=300) | prose, st.integers(1, 60))
+def test_no_chunk_is_empty_or_longer_than_asked(text, words):
+    assert all(0 < len(chunk.split()) <= words for chunk in chunks(text, words))
+
+
+def test_a_chunk_holds_whole_sentences():
+    assert chunks("One two three. Four five six. Seven.", 7) == ["One two three. Four five six. Seven."]
+    assert chunks("One two three. Four five six. Seven.", 6) == ["One two three. Four five six.", "Seven."]
+    assert chunks("One two three. Four five six. Seven.", 5) == ["One two three.", "Four five six. Seven."]
+
+
+def test_a_sentence_longer_than_a_chunk_is_cut_between_words():
+    assert chunks("a b c d e f g.", 3) == ["a b c", "d e f", "g."]
+
+
+def test_a_long_sentence_of_short_words_does_not_pass_what_the_model_reads():
+    assert max(len(chunk.split()) for chunk in chunks("so it is " * 400)) == CHUNK_WORDS
+
+
+def test_a_script_without_spaces_is_cut_too():
+    text = "機械学習はデータから学ぶ。" * 300
+    found = chunks(text)
+    assert "".join(found) == text
+    assert max(map(len, found)) <= 12 * CHUNK_WORDS
+
+
+def test_whitespace_has_no_chunk():
+    assert chunks(" \n\t ") == []
+
+
+# Overlap
+
+THREE = "One two three. Four five six. Seven eight."
+
+
+def test_a_chunk_begins_with_the_last_whole_sentences_of_the_one_before():
+    assert chunks(THREE, 6, 0) == ["One two three. Four five six.", "Seven eight."]
+    assert chunks(THREE, 6, 3) == ["One two three. Four five six.", "Four five six. Seven eight."]
+
+
+def test_a_sentence_that_is_longer_than_the_overlap_is_not_repeated():
+    assert chunks(THREE, 6, 2) == ["One two three. Four five six.", "Seven eight."]
+
+
+def test_a_repetition_gives_way_to_the_next_sentence():
+    assert chunks("One two. Three. Four five six seven eight.", 5, 3) == [
+        "One two. Three.",
+        "Four five six seven eight.",
+    ]
+    assert chunks("One two. Three. Four five six seven.", 5, 3) == ["One two. Three.", "Three. Four five six seven."]
+
+
+def test_parts_of_a_cut_sentence_are_not_repeated():
+    assert chunks("a b c d e f g.", 3, 2) == ["a b c", "d e f", "g."]
+
+
+@given(st.text(max_size=300) | prose, st.integers(1, 60), st.integers(0, 59))
+def test_with_overlap_every_chunk_goes_further_and_nothing_is_lost(text, words, overlap):
+    behind = 0
+    for begin, end in chunk_spans(text, words, min(overlap, words - 1)):
+        assert text[behind:begin].strip() == ""
+        assert end > behind
+        assert 0 < len(text[begin:end].split()) <= words
+        behind = end
+    assert text[behind:].strip() == ""
+
+
+@pytest.mark.parametrize(("words", "overlap"), [(0, 0), (10, 10), (10, -1)])
+def test_chunks_that_would_never_end_are_refused(words, overlap):
+    with pytest.raises(InputError):
+        chunks("Text.", words, overlap)

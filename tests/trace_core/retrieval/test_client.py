@@ -1,0 +1,177 @@
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from trace_core.errors import FolderInUse, QdrantUnreachable, RetrievalError, UnknownCollection
+from trace_core.retrieval import Collections, close_all, open_qdrant
+from trace_core.retrieval.client import payload_dict
+from trace_core.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    close_all()
+
+
+def embedded(folder):
+    return open_qdrant(Settings(TRACE_DATA_DIR=folder, _env_file=None))
+
+
+def server(url, key=None):
+    return open_qdrant(Settings(QDRANT_URL=url, QDRANT_API_KEY=key, _env_file=None))
+
+
+def ask(qdrant, model):
+    return Collections(qdrant, model).names()
+
+
+# Embedded
+
+
+def test_all_who_open_one_folder_share_one_client(tmp_path):
+    with ThreadPoolExecutor(8) as pool:
+        opened = list(pool.map(lambda _: embedded(tmp_path), range(16)))
+    assert len(set(map(id, opened))) == 1
+
+
+def test_a_folder_may_be_named_in_two_ways(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert embedded(tmp_path / "data") is embedded("data")
+
+
+def test_two_folders_have_a_client_each(tmp_path):
+    assert embedded(tmp_path / "a") is not embedded(tmp_path / "b")
+
+
+def test_a_folder_can_be_opened_again_once_closed(tmp_path, model):
+    embedded(tmp_path)
+    close_all()
+    assert ask(embedded(tmp_path), model) == []
+
+
+OWNER = """
+import sys
+from trace_core.retrieval import open_qdrant
+from trace_core.settings import Settings
+open_qdrant(Settings(TRACE_DATA_DIR=sys.argv[1], _env_file=None))
+print("mine", flush=True)
+sys.stdin.read()
+"""
+
+
+# The client that could not have the lock leaves its lock file to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+def test_a_folder_that_another_process_owns_is_in_use_until_that_ends(tmp_path, model):
+    command = [sys.executable, "-c", OWNER, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as owner:
+        assert owner.stdout.readline() == "mine\n"
+        with pytest.raises(FolderInUse, match="dashboard, or set QDRANT_URL"):
+            embedded(tmp_path)
+        owner.stdin.close()
+        assert owner.wait(30) == 0
+    assert ask(embedded(tmp_path), model) == []
+
+
+@pytest.mark.parametrize("in_the_way", ["data", "data/qdrant", "data/qdrant/collection"])
+def test_a_file_in_the_way_of_the_folder_is_an_error_in_words(tmp_path, in_the_way):
+    path = tmp_path / in_the_way
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("a file", encoding="utf-8")
+    if in_the_way == "data/qdrant/collection":
+        (tmp_path / "data/qdrant/meta.json").write_text('{"collections": {"c": {}}, "aliases": {}}', encoding="utf-8")
+    with pytest.raises(RetrievalError) as caught:
+        embedded(tmp_path / "data")
+    assert str(tmp_path / "data" / "qdrant") in str(caught.value)
+
+
+def test_a_folder_that_cannot_be_written_names_the_setting(tmp_path):
+    (tmp_path / "data").write_text("a file", encoding="utf-8")
+    with pytest.raises(QdrantUnreachable, match="TRACE_DATA_DIR"):
+        embedded(tmp_path / "data")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "\x00"])
+def test_a_broken_folder_is_an_error_in_words(tmp_path, content):
+    (tmp_path / "qdrant").mkdir()
+    (tmp_path / "qdrant" / "meta.json").write_text(content, encoding="utf-8")
+    with pytest.raises(RetrievalError, match="cannot be read"):
+        embedded(tmp_path)
+
+
+def test_a_client_that_was_closed_says_so_in_words(tmp_path, model):
+    qdrant = embedded(tmp_path)
+    close_all()
+    with pytest.raises(RetrievalError, match="could not do this"):
+        ask(qdrant, model)
+
+
+# A server
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1", "http://user:s3cret@127.0.0.1:1/x?key=s3cret"])
+def test_a_server_that_does_not_answer_is_unreachable_and_no_secret_is_told(url, model):
+    with pytest.raises(QdrantUnreachable, match=r"http://127\.0\.0\.1:1.* does not answer") as caught:
+        ask(server(url), model)
+    assert "s3cret" not in str(caught.value)
+
+
+def test_opening_a_server_calls_nobody():
+    assert not server("http://127.0.0.1:1").embedded
+
+
+@pytest.fixture
+def answering():
+    """Starts a server that gives one status to everything; yields its maker."""
+    started = []
+
+    def start(status, body=b'{"status": {"error": "no"}}'):
+        class Always(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        listening = HTTPServer(("127.0.0.1", 0), Always)
+        threading.Thread(target=listening.serve_forever, args=(0.01,)).start()
+        started.append(listening)
+        return f"http://127.0.0.1:{listening.server_port}"
+
+    yield start
+    for listening in started:
+        listening.shutdown()
+        listening.server_close()
+
+
+@pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refused_key_names_the_setting_and_not_the_key(answering, model, status):
+    with pytest.raises(QdrantUnreachable, match="QDRANT_API_KEY") as caught:
+        ask(server(answering(status), "s3cret"), model)
+    assert "s3cret" not in str(caught.value)
+
+
+def test_a_collection_that_the_server_does_not_know_is_unknown(answering, model):
+    with pytest.raises(UnknownCollection, match="'c'"):
+        Collections(server(answering(404)), model).describe("c")
+
+
+@pytest.mark.parametrize(("status", "body"), [(404, b"no"), (500, b"{}"), (200, b"<html>"), (200, b"{}")])
+def test_a_server_that_is_no_qdrant_is_an_error_that_names_its_place(answering, model, status, body):
+    url = answering(status, body)
+    with pytest.raises(RetrievalError, match=url) as caught:
+        ask(server(url), model)
+    assert not isinstance(caught.value, UnknownCollection)
+
+
+def test_a_payload_is_opened_one_level_deep():
+    assert payload_dict({"a": 1, "m": {"b": {"c": 2}}, 3: "x"}) == {"a": 1, "m.b": {"c": 2}, "3": "x"}
+    assert payload_dict(None) == {}

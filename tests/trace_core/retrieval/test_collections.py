@@ -1,0 +1,273 @@
+import pytest
+from qdrant_client import models
+
+from trace_core.errors import EmptyCollection, NoTextField, UnknownCollection, VectorMismatch
+from trace_core.retrieval import CollectionInfo, Point
+from trace_core.retrieval.collections import VectorInfo
+
+COSINE = models.Distance.COSINE
+TANK = "The tank holds 1.8 litres of water."
+FILTER = "Change the filter every two months."
+PUMP = "The pump works at fifteen bar."
+
+
+def fill(collections, payloads, *, name="c", params=None, texts=(TANK, FILTER, PUMP), using=None, metadata=None):
+    """A collection as another program would have made it: points 1, 2, … with the vectors of `texts`."""
+    params = params or models.VectorParams(size=384, distance=COSINE)
+    vectors = collections.embedder.embed(list(texts)[: len(payloads)])
+    points = [
+        models.PointStruct(id=i, vector={using: v.tolist()} if using else v.tolist(), payload=payload)
+        for i, (payload, v) in enumerate(zip(payloads, vectors, strict=True), start=1)
+    ]
+
+    def make(client):
+        client.create_collection(name, vectors_config=params, metadata=metadata)
+        if points:
+            client.upsert(name, points)
+
+    collections.qdrant.do(make)
+
+
+def payloads(field="text"):
+    return [{field: text} for text in (TANK, FILTER, PUMP)]
+
+
+def texts(documents):
+    return [document.text for document in documents]
+
+
+# What is there
+
+
+def test_names_are_sorted(collections):
+    for name in ("b", "a"):
+        fill(collections, [], name=name)
+    assert collections.names() == ["a", "b"]
+
+
+def test_a_collection_is_described(collections):
+    fill(collections, [{"text": TANK, "metadata": {"source": "f"}}], metadata={"embedding_model": "m"})
+    assert collections.describe("c") == CollectionInfo(
+        name="c",
+        points=1,
+        vectors=(VectorInfo("", 384, "cosine"),),
+        payload_fields=("metadata.source", "text"),
+        text_field="text",
+        embedding_model="m",
+    )
+
+
+def test_a_collection_that_is_not_there_is_unknown(collections):
+    for action in (lambda: collections.describe("no"), lambda: collections.search("no", "q", 3)):
+        with pytest.raises(UnknownCollection, match="'no'"):
+            action()
+
+
+def test_an_empty_collection_cannot_be_searched(collections):
+    fill(collections, [])
+    with pytest.raises(EmptyCollection, match="'c' is empty"):
+        collections.search("c", "q", 3)
+
+
+# Search
+
+
+def test_the_nearest_come_first_with_ranks_from_1(collections):
+    fill(collections, payloads())
+    found = collections.search("c", "How often is the filter changed?", 2)
+    assert found[0].text == FILTER
+    assert [document.rank for document in found] == [1, 2]
+    assert 1 >= found[0].retrieval_score > found[1].retrieval_score
+
+
+def test_the_score_is_the_cosine(collections):
+    fill(collections, payloads())
+    question, filter_ = collections.embedder.embed(["How often?", FILTER])
+    found = {d.text: d.retrieval_score for d in collections.search("c", "How often?", 3)}
+    assert found[FILTER] == pytest.approx(float(question @ filter_), abs=1e-5)
+
+
+def test_euclid_scores_become_cosines_and_the_nearest_still_comes_first(collections):
+    fill(collections, payloads(), params=models.VectorParams(size=384, distance=models.Distance.EUCLID))
+    found = collections.search("c", FILTER, 3)
+    assert found[0].text == FILTER
+    assert found[0].retrieval_score == pytest.approx(1, abs=1e-5)
+    vectors = collections.embedder.embed([FILTER, found[1].text])
+    assert found[1].retrieval_score == pytest.approx(float(vectors[0] @ vectors[1]), abs=1e-5)
+
+
+def test_manhattan_scores_are_no_similarity(collections):
+    fill(collections, payloads(), params=models.VectorParams(size=384, distance=models.Distance.MANHATTAN))
+    found = collections.search("c", FILTER, 3)
+    assert (found[0].text, found[0].retrieval_score) == (FILTER, None)
+
+
+def test_fewer_points_than_asked_for_are_all_found(collections):
+    fill(collections, payloads())
+    assert len(collections.search("c", "q", 100)) == 3
+
+
+def test_points_without_text_are_left_out_and_ranks_have_no_gap(collections):
+    fill(collections, [{"text": TANK}, {"text": " "}, {"other": 3}])
+    assert [(d.rank, d.text) for d in collections.search("c", FILTER, 3)] == [(1, TANK)]
+
+
+# Vectors
+
+
+def test_the_named_vector_of_the_models_size_is_searched(collections):
+    params = {
+        "image": models.VectorParams(size=8, distance=COSINE),
+        "text": models.VectorParams(size=384, distance=COSINE),
+    }
+    fill(collections, payloads(), params=params, using="text")
+    assert texts(collections.search("c", FILTER, 1)) == [FILTER]
+    assert texts(collections.search("c", FILTER, 1, vector="text")) == [FILTER]
+
+
+@pytest.mark.parametrize(("chosen", "said"), [("image", "image has 8"), ("audio", "no such vector")])
+def test_the_chosen_vector_must_be_there_and_fit(collections, chosen, said):
+    params = {
+        "image": models.VectorParams(size=8, distance=COSINE),
+        "text": models.VectorParams(size=384, distance=COSINE),
+    }
+    fill(collections, payloads(), params=params, using="text")
+    with pytest.raises(VectorMismatch, match=said):
+        collections.search("c", "q", 1, vector=chosen)
+
+
+def test_vectors_of_another_size_do_not_fit(collections):
+    def make(client):
+        client.create_collection("c", vectors_config=models.VectorParams(size=8, distance=COSINE))
+        client.upsert("c", [models.PointStruct(id=1, vector=[1.0] * 8, payload={"text": TANK})])
+
+    collections.qdrant.do(make)
+    with pytest.raises(VectorMismatch, match="384 dimensions, the vector has 8"):
+        collections.search("c", "q", 1)
+
+
+def test_a_collection_of_another_model_of_the_same_size_does_not_fit(collections):
+    fill(collections, payloads(), metadata={"embedding_model": "other/model"})
+    with pytest.raises(VectorMismatch, match="TRACE_EMBEDDING_MODEL=other/model"):
+        collections.search("c", "q", 1)
+    with pytest.raises(VectorMismatch, match="other/model"):
+        collections.write("c", [Point("1", {})], collections.embedder.embed(["q"]))
+
+
+# The field with the text
+
+
+@pytest.mark.parametrize("field", ["text", "page_content", "content", "document", "chunk", "passage", "body"])
+def test_usual_names_are_found_before_longer_prose(collections, field):
+    fill(collections, [{field: text, "summary": "a longer text than the other " * 9} for text in (TANK, FILTER)])
+    assert collections.describe("c").text_field == field
+    assert texts(collections.search("c", FILTER, 1)) == [FILTER]
+
+
+def test_the_text_may_lie_in_the_metadata(collections):
+    fill(collections, [{"metadata": {"inhalt": text, "lang": "en"}} for text in (TANK, FILTER)])
+    assert collections.describe("c").text_field == "metadata.inhalt"
+    assert texts(collections.search("c", FILTER, 1)) == [FILTER]
+
+
+def test_without_a_usual_name_the_longest_prose_is_the_text(collections):
+    made = [{"headline": "A short one", "story": text, "hash": "f" * 200} for text in (TANK, FILTER)]
+    fill(collections, made)
+    assert collections.describe("c").text_field == "story"
+
+
+def test_a_usual_name_that_holds_no_prose_gives_way(collections):
+    fill(collections, [{"document": "manual.pdf", "story": TANK}])
+    assert collections.describe("c").text_field == "story"
+
+
+def test_a_usual_name_is_enough_where_nothing_holds_prose(collections):
+    fill(collections, [{"text": "Yes.", "hash": "f" * 200}])
+    assert collections.describe("c").text_field == "text"
+
+
+def test_a_script_without_spaces_is_prose(collections):
+    fill(collections, [{"text": "機械学習はデータから学ぶ。", "label": "two words"}])
+    assert collections.describe("c").text_field == "text"
+
+
+def test_the_field_can_be_chosen(collections):
+    fill(collections, [{"text": "not this one", "story": text} for text in (TANK, FILTER)])
+    assert texts(collections.search("c", FILTER, 1, text_field="story")) == [FILTER]
+
+
+@pytest.mark.parametrize("payload", [{}, {"n": 3, "hash": "f" * 40}, {"text": ["a list"]}])
+def test_no_text_field_is_an_error_that_names_the_fields(collections, payload):
+    fill(collections, [payload])
+    with pytest.raises(NoTextField, match=", ".join(sorted(payload)) or "it has none"):
+        collections.search("c", "q", 1)
+
+
+def test_a_chosen_field_without_text_is_an_error_that_names_the_others(collections):
+    fill(collections, payloads())
+    with pytest.raises(NoTextField, match=r"'story' of 'c' holds no text.*text"):
+        collections.search("c", "q", 1, text_field="story")
+
+
+# Ids and titles
+
+
+@pytest.mark.parametrize(
+    ("payload", "identity", "title"),
+    [
+        ({}, "1", None),
+        ({"id": "d7", "title": "T"}, "d7", "T"),
+        ({"doc_id": 7, "name": "N"}, "7", "N"),
+        ({"metadata": {"document_id": "m", "source": "f.pdf"}}, "m", "f.pdf"),
+        ({"id": " ", "title": ""}, "1", None),
+        ({"id": ["list"], "title": {"a": 1}}, "1", None),
+    ],
+)
+def test_id_and_title_are_taken_from_the_payload(collections, payload, identity, title):
+    fill(collections, [{"text": TANK} | payload])
+    (found,) = collections.search("c", "q", 1)
+    assert (found.id, found.title) == (identity, title)
+
+
+# Writing
+
+
+def test_creating_what_is_there_changes_nothing(collections):
+    collections.create("c", 384)
+    collections.write(
+        "c", [Point("6f1d3c52-8a0e-5b52-9c3c-0d6e3f7a5b11", {"text": TANK})], collections.embedder.embed([TANK])
+    )
+    collections.create("c", 384)
+    info = collections.describe("c")
+    assert (info.points, info.embedding_model) == (1, "all-MiniLM-L6-v2")
+
+
+def test_points_can_be_written_into_a_named_vector(collections):
+    fill(collections, [], params={"dense": models.VectorParams(size=384, distance=COSINE)})
+    collections.write(
+        "c", [Point("6f1d3c52-8a0e-5b52-9c3c-0d6e3f7a5b11", {"text": TANK})], collections.embedder.embed([TANK])
+    )
+    assert texts(collections.search("c", TANK, 1)) == [TANK]
+
+
+# Looking and deleting
+
+
+def test_points_are_looked_through_a_page_at_a_time(collections):
+    fill(collections, payloads())
+    seen, offset = collections.look("c", 1)
+    while offset is not None:
+        more, offset = collections.look("c", 1, offset)
+        seen += more
+    assert sorted(point.payload["text"] for point in seen) == sorted(p["text"] for p in payloads())
+
+
+def test_a_collection_is_deleted_with_all_that_is_in_it(collections):
+    fill(collections, payloads())
+    collections.delete("c")
+    assert collections.names() == []
+
+
+def test_what_is_not_there_cannot_be_deleted(collections):
+    with pytest.raises(UnknownCollection, match="no collection 'c'"):
+        collections.delete("c")

@@ -1,0 +1,190 @@
+import threading
+
+import pytest
+
+from trace_core.errors import InputError, ModelError, VectorMismatch
+from trace_core.retrieval import Collections
+from trace_core.retrieval.ingest import Progress, ingest
+from trace_core.retrieval.sources import Source, from_text
+
+
+def stored(collections, name="c"):
+    """Id in the payload → text, of every point."""
+    points = collections.qdrant.do(lambda client: client.scroll(name, limit=10_000)[0])
+    return sorted((point.payload["id"], point.payload["text"]) for point in points)
+
+
+# Into the collection
+
+
+def test_the_same_source_twice_changes_nothing(collections):
+    source = Source("tank", "It holds 1.8 litres. " * 60)
+    ingest(collections, "c", [source])
+    before = stored(collections)
+    ingest(collections, "c", [source])
+    assert stored(collections) == before
+    assert [identity for identity, _ in before] == ["tank#1", "tank#2"]
+
+
+def test_a_changed_source_replaces_its_older_version(collections):
+    ingest(collections, "c", [Source("tank", "It holds 1.8 litres. " * 60), Source("filter", "Change it.")])
+    ingest(collections, "c", [Source("tank", "It holds 2 litres.")])
+    assert stored(collections) == [("filter", "Change it."), ("tank", "It holds 2 litres.")]
+
+
+def test_sources_of_one_name_are_all_kept(collections):
+    both = [Source("readme", "The pump."), Source("readme", "The filter.")]
+    for _ in range(2):
+        ingest(collections, "c", both)
+        assert stored(collections) == [("readme", "The filter."), ("readme", "The pump.")]
+
+
+def test_sources_of_one_name_are_all_kept_however_far_apart(collections):
+    between = [Source(f"s{i}", f"Text {i}.") for i in range(100)]
+    ingest(collections, "c", [Source("readme", "The pump."), *between, Source("readme", "The filter.")])
+    assert len(stored(collections)) == 102
+
+
+class Counting:
+    """The real model, and how many texts it was given."""
+
+    name, ready = "all-MiniLM-L6-v2", True
+
+    def __init__(self, model):
+        self.model, self.texts = model, 0
+
+    def embed(self, texts):
+        self.texts += len(texts)
+        return self.model.embed(texts)
+
+
+HUNDRED = [Source(f"s{i}", f"Sentence number {i}.") for i in range(100)]
+
+
+def test_a_stopped_ingest_is_resumed_by_starting_it_again_without_embedding_twice(collections):
+    collections.embedder = Counting(collections.embedder)
+    stop = threading.Event()
+    first = ingest(collections, "c", HUNDRED, on_progress=lambda progress: stop.set(), stop=stop.is_set)
+    assert (first.stopped, first.sources, first.chunks) == (True, 64, 64)
+    assert len(stored(collections)) == 64
+    again = ingest(collections, "c", HUNDRED)
+    assert (again.stopped, again.sources, again.chunks, again.written) == (False, 100, 100, 36)
+    assert stored(collections) == sorted((f"s{i}", f"Sentence number {i}.") for i in range(100))
+    assert collections.embedder.texts == 100
+
+
+def test_a_callback_that_raises_stops_it_too(collections):
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ingest(collections, "c", HUNDRED, on_progress=stop)
+    assert len(stored(collections)) == 64
+
+
+def test_a_document_is_counted_when_all_its_chunks_are_written(collections):
+    told = []
+    sources = [Source("long", "It is. " * 100), Source("short", "Text.")]
+    ingest(collections, "c", sources, chunk_words=2, on_progress=told.append)
+    assert [(p.sources, p.chunks, p.characters) for p in told] == [(0, 64, 448), (2, 101, 705)]
+
+
+def test_progress_is_told_as_it_is_made(collections):
+    told = []
+    done = ingest(collections, "c", [Source(f"s{i}", "Text.") for i in range(70)], on_progress=told.append)
+    assert told == [Progress(64, 64, 64, 320, 320), Progress(70, 70, 70, 350, 350)]
+    assert done == told[-1]
+
+
+def test_a_title_that_changed_is_written_though_the_text_is_the_same(collections):
+    ingest(collections, "c", [Source("tank", "It holds 2 litres.", "Tank"), Source("filter", "Change it.")])
+    again = [Source("tank", "It holds 2 litres.", "Water tank"), Source("filter", "Change it.")]
+    assert ingest(collections, "c", again).written == 1
+    assert collections.search("c", "How much does the tank hold?", 1)[0].title == "Water tank"
+
+
+def test_another_chunk_size_replaces_the_chunks_of_the_one_before(collections):
+    source = Source("tank", "It holds 2 litres. " * 20)
+    ingest(collections, "c", [source])
+    ingest(collections, "c", [source], chunk_words=40, overlap_words=10)
+    assert [identity for identity, _ in stored(collections)] == ["tank#1", "tank#2", "tank#3"]
+
+
+def test_rows_of_two_files_may_share_an_id(collections):
+    one, other = Source("7", "The pump.", file="a.csv"), Source("7", "The filter.", file="b.csv")
+    ingest(collections, "c", [one])
+    ingest(collections, "c", [other])
+    assert stored(collections) == [("7", "The filter."), ("7", "The pump.")]
+
+
+def test_a_row_that_is_gone_from_its_file_is_gone_from_the_collection(collections):
+    rows = [Source(str(i), f"Row {i}.", file="a.csv") for i in range(3)]
+    ingest(collections, "c", rows)
+    ingest(collections, "c", rows[1:])
+    assert stored(collections) == [("1", "Row 1."), ("2", "Row 2.")]
+
+
+def test_a_chunk_of_a_pdf_says_on_which_page_it_begins(collections):
+    text = "One two three.\nFour five six.\nSeven eight nine."
+    ingest(collections, "c", [Source("a.pdf", text, pages=(0, 15, 30))], chunk_words=6)
+    found, _ = collections.look("c", 10)
+    assert {p.payload["text"]: p.payload["page"] for p in found} == {
+        "One two three.\nFour five six.": 1,
+        "Seven eight nine.": 3,
+    }
+
+
+def test_another_model_is_refused_before_anything_is_read(collections):
+    ingest(collections, "c", HUNDRED[:1])
+    other = Collections(collections.qdrant, Broken())
+    never = (pytest.fail("was read") for _ in range(1))
+    with pytest.raises(VectorMismatch, match=r"embedded with 'all-MiniLM-L6-v2', not 'broken'.*TRACE_EMBEDDING_MODEL="):
+        ingest(other, "c", never)
+
+
+@pytest.mark.parametrize("name", ["", " ", "../up", "a/b", "a\\b", ".hidden", "a\nb", "x" * 101])
+def test_a_name_that_could_be_a_path_makes_no_collection(collections, name):
+    with pytest.raises(InputError, match="cannot name a collection"):
+        ingest(collections, name, HUNDRED[:1])
+    assert collections.names() == []
+
+
+HOSTILE = "\x00 \x1b[31m \ud800 \u202eשלום\u202c مرحبا 🙂 <script>$x$</script>"
+
+
+def test_hostile_text_comes_back_with_only_the_lone_surrogate_replaced(collections):
+    ingest(
+        collections,
+        "c",
+        [Source("a\ud800", HOSTILE, "T\ud800", {"note": HOSTILE, "deep": {"n": [HOSTILE, float("nan")]}})],
+    )
+    (point,) = collections.qdrant.do(lambda client: client.scroll("c")[0])
+    clean = HOSTILE.replace("\ud800", "\ufffd")
+    assert point.payload["text"] == clean
+    assert point.payload["note"] == clean
+    assert point.payload["deep"] == {"n": [clean, None]}
+    assert point.payload["source"] == "a\ufffd"
+    (document,) = collections.search("c", "hello", 5)
+    assert document.text == clean
+
+
+def test_a_title_comes_along_and_gives_the_chunk_its_subject(collections):
+    ingest(collections, "c", [from_text("f", "# Cleaning the grinder\nDo it weekly."), Source("g", "Do it daily.")])
+    first = collections.search("c", "How often is the grinder cleaned?", 2)[0]
+    assert (first.id, first.title, first.text) == ("f", "Cleaning the grinder", "Do it weekly.")
+
+
+class Broken:
+    """An embedder whose model cannot be loaded."""
+
+    name, ready = "broken", False
+
+    def embed(self, texts):
+        raise ModelError("There is no model.")
+
+
+def test_a_model_that_fails_leaves_no_collection_behind(collections):
+    collections.embedder = Broken()
+    with pytest.raises(ModelError):
+        ingest(collections, "c", [Source("a", "Text.")])
+    assert collections.names() == []

@@ -1,0 +1,181 @@
+"""An ingest in the background: real files, a real embedded Qdrant, a real thread."""
+
+import io
+import threading
+
+import pytest
+
+from trace_core.errors import InputError, TraceError
+from trace_core.retrieval.ingest import Progress
+from trace_core.retrieval.job import Job, Jobs, State, copied, seconds_left, sources, survey
+from trace_core.retrieval.sources import File
+
+
+def file(name, text):
+    return File(name, name, len(text), lambda: io.BytesIO(text.encode()))
+
+
+FILES = [file(f"{i}.md", f"Sentence number {i}.") for i in range(70)]
+BAD = [file("empty.txt", ""), file("rows.jsonl", '{"text": "Good."}\n{')]
+
+
+class Gate:
+    """The real model, which lets one batch through and then waits until it may go on."""
+
+    name, ready = "all-MiniLM-L6-v2", True
+
+    def __init__(self, model):
+        self.model, self.batches, self.reached, self.open = model, 0, threading.Event(), threading.Event()
+
+    def embed(self, texts):
+        self.batches += 1
+        if self.batches == 2:
+            self.reached.set()
+            assert self.open.wait(60)
+        return self.model.embed(texts)
+
+
+def count(collections, name="c"):
+    return collections.describe(name).points
+
+
+def test_a_job_writes_all_that_can_be_read_and_names_the_rest(collections):
+    ended = []
+    job = Job(collections, "c", [*FILES, *BAD], on_end=lambda: ended.append(True))
+    job.start()
+    state = job.wait(60)
+    assert (state.phase, state.sources, state.skipped, state.error) == ("done", 71, 2, None)
+    assert [str(error).split(":")[0] for error in state.errors] == ["empty.txt", "rows.jsonl, row 2"]
+    assert (state.progress.sources, state.progress.written, state.share) == (71, 71, 1.0)
+    assert count(collections) == 71
+    assert ended == [True]
+
+
+def test_a_job_is_watched_stopped_and_resumed_without_doubles(collections):
+    gate = Gate(collections.embedder)
+    collections.embedder = gate
+    job = Job(collections, "c", [file(f"{i}.md", f"Sentence number {i}.") for i in range(140)])
+    job.start()
+    assert gate.reached.wait(60)
+    state = job.state
+    assert (state.phase, state.running, state.progress.chunks, state.sources) == ("writing", True, 64, 140)
+    assert state.rate > 0
+    assert state.left > 0
+    job.stop()
+    assert job.stopping
+    gate.open.set()
+    state = job.wait(60)
+    assert (state.phase, state.progress.sources, count(collections)) == ("stopped", 128, 128)
+    job.start()
+    state = job.wait(60)
+    assert (state.phase, state.progress.sources, state.progress.written) == ("done", 140, 12)
+    assert count(collections) == 140
+
+
+def test_a_job_that_is_stopped_at_once_has_written_nothing_and_can_be_resumed(collections):
+    job = Job(collections, "c", FILES)
+    job.start()
+    job.stop()
+    assert job.wait(60).phase == "stopped"
+    job.start()
+    assert job.wait(60).phase == "done"
+    assert count(collections) == 70
+
+
+def test_files_without_text_fail_in_words(collections):
+    job = Job(collections, "c", BAD[:1])
+    job.start()
+    state = job.wait(60)
+    assert state.phase == "failed"
+    assert "There is nothing to ingest" in str(state.error)
+    assert [str(error) for error in state.errors] == ["empty.txt: The file is empty."]
+
+
+def test_another_model_is_refused_in_words(collections):
+    collections.create("c", 384)
+    collections.embedder = Gate(collections.embedder)
+    collections.embedder.name = "other"
+    job = Job(collections, "c", FILES)
+    job.start()
+    assert "embedded with 'all-MiniLM-L6-v2', not 'other'" in str(job.wait(60).error)
+    assert count(collections) == 0
+
+
+def test_whatever_happens_is_told_and_not_lost(collections, caplog):
+    def broken():
+        raise RuntimeError("unheard of")
+
+    job = Job(collections, "c", [File("a.txt", "a.txt", 1, broken)])
+    job.start()
+    state = job.wait(60)
+    assert state.phase == "failed"
+    assert isinstance(state.error, TraceError)
+    assert "RuntimeError: unheard of" in str(state.error)
+
+
+def test_one_job_at_a_time(collections):
+    gate = Gate(collections.embedder)
+    collections.embedder = gate
+    jobs = Jobs()
+    first, second = Job(collections, "c", FILES), Job(collections, "d", FILES)
+    jobs.begin(first)
+    assert gate.reached.wait(60)
+    with pytest.raises(InputError, match="added to 'c' now"):
+        jobs.begin(second)
+    assert jobs.current is first
+    gate.open.set()
+    first.wait(60)
+    jobs.begin(second)
+    assert jobs.current is second
+    assert second.wait(60).phase == "done"
+    jobs.dismiss()
+    assert jobs.current is None
+
+
+def test_an_ended_job_gives_up_what_it_held_when_it_is_dismissed(collections):
+    ended = []
+    jobs = Jobs()
+    jobs.begin(Job(collections, "c", BAD[:1], on_end=lambda: ended.append(True)))
+    assert jobs.current.wait(60).phase == "failed"
+    assert ended == []  # it could be started again
+    jobs.dismiss()
+    assert ended == [True]
+
+
+# Figures
+
+
+def test_a_survey_counts_and_keeps_only_the_first_errors(monkeypatch):
+    monkeypatch.setattr("trace_core.retrieval.job.NAMED", 3)
+    found = survey([file("rows.jsonl", "{\n" * 10 + '{"text": "Good."}')])
+    assert (found.sources, found.characters, found.skipped, len(found.errors)) == (1, 5, 10, 3)
+
+
+def test_time_left_is_told_at_the_pace_of_what_was_embedded():
+    # 100 of 400 characters are behind us, 50 of them were there before: 50 took 2 s, 300 take 12 s.
+    assert seconds_left(Progress(characters=100, embedded=50), 400, 2.0) == 12.0
+    assert seconds_left(Progress(), 400, 2.0) is None
+
+
+def test_a_state_without_anything_has_no_rate():
+    state = State("checking", 0, 0, 0, (), Progress(), 0.0)
+    assert (state.share, state.rate, state.left) == (0.0, None, None)
+
+
+# Uploads
+
+
+def test_copied_files_are_read_when_their_page_is_gone_and_removed_at_the_end(tmp_path):
+    upload = tmp_path / "upload"
+    upload.write_text("Text.", encoding="utf-8")
+    (kept,), remove = copied([File("../../up.md", "up.md", 5, lambda: upload.open("rb"))])
+    upload.unlink()
+    assert [source.text for source in sources([kept])] == ["Text."]
+    assert kept.name == "../../up.md"
+    remove()
+    assert "cannot be read" in str(survey([kept]).errors[0])
+
+
+def test_a_file_that_cannot_be_copied_is_said(tmp_path):
+    with pytest.raises(InputError, match="cannot be kept"):
+        copied([File("a.md", "a.md", 1, (tmp_path / "gone").open)])

@@ -1,0 +1,217 @@
+"""What passes is tried again, what stays is said at once. Faults come from a real HTTP server."""
+
+import socket
+import struct
+import threading
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import httpx
+import pytest
+from qdrant_client.http.exceptions import ResponseHandlingException
+from qdrant_server import QdrantStub, served
+
+from trace_core.errors import QdrantUnreachable, RetrievalError
+from trace_core.retrieval import Collections, open_qdrant
+from trace_core.retrieval.ingest import ingest
+from trace_core.retrieval.patience import (
+    CONNECT_SECONDS,
+    PATIENCE_SECONDS,
+    READ_SECONDS,
+    WAITS,
+    Patience,
+    asked_to_wait,
+)
+from trace_core.retrieval.sources import Source
+from trace_core.settings import Settings
+
+
+@pytest.fixture
+def stub():
+    return QdrantStub()
+
+
+@pytest.fixture
+def remote(stub, model):
+    with served(stub) as url:
+        qdrant = open_qdrant(Settings(QDRANT_URL=url, _env_file=None))
+        yield Collections(qdrant, model)
+        qdrant.close()
+
+
+class Waited:
+    """A clock that only sleeping moves."""
+
+    def __init__(self):
+        self.now, self.naps = 0.0, []
+
+    def sleep(self, seconds):
+        self.naps.append(seconds)
+        self.now += seconds
+
+
+def send_with(*replies):
+    """Answers one after the other; the last one for ever. An error is raised."""
+    left = list(replies)
+
+    def send(request):
+        reply = left.pop(0) if len(left) > 1 else left[0]
+        if isinstance(reply, Exception):
+            raise ResponseHandlingException(reply)
+        return httpx.Response(reply[0], headers=reply[1]) if isinstance(reply, tuple) else httpx.Response(reply)
+
+    return send
+
+
+def tried(*replies):
+    """(the last reply's status, the waits before each new try)."""
+    waited = Waited()
+    patience = Patience(waited.sleep, lambda: waited.now)
+    response = patience(httpx.Request("GET", "http://q/"), send_with(*replies))
+    return response.status_code, waited.naps
+
+
+# One request
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_a_passing_status_is_tried_again(status):
+    assert tried(status, 200) == (200, [0.2])
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 403, 404, 409, 422, 500])
+def test_any_other_status_is_final(status):
+    assert tried(status, 200) == (status, [])
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        httpx.ConnectError("refused"),
+        httpx.ConnectTimeout("slow"),
+        httpx.ReadError("reset"),
+        httpx.RemoteProtocolError("closed"),
+    ],
+)
+def test_a_connection_that_breaks_is_tried_again(error):
+    assert tried(error, 200) == (200, [0.2])
+
+
+def test_the_waits_grow_and_end():
+    assert tried(503) == (503, list(WAITS))
+
+
+def test_retry_after_is_kept():
+    assert tried((429, {"Retry-After": "3"}), 200) == (200, [3.0])
+
+
+def test_a_server_that_asks_for_too_long_is_not_waited_for():
+    assert tried((429, {"Retry-After": "60"}), 200) == (429, [])
+
+
+def test_what_is_no_fault_of_the_transport_is_not_tried_again():
+    with pytest.raises(ResponseHandlingException):
+        tried(httpx.DecodingError("garbage"), 200)
+
+
+def test_after_a_slow_try_no_new_one_begins():
+    now = iter([0.0, PATIENCE_SECONDS])
+    patience = Patience(pytest.fail, lambda: next(now))
+    with pytest.raises(ResponseHandlingException):
+        patience(httpx.Request("GET", "http://q/"), send_with(httpx.ReadTimeout("slow"), 200))
+
+
+def test_connecting_and_reading_have_their_own_limits():
+    request = httpx.Request("GET", "http://q/")
+    Patience()(request, send_with(200))
+    limits = request.extensions["timeout"]
+    assert (limits["connect"], limits["read"]) == (CONNECT_SECONDS, READ_SECONDS)
+
+
+def test_retry_after_may_be_a_date():
+    assert 50 < asked_to_wait(format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)) <= 60
+
+
+@pytest.mark.parametrize("header", [None, "", "soon", "-5", "nan", "Wed, 21 Oct 2015 07:28:00 GMT"])
+def test_a_retry_after_that_says_nothing_is_no_wait(header):
+    assert asked_to_wait(header) == 0
+
+
+# Against the stub
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_a_search_outlives_a_passing_fault(stub, remote, status):
+    ingest(remote, "c", [Source("a", "The tank holds two litres.")])
+    stub.faults = [(status, {})]
+    assert [d.text for d in remote.search("c", "How much?", 1)] == ["The tank holds two litres."]
+
+
+def test_a_write_whose_reply_was_lost_is_written_once(stub, remote):
+    stub.faults = [(502, {})] * 2
+    ingest(remote, "c", [Source("a", "The tank holds two litres.")])
+    assert remote.describe("c").points == 1
+
+
+def test_a_collection_that_another_made_meanwhile_is_used(stub, remote):
+    class Late:
+        """The client of one who looked before the other had made it."""
+
+        def __init__(self, client):
+            self._client = client
+
+        def __getattr__(self, name):
+            return getattr(self._client, name)
+
+        def collection_exists(self, name):
+            return False
+
+    remote.create("c", 384)
+    do = remote.qdrant.do
+    remote.qdrant.do = lambda action, name="": do(lambda client: action(Late(client)), name)
+    remote.create("c", 384)
+    assert remote.names() == ["c"]
+
+
+def test_a_server_that_stays_busy_is_said_to_be(stub, remote):
+    stub.faults = [(503, {})] * 3
+    with pytest.raises(QdrantUnreachable, match=r"too busy, or starts just now \(status 503\)"):
+        remote.names()
+
+
+@pytest.mark.parametrize("wait", ["60", "Wed, 21 Oct 2099 07:28:00 GMT"])
+def test_a_limit_that_lasts_is_said_in_words(stub, remote, wait):
+    stub.faults = [(429, {"Retry-After": wait})]
+    with pytest.raises(QdrantUnreachable, match="too busy"):
+        remote.names()
+
+
+def test_a_fault_of_the_server_itself_is_not_tried_again(stub, remote):
+    stub.faults = [(500, {})]
+    with pytest.raises(RetrievalError, match="status 500"):
+        remote.names()
+    assert stub.seen == ["GET /collections"]
+
+
+EMPTY = b'{"result": {"collections": []}, "status": "ok", "time": 0.0}'
+
+
+def test_a_connection_that_is_reset_is_tried_again(model):
+    """The first connection is torn, the second one is answered."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+
+        def answer():
+            first, _ = door.accept()
+            first.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            first.close()
+            second, _ = door.accept()
+            with second:
+                second.recv(65536)
+                second.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(EMPTY), EMPTY))
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        qdrant = open_qdrant(Settings(QDRANT_URL=f"http://127.0.0.1:{door.getsockname()[1]}", _env_file=None))
+        assert Collections(qdrant, model).names() == []
+        qdrant.close()
+        thread.join(10)

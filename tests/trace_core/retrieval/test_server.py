@@ -1,0 +1,196 @@
+"""The contract with a Qdrant server, against the stub: key, TLS, path, shards, a server that falls and rises."""
+
+import signal
+import subprocess
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+from browser import free_port
+from qdrant_client import models
+from qdrant_server import QdrantStub, running, served
+
+from trace_core.errors import QdrantUnreachable, RetrievalError
+from trace_core.retrieval import Collections, open_qdrant
+from trace_core.retrieval.ingest import ingest
+from trace_core.retrieval.sources import Source
+from trace_core.settings import Settings
+
+TANK, FILTER = "The tank holds 1.8 litres of water.", "Change the filter every two months."
+
+
+@contextmanager
+def connected(url, model, key=None):
+    qdrant = open_qdrant(Settings(QDRANT_URL=url, QDRANT_API_KEY=key, _env_file=None))
+    yield Collections(qdrant, model)
+    qdrant.close()
+
+
+def texts(documents):
+    return [document.text for document in documents]
+
+
+# What the stub is
+
+
+def test_the_stub_refuses_a_field_that_qdrant_does_not_know():
+    import httpx
+
+    with served(QdrantStub()) as url:
+        reply = httpx.put(f"{url}/collections/c", json={"vectors": {"size": 2, "distance": "Cosine"}, "color": "red"})
+    assert reply.status_code == 400
+    assert "color" in reply.json()["status"]["error"]
+
+
+# Key and TLS
+
+
+@pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
+def test_the_key_goes_with_every_request(model):
+    with served(QdrantStub(key="s3cret")) as url, connected(url, model, "s3cret") as collections:
+        ingest(collections, "c", [Source("a", TANK)])
+        assert texts(collections.search("c", "How much water?", 1)) == [TANK]
+
+
+def test_a_key_that_lacks_names_the_setting(model):
+    with (
+        served(QdrantStub(key="s3cret")) as url,
+        connected(url, model) as collections,
+        pytest.raises(QdrantUnreachable, match="QDRANT_API_KEY"),
+    ):
+        collections.names()
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    """A certificate for 127.0.0.1, and its key."""
+    folder = tmp_path_factory.mktemp("tls")
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
+    command += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(cert)]
+    try:
+        subprocess.run(command, check=True, capture_output=True)
+    except FileNotFoundError:
+        pytest.skip("no openssl to make a certificate with")
+    return cert, key
+
+
+def test_over_tls_with_an_authority_of_ones_own(model, certificate, monkeypatch):
+    cert, key = certificate
+    monkeypatch.setenv("SSL_CERT_FILE", str(cert))
+    with (
+        served(QdrantStub(key="s3cret"), ssl_certfile=str(cert), ssl_keyfile=str(key)) as url,
+        connected(url, model, "s3cret") as collections,
+    ):
+        assert url.startswith("https://")
+        assert collections.names() == []
+
+
+def test_a_certificate_that_nobody_vouches_for_is_refused(model, certificate):
+    cert, key = certificate
+    with (
+        served(QdrantStub(), ssl_certfile=str(cert), ssl_keyfile=str(key)) as url,
+        connected(url, model) as collections,
+        pytest.raises(QdrantUnreachable, match=url),
+    ):
+        collections.names()
+
+
+# Collections that others made
+
+
+def test_a_collection_of_several_shards_with_named_vectors_and_a_nested_payload(model):
+    with served(QdrantStub()) as url, connected(url, model) as collections:
+
+        def make(client):
+            vectors = {
+                "title": models.VectorParams(size=8, distance=models.Distance.DOT),
+                "body": models.VectorParams(size=384, distance=models.Distance.COSINE),
+            }
+            client.create_collection("theirs", vectors_config=vectors, shard_number=3)
+            embedded = model.embed([TANK, FILTER])
+            points = [
+                models.PointStruct(
+                    id=number,
+                    vector={"body": vector.tolist()},
+                    payload={"page_content": text, "metadata": {"source": f"{number}.pdf"}},
+                )
+                for number, (text, vector) in enumerate(zip([TANK, FILTER], embedded, strict=True), start=1)
+            ]
+            client.upsert("theirs", points, wait=True)
+
+        collections.qdrant.do(make)
+        assert collections.qdrant.do(lambda c: c.get_collection("theirs").config.params.shard_number) == 3
+        (found,) = collections.search("theirs", "How often is the filter changed?", 1)
+        assert (found.text, found.title) == (FILTER, "2.pdf")
+
+
+def test_what_is_left_of_an_older_version_goes_where_filters_need_an_index(model):
+    with served(QdrantStub(strict=True)) as url, connected(url, model) as collections:
+        ingest(collections, "c", [Source("a", TANK)])
+        ingest(collections, "c", [Source("a", FILTER)])
+        assert texts(collections.search("c", "water", 5)) == [FILTER]
+
+
+def test_a_filter_without_an_index_is_refused_in_words(model):
+    with served(QdrantStub(strict=True)) as url, connected(url, model) as collections:
+        collections.create("c", 384)
+        chosen = models.Filter(must=[models.FieldCondition(key="color", match=models.MatchValue(value="red"))])
+        with pytest.raises(RetrievalError, match="status 400"):
+            collections.qdrant.do(lambda client: client.scroll("c", chosen), "c")
+
+
+def test_a_server_behind_a_path_is_reached(model):
+    from starlette.applications import Starlette
+    from starlette.routing import Mount
+
+    stub = QdrantStub()
+    stub.app = Starlette(routes=[Mount("/vectors", stub.app)])
+    with served(stub) as url, connected(f"{url}/vectors", model) as collections:
+        assert collections.names() == []
+
+
+# Killed and started again
+
+
+def test_killed_under_load_it_is_said_and_nothing_written_is_lost(model, tmp_path):
+    port = free_port()
+    written, refused, ended = [], [], threading.Event()
+    with connected(f"http://127.0.0.1:{port}", model) as collections:
+
+        def write(writer):
+            for number in range(10_000):
+                if ended.is_set():
+                    return
+                name = f"{writer}-{number}"
+                try:
+                    ingest(collections, "c", [Source(name, f"Writer {writer} wrote number {number}.")])
+                    written.append(name)
+                except QdrantUnreachable as error:
+                    refused.append(str(error))
+
+        threads = [threading.Thread(target=write, args=(n,)) for n in range(3)]
+        with running(port, tmp_path) as first:
+            for thread in threads:
+                thread.start()
+            until(lambda: len(written) >= 10)
+            first.send_signal(signal.SIGKILL)
+            first.wait()
+            until(lambda: refused)
+        before = len(written)
+        with running(port, tmp_path):
+            until(lambda: len(written) >= before + 10)
+            ended.set()
+            for thread in threads:
+                thread.join(30)
+            stored = collections.qdrant.do(lambda client: client.scroll("c", limit=10_000)[0])
+    assert {point.payload["source"] for point in stored} >= set(written)
+    assert all("does not answer" in said and "QDRANT_URL" in said for said in refused)
+
+
+def until(true, seconds=60):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)

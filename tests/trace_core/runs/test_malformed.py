@@ -1,0 +1,218 @@
+"""Malformed files: a clear error for each, the good rows of a data set accepted, and nothing of the store changed."""
+
+import csv
+import gzip
+import io
+import json
+import zlib
+
+import pandas as pd
+import pyarrow
+import pytest
+from pyarrow import parquet
+from run_examples import labeled
+
+from trace_core.datasets import read_dataset
+from trace_core.errors import InputError
+from trace_core.runs import export, from_store, import_run, run_file, write_run
+from trace_core.store.runs import RunStore
+
+LONG = "x" * 10_000_000
+GOOD = {"question": "?", "documents": ["D."], "response": "R."}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A store that holds an earlier run."""
+    folder = tmp_path_factory.mktemp("malformed")
+    opened = RunStore(f"sqlite:///{folder / 'store.db'}")
+    (folder / "run.json").write_text(written([labeled("1"), labeled("2")]))
+    import_run(opened, folder / "run.json")
+    yield opened
+    opened.database.close()
+
+
+def written(records):
+    out = io.StringIO()
+    run = run_file(records, "n", convention="trace", labeler="local", settings={})
+    write_run(out, run, run["records"])
+    return out.getvalue()
+
+
+def everything(store):
+    out = io.StringIO()
+    for run in store.list_runs():
+        export(from_store(store, run.id), "json", out)
+    return out.getvalue()
+
+
+# Run files: all or nothing
+
+RUN = written([labeled("a"), labeled("b")])
+
+
+def changed(*path_and_value):
+    """The run file with one value replaced; `...` deletes it."""
+    *path, last, value = path_and_value
+    run = json.loads(RUN)
+    place = run
+    for step in path:
+        place = place[step]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return json.dumps(run)
+
+
+RUN_FILES = {
+    "empty": ("", "not strict JSON"),
+    "no JSON": ("hello", "not strict JSON"),
+    "not UTF-8": (RUN.encode().replace(b"What of a?", b"caf\xe9"), "row 1"),
+    "UTF-16": (RUN.encode("utf-16"), "UTF-8"),
+    "a list": ("[]", "no run file"),
+    "another object": ('{"a": 1}', "no run file"),
+    "a newer version": (RUN.replace("trace-run/1", "trace-run/2"), "'trace-run/2' are not read"),
+    "a version that is no text": (changed("schema", 1), "schema '1'"),
+    "without a run": (changed("run", ...), "field run"),
+    "without an id": (changed("run", "id", ...), "field run.id"),
+    "an id that is no text": (changed("run", "id", 7), "field run.id"),
+    "an unknown convention": (changed("run", "config", "convention", "other"), "field run.config.convention"),
+    "counts that are no numbers": (changed("counts", "total", "two"), "field counts.total"),
+    "negative counts": (changed("counts", "failed", -1), "field counts.failed"),
+    "records that are no list": (changed("records", {}), "field records"),
+    "a record that is no object": (changed("records", 1, 7), "row 2"),
+    "a record without a question": (changed("records", 1, "question", ...), "row 2, field question"),
+    "a question that is a number": (changed("records", 0, "question", 7), "row 1, field question"),
+    "documents that are a text": (changed("records", 1, "documents", "D."), "row 2, field documents"),
+    "a sentence without a key": (changed("records", 0, "documents", 0, "sentences", 0, "key", ...),
+                                 "row 1, field documents.0.sentences.0.key"),
+    "labels that are a list": (changed("records", 0, "labels", []), "row 1, field labels"),
+    "a score that is a word": (changed("records", 0, "scores", "adherence", "high"), "row 1, field scores.adherence"),
+    "a score above 1": (changed("records", 1, "scores", "completeness", 1.5), "row 2, field scores.completeness"),
+    "NaN": (RUN.replace('"context_relevance": 0.1', '"context_relevance": NaN'), "NaN"),
+    "infinity": (RUN.replace('"raw_reply": null', '"raw_reply": Infinity'), "Infinity is no JSON"),
+    "a number past all bounds": (RUN.replace('"context_relevance": 0.1,', '"context_relevance": 1e999,'), "row 1"),
+    "an id twice": (changed("records", 1, "id", "a"), "row 2, field id"),
+    "fewer records than counted": (changed("counts", "total", 9), "2 records where"),
+    "cut in a record": (RUN[: RUN.index('"id": "b"') + 40], "row 2"),
+    "cut between records": (RUN[: RUN.index('{"id": "b"')], "ends early, after 1 records"),
+    "cut in the summary": (RUN[: RUN.index('"together"')], "not strict JSON"),
+    "something behind it": (RUN + "more", "follows"),
+    "a lone surrogate": (RUN.replace("What of a?", "\\ud800"), "row 1"),
+    "10 MB in one field": (RUN.replace("What of a?", LONG), "row 1, field question: A text of 10,000,000"),
+    "nested without end": (RUN.replace('"raw_reply": null', f'"raw_reply": {"[" * 100_000}'), "row 1"),
+    "compressed": (gzip.compress(RUN.encode()), "UTF-8"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RUN_FILES)
+def test_a_malformed_run_file_is_refused_and_the_store_is_as_it_was(store, tmp_path, name):
+    content, said = RUN_FILES[name]
+    path = tmp_path / "bad.json"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    before = everything(store)
+    with pytest.raises(InputError) as caught:
+        import_run(store, path)
+    assert said in str(caught.value)
+    assert caught.value.file == str(path)
+    assert everything(store) == before
+
+
+# Data sets: the good rows are accepted
+
+
+def lines(*rows):
+    return b"\n".join(row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows)
+
+
+def table(*rows):
+    out = io.StringIO()
+    csv.writer(out).writerows([["question", "documents", "response"], *rows])
+    return out.getvalue().encode()
+
+
+LATIN = '{"question": "café"}'.encode("latin-1")
+FINE = ["?", '["D."]', "R."]
+ROWS = {
+    "a line that is no JSON": ("r.jsonl", lines(GOOD, b"{", GOOD), 2, "row 2: This is not JSON"),
+    "mixed encodings": ("r.jsonl", lines(GOOD, LATIN, GOOD), 2, "row 2: This is not UTF-8"),
+    "a row that is a list": ("r.jsonl", lines(GOOD, [1]), 1, "row 2: An object"),
+    "a missing question": ("r.jsonl", lines(GOOD, {"documents": ["D."]}), 1, "row 2, field question"),
+    "documents that are a text": ("r.jsonl", lines(GOOD, GOOD | {"documents": "D."}), 1, "row 2, field documents"),
+    "a document that is null": ("r.jsonl", lines(GOOD, GOOD | {"documents": [None]}), 1, "row 2, field documents.0"),
+    "a response that is a list": ("r.jsonl", lines(GOOD, GOOD | {"response": ["R."]}), 1, "row 2, field response"),
+    "10 MB in one field": ("r.jsonl", lines(GOOD, GOOD | {"response": LONG}), 1, "field response: A text of 10,0"),
+    "10 MB in one document": ("r.json", json.dumps([GOOD, GOOD | {"documents": [LONG]}]).encode(), 1, "documents.0"),
+    "nested without end": ("r.jsonl", lines(GOOD, b'{"question": ' + b"[" * 100_000), 1, "row 2: This is not JSON"),
+    "too many cells": ("r.csv", table(FINE, [*FINE, "more"]), 1, "4 cells where the header has 3"),
+    "too few cells": ("r.csv", table(FINE, ["?"]), 1, "1 cells where the header has 3"),
+    "an encoding mixed into a table": ("r.csv", table(FINE) + b"\xe9,[],R.\n", 1, "row 2: This is not UTF-8"),
+    "a quotation that never ends": ("r.csv", table(FINE) + b'"?,[],R.\n', 1, "row 2: This is not CSV"),
+    "a list that is no JSON": ("r.csv", table(FINE, ["?", "['D.']", "R."]), 1, "row 2, field documents"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_bad_row_is_named_and_the_good_ones_are_there(tmp_path, name):
+    file, content, good, said = ROWS[name]
+    path = tmp_path / file
+    path.write_bytes(content)
+    found = read_dataset(path)
+    (error,) = found.errors
+    assert (len(found.items), error.file) == (good, str(path))
+    assert said in str(error)
+
+
+def packed(rows):
+    out = io.BytesIO()
+    pd.DataFrame(rows).to_parquet(out)
+    return out.getvalue()
+
+
+WHOLE = {
+    "an empty file": ("r.jsonl", b"", "no rows"),
+    "an object": ("r.json", b'{"a": 1}', "list of rows"),
+    "UTF-16": ("r.csv", "question\n?\n".encode("utf-16"), "UTF-16"),
+    "a column twice": ("r.csv", b"question,question\n?,?\n", "'question' is there twice"),
+    "a truncated Parquet file": ("r.parquet", packed([GOOD] * 9)[:-20], "cannot be read as Parquet"),
+    "a Parquet file with bytes lost": ("r.parquet", packed([GOOD] * 9)[100:], "cannot be read as Parquet"),
+    "text called Parquet": ("r.parquet", b"question", "cannot be read as Parquet"),
+    "a compressed file": ("r.jsonl.gz", gzip.compress(b"{}"), "kind are not read"),
+    "a spreadsheet": ("r.xlsx", b"PK", "kind are not read"),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_file_that_cannot_be_read_at_all_says_why(tmp_path, name):
+    file, content, said = WHOLE[name]
+    path = tmp_path / file
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=said) as caught:
+        read_dataset(path)
+    assert caught.value.file == str(path)
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_compressed_bytes_under_a_plain_name_are_no_text(tmp_path, ending):
+    path = tmp_path / f"r.{ending}"
+    path.write_bytes(zlib.compress(b"question\n?\n" * 1000))
+    with pytest.raises(InputError):
+        read_dataset(path)
+
+
+def test_a_file_of_few_bytes_that_unpacks_without_end_is_refused(tmp_path):
+    """The same two megabytes a million times are stored once."""
+    path = tmp_path / "bomb.parquet"
+    text = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 1_000_000, pyarrow.int32()), ["x" * 1_900_000])
+    parquet.write_table(pyarrow.table({"question": text}), path, compression="zstd", store_schema=False)
+    assert path.stat().st_size < 100_000
+    with pytest.raises(InputError, match="unpacks to more than 100 times its size"):
+        read_dataset(path)
+
+
+def test_a_file_of_more_rows_than_are_read_is_refused_before_any(tmp_path):
+    path = tmp_path / "long.parquet"
+    parquet.write_table(pyarrow.table({"question": pyarrow.array(["?"] * 1_000_001)}), path)
+    with pytest.raises(InputError, match="1,000,001 rows"):
+        read_dataset(path)

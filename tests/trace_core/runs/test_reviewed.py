@@ -1,0 +1,72 @@
+import io
+import json
+
+import pytest
+from run_examples import labeled
+
+from trace_core.aggregate import aggregate
+from trace_core.errors import InputError
+from trace_core.evaluation import rescore
+from trace_core.records import Record
+from trace_core.review import apply, override
+from trace_core.runs import export, from_store
+from trace_core.runs.changes import label_changes
+from trace_core.runs.compare import compare
+from trace_core.runs.reading import run_of
+from trace_core.runs.reviewed import reviewed_record, reviewed_records
+from trace_core.store.overrides import OverrideStore
+from trace_core.store.runs import RunStore
+
+
+@pytest.fixture
+def store(tmp_path):
+    """Two runs of the same three records; of the second, a person corrected one."""
+    opened = RunStore(f"sqlite:///{tmp_path / 'runs.sqlite'}")
+    for run_id in ("a", "b"):
+        opened.create_run(run_id, {"convention": "trace", "settings": {}}, total=3, run_id=run_id, status="done")
+        opened.save_records(run_id, [labeled(name) for name in "123"])
+    corrected = override(labeled("2"), author="Ann", field="supported", key="b", value="fully")
+    event = corrected.overrides[0]
+    OverrideStore(opened.database).add_override(
+        "b", "2", author="Ann", sentence_key="b", field="supported", value="fully",
+        override_id=event["id"], created_at=event["created_at"], corrected=apply(corrected),
+    )  # fmt: skip
+    return opened
+
+
+def test_the_corrected_record_has_its_event_and_its_scores_and_the_others_are_as_they_were(store):
+    found = list(reviewed_records(store, "b"))
+    assert [record.scores.adherence for record in found] == [0, 1, 0]
+    assert [len(record.overrides) for record in found] == [0, 1, 0]
+    assert found[1].labels == labeled("2").labels
+    assert reviewed_record(store, "b", "2") == found[1]
+
+
+def test_the_stores_columns_and_means_follow(store):
+    assert store.load_run("b").means["adherence"] == pytest.approx(1 / 3)
+    assert store.columns("b").score("trace", 20).values["adherence"].tolist() == [0, 1, 0]
+
+
+def test_the_export_holds_the_override_and_its_numbers_can_be_computed_again(store):
+    out = io.StringIO()
+    export(from_store(store, "b"), "json", out)
+    exported = json.loads(out.getvalue())
+    assert exported["records"][1]["overrides"][0]["author"] == "Ann"
+    again = [rescore(Record.model_validate(record), "trace") for record in exported["records"]]
+    assert [r.scores.to_dict() for r in again] == [r["scores"] for r in exported["records"]]
+    assert aggregate(again)["metrics"]["adherence"]["mean"] == exported["summary"]["metrics"]["adherence"]["mean"]
+
+
+def test_runs_of_the_store_are_compared_with_what_people_overrode(store):
+    change = compare(run_of(store, "a"), run_of(store, "b")).metrics["adherence"]
+    assert (change.difference, change.improved) == (pytest.approx(1 / 3), 1)
+    graded = compare(run_of(store, "a", "graded"), run_of(store, "b", "graded")).metrics["adherence"]
+    assert graded.difference == pytest.approx((1 - 1 / 2) / 3)
+
+
+def test_a_line_of_a_run_is_not_taken_for_the_record(store):
+    (worse,) = compare(run_of(store, "b"), run_of(store, "a")).got_worse
+    with pytest.raises(InputError, match="Only the scores"):
+        label_changes(worse.a, worse.b)
+    (change,) = label_changes(*(reviewed_record(store, run, worse.id) for run in ("b", "a")))
+    assert (change.kind, change.a, change.b) == ("supported", "fully", "unsupported")

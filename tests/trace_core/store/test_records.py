@@ -1,0 +1,156 @@
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from trace_core.errors import StoreError
+from trace_core.labels import Labels
+from trace_core.metrics import score
+from trace_core.records import Document, Record, Response, with_sentences
+from trace_core.store.records import RecordStore
+from trace_core.store.schema import MIGRATIONS
+
+HOSTILE = "'; DROP TABLE records; -- \x00 \ud800 \u202e 🙂 <b>$x$</b> %s :id {0}"
+
+
+def made(record_id="r1", question=HOSTILE):
+    record = Record(
+        id=record_id,
+        created_at="2024-01-01T00:00:00+00:00",
+        question=question,
+        documents=[Document(id=HOSTILE, rank=1, retrieval_score=0.75, text=HOSTILE)],
+        response=Response(text=HOSTILE, citations=[HOSTILE]),
+        labels=Labels(all_relevant_sentence_keys=["0a"], relevance_explanation=HOSTILE),
+        raw_reply={"any": [HOSTILE, None, 1.5]},
+    )
+    with_sentences(record)
+    record.scores = score(record.labels, record.sentences())
+    return record
+
+
+@pytest.fixture
+def store(url):
+    opened = RecordStore(url)
+    yield opened
+    opened.database.close()
+
+
+def rows(url, query):
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        found = [tuple(row) for row in connection.execute(text(query))]
+    engine.dispose()
+    return found
+
+
+def test_a_record_comes_back_as_it_was_whatever_its_texts_hold(store):
+    store.save(made())
+    assert store.load("r1") == made()
+
+
+def test_a_record_that_is_not_there_is_none(store):
+    assert store.load("r1") is None
+
+
+def test_the_same_id_replaces(store, url):
+    store.save(made(question="first"))
+    store.save(made(question="second"))
+    assert store.load("r1").question == "second"
+    assert rows(url, "SELECT count(*) FROM bodies") == [(1,)]
+
+
+def test_an_id_may_be_long_and_strange(store):
+    record_id = "'\"; 🙂#2 " * 40
+    store.save(made(record_id))
+    assert store.load(record_id).id == record_id
+
+
+def test_a_record_is_there_when_the_store_is_opened_again(store, url):
+    store.save(made())
+    again = RecordStore(url)
+    assert again.load("r1") == made()
+    again.database.close()
+
+
+def test_migrations_are_applied_once(store, url):
+    store.save(made())
+    again = RecordStore(url)
+    again.check()
+    again.database.close()
+    assert rows(url, "SELECT number FROM migrations") == [(n,) for n in range(1, len(MIGRATIONS) + 1)]
+
+
+def test_check_names_the_kind_of_database(store, url):
+    assert store.check() == url.partition("+")[0].partition(":")[0]
+
+
+def test_many_threads_save_at_once_and_nothing_is_lost(store, url):
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: store.save(made(f"r{n % 40}", f"question {n}")), range(80)))
+    assert rows(url, "SELECT count(*) FROM bodies") == [(40,)]
+
+
+def test_many_stores_open_a_fresh_database_at_once(url):
+    stores = [RecordStore(url) for _ in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda pair: pair[1].save(made(f"r{pair[0]}")), enumerate(stores)))
+    for opened in stores:
+        opened.database.close()
+    assert rows(url, "SELECT count(*) FROM bodies") == [(6,)]
+
+
+# Databases that do not work
+
+BROKEN = [
+    "postgresql+psycopg://user:s3cret@127.0.0.1:1/trace",
+    "postgresql://user:s3cret/x@127.0.0.1/trace",
+    "nothing://user:s3cret@host/trace",
+    "user:s3cret@host",
+    "sqlite:////proc/s3cret/trace.sqlite",
+]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("action", [lambda s: s.save(made()), lambda s: s.load("r1"), lambda s: s.check()])
+def test_a_database_that_does_not_work_is_an_error_without_the_password(broken, action):
+    store = RecordStore(broken)
+    with pytest.raises(StoreError) as caught:
+        action(store)
+    assert "s3cret" not in str(caught.value)
+    assert "TRACE_DATABASE_URL" in caught.value.hint
+
+
+def test_the_traceback_holds_no_password_either():
+    code = f"from trace_core.store.records import RecordStore as S\nS({BROKEN[1]!r}).check()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    shown = done.stderr.replace(BROKEN[1], "")  # the code itself names it
+    assert "StoreError" in shown
+    assert "s3cret" not in shown
+
+
+def test_a_file_that_is_no_database_is_an_error_and_is_left_as_it_was(tmp_path):
+    path = tmp_path / "trace.sqlite"
+    path.write_bytes(b"this is a diary, not a database" * 100)
+    store = RecordStore(f"sqlite:///{path}")
+    with pytest.raises(StoreError):
+        store.save(made())
+    store.database.close()
+    assert path.read_bytes() == b"this is a diary, not a database" * 100
+
+
+def test_a_file_in_the_way_of_the_folder_is_an_error(tmp_path):
+    (tmp_path / "sub").write_text("a file", encoding="utf-8")
+    with pytest.raises(StoreError):
+        RecordStore(f"sqlite:///{tmp_path / 'sub' / 'trace.sqlite'}").check()
+
+
+@pytest.mark.parametrize("body", ["{", json.dumps({"id": "r1"})])
+def test_a_stored_record_that_is_broken_is_an_error_that_names_it(store, body):
+    store.save(made())
+    with store.database.writing() as connection:
+        connection.execute(text("UPDATE bodies SET body = :body"), {"body": body})
+    with pytest.raises(StoreError, match="r1"):
+        store.load("r1")

@@ -1,0 +1,250 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from run_examples import failed, labeled, with_truth
+from sqlalchemy import inspect, text
+
+from trace_core.errors import InputError, RunTaken, StoreError, UnknownRun
+from trace_core.store import schema
+from trace_core.store.database import Database
+from trace_core.store.runs import RunStore
+
+
+@pytest.fixture
+def store(url):
+    opened = RunStore(url)
+    yield opened
+    opened.database.close()
+
+
+@pytest.fixture
+def run(store):
+    return store.create_run("first", {"convention": "trace"}, total=4, note="why")
+
+
+def test_the_tables_in_the_database_are_those_that_the_code_knows(store, url):
+    store.list_runs()
+    with store.database.reading() as connection:
+        found = {name: {c["name"] for c in inspect(connection).get_columns(name)} for name in schema.METADATA.tables}
+    assert found == {name: {c.name for c in table.columns} for name, table in schema.METADATA.tables.items()}
+
+
+def test_a_database_of_a_newer_version_is_refused_in_words(store, url):
+    store.list_runs()
+    with store.database.writing() as connection:
+        connection.execute(text("INSERT INTO migrations VALUES (9999)"))
+    with pytest.raises(StoreError, match="newer version"):
+        Database(url).check()
+
+
+def test_a_new_run_is_pending_and_has_no_scores(store, run):
+    found = store.load_run(run)
+    assert (found.name, found.note, found.status, found.config) == ("first", "why", "pending", {"convention": "trace"})
+    assert found.counts == {"total": 4, "scored": 0, "undefined": 0, "failed": 0, "pending": 4}
+    assert found.means["adherence"] is None
+
+
+def test_a_run_counts_its_records_and_means_leave_the_undefined_out(store, run):
+    store.save_records(run, [labeled("1"), labeled("2", relevant=None), failed("3")])
+    found = store.load_run(run)
+    assert found.counts == {"total": 4, "scored": 1, "undefined": 1, "failed": 1, "pending": 1}
+    assert found.means["context_relevance"] == 0.1  # 2 of 20; the others have none
+    assert found.means["adherence"] == 0.0
+
+
+def test_runs_are_listed_newest_first(store):
+    ids = [store.create_run(f"r{day}", {}, created_at=f"2024-01-0{day}T00:00:00+00:00") for day in (1, 3, 2)]
+    assert [found.id for found in store.list_runs()] == [ids[1], ids[2], ids[0]]
+
+
+def test_a_run_is_renamed_and_annotated_with_any_text(store, run):
+    store.rename(run, "new \x00 🙂 \ud800")
+    store.annotate(run, "'; DROP TABLE runs")
+    found = store.load_run(run)
+    assert (found.name, found.note) == ("new \ufffd 🙂 \ufffd", "'; DROP TABLE runs")
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        lambda s: s.load_run("nope"),
+        lambda s: s.rename("nope", "x"),
+        lambda s: s.delete_run("nope"),
+        lambda s: s.columns("nope"),
+        lambda s: s.claim("nope", "me"),
+        lambda s: s.save_records("nope", [labeled("1")]),
+        lambda s: s.load_record("nope", "1"),
+    ],
+)
+def test_a_run_that_is_not_there_is_an_error(store, action):
+    with pytest.raises(UnknownRun):
+        action(store)
+
+
+def test_deleting_a_run_leaves_the_others_as_they_were(store, run):
+    other = store.create_run("other", {})
+    for one in (run, other):
+        store.save_records(one, [with_truth(labeled("1"))])
+    store.delete_run(run)
+    assert [found.id for found in store.list_runs()] == [other]
+    assert store.load_record(other, "1") == with_truth(labeled("1"))
+    with pytest.raises(UnknownRun):
+        store.load_record(run, "1")
+
+
+# Records
+
+
+def test_a_record_comes_back_as_it_was(store, run):
+    record = with_truth(labeled("a#2", question="\x00 <b>$x$</b> 🙂"))
+    store.save_records(run, [record])
+    assert store.load_record(run, "a#2") == record
+
+
+def test_the_same_id_again_replaces_and_is_counted_once(store, run):
+    store.save_records(run, [failed("1")], positions=[1])
+    store.save_records(run, [labeled("1")], positions=[1])
+    assert store.load_run(run).counts["scored"] == 1
+    assert store.load_run(run).counts["failed"] == 0
+
+
+def test_the_same_id_may_stand_in_two_runs(store, run):
+    other = store.create_run("other", {})
+    store.save_records(run, [labeled("1")])
+    store.save_records(other, [labeled("1", second=True)])
+    assert store.load_record(run, "1").scores.adherence == 0.0
+    assert store.load_record(other, "1").scores.adherence == 1.0
+
+
+def test_an_id_that_no_database_can_hold_is_an_error_and_nothing_is_written(store, run):
+    with pytest.raises(InputError, match="NUL"):
+        store.save_records(run, [labeled("1"), labeled("2\x00")])
+    assert store.ids(run) == []
+
+
+def test_records_are_read_in_order_of_position(store, run):
+    store.save_records(run, [labeled(str(n)) for n in range(9, 0, -1)], positions=range(9, 0, -1))
+    assert [record.id for record in store.records(run, chunk=2)] == [str(n) for n in range(1, 10)]
+    assert store.ids(run) == [str(n) for n in range(1, 10)]
+
+
+def test_records_without_a_position_go_behind_the_last_one(store, run):
+    store.save_records(run, [labeled("1")], positions=[7])
+    store.save_records(run, [labeled("2"), labeled("3")])
+    assert [line.position for line in store.lines(run, [7, 8, 9])] == [7, 8, 9]
+
+
+def test_lines_come_in_the_order_that_was_asked_for(store, run):
+    store.save_records(run, [labeled("1"), failed("2"), labeled("3")])
+    found = store.lines(run, [3, 2, 99])
+    assert [(line.id, line.status, line.error) for line in found] == [
+        ("3", "scored", None),
+        ("2", "failed", "The judge fell asleep."),
+    ]
+
+
+@pytest.mark.parametrize("words", ["ÜBERSETZT", "100%_sure", "zwei#2"])
+def test_a_search_looks_into_question_response_and_id_whatever_the_case(store, run, words):
+    store.save_records(
+        run,
+        [labeled("eins"), labeled("zwei#2", question="Wer übersetzt?", response="He is 100%_sure. Yes.")],
+    )
+    assert store.search(run, words) == [2]
+
+
+def test_a_percent_sign_in_a_search_is_no_wildcard(store, run):
+    store.save_records(run, [labeled("1"), labeled("2")])
+    assert store.search(run, "%") == []
+
+
+# Columns
+
+
+def test_columns_score_under_any_convention_as_the_records_do(store, run):
+    records = [labeled("1"), labeled("2", relevant=(), utilized=()), labeled("3", relevant=None), failed("4")]
+    store.save_records(run, records)
+    columns = store.columns(run)
+    assert columns.score("trace").values["context_relevance"].tolist()[:2] == [0.1, 0.0]
+    assert columns.score("graded").values["context_relevance"].tolist()[:2] == [2 / 3, 0.0]
+    assert columns.score("graded").values["adherence"].tolist()[:3] == [0.5, 0.5, 0.5]
+    assert columns.score("trace").status.tolist() == ["scored", "scored", "undefined", "failed"]
+    assert columns.score("trace").reasons["completeness"].tolist()[2:] == [
+        "the labels lack all_relevant_sentence_keys",
+        "failed: The judge fell asleep.",
+    ]
+
+
+def test_columns_of_a_run_without_records_are_empty(store, run):
+    assert len(store.columns(run)) == 0
+    assert store.columns(run).score("token").status.tolist() == []
+
+
+def test_columns_hold_the_ground_truth_of_the_records_that_have_one(store, run):
+    store.save_records(run, [labeled("1"), with_truth(labeled("2"), all_relevant_sentence_keys=["1a"])])
+    truth = store.columns(run).truth
+    assert truth.convention.tolist() == ["", "ragbench"]
+    assert np.isnan(truth.scores["adherence"][0])
+    assert truth.counts.relevant.tolist()[1] == 1.0
+    # 0a and 0b were said, 1a is true: of three sentences none by both
+    assert [truth.agreement[f"sentence_relevant_{f}"][1] for f in ("n", "both", "said", "true")] == [3, 0, 2, 1]
+
+
+def test_columns_are_read_anew_after_a_change_and_only_then(store, run):
+    store.save_records(run, [labeled("1")])
+    first = store.columns(run)
+    assert store.columns(run) is first
+    store.save_records(run, [labeled("2")])
+    assert len(store.columns(run)) == 2
+
+
+# Who works on it
+
+
+def test_a_run_that_is_claimed_cannot_be_claimed_again_or_deleted(store, run):
+    store.claim(run, "me")
+    assert store.load_run(run).status == "running"
+    with pytest.raises(RunTaken):
+        store.claim(run, "you")
+    with pytest.raises(RunTaken):
+        store.delete_run(run)
+
+
+def test_of_many_claims_at_once_one_succeeds(store, run):
+    def claim(name):
+        try:
+            store.claim(run, name)
+        except RunTaken:
+            return 0
+        return 1
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(claim, map(str, range(8)))) == 1
+
+
+def test_whoever_lost_a_run_can_write_nothing_into_it(store, run):
+    store.claim(run, "me")
+    store.claim(run, "you", previous="me")
+    with pytest.raises(RunTaken):
+        store.save_records(run, [labeled("1")], owner="me", usage={"calls": 1})
+    with pytest.raises(RunTaken):
+        store.release(run, "me", "done")
+    assert (store.ids(run), store.load_run(run).usage) == ([], {})
+
+
+def test_a_released_run_says_why_and_can_be_claimed_again(store, run):
+    store.claim(run, "me")
+    store.release(run, "me", "stopped", "The budget is used up.")
+    found = store.load_run(run)
+    assert (found.status, found.reason, found.owner) == ("stopped", "The budget is used up.", None)
+    store.claim(run, "you")
+
+
+def test_usage_adds_up_over_writes_from_many_threads(store, run):
+    def save(n):
+        store.save_records(run, [labeled(str(n))], positions=[n], usage={"calls": 1, "tokens": 0.5})
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(save, range(1, 41)))
+    assert store.load_run(run).usage == {"calls": 40, "tokens": 20.0}
+    assert len(store.ids(run)) == 40

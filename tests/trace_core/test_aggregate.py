@@ -1,0 +1,183 @@
+import json
+import math
+
+import pytest
+from metric_examples import labels
+
+from trace_core.aggregate import aggregate, counts, lower_quartiles
+from trace_core.findings import find
+from trace_core.metrics import METRICS, undefined
+from trace_core.records import Document, Failure, Finding, Record, Response, Scores, Truth, with_sentences
+
+NAMES = list(METRICS)
+
+
+def scored(*four, convention="trace", average=None, rmse=None, consistency=None, truth=None, **reasons):
+    return Record(
+        id="1",
+        question="?",
+        scores=Scores(
+            **dict(zip(NAMES, four, strict=True)), average=average, rmse_aggregation=rmse,
+            consistency_score=consistency, convention=convention, undefined=reasons,
+        ),
+        ground_truth=None if truth is None else Truth(scores=dict(zip(NAMES, truth, strict=True))),
+    )  # fmt: skip
+
+
+def failed():
+    return Record(id="1", question="?", scores=undefined("failed: no"), error=Failure(step="label", message="no"))
+
+
+PENDING = Record(id="1", question="?")
+FULL = scored(0.1, 0.5, 1, 0, average=0.4, rmse=math.sqrt(0.155), consistency=1 - math.sqrt(0.155))
+EVEN = scored(0.3, 1, 0.5, 1, average=0.7, rmse=0.1, consistency=0.9)
+LACKING = scored(None, None, 0, 1, context_relevance="nothing retrieved", context_utilization="nothing retrieved")
+RUN = [FULL, EVEN, LACKING, failed(), PENDING]
+
+
+def test_records_are_counted_once_each():
+    assert counts(RUN) == {"total": 5, "scored": 2, "undefined": 1, "failed": 1, "pending": 1}
+    assert counts([]) == {"total": 0, "scored": 0, "undefined": 0, "failed": 0, "pending": 0}
+
+
+@pytest.mark.parametrize(
+    ("name", "mean", "median", "known"),
+    [
+        ("context_relevance", 4 / 20, 2 / 10, 2),
+        ("context_utilization", 3 / 4, 3 / 4, 2),
+        ("completeness", 1 / 2, 1 / 2, 3),
+        ("adherence", 2 / 3, 1, 3),
+    ],
+)
+def test_means_are_of_what_is_defined(name, mean, median, known):
+    found = aggregate(RUN)["metrics"][name]
+    assert (found["mean"], found["median"]) == pytest.approx((mean, median))
+    assert found["scored"] == known
+
+
+def test_what_is_not_defined_is_counted_beside_the_mean_with_its_reason():
+    found = aggregate([FULL, EVEN, LACKING, failed()])["metrics"]["context_relevance"]
+    assert (found["scored"], found["undefined"], found["failed"]) == (2, 1, 1)
+    assert found["reasons"] == {"nothing retrieved": 1}
+
+
+def test_failed_records_do_not_enter_any_mean():
+    assert aggregate([EVEN, failed()])["average"] == aggregate([EVEN])["average"] == 0.7
+
+
+def test_the_mean_lies_within_its_interval():
+    found = aggregate(RUN)["metrics"]["adherence"]
+    low, high = found["interval"]
+    assert low <= found["mean"] <= high
+
+
+def test_the_histogram_has_ten_bins_and_holds_both_ends():
+    found = aggregate([scored(v, 0, 0, 0) for v in (0, 0.05, 0.1, 0.95, 1)])["metrics"]["context_relevance"]
+    assert found["histogram"] == [2, 1, 0, 0, 0, 0, 0, 0, 0, 2]
+
+
+def test_balance_and_consistency_are_means():
+    found = aggregate([EVEN, scored(0, 0, 0, 0, average=0, rmse=0.3, consistency=0.7)])
+    assert found["average"] == pytest.approx(7 / 20)
+    assert found["rmse_aggregation"] == pytest.approx(2 / 10)
+    assert found["consistency_score"] == pytest.approx(8 / 10)
+    assert found["random_rmse_reference"] == 0.237
+
+
+def test_bands_are_shares_of_the_records_with_a_balance():
+    run = [scored(0, 0, 0, 0, rmse=rmse) for rmse in (0, 0.1, 0.15, 0.2, 0.3)] + [LACKING]
+    assert aggregate(run)["bands"] == {"excellent": 1 / 5, "good": 2 / 5, "acceptable": 1 / 5, "poor": 1 / 5}
+
+
+def test_a_balance_that_rounding_left_under_its_band_is_in_it():
+    run = [scored(0, 0, 0, 0, rmse=0.3 - 1e-16), scored(0, 0, 0, 0, rmse=0.1 - 2e-17)]
+    assert aggregate(run)["bands"] == {"excellent": 0, "good": 1 / 2, "acceptable": 0, "poor": 1 / 2}
+
+
+def test_metrics_are_set_beside_each_other_in_pairs():
+    run = [scored(0, 0, 1, 1), scored(0.5, 1, 0, 1)]
+    found = {tuple(pair["metrics"]): (pair["covariance"], pair["correlation"]) for pair in aggregate(run)["together"]}
+    assert len(found) == 6
+    assert found["context_relevance", "context_utilization"] == pytest.approx((1 / 4, 1))
+    assert found["context_relevance", "completeness"] == pytest.approx((-1 / 4, -1))
+    assert found["context_relevance", "adherence"] == (0, None)
+
+
+def test_findings_are_counted():
+    finding = Finding(name="hallucination", severity=3, title="t", meaning="m", fix="f")
+    run = [FULL.model_copy(update={"findings": [finding]})] * 2 + [EVEN]
+    assert aggregate(run)["findings"] == {"hallucination": 2}
+
+
+@pytest.mark.parametrize("run", [[], [PENDING], [failed()], [LACKING], RUN])
+def test_the_summary_is_strict_json(run):
+    json.dumps(aggregate(run), allow_nan=False)
+
+
+def test_a_run_of_nothing_has_nothing():
+    found = aggregate([])
+    assert found["average"] is None
+    assert found["bands"] == {}
+    assert found["metrics"]["adherence"]["mean"] is None
+    assert found["metrics"]["adherence"]["interval"] is None
+    assert found["ground_truth"] is None
+
+
+# Lower quartiles
+
+
+def test_lower_quartiles_by_hand():
+    run = [scored(v, 2 * v, 0, 0) for v in (0, 0.1, 0.2, 0.3, 0.4)] + [LACKING]
+    assert lower_quartiles(run) == pytest.approx({"context_relevance": 0.1, "context_utilization": 0.2})
+
+
+def test_a_metric_without_values_has_no_quartile():
+    assert lower_quartiles([LACKING, PENDING]) == {}
+    assert lower_quartiles([]) == {}
+
+
+def test_under_another_convention_a_run_finds_its_own_lowest():
+    run = [scored(v, 0.5, 1, 1, convention="ragbench") for v in (0, 0.1, 0.2, 0.3, 0.4)]
+    quartiles = lower_quartiles(run)
+    low = [any(f.name == "low_context_relevance" for f in find(r, r.scores, quartiles=quartiles)) for r in run]
+    assert low == [True, False, False, False, False]
+
+
+# Ground truth
+
+
+def test_the_batch_of_seed_003_against_its_truth():
+    run = [scored(0.545, 0.562, 0.538, 0.591, convention="ragbench", truth=[0.5] * 4)]
+    found = aggregate(run)["ground_truth"]
+    assert list(found["per_metric_rmse"].values()) == pytest.approx([0.045, 0.062, 0.038, 0.091])
+    # the seed says 0.058 and 0.942; its own formula gives these
+    assert found["aggregated_rmse"] == pytest.approx(math.sqrt((45**2 + 62**2 + 38**2 + 91**2) / 4) / 1000)
+    assert found["aggregated_rmse"] == pytest.approx(0.062, abs=0.0005)
+    assert found["consistency_score"] == pytest.approx(0.938, abs=0.0005)
+    assert found["num_evaluations"] == 1
+
+
+def test_true_scores_under_another_convention_are_refused():
+    found = aggregate([scored(0, 0, 0, 0, truth=[0.5] * 4)])["ground_truth"]
+    assert found == {"refused": "The ground truth scores stand under 'ragbench', not 'trace'."}
+
+
+def test_true_labels_are_scored_as_the_run_was():
+    record = with_sentences(
+        Record(
+            id="1",
+            question="?",
+            documents=[Document(id="0", rank=1, text="One. Two.")],
+            response=Response(text="One."),
+            ground_truth=Truth(labels=labels("0a", "0a", "a+0a")),
+        )
+    )
+    record.scores = scored(1 / 4, 1, 1, 1).scores
+    assert aggregate([record], relevance_divisor=4)["ground_truth"]["aggregated_rmse"] == 0
+    by_twenty = aggregate([record])["ground_truth"]["per_metric_rmse"]["context_relevance"]
+    assert by_twenty == pytest.approx(1 / 4 - 1 / 20)
+
+
+def test_records_without_truth_are_left_out_of_the_comparison():
+    run = [scored(0.5, 0.5, 0.5, 0.5, convention="ragbench", truth=[0.5] * 4), EVEN, PENDING]
+    assert aggregate(run)["ground_truth"]["num_evaluations"] == 1

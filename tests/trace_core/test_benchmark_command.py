@@ -1,0 +1,115 @@
+"""`python -m trace_core benchmark`, run as a person runs it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROW = {
+    "id": "r",
+    "question": "Which part is red?",
+    "documents_sentences": [[["0a", "The part is red."], ["0b", "The part is small."]]],
+    "response_sentences": [["a", "The part is red."]],
+    "all_relevant_sentence_keys": ["0a"],
+    "all_utilized_sentence_keys": ["0a"],
+    "unsupported_response_sentence_keys": [],
+    "sentence_support_information": [
+        {"response_sentence_key": "a", "supporting_sentence_keys": ["0a"], "fully_supported": True}
+    ],
+    "relevance_score": 0.5,
+    "utilization_score": 0.5,
+    "completeness_score": 1.0,
+    "adherence_score": True,
+    "gpt3_adherence": 1.0,
+    "gpt3_context_relevance": 1.0,
+    "gpt35_utilization": 0.5,
+}
+WRONG = ROW | {
+    "response_sentences": [["a", "Cats purr."]],
+    "unsupported_response_sentence_keys": ["a"],
+    "sentence_support_information": [
+        {"response_sentence_key": "a", "supporting_sentence_keys": [], "fully_supported": False}
+    ],
+    "adherence_score": False,
+    "gpt3_adherence": None,
+}
+
+
+@pytest.fixture
+def run(tmp_path):
+    def command(*arguments):
+        words = [sys.executable, "-m", "trace_core", "benchmark", *map(str, arguments)]
+        return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    return command
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "two.jsonl"
+    path.write_text("\n".join(map(json.dumps, [ROW, WRONG])), encoding="utf-8")
+    return path
+
+
+def test_recorded_labels_are_what_was_released(run, file):
+    done = run(file, "--labeler", "recorded", "--json")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)["files"]["two"]
+    assert (found["n"], found["estimate"], found["adherence_auroc"]) == (2, False, 1.0)
+    assert [found[f"{name}_rmse"] for name in ("relevance", "utilization", "completeness")] == [0, 0, 0]
+    gpt = found["peers"]["gpt35"]
+    assert (gpt["n"], gpt["dropped"], gpt["relevance_rmse"], gpt["adherence_auroc"]) == (1, 1, 0.5, None)
+    assert set(found["peers"]) == {"gpt35", "ragas", "trulens"}
+
+
+def test_the_local_labeler_is_measured_by_its_estimates(run, file):
+    done = run(file, "--labeler", "local", "--json")
+    assert done.returncode == 0
+    found = json.loads(done.stdout)
+    assert found["version"].startswith("local-2 ")
+    assert found["files"]["two"]["estimate"]
+    assert found["files"]["two"]["adherence_auroc"] == 1.0
+    assert found["files"]["two"]["seconds"] > 0
+    assert "2 of 2 rows labeled" in done.stderr
+
+
+def test_estimates_written_by_label_are_read_again(run, file, tmp_path):
+    path = tmp_path / "estimated.jsonl"
+    path.write_text(json.dumps(ROW | {"expected_context_relevance": 0.25}), encoding="utf-8")
+    found = json.loads(run(path, "--labeler", "recorded", "--json").stdout)["files"]["estimated"]
+    assert found["estimate"]
+    assert found["relevance_rmse"] == 0.25
+
+
+def test_several_files_are_pooled(run, file, tmp_path):
+    other = tmp_path / "one.jsonl"
+    other.write_text(json.dumps(ROW), encoding="utf-8")
+    found = json.loads(run(file, other, "--labeler", "recorded", "--json").stdout)
+    assert set(found["files"]) == {"two", "one"}
+    assert found["pooled"]["n"] == 3
+
+
+def test_without_json_there_is_a_table_for_people(run, file):
+    done = run(file, "--labeler", "recorded")
+    assert done.stdout.splitlines()[0].split() == [
+        *("file", "judge", "n", "adherence_auroc", "relevance_rmse", "utilization_rmse", "completeness_rmse")
+    ]
+    assert [line.split()[1] for line in done.stdout.splitlines()[1:]] == ["this", "gpt35", "ragas", "trulens"]
+
+
+def test_a_file_without_released_scores_is_refused(run, tmp_path):
+    path = tmp_path / "plain.jsonl"
+    scores = ("relevance_score", "utilization_score", "completeness_score", "adherence_score")
+    path.write_text(json.dumps({k: v for k, v in ROW.items() if k not in scores}), encoding="utf-8")
+    done = run(path, "--labeler", "recorded")
+    assert done.returncode == 2
+    assert "no released scores" in done.stderr
+
+
+def test_an_unknown_labeler_is_refused(run, file):
+    done = run(file, "--labeler", "oracle")
+    assert done.returncode == 2
+    assert "'oracle'" in done.stderr

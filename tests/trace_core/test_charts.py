@@ -1,0 +1,188 @@
+"""Every number in a figure is what a few lines of numpy give."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from run_examples import failed, labeled
+
+from trace_core import charts
+from trace_core.aggregate import aggregate
+from trace_core.columns import columns_of
+from trace_core.metrics import BANDS, METRICS, combine
+
+RNG = np.random.default_rng(7)
+N = 300
+FOUR = {name: np.where(RNG.random(N) < 0.05, np.nan, RNG.random(N).round(2)) for name in METRICS}
+AVERAGE, BALANCE, CONSISTENCY = combine(np.array(list(FOUR.values())))
+VALUES = FOUR | {"average": AVERAGE, "rmse_aggregation": BALANCE, "consistency_score": CONSISTENCY}
+IDS = [f"<b>{n}</b>" for n in range(N)]
+
+
+def same(drawn, expected):
+    return np.allclose(np.array(drawn, dtype=float), np.array(expected, dtype=float), equal_nan=True)
+
+
+def test_each_record_is_a_point_of_each_metric():
+    figure = charts.metrics_by_record(VALUES, IDS)
+    assert [line.name for line in figure.data] == [metric.label for metric in METRICS.values()]
+    for line, name in zip(figure.data, METRICS, strict=True):
+        assert same(line.y, FOUR[name])
+        assert same(line.customdata, [[n, n] for n in range(N)])
+
+
+def test_many_records_are_drawn_as_means_of_blocks_that_name_their_records():
+    values = {name: np.arange(1401.0) for name in VALUES}
+    figure = charts.metrics_by_record(values, [str(n) for n in range(1401)])
+    assert same(figure.data[0].y[:2], [1, 4])  # blocks of three
+    assert same(figure.data[0].customdata[1], [3, 5])
+    assert same(figure.data[0].customdata[-1], [1398, 1400])
+    assert "mean of 3" in figure.layout.xaxis.title.text
+
+
+@pytest.mark.parametrize("window", [1, 20, 1000])
+def test_the_rolling_mean_is_that_of_pandas(window):
+    for values in FOUR.values():
+        expected = pd.Series(values).rolling(window, min_periods=1).mean()
+        assert same(charts.rolling_mean(values, window), expected)
+
+
+def test_the_rolling_chart_holds_the_rolling_means():
+    figure = charts.rolling(VALUES, IDS, window=20)
+    for line, name in zip(figure.data, METRICS, strict=True):
+        assert same(line.y, pd.Series(FOUR[name]).rolling(20, min_periods=1).mean())
+
+
+def test_balance_and_consistency_are_drawn_with_the_reference_line():
+    figure = charts.balance_over_run(VALUES, IDS)
+    assert same(figure.data[0].y, BALANCE)
+    assert same(figure.data[1].y, CONSISTENCY)
+    assert [(s.y0, s.y1) for s in figure.layout.shapes] == [(0.237, 0.237)]
+
+
+def test_the_distribution_counts_the_defined_scores():
+    figure = charts.distributions(VALUES)
+    for bars, name in zip(figure.data, METRICS, strict=True):
+        known = FOUR[name][~np.isnan(FOUR[name])]
+        assert list(bars.y) == list(np.histogram(known, np.linspace(0, 1, 11))[0])
+        assert sum(bars.y) == len(known)
+
+
+def test_the_bands_are_shares_of_the_records_with_a_balance():
+    figure = charts.bands(BALANCE)
+    known = BALANCE[~np.isnan(BALANCE)]
+    lows = [band.low for band in BANDS] + [np.inf]
+    shares = [((known >= low) & (known < high)).mean() for low, high in pairwise(lows)]
+    assert same(figure.data[0].y, shares)
+    assert sum(figure.data[0].y) == pytest.approx(1)
+    assert same(figure.data[0].x, [0.05, 0.15, 0.25, 0.4])
+    assert figure.layout.shapes[0].x0 == 0.237
+
+
+def test_a_lower_bound_belongs_to_its_band():
+    assert charts.band_shares(np.array([0.1, np.nan])) == {"excellent": 0, "good": 1, "acceptable": 0, "poor": 0}
+    assert charts.band_shares(np.array([np.nan])) == {}
+
+
+@pytest.mark.parametrize("covariance", [False, True])
+def test_correlation_and_covariance_are_those_of_pandas(covariance):
+    figure = charts.together(VALUES, covariance=covariance)
+    frame = pd.DataFrame(FOUR)
+    assert same(figure.data[0].z, frame.cov() if covariance else frame.corr())
+
+
+def test_findings_are_drawn_by_how_often_they_fire():
+    figure = charts.findings({"a": 1, "b": 3, "none": 0}, {"b": "Title <i>"})
+    (bars,) = figure.data
+    assert (list(bars.x), list(bars.y)) == ([1, 3], ["a", "Title &lt;i&gt;"])
+    assert [name for (name,) in bars.customdata] == ["a", "b"]
+
+
+def test_usage_has_a_bar_for_each_quantity():
+    figure = charts.usage({"calls": 3.0, "total_tokens": 1000.0, "cost": 0.0})
+    assert [(bar.name, bar.y[0]) for bar in figure.data] == [("calls", 3), ("total tokens", 1000)]
+
+
+def test_scores_are_drawn_beside_ground_truth_where_both_are_defined():
+    truth = {name: np.where(np.arange(N) % 2, values, np.nan) for name, values in FOUR.items()}
+    figure = charts.against_truth(FOUR, truth, IDS)
+    for points, name in zip(figure.data, METRICS, strict=True):
+        both = ~np.isnan(FOUR[name]) & ~np.isnan(truth[name])
+        assert same(points.x, truth[name][both])
+        assert same(points.y, FOUR[name][both])
+        assert same(points.customdata[:, 0], np.flatnonzero(both))
+
+
+def test_errors_against_ground_truth_are_those_of_the_summary():
+    figure = charts.truth_errors({"adherence": 0.2, "completeness": 0.1})
+    assert [(x, y) for x, y in zip(figure.data[0].x, figure.data[0].y, strict=True)] == [
+        ("Completeness", 0.1), ("Adherence", 0.2),
+    ]  # fmt: skip
+
+
+def test_charts_and_summary_agree_on_a_run():
+    records = [labeled("1"), labeled("2", second=True, relevant=()), failed("3"), labeled("4", relevant=None)]
+    scores = columns_of(records).score("trace")
+    summary = aggregate(records)
+    for name in METRICS:
+        assert charts.histogram(scores.values[name]) == summary["metrics"][name]["histogram"]
+    assert {k: v for k, v in charts.band_shares(scores.values["rmse_aggregation"]).items() if v} == {
+        k: v for k, v in summary["bands"].items() if v
+    }
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_a_run_of_none_or_one_can_be_drawn(n):
+    values = {name: np.full(n, np.nan) for name in VALUES}
+    ids = [str(i) for i in range(n)]
+    for draw in (charts.metrics_by_record, charts.rolling, charts.balance_over_run):
+        assert len(draw(values, ids).data[0].x) == n
+    charts.distributions(values)
+    charts.bands(values["rmse_aggregation"])
+    charts.together(values)
+    charts.findings({}, {})
+    charts.usage({})
+
+
+def test_no_figure_sets_a_colour():
+    figures = [charts.metrics_by_record(VALUES, IDS), charts.bands(BALANCE), charts.distributions(VALUES)]
+    for figure in figures:
+        shown = figure.to_dict()
+        shown["layout"].pop("template", None)
+        assert "color" not in str(shown)
+
+
+def test_ids_are_shown_as_text():
+    assert charts.metrics_by_record(VALUES, IDS).data[0].text[0] == "&lt;b&gt;0&lt;/b&gt;"
+
+
+def test_levels_have_their_intervals_and_a_gap_where_undefined():
+    figure = charts.levels(["first", "second"], {"Adherence": [(0.5, (0.4, 0.7)), (None, None)]})
+    line = figure.data[0]
+    assert list(line.y) == [0.5, None]
+    assert line.error_y.array == pytest.approx((0.2, 0))
+    assert line.error_y.arrayminus == pytest.approx((0.1, 0))
+
+
+def test_the_name_of_a_run_is_no_html():
+    figure = charts.levels(["<b>bold</b>"], {"Adherence": [(0.5, None)]})
+    assert figure.layout.xaxis.ticktext == ("&lt;b&gt;bold&lt;/b&gt;",)
+
+
+def test_differences_without_a_value_are_left_out():
+    figure = charts.differences({"A": (0.1, (0.05, 0.2)), "B": (None, None)})
+    assert list(figure.data[0].y) == ["A"]
+    assert figure.data[0].error_x.array == pytest.approx((0.1,))
+
+
+def test_reliability_leaves_empty_bins_out():
+    bins = [{"said": 0.1, "true": 0.2, "n": 5}, {"said": None, "true": None, "n": 0}]
+    line = charts.reliability({"Relevant": bins}).data[0]
+    assert (list(line.x), list(line.y)) == ([0.1], [0.2])
+
+
+def test_roc_draws_a_line_for_each():
+    figure = charts.roc({"one": [(0, 0), (0.5, 1), (1, 1)], "other": [(0, 0), (1, 1)]})
+    assert [line.name for line in figure.data] == ["one", "other"]
+    assert list(figure.data[0].x) == [0, 0.5, 1]

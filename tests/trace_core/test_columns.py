@@ -1,0 +1,115 @@
+"""Whatever columns say of a run is what its records say one by one."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from run_examples import failed, labeled, with_truth
+
+from trace_core.aggregate import aggregate, count_columns, counts, summarize
+from trace_core.columns import columns_of
+from trace_core.datasets import Item, read_rows, scores_record, to_record, unique_ids
+from trace_core.evaluation import rescore
+from trace_core.findings import find
+from trace_core.metrics import CONVENTIONS, METRICS
+from trace_core.records import Record
+from trace_core.runs import run_file
+
+RAGBENCH = Path(__file__).parents[3] / "shared" / "data" / "ragbench"
+KEYS = st.none() | st.lists(st.sampled_from(["0a", "0b", "1a"]), unique=True)
+SCORED = ("average", "rmse_aggregation", "consistency_score", *METRICS)
+
+
+def flat(value, path=""):
+    """A summary as path → number or text, so that floats compare with a tolerance."""
+    if isinstance(value, dict):
+        return {k: v for name, item in value.items() for k, v in flat(item, f"{path}/{name}").items()}
+    if isinstance(value, list | tuple):
+        return {k: v for i, item in enumerate(value) for k, v in flat(item, f"{path}/{i}").items()}
+    return {path: value}
+
+
+@st.composite
+def records(draw):
+    made = []
+    for n in range(draw(st.integers(1, 8))):
+        kind = draw(st.sampled_from(["labeled", "truth", "failed"]))
+        record = failed(str(n)) if kind == "failed" else labeled(
+            str(n), relevant=draw(KEYS), utilized=draw(KEYS.filter(lambda k: k is not None)), second=draw(st.booleans())
+        )  # fmt: skip
+        if kind == "truth":
+            record = with_truth(record, all_relevant_sentence_keys=draw(KEYS), all_utilized_sentence_keys=draw(KEYS))
+        made.append(record)
+    return made
+
+
+@settings(max_examples=30)
+@given(records(), st.sampled_from(sorted(CONVENTIONS)), st.integers(1, 40))
+def test_a_summary_from_columns_is_that_of_the_records(made, convention, divisor):
+    rescored = [rescore(record, convention, divisor) for record in made]
+    columns = columns_of(made)
+    scores = columns.score(convention, divisor)
+    expected = run_file(rescored, "x", convention=convention, labeler="local", settings={"relevance_divisor": divisor})
+    assert flat(summarize(columns, convention, divisor)) == pytest.approx(flat(expected["summary"]), nan_ok=False)
+    assert count_columns(scores) == counts(rescored)
+
+
+@settings(max_examples=30)
+@given(records(), st.sampled_from(sorted(CONVENTIONS)))
+def test_scores_reasons_and_findings_from_columns_are_those_of_each_record(made, convention):
+    columns = columns_of(made)
+    scores = columns.score(convention)
+    fired = columns.findings(scores)
+    for i, record in enumerate(made):
+        one = rescore(record, convention).scores
+        assert {n: scores.values[n][i] for n in SCORED} == pytest.approx(
+            {n: float("nan") if getattr(one, n) is None else getattr(one, n) for n in SCORED}, nan_ok=True
+        )
+        assert {n: scores.reasons[n][i] for n in METRICS if scores.reasons[n][i]} == one.undefined
+        if convention == "trace":
+            assert {rule for rule, mask in fired.items() if mask[i]} == {f.name for f in find(record, one)}
+
+
+def test_a_threshold_can_be_changed():
+    columns = columns_of([labeled("1")])  # 2 relevant sentences of 20
+    scores = columns.score("trace")
+    assert columns.findings(scores)["low_context_relevance"].tolist() == [True]
+    changed = {"low_context_relevance": {"context_relevance": 0.1}}
+    assert columns.findings(scores, changed)["low_context_relevance"].tolist() == [False]
+
+
+def test_a_record_that_waits_for_its_labels_counts_as_pending_and_nowhere_else():
+    columns = columns_of([labeled("1"), Record(id="2", question="What?")])
+    assert count_columns(columns.score()) == {"total": 2, "scored": 1, "undefined": 0, "failed": 0, "pending": 1}
+    assert summarize(columns)["metrics"]["adherence"]["undefined"] == 1  # as in `aggregate`, which has no more to go by
+
+
+def test_scores_that_came_without_labels_stand_under_their_own_convention_alone():
+    item = Item(metrics={"context_relevance": 0.25, "context_utilization": 0.5, "completeness": 1.0})
+    columns = columns_of([scores_record(item, "1", "ragbench"), labeled("2")])
+    own, other = columns.score("ragbench"), columns.score("trace")
+    assert own.values["context_relevance"].tolist() == [0.25, 2 / 3]
+    assert [own.reasons["adherence"][0], other.reasons["context_relevance"][0]] == ["not labeled", "not labeled"]
+    assert other.status.tolist() == ["undefined", "scored"]
+
+
+def test_truth_under_another_convention_is_refused():
+    record = with_truth(labeled("1"))
+    record.ground_truth.labels = None
+    assert "refused" in summarize(columns_of([record]), "trace")["ground_truth"]
+
+
+@pytest.mark.parametrize("convention", sorted(CONVENTIONS))
+@pytest.mark.parametrize("name", ["covidqa_test", "delucionqa_test"])
+def test_on_ragbench_columns_give_the_summary_of_the_records(name, convention):
+    path = RAGBENCH / f"{name}.jsonl"
+    if not path.exists():
+        pytest.skip("the RAGBench rows are not here")
+    rows, _ = read_rows(path, labels=True)
+    made = [rescore(to_record(*named), convention) for named in zip(rows, unique_ids(rows), strict=True)]
+    expected = aggregate(made)
+    found = summarize(columns_of(made), convention)
+    for summary in (expected, found):
+        summary.pop("findings")  # `aggregate` has no quartiles of the run to compare with
+    assert flat(found) == pytest.approx(flat(expected))

@@ -1,0 +1,351 @@
+"""Every command as a person runs it: a process of its own, its exit code, what it prints and where."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCORES = ("relevance_score", "utilization_score", "completeness_score", "adherence_score")
+
+
+class Commands:
+    """Runs `python -m trace_core` with one data folder, away from the user's own settings."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.data = folder / "data"
+
+    def __call__(self, *arguments, **environment):
+        kept = {n: v for n, v in os.environ.items() if not n.startswith(("TRACE_", "QDRANT_", "OPENAI_"))}
+        made = {"TRACE_DATA_DIR": str(self.data), "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+        done = subprocess.run(
+            [sys.executable, "-m", "trace_core", *map(str, arguments)],
+            cwd=self.folder, env=kept | made | environment, capture_output=True, text=True, check=False, timeout=120,
+        )  # fmt: skip
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    def refused(self, *arguments, **environment):
+        """The one message of a command that ends with 2 and prints nothing else."""
+        done = self(*arguments, **environment)
+        assert (done.returncode, done.stdout) == (2, ""), done
+        return done.stderr
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return Commands(tmp_path_factory.mktemp("commands"))
+
+
+def support(key, named, fully):
+    return {
+        "response_sentence_key": key,
+        "explanation": "e",
+        "supporting_sentence_keys": named,
+        "fully_supported": fully,
+    }
+
+
+def labeled(row_id, relevant, utilized, *supports, **more):
+    return {
+        "id": row_id,
+        "question": "What is in it?",
+        "documents": ["One red. Two blue.", "Three green."],
+        "response": "One red. Four.",
+        "documents_sentences": [[["0a", "One red."], ["0b", "Two blue."]], [["1a", "Three green."]]],
+        "response_sentences": [["a", "One red."], ["b", "Four."]],
+        "all_relevant_sentence_keys": relevant,
+        "all_utilized_sentence_keys": utilized,
+        "sentence_support_information": list(supports),
+        **more,
+    }
+
+
+ROWS = [
+    labeled("r", ["0a", "0b"], ["0a"], support("a", ["0a"], True), support("b", ["0a"], True)),
+    labeled("r", ["0a.", "0a", "9z"], ["0a"], support("a", ["0a"], True), support("b", [], False), relevance_score=1.0),
+]
+
+
+def strict(text):
+    """JSON without NaN."""
+
+    def refuse(word):
+        raise ValueError(word)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def write(path, rows):
+    path.write_text("".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def rows(run):
+    return write(run.folder / "rows.jsonl", ROWS)
+
+
+@pytest.fixture(scope="module")
+def mixed(run):
+    return write(run.folder / "mixed.jsonl", [ROWS[0], "{", {"question": "?", "documents": "D."}, ROWS[1]])
+
+
+# score
+
+
+@pytest.fixture(scope="module")
+def scored(run, rows):
+    """A run file, written while QDRANT_URL holds a password and a gate is missed."""
+    out = run.folder / "run.json"
+    done = run("score", rows, "--out", out, "--fail-under", "adherence=0.9", QDRANT_URL="http://u:s3cret@host:6333")
+    return done, out.read_text(encoding="utf-8")
+
+
+def test_score_writes_a_run_file(scored):
+    run = strict(scored[1])
+    assert set(run) == {"schema", "run", "counts", "summary", "records"}
+    assert run["schema"] == "trace-run/1"
+    assert {"id", "name", "created_at", "config"} <= set(run["run"])
+    config = run["run"]["config"]
+    assert {"settings", "model", "prompt", "labeler", "convention", "seed"} <= set(config)
+    assert (config["labeler"], config["convention"]) == ("recorded", "trace")
+    assert run["counts"] == {"total": 2, "scored": 2, "undefined": 0, "failed": 0, "pending": 0}
+
+
+def test_the_run_file_holds_no_secret(scored):
+    assert strict(scored[1])["run"]["config"]["settings"]["qdrant_url"] == "http://host:6333"
+    assert "s3cret" not in scored[1]
+
+
+def test_the_records_have_every_part(scored):
+    first, second = strict(scored[1])["records"]
+    assert {
+        "id", "source_id", "question", "documents", "response", "labels", "raw_reply", "cleaning", "overrides",
+        "scores", "ground_truth", "findings", "usage", "seconds", "error",
+    } <= set(first)  # fmt: skip
+    assert (first["id"], second["id"], second["source_id"]) == ("r", "r#2", "r")
+    document = first["documents"][0]
+    assert {"id", "rank", "retrieval_score", "text", "sentences"} <= set(document)
+    assert document["sentences"][1] == {"key": "0b", "text": "Two blue.", "start": 9, "end": 18}
+    assert [first["scores"][n] for n in ("context_relevance", "context_utilization", "completeness", "adherence")] == [
+        2 / 20, 1 / 2, 1 / 2, 1,
+    ]  # fmt: skip
+    assert second["cleaning"]
+    assert second["ground_truth"]["convention"] == "ragbench"
+
+
+def test_the_summary_has_means_and_refuses_truth_under_another_convention(scored):
+    summary = strict(scored[1])["summary"]
+    assert summary["metrics"]["adherence"]["mean"] == 1 / 2
+    assert "ragbench" in summary["ground_truth"]["refused"]
+
+
+def test_a_gate_that_is_not_met_exits_with_3_and_says_which(scored):
+    assert scored[0].returncode == 3
+    assert "adherence is 0.5000, below 0.9" in scored[0].stderr
+    assert scored[0].stdout == ""
+
+
+def test_raw_counts_the_lists_as_they_came(run, rows):
+    done = run("score", rows, "--convention", "ragbench", "--raw", "--fail-under", "adherence=0.5")
+    assert done.returncode == 0
+    found = strict(done.stdout)
+    assert [r["scores"]["context_relevance"] for r in found["records"]] == [2 / 3, 3 / 3]
+    assert found["summary"]["ground_truth"]["per_metric_rmse"] == {"context_relevance": 0}
+
+
+def test_bad_rows_stop_before_any_work_and_are_named(run, mixed):
+    out = run.folder / "never.json"
+    said = run.refused("score", mixed, "--out", out)
+    assert "mixed.jsonl, row 2: This is not JSON" in said
+    assert "mixed.jsonl, row 3, field documents:" in said
+    assert "2 bad rows, nothing was done" in said
+    assert not out.exists()
+
+
+def test_bad_rows_can_be_skipped(run, mixed):
+    done = run("score", mixed, "--skip-bad", "--convention", "graded")
+    assert done.returncode == 0
+    assert done.stderr.count("skipped: ") == 2
+    assert [r["scores"]["adherence"] for r in strict(done.stdout)["records"]] == [1, 1 / 2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no.jsonl"], "no.jsonl: There is no such file"),
+        (["rows.jsonl", "--convention", "best"], "'best'"),
+        (["rows.jsonl", "--fail-under", "adherence=high"], "adherence=0.9"),
+        (["rows.jsonl", "--fail-under", "adherence=nan"], "adherence=0.9"),
+        (["rows.jsonl", "--out", "rows.jsonl"], "the file that is read"),
+        (["rows.jsonl", "--out", "no/folder/run.json"], "no/folder/run.json"),
+    ],
+)
+def test_what_score_cannot_do_is_one_message(run, rows, arguments, said):
+    before = rows.read_bytes()
+    message = run.refused("score", *arguments)
+    assert said in message
+    assert message.startswith("error: ")
+    assert message.count("\n") == 1
+    assert rows.read_bytes() == before
+
+
+# label
+
+
+def test_label_keeps_every_row_in_its_place(run):
+    plain = {"id": "x", "question": "How much?", "documents": ["The tank holds 1.8 litres."], "extra": [1]}
+    given = [plain | {"response": "The tank holds 1.8 litres."}, plain | {"response": "Cats purr \ud800."}, ROWS[0]]
+    done = run("label", write(run.folder / "plain.jsonl", given), "--labeler", "local")
+    assert done.returncode == 0
+    made = [strict(line) for line in done.stdout.splitlines()]
+    assert [row["id"] for row in made] == ["x", "x", "r"]
+    assert made[0]["extra"] == [1]
+    assert all({*SCORES, "all_relevant_sentence_keys", "sentence_support_information"} <= set(row) for row in made)
+    assert [row["adherence_score"] for row in made[:2]] == [True, False]
+    assert made[2]["response_sentences"] == ROWS[0]["response_sentences"]
+    assert made[0]["annotating_model_name"].startswith("local")
+    assert "3 of 3 rows labeled" in done.stderr
+
+
+def test_rows_that_cannot_be_labeled_keep_their_place_with_nulls_and_an_error(run, rows):
+    done = run("label", rows, TRACE_EMBEDDING_MODEL="no/such-model")
+    assert done.returncode == 1
+    made = [strict(line) for line in done.stdout.splitlines()]
+    assert len(made) == 2
+    assert all("no/such-model" in row["error"] for row in made)
+    assert all(row[name] is None for row in made for name in SCORES)
+
+
+def test_label_refuses_an_unknown_labeler_and_its_own_input_as_output(run, rows):
+    before = rows.read_bytes()
+    assert "'oracle'" in run.refused("label", rows, "--labeler", "oracle")
+    assert "the file that is read" in run.refused("label", rows, "--out", rows)
+    assert rows.read_bytes() == before
+
+
+# ingest, collections, ask, doctor
+
+
+@pytest.fixture(scope="module")
+def ingested(run):
+    folder = run.folder / "documents"
+    folder.mkdir()
+    (folder / "tank.md").write_text("# Tank\nThe tank holds 1.8 litres of water.", encoding="utf-8")
+    write(folder / "rows.jsonl", [{"id": "filter", "text": "Change the filter every two months."}, {"id": "bad"}])
+    return run("ingest", "--collection", "manual", folder, "--skip-bad")
+
+
+def test_ingest_says_what_it_did_and_what_it_skipped(ingested):
+    assert ingested.returncode == 0
+    found = strict(ingested.stdout)
+    assert (found["collection"], found["sources"], found["chunks"]) == ("manual", 2, 2)
+    assert len(found["skipped"]) == 1
+    assert "row 2" in found["skipped"][0]
+
+
+def test_ingest_stops_at_bad_rows(run, ingested):
+    assert "rows.jsonl, row 2, field text" in run.refused("ingest", "--collection", "other", run.folder / "documents")
+
+
+def test_collections_lists_what_is_there_with_the_demo(run, ingested):
+    done = run("collections", "--json")
+    found = {c["name"]: c for c in strict(done.stdout)}
+    assert set(found) == {"espresso-manual", "manual", "rag-handbook"}
+    assert (found["manual"]["points"], found["manual"]["text_field"]) == (2, "text")
+
+
+def test_ask_prints_one_record_and_logs_it(run, ingested):
+    done = run("ask", "--collection", "manual", "How much water does the tank hold?", "--json")
+    assert done.returncode == 0
+    record = strict(done.stdout)
+    assert record["response"]["text"] == "The tank holds 1.8 litres of water."
+    assert record["scores"]["adherence"] == 1
+    assert done.stderr.split() == ["retrieve", "answer", "label", "score"]
+    (line,) = (run.data / "queries.jsonl").read_text(encoding="utf-8").splitlines()
+    assert strict(line)["query"] == "How much water does the tank hold?"
+
+
+def test_an_answer_is_printed_though_the_log_cannot_be_written_and_whatever_the_terminal(run, ingested):
+    question = "How often do I change the filter?"
+    done = run("ask", "--collection", "manual", question, TRACE_QUERY_LOG="/proc/no/log", PYTHONIOENCODING="ascii")
+    assert done.returncode == 2
+    assert done.stdout.startswith("Change the filter every two months.\n")
+    assert "Adherence: 1.00" in done.stdout
+    assert "TRACE_QUERY_LOG" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("question", "collection", "said"),
+    [("?", "no", "There is no collection 'no'"), (" ", "manual", "The question is empty")],
+)
+def test_what_cannot_be_asked_is_one_message(run, ingested, question, collection, said):
+    last = run.refused("ask", "--collection", collection, question).splitlines()[-1]
+    assert last.startswith("error: ")
+    assert said in last
+
+
+def test_an_empty_collection_cannot_be_asked(run, ingested):
+    make = "from trace_core.retrieval import *; from trace_core.settings import load\n"
+    make += "Collections(open_qdrant(load()), embedder()).create('empty', 384); close_all()"
+    environment = os.environ | {"TRACE_DATA_DIR": str(run.data), "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", make], env=environment, check=True)
+    assert "The collection 'empty' is empty" in run.refused("ask", "--collection", "empty", "How much?")
+
+
+def test_a_qdrant_that_does_not_answer_is_one_message(run):
+    said = run.refused("ask", "--collection", "c", "How much?", QDRANT_URL="http://u:s3cret@127.0.0.1:1")
+    assert "Qdrant at http://127.0.0.1:1 does not answer" in said
+    assert "s3cret" not in said
+
+
+OWNER = """
+import sys
+from trace_core.retrieval import open_qdrant
+from trace_core.settings import load
+open_qdrant(load())
+print("mine", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_folder_that_a_dashboard_owns_is_one_message(run, ingested):
+    environment = os.environ | {"TRACE_DATA_DIR": str(run.data), "PYTHONPATH": str(ROOT)}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", OWNER], env=environment, text=True, **pipes) as owner:
+        assert owner.stdout.readline() == "mine\n"
+        said = run.refused("collections")
+        owner.stdin.close()
+    assert "belongs to another running process. Stop the dashboard, or set QDRANT_URL." in said
+
+
+def test_doctor_says_that_all_is_well(run, ingested):
+    done = run("doctor", "--json")
+    assert done.returncode == 0
+    checks = {check["part"]: check for check in strict(done.stdout)}
+    assert set(checks) == {"Qdrant", "Judge", "Store", "Model"}
+    assert all(check["ok"] for check in checks.values())
+    assert "384" in checks["Model"]["detail"]
+
+
+def test_doctor_says_what_is_not_and_no_password(run):
+    broken = {
+        "QDRANT_URL": "http://u:s3cret@127.0.0.1:1",
+        "TRACE_DATABASE_URL": "postgresql://u:s3cret/x@h/d",
+        "TRACE_EMBEDDING_MODEL": "no/such-model",
+    }
+    done = run("doctor", **broken)
+    assert done.returncode == 2
+    assert done.stdout.count("not ok") == 3
+    assert "s3cret" not in done.stdout + done.stderr
+
+
+def test_the_labeler_is_a_setting_and_an_unknown_one_is_named(run):
+    said = run.refused("ask", "--collection", "rag-handbook", "What is adherence?", TRACE_LABELER="oracle")
+    assert "'oracle'" in said
+    assert "local" in said

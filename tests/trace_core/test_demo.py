@@ -1,0 +1,129 @@
+import numpy as np
+import pytest
+
+from trace_core import demo
+from trace_core.answering import Extractive
+from trace_core.findings import verdict
+from trace_core.records import Record, with_sentences
+from trace_core.retrieval import Collections, close_all, open_qdrant
+from trace_core.retrieval.embedding import SentenceTransformerEmbedder
+from trace_core.retrieval.ingest import ingest
+from trace_core.settings import Settings
+
+DEMOS = list(demo.DEMOS.values())
+EVERY = [(d, q) for d in DEMOS for q in demo.questions(d)]
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory, model):
+    """Both demo collections, searched with the real model."""
+    settings = Settings(TRACE_DATA_DIR=tmp_path_factory.mktemp("demo"), _env_file=None)
+    collections = Collections(open_qdrant(settings), model)
+    demo.load(collections)
+    yield {
+        d.name: {q["question"]: collections.search(d.name, q["question"], 5) for q in demo.questions(d)} for d in DEMOS
+    }
+    close_all()
+
+
+@pytest.mark.parametrize("which", DEMOS, ids=lambda d: d.name)
+def test_the_shipped_vectors_are_the_models_own(model, which):
+    texts = demo.texts_to_embed(which)
+    with np.load(demo.VECTORS) as arrays:
+        assert arrays[which.folder].shape == (len(texts), 384)
+        assert np.abs(arrays[which.folder] - model.embed(texts)).max() < 1e-5
+
+
+# Loading
+
+
+def test_the_first_start_loads_both_without_a_model(collections, settings):
+    collections.embedder = SentenceTransformerEmbedder()
+    demo.load_at_first_start(collections, settings)
+    assert collections.names() == ["espresso-manual", "rag-handbook"]
+    assert not collections.embedder.ready
+
+
+def test_a_second_start_changes_nothing(collections, settings):
+    demo.load_at_first_start(collections, settings)
+    before = [collections.describe(name) for name in collections.names()]
+    demo.load_at_first_start(collections, settings)
+    assert [collections.describe(name) for name in collections.names()] == before
+
+
+def test_a_demo_that_was_deleted_stays_deleted(collections, settings):
+    demo.load_at_first_start(collections, settings)
+    collections.qdrant.do(lambda client: client.delete_collection("rag-handbook"))
+    demo.load_at_first_start(collections, settings)
+    assert collections.names() == ["espresso-manual"]
+
+
+def test_a_first_start_that_was_stopped_is_made_up_for(collections, settings):
+    collections.create("rag-handbook", 384)
+    demo.load_at_first_start(collections, settings)
+    assert collections.describe("rag-handbook").points == len(demo.texts_to_embed(demo.DEMOS["rag-handbook"]))
+
+
+def test_a_loaded_demo_is_what_an_ingest_would_make(collections, settings):
+    demo.load_at_first_start(collections, settings)
+    for which in DEMOS:
+        points = collections.describe(which.name).points
+        ingest(collections, which.name, demo.sources(which))
+        assert collections.describe(which.name).points == points
+
+
+def test_every_document_has_a_title_and_text():
+    for which in DEMOS:
+        assert all(source.title != source.name and len(source.text) > 100 for source in demo.sources(which))
+
+
+# Golden questions
+
+
+@pytest.mark.parametrize("which", DEMOS, ids=lambda d: d.name)
+def test_there_are_at_least_twelve_questions_and_some_cannot_be_answered(which):
+    questions = demo.questions(which)
+    assert len(questions) >= 12
+    assert len({q["question"] for q in questions}) == len(questions)
+    names = {source.name for source in demo.sources(which)}
+    assert all(set(q["expected_documents"]) <= names for q in questions)
+    assert any(not q["expected_documents"] for q in questions)
+
+
+@pytest.mark.parametrize("which", DEMOS, ids=lambda d: d.name)
+def test_an_expected_document_is_among_the_first_three_for_most_questions(loaded, which):
+    answerable = [q for q in demo.questions(which) if q["expected_documents"]]
+    found = []
+    for question in answerable:
+        sources = {document.id.partition("#")[0] for document in loaded[which.name][question["question"]][:3]}
+        found.append(bool(sources & set(question["expected_documents"])))
+    assert sum(found) / len(found) >= 0.8
+
+
+@pytest.mark.parametrize(("which", "question"), EVERY, ids=lambda v: getattr(v, "name", None) or v["question"][:50])
+def test_what_cannot_be_answered_is_refused_and_the_rest_is_not(loaded, model, which, question):
+    record = Record(id="1", question=question["question"], documents=loaded[which.name][question["question"]])
+    with_sentences(record)
+    refused = Extractive(model).answer(record.question, record.documents).refused
+    if question.get("category") == "unanswerable" or not question["expected_documents"]:
+        assert refused
+    else:
+        assert not refused
+
+
+# Examples
+
+
+def test_two_of_the_three_examples_hold_a_sentence_that_the_documents_do_not_support():
+    examples = demo.examples()
+    assert sorted(example.scores.unsupported_sentences for example in examples) == [0, 1, 1]
+    assert sorted(verdict(example, example.scores).tone for example in examples) == ["bad", "bad", "good"]
+
+
+def test_the_examples_needed_no_cleaning():
+    assert [e.cleaning for e in demo.examples()] == [[], [], []]

@@ -1,0 +1,170 @@
+"""The guide's presets: the sources' worked examples, with what the formulas give."""
+
+import math
+
+import pytest
+
+from trace_core.guide import PRESETS, Draft, Said, combined, record, side_by_side
+from trace_core.metrics import CONVENTIONS, DERIVED, METRICS
+
+DRAFTS = [preset for preset in PRESETS.values() if preset.draft]
+FOURS = [preset for preset in PRESETS.values() if preset.four]
+
+
+def rows(draft, divisor=20):
+    return {row.name: row for row in side_by_side(record(draft), divisor)}
+
+
+def values(name, convention="trace"):
+    """R, T, C and A of a preset."""
+    found = rows(PRESETS[name].draft)
+    return [found[metric].cells[convention].value for metric in METRICS]
+
+
+def derived(name, convention="trace"):
+    found = rows(PRESETS[name].draft)
+    return [found[name].cells[convention].shown for name in DERIVED]
+
+
+def draft(**changes):
+    fields = {
+        "question": "?",
+        "documents": ("One is here. Two is here. Three is here.",),
+        "response": "It is so. It was so.",
+        "relevant": "0a, 0b",
+        "utilized": "0a",
+        "support": {"a": Said(True, "0a"), "b": Said(False)},
+    }
+    return Draft(**{**fields, **changes})
+
+
+# ---- the presets --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "four"),
+    [
+        ("000 step by step", [2 / 20, 2 / 2, 2 / 2, 0]),
+        ("000 walkthrough", [4 / 20, 3 / 4, 3 / 4, 0]),
+        ("001 counts", [12 / 20, 8 / 12, 8 / 12, None]),
+        ("001 coverage", [7 / 20, 4 / 7, 4 / 7, None]),
+        ("001 nothing relevant", [0, 0, 1, 0]),
+        ("001 labels", [3 / 20, 3 / 3, 2 / 3, 0]),
+        ("001 complete example", [4 / 20, 4 / 4, 4 / 4, 0]),
+    ],
+)
+def test_a_preset_has_its_sources_four_metrics(name, four):
+    assert values(name) == pytest.approx(four)
+
+
+def test_every_preset_has_labels_or_scores_and_stands_in_one_of_the_tests():
+    assert len(DRAFTS) == 7
+    assert len(FOURS) == 3
+    assert len(DRAFTS) + len(FOURS) == len(PRESETS)
+    assert all(name == preset.name for name, preset in PRESETS.items())
+
+
+def test_the_walkthrough_is_0_333_and_0_667_and_its_slip_is_noted():
+    assert derived("000 walkthrough") == ["0.425", "0.333", "0.667"]
+    # average 17/40; deviations -9/40, 13/40, 13/40, -17/40
+    balance = rows(PRESETS["000 walkthrough"].draft)["rmse_aggregation"].cells["trace"]
+    assert balance.value == pytest.approx(math.sqrt((81 + 169 + 169 + 289) / 1600 / 4))
+    assert balance.band == "poor"
+    assert balance.filled == "√((0.225² + 0.325² + 0.325² + 0.425²) ÷ 4) = √0.110625"
+    assert {"0.437", "0.563"} <= set(PRESETS["000 walkthrough"].slip.replace(";", "").split())
+
+
+def test_twelve_of_thirty_are_0_60_and_under_ragbench_0_40():
+    cells = rows(PRESETS["001 counts"].draft)["context_relevance"].cells
+    assert (cells["trace"].value, cells["trace"].filled) == (12 / 20, "min(1, 12 ÷ 20)")
+    assert (cells["ragbench"].value, cells["ragbench"].filled) == (12 / 30, "12 ÷ 30")
+    assert "0.40" in PRESETS["001 counts"].slip
+
+
+def test_the_complete_example_has_the_average_0_55_and_breaks_the_claimed_order():
+    relevance, utilization, completeness, _ = values("001 complete example")
+    assert not completeness <= utilization <= relevance
+    assert derived("001 complete example")[0] == "0.550"
+    assert "≤" in PRESETS["001 complete example"].slip
+
+
+def test_the_labels_example_contradicts_its_own_overall_supported():
+    assert record(PRESETS["001 labels"].draft).cleaning == ["overall_supported: true, but the sentences say otherwise"]
+    assert values("001 labels", "ragbench") == pytest.approx([3 / 4, 3 / 4, 2 / 3, 1])
+    assert values("001 labels", "graded")[3] == 1 / 2
+
+
+@pytest.mark.parametrize("preset", DRAFTS, ids=lambda preset: preset.name)
+def test_a_presets_keys_all_exist(preset):
+    made = record(preset.draft)
+    assert not [note for note in made.cleaning if "dropped" in note or "read as" in note]
+    assert made.labels.labeler == "recorded"
+
+
+@pytest.mark.parametrize(
+    ("name", "average", "mean_square", "rmse", "consistency", "band"),
+    [
+        ("003 balanced", "0.848", (25**2 + 275**2 + 325**2 + 75**2) / 4 / 1e8, "0.022", "0.978", "excellent"),
+        ("003 apart", "0.750", (0.04 + 0.0625 + 0.01 + 0.0025) / 4, "0.170", "0.830", "good"),
+        ("003 target", "0.848", (225**2 + 25**2 + 25**2 + 275**2) / 4 / 1e8, "0.018", "0.982", "excellent"),
+    ],
+)
+def test_four_scores_have_the_formulas_balance(name, average, mean_square, rmse, consistency, band):
+    cells = combined(PRESETS[name].four)
+    assert [cells[n].shown for n in DERIVED] == [average, rmse, consistency]
+    assert cells["rmse_aggregation"].value ** 2 == pytest.approx(mean_square)
+    assert cells["rmse_aggregation"].filled.endswith(f"= √{mean_square:.6f}")
+    assert cells["rmse_aggregation"].band == band
+    assert rmse in PRESETS[name].slip
+
+
+def test_the_mean_square_of_003_example_1_is_0_000469():
+    assert combined(PRESETS["003 balanced"].four)["rmse_aggregation"].filled.endswith("√0.000469")
+
+
+# ---- editing ------------------------------------------------------------------------------------
+
+
+def test_tidy_labels_need_no_note():
+    made = record(draft())
+    assert made.cleaning == []
+    assert made.labels.all_relevant_sentence_keys == ["0a", "0b"]
+    assert [s.key for s in made.documents[0].sentences] == ["0a", "0b", "0c"]
+
+
+def test_untidy_labels_are_cleaned_and_noted():
+    made = record(draft(relevant="0A., 0a and 0b, 9z", utilized="0a through 0c"), labeler="human")
+    assert made.labels.all_relevant_sentence_keys == ["0a", "0b"]
+    assert made.labels.all_utilized_sentence_keys == ["0a", "0b", "0c"]
+    notes = "\n".join(made.cleaning)
+    assert "'0A.' read as 0a" in notes
+    assert "9z" in notes
+    assert made.labels.labeler == "human"
+
+
+def test_a_sentence_of_which_nothing_is_said_is_unlabeled_and_not_zero():
+    found = rows(draft(support={"a": Said(True, "0a")}))
+    cell = found["adherence"].cells["trace"]
+    assert (cell.value, cell.shown, cell.reason) == (None, "undefined", "unlabeled")
+    assert found["adherence"].cells["graded"].value == 1
+    assert found["average"].cells["trace"].reason == "Adherence is undefined"
+
+
+def test_without_documents_what_needs_them_is_undefined():
+    found = rows(draft(documents=()))
+    for name in ("context_relevance", "context_utilization"):
+        assert {cell.reason for cell in found[name].cells.values()} == {"nothing retrieved"}
+    assert found["rmse_aggregation"].cells["trace"].value is None
+
+
+def test_a_row_has_every_convention_and_a_formula_for_each():
+    found = rows(draft())
+    assert list(found) == [*METRICS, *DERIVED]
+    for row in found.values():
+        assert list(row.cells) == list(CONVENTIONS)
+        assert all(cell.formula for cell in row.cells.values())
+
+
+def test_the_divisor_is_a_setting():
+    cell = rows(draft(), divisor=5)["context_relevance"].cells["trace"]
+    assert (cell.value, cell.filled, cell.formula) == (2 / 5, "min(1, 2 ÷ 5)", "min(1, |R| ÷ 5)")

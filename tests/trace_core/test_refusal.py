@@ -1,0 +1,60 @@
+import time
+
+import pytest
+
+from trace_core.refusal import is_refusal
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I cannot answer this from the documents.",
+        "I can’t find that in the manual.",
+        "I'm sorry, but the documents do not say.",
+        "Sorry, I don't know.",
+        "We were unable to find any mention of it.",
+        "The context does not provide the price.",
+        "Unfortunately, the given documents don't mention a warranty.",
+        "Based on the provided context, it cannot be determined.",
+        "None of the passages state the year.",
+        "There is no information about the pump.",
+        "There's not enough context to answer.",
+        "Not enough information is given to answer.",
+        "The price is not mentioned in the text.",
+        "I DO NOT HAVE ENOUGH INFORMATION.",
+        "This question could not be answered.",
+    ],
+)
+def test_wordings_that_decline(text):
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "The tank holds 1.8 litres.",
+        "You cannot use hot water.",
+        "The filter does not replace descaling.",
+        "I know the answer: 15 bar.",
+        "The document describes how to descale.",
+        "The machine cannot be switched on without a tank.",
+        "It does not contain lead.",
+        "The warranty does not cover lime damage.",
+        "This context manager closes the file.",
+        "Information is provided by the display.",
+    ],
+)
+def test_wordings_that_answer(text):
+    assert not is_refusal(text)
+
+
+def test_only_the_opening_is_read():
+    assert not is_refusal("It is red. " * 400 + "I cannot answer the rest.")
+
+
+@pytest.mark.parametrize("text", ["the " * 5000, "the context " * 3000, "no information " * 3000, "\ud800" * 5000])
+def test_a_hostile_text_takes_no_time(text):
+    start = time.perf_counter()
+    is_refusal(text)
+    assert time.perf_counter() - start < 1

@@ -1,0 +1,352 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from metric_examples import labels
+
+from trace_core.aggregate import aggregate
+from trace_core.columns import columns_of
+from trace_core.errors import InputError
+from trace_core.evaluation import rescore
+from trace_core.findings import verdict
+from trace_core.labels import Probabilities, Status
+from trace_core.metrics import METRICS
+from trace_core.records import Document, Record, Response, with_sentences
+from trace_core.review import agreement, apply, authors, override, queue, reviewers, undo
+from trace_core.runs import run_file
+
+DOCUMENTS = ("Red is a colour. Blue is one too.", "Green is another. So is grey.")  # 0a 0b 1a 1b
+ANSWER = "It is red. It is blue."  # a b
+
+
+def record(relevant="0a 0b", utilized="0a", support="a+0a b-", record_id="1", **more):
+    documents = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(DOCUMENTS)]
+    made = labels(relevant, utilized, support, more.pop("unsupported", None), labeler="gpt", **more)
+    plain = Record(id=record_id, question="?", documents=documents, response=Response(text=ANSWER), labels=made)
+    return rescore(with_sentences(plain), "ragbench")
+
+
+def said(given, field, key, value, author="Ann", **more):
+    return override(given, author=author, field=field, key=key, value=value, **more)
+
+
+def reviewed(given, author="Ann"):
+    return override(given, author=author, field="reviewed", value=True)
+
+
+# Overriding
+
+
+def test_the_scores_follow_at_once():
+    before, after = record(), said(record(), "relevant", "1a", True)
+    assert before.scores.context_relevance == 2 / 4
+    assert after.scores.context_relevance == 3 / 4
+    assert after.scores.completeness == 1 / 3
+
+
+def test_the_labelers_labels_stay():
+    after = said(record(), "relevant", "1a", True)
+    assert after.labels == record().labels
+
+
+def test_the_event_says_who_when_what_and_why():
+    (event,) = said(record(), "utilized", "0b", True, reason="It is quoted.", created_at="2026-01-01").overrides
+    assert event | {"id": ""} == {
+        "id": "",
+        "author": "Ann",
+        "created_at": "2026-01-01",
+        "sentence_key": "0b",
+        "field": "utilized",
+        "value": True,
+        "reason": "It is quoted.",
+    }
+
+
+def test_a_key_can_be_taken_off_a_list():
+    assert said(record(), "relevant", "0b", False).scores.completeness == 1
+
+
+def test_every_status_can_be_given():
+    given = record()
+    for value, adherence in (("fully", 1), ("unsupported", 0)):
+        after = said(given, "supported", "b", value)
+        assert apply(after).labels.statuses("ab")["b"] == value
+        assert after.scores.adherence == adherence
+    partly = said(said(given, "supporting", "b", ["0b"]), "supported", "b", "partially")
+    assert apply(partly).labels.statuses("ab")["b"] is Status.PARTIALLY
+    assert partly.scores.adherence == 1  # ragbench: not unsupported
+
+
+def test_the_rows_own_list_of_unsupported_sentences_follows():
+    given = record(unsupported="b")
+    assert given.scores.adherence == 0
+    assert said(given, "supported", "b", "fully").scores.adherence == 1
+    assert said(given, "supported", "b", "partially").scores.adherence == 1
+    assert apply(said(given, "supported", "a", "unsupported")).labels.unsupported_response_sentence_keys == ["a", "b"]
+
+
+def test_unsupported_leaves_no_support():
+    after = apply(said(record(), "supported", "a", "unsupported"))
+    assert after.labels.sentence_support_information[0].supporting_sentence_keys == []
+
+
+def test_a_sentence_without_an_entry_gets_one():
+    given = record(support="a+0a")
+    assert given.scores.undefined == {"adherence": "unlabeled"}
+    assert said(given, "supported", "b", "fully").scores.adherence == 1
+    assert apply(said(given, "supporting", "b", ["general"])).labels.statuses("ab")["b"] is Status.FULLY
+
+
+def test_a_list_that_the_labels_lack_can_be_given_whole():
+    given = record(relevant=None)
+    with pytest.raises(InputError, match="lack all_relevant_sentence_keys"):
+        said(given, "relevant", "0a", True)
+    after = said(given, "relevant", "", ["1a", "0a"])
+    assert after.scores.context_relevance == 2 / 4
+    assert apply(after).labels.all_relevant_sentence_keys == ["0a", "1a"]
+
+
+def test_findings_and_verdict_follow():
+    given = record(relevant="0a")
+    assert "hallucination" in {f.name for f in given.findings}
+    after = said(given, "supported", "b", "fully")
+    assert "hallucination" not in {f.name for f in after.findings}
+    assert verdict(after, after.scores).tone == "good"
+
+
+def test_the_columns_of_a_run_follow():
+    after = said(record(), "relevant", "1a", True)
+    assert columns_of([after]).counts.relevant.tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    ("field", "key", "value", "words"),
+    [
+        ("relevant", "9z", True, "'9z' is no sentence that can be relevant"),
+        ("relevant", "a", True, "'a' is no sentence that can be relevant"),
+        ("supported", "0a", "fully", "'0a' is no sentence that can be supported"),
+        ("relevant", "0a", "yes", "Expected: true or false"),
+        ("supported", "a", "perhaps", "Expected: fully, partially or unsupported"),
+        ("supported", "b", "partially", "supported by no named sentence"),
+        ("supporting", "a", ["9z"], "'9z' is no sentence of this record"),
+        ("supporting", "a", True, "Expected: a list of keys"),
+        ("adherence", "", 1, "cannot be read"),
+    ],
+)
+def test_what_does_not_fit_is_refused(field, key, value, words):
+    with pytest.raises(InputError, match=words):
+        said(record(), field, key, value)
+
+
+def test_a_reviewer_has_a_name_and_a_record_has_labels():
+    with pytest.raises(InputError, match="no name"):
+        said(record(), "relevant", "0a", True, author=" ")
+    with pytest.raises(InputError, match="no labels"):
+        said(record().model_copy(update={"labels": None}), "relevant", "0a", True)
+
+
+def test_an_import_with_events_that_do_not_fit_is_refused():
+    with pytest.raises(InputError, match=r"Record 1: override 1 cannot be read"):
+        rescore(record().model_copy(update={"overrides": [{"nonsense": 1}]}), "trace")
+
+
+# Views and undo
+
+
+def test_the_view_is_marked_human_and_says_over_whom():
+    view = apply(said(record(), "relevant", "1a", True))
+    assert (view.labels.labeler, view.labels.labeler_version) == ("human", "Ann over gpt")
+    assert view.overrides == []
+
+
+def test_a_record_that_nobody_corrected_is_its_own_view():
+    assert apply(record()).labels == record().labels
+    assert apply(reviewed(record())).labels == record().labels
+
+
+def test_the_estimates_of_the_labeler_are_not_the_persons():
+    given = record(probabilities=Probabilities(relevant={"0a": 0.9}))
+    assert apply(said(given, "relevant", "1a", True)).labels.probabilities is None
+    assert said(given, "relevant", "1a", True).labels.probabilities is not None
+
+
+def test_two_people_who_differ_are_both_kept():
+    given = said(said(record(), "relevant", "1a", True, "Ann"), "relevant", "1a", False, "Bob")
+    assert apply(given, author="Ann").scores.context_relevance == 3 / 4
+    assert apply(given, author="Bob").scores.context_relevance == 2 / 4
+    assert given.scores.context_relevance == 2 / 4  # of two about one sentence, the later one
+    assert authors([given]) == ["Ann", "Bob"]
+
+
+def test_undo_is_one_event_more():
+    given = said(record(), "relevant", "1a", True)
+    back = undo(given, given.overrides[0]["id"], author="Ann")
+    assert back.scores == record().scores
+    assert [event["field"] for event in back.overrides] == ["relevant", "undo"]
+
+
+def test_everyone_takes_back_their_own():
+    given = said(record(), "relevant", "1a", True)
+    with pytest.raises(InputError, match="Everyone takes back their own"):
+        undo(given, given.overrides[0]["id"], author="Bob")
+
+
+EVENTS = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from(["relevant", "utilized"]), st.sampled_from(["0a", "0b", "1a", "1b"]), st.booleans()),
+        st.tuples(st.just("supported"), st.sampled_from("ab"), st.sampled_from(["fully", "unsupported"])),
+        st.tuples(st.just("supporting"), st.sampled_from("ab"), st.sampled_from([[], ["0a"], ["0a", "1b"]])),
+    ),
+    max_size=6,
+)
+
+
+@given(EVENTS)
+def test_taking_everything_back_is_as_if_nothing_had_been_said(made):
+    changed = record()
+    for field, key, value in made:
+        changed = said(changed, field, key, value)
+    for event in list(changed.overrides):
+        changed = undo(changed, event["id"], author="Ann")
+    assert (apply(changed).labels, changed.scores) == (record().labels, record().scores)
+    assert changed.findings == record().findings
+
+
+@given(EVENTS)
+def test_a_view_of_the_events_again_changes_nothing(made):
+    changed = record()
+    for field, key, value in made:
+        changed = said(changed, field, key, value)
+    view = apply(changed)
+    again = apply(view, changed.overrides)
+    assert (again.scores, again.labels.statuses("ab")) == (view.scores, view.labels.statuses("ab"))
+
+
+# In a run
+
+
+def test_an_override_changes_exactly_its_record():
+    run = [record(record_id="1"), record(record_id="2"), record(record_id="3")]
+    after = [run[0], said(run[1], "supported", "b", "fully"), run[2]]
+    before, now = (aggregate(records)["metrics"]["adherence"]["mean"] for records in (run, after))
+    assert (before, now) == (0, pytest.approx(1 / 3))
+    assert [a == b for a, b in zip(run, after, strict=True)] == [True, False, True]
+
+
+def test_the_runs_numbers_equal_a_recomputation_from_the_export():
+    run = [record(record_id="1"), said(record(record_id="2"), "supported", "b", "fully"), record("0a", record_id="3")]
+    exported = json.loads(json.dumps(run_file(run, "r", convention="ragbench", labeler="gpt", settings={})))
+    again = [rescore(Record.model_validate(r), "ragbench") for r in exported["records"]]
+    assert json.loads(json.dumps(aggregate(again)["metrics"])) == exported["summary"]["metrics"]
+    assert [r.scores.to_dict() for r in again] == [r["scores"] for r in exported["records"]]
+    by_hand = {name: [r["scores"][name] for r in exported["records"]] for name in METRICS}
+    assert {n: sum(v) / 3 for n, v in by_hand.items()} == {
+        n: pytest.approx(m["mean"]) for n, m in exported["summary"]["metrics"].items()
+    }
+    assert exported["records"][1]["labels"]["labeler"] == "gpt"
+    assert exported["records"][1]["overrides"] == run[1].overrides
+
+
+# Agreement
+
+
+def test_labeler_and_person_by_hand():
+    # relevant: gpt 0a 0b, Ann 0a 1a → of 4 sentences: both yes 1, gpt only 1, Ann only 1, neither 1
+    given = reviewed(said(said(record(), "relevant", "0b", False), "relevant", "1a", True))
+    found = agreement([given]).labeler["Ann"]["relevant"]
+    assert found.classes == ("no", "yes")
+    assert found.confusion == [[1, 1], [1, 1]]
+    assert (found.n, found.accuracy, found.kappa) == (4, 2 / 4, 0)
+
+
+def test_statuses_have_a_confusion_of_their_own():
+    given = reviewed(said(record(), "supported", "b", "fully"))
+    found = agreement([given]).labeler["Ann"]["supported"]
+    assert found.classes == ("fully", "partially", "unsupported", "unlabeled")
+    assert found.confusion == [[1, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
+    # alike 1/2, by chance 1/2 · 1
+    assert found.kappa == 0
+
+
+def test_supporting_pairs_are_counted():
+    given = reviewed(said(record(), "supporting", "a", ["0b"]))
+    found = agreement([given]).labeler["Ann"]["supporting"]
+    assert (found.n, found.confusion) == (8, [[6, 1], [1, 0]])
+
+
+def test_two_people_are_measured_over_what_both_reviewed():
+    one = reviewed(reviewed(said(record(), "relevant", "0b", False, "Ann")), "Bob")
+    other = reviewed(record(record_id="2"))
+    found = agreement([one, other])
+    assert found.people["Ann", "Bob"]["relevant"].confusion == [[2, 1], [0, 1]]
+    assert found.labeler["Ann"]["relevant"].records == 2
+    assert reviewers(one) == ["Ann", "Bob"]
+
+
+def test_a_record_with_corrections_alone_is_left_out_and_counted():
+    found = agreement([said(record(), "relevant", "1a", True)])
+    assert (found.labeler, found.left_out) == ({}, {"Ann": 1})
+
+
+def test_the_interval_resamples_records():
+    run = [reviewed(record(record_id=str(i))) for i in range(6)]
+    run += [reviewed(said(record(record_id=str(i)), "relevant", "1a", True)) for i in range(6, 12)]
+    found = agreement(run).labeler["Ann"]["relevant"]
+    low, high = found.interval
+    assert low < found.kappa < high <= 1
+    assert found == agreement(run).labeler["Ann"]["relevant"]
+
+
+def test_one_record_has_no_interval_and_one_class_no_kappa():
+    found = agreement([reviewed(record(utilized=""))]).labeler["Ann"]["utilized"]
+    assert (found.accuracy, found.kappa, found.interval) == (1, None, None)
+
+
+# Queue
+
+
+def doubtful(record_id, p):
+    return record(record_id=record_id, probabilities=Probabilities(relevant={"0a": p}))
+
+
+def test_the_most_doubtful_comes_first_and_the_unknown_last():
+    found = queue([record(record_id="unknown"), doubtful("sure", 0.95), doubtful("toss", 0.5), doubtful("so", 0.25)])
+    assert [q.record.id for q in found] == ["toss", "so", "sure", "unknown"]
+    assert [q.doubt for q in found] == [1, pytest.approx(0.5), pytest.approx(0.1), None]
+
+
+def test_a_record_is_as_doubtful_as_its_five_most_doubtful_labels():
+    sure = {"0b": 1.0, "1a": 1.0, "1b": 1.0}
+    known = Probabilities(relevant={"0a": 0.5} | sure, utilized={"0a": 0.5} | sure, unsupported={"a": 0.75})
+    (found,) = queue([record(probabilities=known)])
+    assert found.doubt == pytest.approx((1 + 1 + 0.5 + 0 + 0) / 5)
+    assert [(d.kind, d.key) for d in found.doubts[:3]] == [("relevant", "0a"), ("utilized", "0a"), ("supported", "a")]
+
+
+def test_labels_that_flip_when_asked_again_are_doubtful():
+    (found,) = queue([record()], flips={"1": {"relevant": {"0a": 1 / 3}}})
+    assert found.doubt == pytest.approx(2 / 3)
+
+
+def test_labelers_that_differ_are_doubtful():
+    other = record(relevant="0a").labels
+    (found,) = queue([record()], others={"1": [other, record().labels]})
+    assert (found.doubts[0].kind, found.doubts[0].key, found.doubts[0].doubt) == ("relevant", "0b", 1 / 2)
+    assert found.doubts[0].why == "1 of 2 other labelers say otherwise"
+
+
+def test_people_who_differ_are_doubtful():
+    given = said(said(record(), "relevant", "1a", True, "Ann"), "relevant", "1a", False, "Bob")
+    (found,) = queue([given])
+    assert (found.doubt, found.doubts[0].why) == (1, "Ann and Bob differ")
+
+
+def test_what_one_has_reviewed_is_not_in_ones_queue():
+    given = reviewed(record())
+    assert queue([given], author="Ann") == []
+    assert len(queue([given], author="Bob")) == 1
+
+
+def test_what_has_no_labels_is_not_in_the_queue():
+    assert queue([record().model_copy(update={"labels": None})]) == []

@@ -1,0 +1,227 @@
+import json
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from trace_core.errors import SettingsError
+from trace_core.metrics import CONVENTIONS
+from trace_core.settings import Settings, load, without_user
+
+NAMES = [field.alias for field in Settings.model_fields.values()]
+
+
+@pytest.fixture(autouse=True)
+def _empty_environment(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize(
+    ("setting", "default"),
+    [
+        ("data_dir", Path(".trace")),
+        ("qdrant_url", None),
+        ("qdrant_api_key", None),
+        ("openai_api_key", None),
+        ("openai_base_url", None),
+        ("model", None),
+        ("embedding_model", "all-MiniLM-L6-v2"),
+        ("labeler", "local"),
+        ("requests_per_minute", None),
+        ("tokens_per_minute", None),
+        ("concurrency", 16),
+        ("budget", None),
+        ("convention", "trace"),
+        ("top_k", 5),
+        ("relevance_divisor", 20),
+        ("database_url", None),
+        ("demo", False),
+        ("warm_up", True),
+    ],
+)
+def test_the_default(setting, default):
+    assert getattr(load(), setting) == default
+
+
+def test_with_a_key_gpt_labels_unless_another_labeler_is_named(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    assert load().labeler == "gpt"
+    monkeypatch.setenv("TRACE_LABELER", "local")
+    assert load().labeler == "local"
+
+
+def test_the_database_is_sqlite_in_the_data_folder_by_default(monkeypatch):
+    monkeypatch.setenv("TRACE_DATA_DIR", "elsewhere")
+    assert load().database == "sqlite:///elsewhere/trace.sqlite"
+
+
+def test_the_query_log_is_in_the_data_folder_by_default(monkeypatch):
+    monkeypatch.setenv("TRACE_DATA_DIR", "elsewhere")
+    assert load().query_log_path == Path("elsewhere/queries.jsonl")
+
+
+def test_the_environment_decides(monkeypatch):
+    monkeypatch.setenv("TRACE_TOP_K", "7")
+    monkeypatch.setenv("TRACE_CONVENTION", "graded")
+    monkeypatch.setenv("TRACE_DATABASE_URL", "postgresql://db/trace")
+    monkeypatch.setenv("TRACE_QUERY_LOG", "log.jsonl")
+    settings = load()
+    assert (settings.top_k, settings.convention) == (7, "graded")
+    assert settings.database == "postgresql://db/trace"
+    assert settings.query_log_path == Path("log.jsonl")
+
+
+def test_an_empty_variable_is_an_absent_one(monkeypatch):
+    monkeypatch.setenv("TRACE_TOP_K", "")
+    monkeypatch.setenv("QDRANT_URL", "")
+    assert (load().top_k, load().qdrant_url) == (5, None)
+
+
+def test_a_file_named_env_is_read_if_there():
+    Path(".env").write_text("TRACE_TOP_K=9\nSOMETHING_ELSE=1\n", encoding="utf-8")
+    assert load().top_k == 9
+
+
+def test_the_environment_goes_before_the_file(monkeypatch):
+    Path(".env").write_text("TRACE_TOP_K=9\n", encoding="utf-8")
+    monkeypatch.setenv("TRACE_TOP_K", "7")
+    assert load().top_k == 7
+
+
+def test_a_file_that_is_not_utf_8_is_an_error_in_words():
+    Path(".env").write_bytes(b"QDRANT_API_KEY=gehe\xefm\n")
+    with pytest.raises(SettingsError, match="UTF-8"):
+        load()
+
+
+def test_every_convention_can_be_set(monkeypatch):
+    for convention in CONVENTIONS:
+        monkeypatch.setenv("TRACE_CONVENTION", convention)
+        assert load().convention == convention
+
+
+# Values that cannot be used
+
+WRONG = "s3cret-in-the-wrong-place"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "TRACE_TOP_K",
+        "TRACE_RELEVANCE_DIVISOR",
+        "TRACE_CONVENTION",
+        "TRACE_DEMO",
+        "TRACE_WARM_UP",
+        "QDRANT_URL",
+        "OPENAI_BASE_URL",
+    ],
+)
+def test_a_bad_value_is_an_error_that_names_the_variable_and_does_not_repeat_the_value(monkeypatch, name):
+    monkeypatch.setenv(name, WRONG)
+    with pytest.raises(SettingsError) as caught:
+        load()
+    assert name in str(caught.value)
+    assert WRONG not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("TRACE_TOP_K", "0"), ("TRACE_TOP_K", "101"), ("TRACE_RELEVANCE_DIVISOR", "0"),
+        ("TRACE_REQUESTS_PER_MINUTE", "0"), ("TRACE_TOKENS_PER_MINUTE", "inf"), ("TRACE_CONCURRENCY", "0"),
+        ("TRACE_BUDGET", "-1"), ("TRACE_BUDGET", "nan"),
+    ],
+)
+def test_a_number_out_of_range_is_an_error(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(SettingsError, match=name):
+        load()
+
+
+def test_every_bad_variable_is_named_at_once(monkeypatch):
+    monkeypatch.setenv("TRACE_TOP_K", "many")
+    monkeypatch.setenv("QDRANT_URL", "nowhere")
+    with pytest.raises(SettingsError, match=r"(?s)(?=.*TRACE_TOP_K)(?=.*QDRANT_URL)"):
+        load()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost:6333",
+        "ftp://host",
+        "http://",
+        "https:///path",
+        "http://[s3cret",
+        "http://[s3cret]/",
+        "https://user:s3cret/x@host",
+        "https://user:s3cret#x@host",
+    ],
+)
+@pytest.mark.parametrize("name", ["QDRANT_URL", "OPENAI_BASE_URL"])
+def test_a_url_needs_a_scheme_and_a_host(monkeypatch, name, url):
+    monkeypatch.setenv(name, url)
+    with pytest.raises(SettingsError, match=name) as caught:
+        load()
+    assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("url", ["http://localhost:6333", "https://host", "HTTPS://host/x", "http://[::1]:6333"])
+def test_a_url_may_have_any_port_and_path(monkeypatch, url):
+    monkeypatch.setenv("QDRANT_URL", url)
+    assert load().qdrant_url == url
+
+
+# Secrets
+
+SECRETS = {
+    "QDRANT_URL": "https://user:s3cret@host:6333/x?api_key=s3cret#s3cret",
+    "QDRANT_API_KEY": "s3cret",
+    "OPENAI_API_KEY": "s3cret",
+    "OPENAI_BASE_URL": "https://user:s3cret@host/v1",
+    "TRACE_DATABASE_URL": "postgresql://user:s3cret@host/trace",
+}
+
+
+@pytest.fixture
+def settings(monkeypatch):
+    for name, value in SECRETS.items():
+        monkeypatch.setenv(name, value)
+    return load()
+
+
+def test_secrets_are_not_in_repr_or_str(settings):
+    assert "s3cret" not in repr(settings)
+    assert "s3cret" not in str(settings)
+
+
+def test_secrets_are_not_in_what_an_export_may_hold(settings):
+    assert "s3cret" not in json.dumps(settings.public())
+
+
+def test_an_export_may_hold_where_qdrant_is(settings):
+    assert settings.public()["qdrant_url"] == "https://host:6333/x"
+
+
+def test_secrets_can_be_read_where_they_are_needed(settings):
+    assert settings.openai_api_key.get_secret_value() == "s3cret"
+    assert isinstance(settings.qdrant_api_key, SecretStr)
+    assert settings.database == "postgresql://user:s3cret@host/trace"
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://user:pass@host/x?k=v#f", "https://host/x"),
+        ("https://token@host:6333", "https://host:6333"),
+        ("https://us@er:pass@host", "https://host"),
+        ("http://localhost:6333", "http://localhost:6333"),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_url_is_shown_without_user_info_query_and_fragment(url, shown):
+    assert without_user(url) == shown

@@ -1,0 +1,62 @@
+"""POST /trace on a real server, for tests that ask it over HTTP."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import requests
+import uvicorn
+from browser import free_port
+
+from trace_core.api import create_app
+from trace_core.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+CLEAN = {"OPENAI_API_KEY": None, "TRACE_API_KEY": None, "TRACE_LABELER": "local", "TRACE_RAGAS_PYTHON": None}
+
+
+@contextmanager
+def served(**env: object) -> Iterator[str]:
+    """The API under uvicorn for as long as the block lasts; yields its address."""
+    settings = Settings(**{**CLEAN, **env}, _env_file=None)
+    port = free_port()
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(lambda: settings), host="127.0.0.1", port=port, log_level="warning")
+    )
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive()
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{port}/trace"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@contextmanager
+def serve_uvicorn(folder: Path) -> Iterator[str]:
+    """`uvicorn app:app` on a data folder for as long as the block lasts; yields its address."""
+    port = free_port()
+    command = [sys.executable, "-m", "uvicorn", "app:app", "--port", str(port), "--log-level", "warning"]
+    env = {"TRACE_DATA_DIR": str(folder), "PATH": ""}
+    server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(300):
+            try:
+                requests.get(f"{url}/_stcore/health", timeout=5)
+                break
+            except requests.ConnectionError:
+                time.sleep(0.1)
+        yield url
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
