@@ -1,0 +1,69 @@
+"""How long a person waits on the Ask page, in a real browser: `python bench/ask_speed.py`.
+
+Prints, against the limits, the first page of a new server, the page again (warm browser), the first
+question on a page that has been open for five seconds, and the next ones.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from browser import launch, serve, watched  # noqa: E402  # after the path is set
+
+from trace_core import demo  # noqa: E402
+
+OPEN_SECONDS = 5
+QUESTIONS = 8
+
+
+def opened(page: Page, url: str) -> float:
+    """Seconds until the whole page is there."""
+    start = time.perf_counter()
+    page.goto(url)
+    page.get_by_text("Findings").first.wait_for(timeout=60_000)
+    return time.perf_counter() - start
+
+
+def asked(page: Page, question: str) -> float:
+    """Seconds from Enter until the new record's heading is there."""
+    field = page.get_by_placeholder("Ask a question …")
+    field.fill(question)
+    start = time.perf_counter()
+    field.press("Enter")
+    page.get_by_role("heading", name=question).wait_for(timeout=60_000)
+    return time.perf_counter() - start
+
+
+def line(what: str, seconds: float, limit: float) -> None:
+    """One row of the result."""
+    print(f"{what:<44} {seconds:6.2f} s   limit {limit:.0f} s   {seconds / limit:5.0%}")
+
+
+def main() -> None:
+    """Start a server on a new data folder and measure."""
+    golden = [q["question"] for q in demo.questions(demo.DEMOS["espresso-manual"])][: QUESTIONS + 1]
+    with (
+        TemporaryDirectory() as folder,
+        sync_playwright() as playwright,
+        serve("app.py", cwd=ROOT, env={"TRACE_DATA_DIR": folder}) as url,
+    ):
+        browser = launch(playwright)
+        page = watched(browser.new_context(viewport={"width": 1440, "height": 1000}))
+        line("first page, new server, new folder, cold browser", opened(page, url), 9)
+        line("page again, warm browser", opened(page, url), 2)
+        page.wait_for_timeout(OPEN_SECONDS * 1000)
+        line(f"first question, page open {OPEN_SECONDS} s", asked(page, golden[0]), 5)
+        line("next questions, slowest", max(asked(page, question) for question in golden[1:]), 1)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""How many scores cleaning changes: RAGBench's rows scored as they came, and after cleaning.
+
+    python bench/cleaning_table.py path/to/ragbench > docs/cleaning.md
+
+The folder holds RAGBench's files as JSON lines. Markdown goes to standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from trace_core.labels import clean
+from trace_core.metrics import CONVENTIONS, METRICS, Column, Counts, columns, count, count_raw, score_columns
+from trace_core.records import Sentences
+from trace_core.sentences import Sentence
+
+INTRODUCTION = """\
+# What cleaning changes
+
+A judge's labels are cleaned once, on arrival: dots come off keys, lists and ranges in one string are
+opened, duplicates and keys that do not exist are dropped, a `fully_supported` of null is read, and a
+response sentence without an entry stays unlabeled. This page counts, on rows of RAGBench, how many scores
+come out otherwise after cleaning than from the same lists as they came.
+
+- **Relevance, utilization and completeness** hardly change: a repeated, dotted or unknown key in one of
+  the lists is all that can move them. Under `token` a dotted key has no tokens until it is cleaned; where
+  all relevant keys have dots there is no completeness to compare with.
+- **Adherence under `ragbench`** does not change unless the row's own list of unsupported sentences does,
+  because that list decides.
+- **Adherence under the others** changes most, and it should: as they came, a `fully_supported` of null
+  counts as false, so that one null makes a supported response fail. Cleaned, such a sentence is supported
+  unless the row's list of unsupported sentences names it.
+- **Undefined** became responses of which no labeled sentence fails but one has no entry. As they came,
+  a null failed them first.
+
+As they came, under `ragbench`, the scores are those that RAGBench released, on every row.
+
+Made by:
+
+    python bench/cleaning_table.py path/to/ragbench > docs/cleaning.md
+"""
+
+
+class Change(NamedTuple):
+    """What became of one metric under one convention."""
+
+    compared: int
+    changed: int
+    undefined: int
+
+    def __str__(self) -> str:
+        return f"{self.changed} + {self.undefined}" if self.undefined else str(self.changed)
+
+
+Changes = dict[tuple[str, str], Change]
+
+
+def counts(file: Path) -> Iterator[tuple[Counts, Counts]]:
+    """Counts of each row: as it came, and cleaned."""
+    with file.open(encoding="utf-8") as lines:
+        for row in map(json.loads, lines):
+            documents = [_keyed(document) for document in row["documents_sentences"]]
+            sentences = Sentences(documents=documents, response=_keyed(row["response_sentences"]))
+            labels, _ = clean(row, sentences.document_keys(), sentences.response_keys())
+            yield count_raw(row, sentences), count(labels, sentences)
+
+
+def _keyed(pairs: Iterable[tuple[str, str]]) -> list[Sentence]:
+    return [Sentence(key, text, None, None) for key, text in pairs]
+
+
+def changes(counted: list[tuple[Counts, Counts]]) -> Changes:
+    """Every convention and metric → how many scores changed or became undefined."""
+    raw, cleaned = (columns(side) for side in zip(*counted, strict=True))
+    found: Changes = {}
+    for convention in CONVENTIONS:
+        before, after = score_columns(raw, convention), score_columns(cleaned, convention)
+        found |= {(convention, name): _change(before[name], after[name]) for name in METRICS}
+    return found
+
+
+def _change(before: Column, after: Column) -> Change:
+    defined = ~np.isnan(before.values)
+    lost = defined & np.isnan(after.values)
+    changed = defined & ~lost & (np.abs(before.values - after.values) > 1e-9)
+    return Change(int(defined.sum()), int(changed.sum()), int(lost.sum()))
+
+
+def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    """A Markdown table; all but the first column are aligned to the right."""
+    names = list(head)
+    lines: list[Iterable[object]] = [names, ["---", *["---:"] * (len(names) - 1)], *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def page(files: list[Path]) -> str:
+    """The whole page, in Markdown."""
+    counted = {file.stem: list(counts(file)) for file in files}
+    everything = [pair for pairs in counted.values() for pair in pairs]
+    total, per_file = changes(everything), {name: changes(pairs) for name, pairs in counted.items()}
+    parts = [
+        INTRODUCTION,
+        "## In total\n",
+        table(
+            ["convention", "metric", "rows compared", "changed", "became undefined"],
+            ([c, METRICS[m].label, *change] for (c, m), change in total.items()),
+        ),
+        "\n## Per file\n\nScores that changed, and after a plus those that became undefined.",
+    ]
+    for convention in CONVENTIONS:
+        rows = [
+            [name, len(counted[name]), *(found[convention, metric] for metric in METRICS)]
+            for name, found in per_file.items()
+        ]
+        head = ["file", "rows", *(metric.label for metric in METRICS.values())]
+        parts += [f"\n### `{convention}`\n", table(head, rows)]
+    return "\n".join(parts)
+
+
+def main() -> int:
+    """Print the page for the folder given."""
+    files = sorted(Path(sys.argv[1]).glob("*.jsonl")) if len(sys.argv) == 2 else []
+    if not files:
+        print(__doc__, file=sys.stderr)
+        return 2
+    print(page(files))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""How often each rule fires: RAGBench's rows with their own labels, under every convention.
+
+    python bench/findings_table.py path/to/ragbench > docs/findings.md
+
+The folder holds RAGBench's files as JSON lines. Markdown goes to standard output.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from trace_core.columns import RunColumns, columns_of
+from trace_core.datasets import read_rows, to_record, unique_ids
+from trace_core.evaluation import rescore
+from trace_core.findings import RULES
+from trace_core.golden.modes import MODES
+from trace_core.metrics import CONVENTIONS
+
+INTRODUCTION = """\
+# How often each finding fires
+
+Rules from one record's labels, on {rows} rows of RAGBench with the labels that came with them, as a share of
+each file's rows. A rule that fires on nearly every row says little about any one of them.
+
+- Thresholds of relevance and utilization are meant for convention `trace`. Under the others these two are
+  compared with the file's own lower quartile, so that such a rule fires on about a quarter of its rows; rules
+  that ask for a high value of them ask for one in the upper three quarters.
+- `healthy` is no failure: it says that nothing is to be mended.
+
+The rules that need more than one record's labels (golden questions, document contribution, runs in time) cannot
+fire here:
+{modes}.
+
+Made by:
+
+    python bench/findings_table.py path/to/ragbench > docs/findings.md
+"""
+
+
+def read(file: Path) -> RunColumns:
+    """The file's rows as columns of numbers."""
+    rows, bad = read_rows(file, labels=True)
+    assert not bad, bad[0]
+    records = (to_record(row, name) for row, name in zip(rows, unique_ids(rows), strict=True))
+    return columns_of(rescore(record, "trace") for record in records)  # what has no scores fires nothing
+
+
+def shares(columns: RunColumns, convention: str) -> dict[str, float]:
+    """Rule → share of the rows on which it fires."""
+    fired = columns.findings(columns.score(convention))
+    return {rule.name: float(fired[rule.name].mean()) for rule in RULES}
+
+
+def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
+    """A Markdown table; all but the first column are aligned to the right."""
+    names = list(head)
+    lines: list[Iterable[object]] = [names, ["---", *["---:"] * (len(names) - 1)], *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def page(files: list[Path]) -> str:
+    """The whole page, in Markdown."""
+    found = {file.stem: read(file) for file in files}
+    total = sum(len(columns.id) for columns in found.values())
+    modes = ",\n".join(f"`{rule.name}`" for rule in MODES)
+    parts = [INTRODUCTION.format(rows=total, modes=modes)]
+    for convention in CONVENTIONS:
+        per_file = {name: shares(columns, convention) for name, columns in found.items()}
+        whole = {
+            rule.name: sum(per_file[name][rule.name] * len(found[name].id) for name in found) / total for rule in RULES
+        }
+        head = ["rule", "all rows", *found]
+        rows = [
+            [f"`{rule.name}`", f"{whole[rule.name]:.1%}", *(f"{fired[rule.name]:.1%}" for fired in per_file.values())]
+            for rule in RULES
+        ]
+        parts += [f"\n## `{convention}`\n", table(head, rows)]
+    return "\n".join(parts)
+
+
+def main() -> int:
+    """Print the page for the folder given."""
+    files = sorted(Path(sys.argv[1]).glob("*.jsonl")) if len(sys.argv) == 2 else []
+    if not files:
+        print(__doc__, file=sys.stderr)
+        return 2
+    print(page(files))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+"""The leave-one-subset-out tables of the local labeler, in Markdown; `train_labeler.py` prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from contradictions import KINDS, contradictions
+from numpy.typing import NDArray
+from ragbench import SUBJECTS, KeptVectors, records
+from train_labeler import SEED, Row, apply, balance, fit_logistic, joined
+
+from trace_core.calibration import FIGURES, measured, paired_difference, rmse
+from trace_core.evaluation import label_all, rescore
+from trace_core.labeling.local import LocalLabeler
+from trace_core.labeling.weights import Model, Weights
+from trace_core.labels import Status
+from trace_core.metrics.trust import trust
+from trace_core.records import Record
+from trace_core.statistics import RESAMPLES, bootstrap
+
+Array = NDArray[np.float64]
+PLAIN_DOCUMENT = ("question cos", "answer cos", "question cover", "answer cover")
+PLAIN_RESPONSE = ("cos", "cos second", "cover best", "cover all", "cos question", "cover question")
+"""What the plain regression knows: cosines and overlap of rare words."""
+MOST = 50
+OTHER_SEED = 2
+"""Neither those that were trained on nor those that the thresholds were chosen on."""
+
+
+def table(folder: Path, held: Mapping[str, Weights], rows: Sequence[Row], embedder: KeptVectors) -> str:
+    """Everything measured on subjects that the weights never saw."""
+    labeled = {name: _labeled(folder, name, LocalLabeler(embedder, held[name])) for name in SUBJECTS}
+    said = {name: _columns(found) for name, found in labeled.items()}
+    plain = {name: _plain(rows, name, [r.id for r in labeled[name]]) for name in SUBJECTS}
+    parts = [_figures(said, plain, labeled), _sentences(labeled), _contradictions(folder, held, embedder)]
+    return "\n\n".join(parts)
+
+
+def _labeled(folder: Path, name: str, labeler: LocalLabeler) -> list[Record]:
+    unlabeled = [r.model_copy(update={"labels": None}) for r in records(folder / f"{name}_validation.jsonl")]
+    return list(label_all(unlabeled, labeler))
+
+
+def _columns(found: Sequence[Record]) -> dict[str, tuple[Array, Array]]:
+    m = measured(found)
+    return {metric: m.pair(metric) for metric, _ in FIGURES.values()}
+
+
+def _plain(rows: Sequence[Row], name: str, ids: list[str]) -> dict[str, Array]:
+    """The plain regression trained without the subject: mean and greatest probability of a record."""
+    seen = [r for r in rows if r.subject != name]
+    models: dict[str, Model] = {}
+    for kind, columns, side in (
+        ("relevant", PLAIN_DOCUMENT, "documents"),
+        ("utilized", PLAIN_DOCUMENT, "documents"),
+        ("unsupported", PLAIN_RESPONSE, "answers"),
+    ):
+        values = {n: v for n, v in joined([getattr(r, side) for r in seen]).items() if n in columns}
+        truth = np.concatenate([getattr(r, kind) for r in seen])
+        weights = balance(r.subject for r in seen for _ in getattr(r, kind))
+        models[kind] = fit_logistic(values, truth, weights, 1.0)
+    models["contradicts"] = models["unsupported"]
+    own = {r.record.id: r for r in rows if r.subject == name and r.file.endswith("_validation")}
+    chosen = [own[i] for i in ids]
+    p = apply(models, chosen)
+    scores = np.stack([r.scores for r in seen])
+    weights = balance(r.subject for r in seen)
+    return {
+        "context_relevance": np.array([v.mean() for v in p["relevant"]]),
+        "context_utilization": np.array([v.mean() for v in p["utilized"]]),
+        "completeness": np.full(len(ids), np.average(scores[:, 2], weights=weights)),
+        "adherence": np.array([1 - v.max() for v in p["unsupported"]]),
+    }
+
+
+def _figures(said: Mapping[str, Any], plain: Mapping[str, Any], labeled: Mapping[str, list[Record]]) -> str:
+    lines = [
+        "| subset | n | figure | plain regression | local-2 | difference |",
+        "| --- | ---: | --- | ---: | ---: | ---: |",
+    ]
+    for name in SUBJECTS:
+        for figure, (metric, statistic) in FIGURES.items():
+            ours, truth = said[name][metric]
+            theirs = plain[name][metric]
+            difference = paired_difference(statistic, ours, theirs, truth)
+            cells = (_cell(statistic(v, truth), bootstrap(statistic, v, truth)) for v in (theirs, ours))
+            lines.append(f"| {name} | {len(truth)} | {figure} | {' | '.join(cells)} | {_signed(difference)} |")
+    for figure, (metric, statistic) in FIGURES.items():
+        columns = [(said[n][metric][0], plain[n][metric], said[n][metric][1]) for n in SUBJECTS]
+        means = [np.mean([statistic(c[k], c[2]) for c in columns]) for k in (1, 0)]
+        interval = _mean_difference(columns, statistic)
+        lines.append(
+            f"| **mean of five** | | {figure} | {means[0]:.3f} | **{means[1]:.3f}** | "
+            f"{means[1] - means[0]:+.3f} ({interval[0]:+.3f}, {interval[1]:+.3f}) |"
+        )
+    return "\n".join(lines)
+
+
+def _mean_difference(columns: Sequence[tuple[Array, Array, Array]], statistic: Any) -> tuple[float, float]:
+    """95 % interval of the mean difference over subsets, records resampled within each, pairs kept."""
+    rng = np.random.default_rng(SEED)
+    found = []
+    for _ in range(RESAMPLES):
+        each = []
+        for ours, theirs, truth in columns:
+            drawn = rng.integers(0, len(truth), len(truth))
+            a, b = statistic(ours[drawn], truth[drawn]), statistic(theirs[drawn], truth[drawn])
+            if a is not None and b is not None:
+                each.append(a - b)
+        found.append(np.mean(each))
+    low, high = np.quantile(found, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def _sentences(labeled: Mapping[str, list[Record]]) -> str:
+    lines = [
+        "| subset | sentences | κ | precision | recall | completeness RMSE of labels |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
+    ]
+    for name, found in labeled.items():
+        scored = [rescore(r, "ragbench").scores for r in found]
+        pairs = [(s, r.ground_truth.scores) for s, r in zip(scored, found, strict=True) if s and r.ground_truth]
+        both = [(s.completeness, t["completeness"]) for s, t in pairs if s.completeness is not None]
+        of_labels = rmse(*(np.array(v, dtype=float) for v in zip(*both, strict=True)))
+        for kind, figures in (trust(pairs, found)["sentences"] or {}).items():
+            cells = " | ".join(
+                "-" if figures[k] is None else f"{figures[k]:.2f}" for k in ("kappa", "precision", "recall")
+            )
+            lines.append(f"| {name} | {kind} | {cells} | {of_labels:.3f} |")
+    return "\n".join(lines)
+
+
+def _contradictions(folder: Path, held: Mapping[str, Weights], embedder: KeptVectors) -> str:
+    """Flagged: not fully supported. Made from the held-out subject's validation rows."""
+    lines = ["| subset | " + " | ".join(f"{kind}: flagged | twins" for kind in KINDS) + " |", "| --- |" + " ---: |" * 8]
+    total: dict[str, list[tuple[bool, bool]]] = {kind: [] for kind in KINDS}
+    for name in SUBJECTS:
+        labeler = LocalLabeler(embedder, held[name])
+        found = records(folder / f"{name}_validation.jsonl")
+        cells = []
+        for kind in KINDS:
+            made = contradictions(found, kind, MOST, OTHER_SEED)
+            sides = [[m.changed_record() for m in made], [m.record.model_copy(update={"labels": None}) for m in made]]
+            flags = [_flagged(list(label_all(side, labeler)), [m.place for m in made]) for side in sides]
+            total[kind] += zip(*flags, strict=True)
+            cells.append(f"{sum(flags[0])} of {len(made)} | {sum(flags[1])}")
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    shares = [np.mean(total[kind], axis=0) for kind in KINDS]
+    lines.append("| **all** | " + " | ".join(f"**{a:.0%}** | **{b:.0%}**" for a, b in shares) + " |")
+    return "\n".join(lines)
+
+
+def _flagged(labeled: Sequence[Record], places: Sequence[int]) -> list[bool]:
+    flags = []
+    for record, place in zip(labeled, places, strict=True):
+        assert record.labels is not None
+        keys = record.sentences().response_keys()
+        flags.append(record.labels.statuses(keys)[keys[place]] is not Status.FULLY)
+    return flags
+
+
+def _cell(value: float | None, interval: tuple[float, float] | None) -> str:
+    shown = f" ({interval[0]:.3f}, {interval[1]:.3f})" if interval else ""
+    return "-" if value is None else f"{value:.3f}{shown}"
+
+
+def _signed(difference: Mapping[str, Any]) -> str:
+    low, high = difference["interval"]
+    return f"{difference['value']:+.3f} ({low:+.3f}, {high:+.3f})"
