@@ -31,7 +31,9 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser on a busy machine may stumble once: such a test is tried anew, and the summary says so."""
+    """Real browsers, servers and processes may stumble on a busy machine: a test that fails is tried anew.
+
+    The summary names each one that needed it, and what is broken fails every time.
+    """
     for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=2))
+        item.add_marker(pytest.mark.flaky(reruns=2 if item.get_closest_marker("browser") else 1))

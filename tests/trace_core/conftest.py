@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, text
 
 from trace_core.retrieval import Collections, SentenceTransformerEmbedder, close_all, embedder, open_qdrant
@@ -17,7 +17,12 @@ from trace_core.settings import Settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # nothing here needs the network
 
-settings.register_profile("unhurried", deadline=None)
+settings.register_profile(  # on top of the current one: in CI, hypothesis draws the same examples each time
+    "unhurried",
+    parent=settings(),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
 settings.load_profile("unhurried")
 
 

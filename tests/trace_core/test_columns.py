@@ -17,7 +17,8 @@ from trace_core.records import Record
 from trace_core.runs import run_file
 
 RAGBENCH = Path(__file__).parents[3] / "shared" / "data" / "ragbench"
-KEYS = st.none() | st.lists(st.sampled_from(["0a", "0b", "1a"]), unique=True)
+LISTED = st.lists(st.sampled_from(["0a", "0b", "1a"]), unique=True)
+KEYS = st.none() | LISTED
 SCORED = ("average", "rmse_aggregation", "consistency_score", *METRICS)
 
 
@@ -36,7 +37,7 @@ def records(draw):
     for n in range(draw(st.integers(1, 8))):
         kind = draw(st.sampled_from(["labeled", "truth", "failed"]))
         record = failed(str(n)) if kind == "failed" else labeled(
-            str(n), relevant=draw(KEYS), utilized=draw(KEYS.filter(lambda k: k is not None)), second=draw(st.booleans())
+            str(n), relevant=draw(KEYS), utilized=draw(LISTED), second=draw(st.booleans())
         )  # fmt: skip
         if kind == "truth":
             record = with_truth(record, all_relevant_sentence_keys=draw(KEYS), all_utilized_sentence_keys=draw(KEYS))

@@ -29,8 +29,12 @@ DERIVED = ("average", "rmse_aggregation", "consistency_score")
 convention = st.sampled_from(CONVENTIONS)
 
 
+def listed(keys):
+    return st.lists(st.sampled_from([*keys, "9z"]), max_size=len(keys) + 2)
+
+
 def lists(keys):
-    return st.none() | st.lists(st.sampled_from([*keys, "9z"]), max_size=len(keys) + 2)
+    return st.none() | listed(keys)
 
 
 @st.composite
@@ -42,7 +46,7 @@ def labeled(draw):
     entry = st.builds(
         Support,
         response_sentence_key=st.sampled_from([*response_keys, "zz"]),
-        supporting_sentence_keys=lists(document_keys).filter(lambda keys: keys is not None),
+        supporting_sentence_keys=listed(document_keys),
         fully_supported=st.booleans(),
     )
     made = Labels(
