@@ -46,10 +46,10 @@ check: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# What needs no browser first, on two cores; a browser wants the machine to itself.
+# Two files at a time; what needs no browser first, as it fails sooner.
 test: install-dev browser check
 	$(BIN)/python -m pytest -m "not browser" -n 2 --dist loadfile
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
