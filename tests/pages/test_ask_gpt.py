@@ -67,7 +67,7 @@ def test_a_visitors_key_answers_and_judges_and_is_kept_nowhere(page: Page, tmp_p
         expect(page.get_by_text("Every <b>two</b> months", exact=False).first).to_be_visible(timeout=SECONDS)
         assert len(server.asked) == 1
         expect(page.locator(".trace-scorecard:visible")).to_have_count(1, timeout=30_000)
-        expect(page.get_by_text("Labels: gpt")).to_be_visible()
+        expect(page.get_by_text("Labels: gpt").first).to_be_visible()
         settled(page)
         no_error(page)
         assert values(page)[:2] == ["0.10", "0.50"]
