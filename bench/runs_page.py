@@ -38,7 +38,7 @@ POOL = 5000
 CONFIG = {"settings": {"relevance_divisor": 20}, "labeler": "recorded", "convention": "trace", "seed": 1}
 CARD = '[data-testid="stMetricValue"]'
 FOUND = '[data-testid="stMain"] [data-testid="stCaptionContainer"]'
-SAID = "selector => [...document.querySelectorAll(selector)].map(found => found.innerText).join('|')"
+SAID = "selector => [...document.querySelectorAll(selector)].map(found => found.textContent).join('|')"
 PAGES = {
     "": "Findings", "runs": "200 runs", "compare": "Compare", "trends": "Trends", "review": "Review",
     "corpus": "Collections", "guide": "Guide",

@@ -25,7 +25,7 @@ Values = NDArray[np.float64]
 EDGES = np.linspace(0.0, 1.0, 11)
 WIDEST_BALANCE = 0.5
 """The largest RMSE that four metrics between 0 and 1 can have."""
-MOST_POINTS = 500
+MOST_POINTS = 300
 """More records than this are drawn as means of so many blocks of consecutive ones: a browser draws thousands of
 points slowly, and no chart is wide enough to tell them apart."""
 
@@ -173,18 +173,24 @@ def usage(totals: Mapping[str, float]) -> Figure:
 
 
 def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """Each record's score beside its ground truth; what lies on the diagonal agrees."""
+    """Each record's score beside its ground truth; what lies on the diagonal agrees.
+
+    Of more than `MOST_POINTS` records every so manieth is drawn, and the axis says so.
+    """
     import plotly.graph_objects as go
 
+    step = max(1, -(-len(ids) // MOST_POINTS))
     figure = go.Figure()
     for name, metric in METRICS.items():
         both = np.flatnonzero(~np.isnan(predicted[name]) & ~np.isnan(truth[name]))
+        both = both[both % step == 0]
         figure.add_scatter(
             x=truth[name][both], y=predicted[name][both], mode="markers", name=metric.label,
             text=[escape(ids[int(i)]) for i in both], customdata=np.column_stack([both, both]),
         )  # fmt: skip
     figure.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line={"dash": "dot"})
-    return _finished(figure, "ground truth", "score", y_range=[-0.02, 1.02])
+    axis = "ground truth" if step == 1 else f"ground truth (one of every {step} records drawn)"
+    return _finished(figure, axis, "score", y_range=[-0.02, 1.02])
 
 
 def levels(

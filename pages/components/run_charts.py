@@ -11,25 +11,38 @@ from pages.components.run_filters import Filtered
 from trace_core import charts
 
 
+LINES = ("Record by record", "Rolling mean", "Balance and consistency")
+
+
 def show_charts(shown: Filtered) -> None:
-    """Record by record, rolling, and how the scores are distributed."""
+    """The records in their order. One chart at a time: a browser takes a tenth of a second to draw each."""
     values, ids = shown.values(), shown.ids()
     if not ids:
         st.info("No record is left by the filter.")
         return
-    st.markdown("##### The four metrics, record by record")
-    _pickable(charts.metrics_by_record(values, ids), "by-record", ids)
-    window = min(20, max(2, len(ids) // 5))
+    wanted = st.segmented_control("Chart", LINES, default=LINES[0], key="run-chart", label_visibility="collapsed")
+    if wanted == LINES[1]:
+        window = min(20, max(2, len(ids) // 5))
+        st.caption(f"Each point is the mean of the last {window} records where the metric is defined.")
+        st.plotly_chart(charts.rolling(values, ids, window), key="rolling")
+    elif wanted == LINES[2]:
+        _pickable(charts.balance_over_run(values, ids), "balance", ids)
+    else:
+        _pickable(charts.metrics_by_record(values, ids), "by-record", ids)
+
+
+def show_distribution(shown: Filtered) -> None:
+    """How the scores are distributed, and the share of each band of balance."""
+    values = shown.values()
+    if not shown.mask.any():
+        st.info("No record is left by the filter.")
+        return
     left, right = st.columns(2)
     with left:
-        st.markdown(f"##### Mean of the last {window}")
-        _pickable(charts.rolling(values, ids, window), "rolling", ids)
-        st.markdown("##### Balance (RMSE) and consistency")
-        _pickable(charts.balance_over_run(values, ids), "balance", ids)
-    with right:
-        st.markdown("##### Distribution")
+        st.markdown("##### The four metrics")
         st.plotly_chart(charts.distributions(values), key="distributions")
-        st.markdown("##### Bands of balance")
+    with right:
+        st.markdown("##### Bands of balance (RMSE)")
         st.plotly_chart(charts.bands(values["rmse_aggregation"]), key="bands")
 
 

@@ -19,6 +19,7 @@ PAGE = 100
 ORDERS = {"position": "order of the file", **{name: f"lowest {label} first" for name, label in SCORES.items()}}
 
 
+@st.fragment  # another row, page or order leaves the charts above as they are
 def show_records(run: Run, shown: Filtered, convention: str) -> None:
     """The table, and under it the record that was picked."""
     st.subheader("Records", anchor=False)
@@ -28,7 +29,7 @@ def show_records(run: Run, shown: Filtered, convention: str) -> None:
         return
     start = _page(len(places))
     part = places[start : start + PAGE]
-    _table(run, shown, part, f"{run.id}-{run.revision}-{convention}-{start}-{hash(part.tobytes())}")
+    _table(run, shown, part, f"{run.id}-{run.revision}-{start}-{hash(part.tobytes())}")
     wanted = st.query_params.get("record")
     if wanted is None:
         st.caption("Pick a row to see its evidence.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components import services
-from pages.components.run_charts import show_charts, show_together
+from pages.components.run_charts import show_charts, show_distribution, show_together
 from pages.components.run_data import has_golden
 from pages.components.run_documents import show_documents
 from pages.components.run_export import show_export
@@ -20,7 +20,10 @@ from trace_core.errors import UnknownRun
 from trace_core.runs.worker import divisor_of
 from trace_core.store.runs import Run
 
-TABS = ("Over the run", "Together", "Findings", "Golden questions", "Documents", "Ground truth", "Usage", "Export")
+TABS = (
+    *("Over the run", "Distribution", "Together", "Findings", "Golden questions", "Documents", "Ground truth"),
+    *("Usage", "Export"),
+)
 
 
 def show_run(run_id: str, convention: str) -> None:
@@ -71,6 +74,7 @@ def _tabs(run: Run, shown: Filtered) -> None:
     tabs = dict(zip(names, st.tabs(names, key="run-tab", on_change="rerun"), strict=True))
     draw = {
         "Over the run": show_charts,
+        "Distribution": show_distribution,
         "Together": show_together,
         "Findings": lambda shown: show_findings(run, shown),
         "Golden questions": lambda shown: show_golden(run, shown),

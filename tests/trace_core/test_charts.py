@@ -104,6 +104,14 @@ def test_usage_has_a_bar_for_each_quantity():
     assert [(bar.name, bar.y[0]) for bar in figure.data] == [("calls", 3), ("total tokens", 1000)]
 
 
+def test_of_many_records_some_are_drawn_beside_ground_truth_and_the_axis_says_so():
+    many = {name: np.full(1000, 0.5) for name in METRICS}
+    figure = charts.against_truth(many, many, [str(i) for i in range(1000)])
+    assert list(figure.data[0].customdata[:2, 0]) == [0, 4]
+    assert len(figure.data[0].x) == 250
+    assert "one of every 4" in figure.layout.xaxis.title.text
+
+
 def test_scores_are_drawn_beside_ground_truth_where_both_are_defined():
     truth = {name: np.where(np.arange(N) % 2, values, np.nan) for name, values in FOUR.items()}
     figure = charts.against_truth(FOUR, truth, IDS)
