@@ -10,7 +10,6 @@ import streamlit as st
 from pages.components.run_filters import Filtered
 from trace_core import charts
 
-
 LINES = ("Record by record", "Rolling mean", "Balance and consistency")
 
 
