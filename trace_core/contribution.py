@@ -145,9 +145,19 @@ class Contribution:
         """The documents that contribute most first; equal ones, and unlabeled ones at the end, by rank."""
         return sorted(self.parts, key=lambda part: (part.label is None, -(part.label or 0.0), part.rank))
 
+    @property
+    def complete(self) -> bool:
+        """Whether every document could be measured."""
+        return not any(part.error for part in self.parts)
+
     def to_dict(self) -> dict[str, Any]:
         """JSON shape."""
         return asdict(self)
+
+    @classmethod
+    def from_dict(cls, kept: Mapping[str, Any]) -> Contribution:
+        """What `to_dict` gave."""
+        return cls(**{**kept, "parts": [Part(**part) for part in kept["parts"]]})
 
 
 def contribute(
@@ -255,6 +265,21 @@ def _judged(parts: Sequence[Part], useful_from: float, harmful_below: float) -> 
         )
         best = max(best, label or 0.0)
     return judged
+
+
+def relabeled(found: Contribution, record: Record) -> Contribution:
+    """The same answers beside the record's labels as they are now, where people corrected them; asks nobody."""
+    labels = effective_labels(record)
+    parts = [
+        replace(
+            part,
+            relevant=_share(document, labels.all_relevant_sentence_keys if labels else None),
+            utilized=_share(document, labels.all_utilized_sentence_keys if labels else None),
+            supports=_supports(document, labels),
+        )
+        for part, document in zip(found.parts, record.documents, strict=True)
+    ]
+    return replace(found, parts=_judged(parts, USEFUL_FROM, HARMFUL_BELOW))
 
 
 def ranking(labels: Sequence[float | None], useful_from: float = USEFUL_FROM) -> dict[str, float] | None:

@@ -8,32 +8,45 @@ from typing import Any
 import streamlit as st
 
 from pages.components import judge, services, visitors
+from pages.components.keeping import log
+from pages.components.measured import contributions_of
 from pages.components.text import plain, show_error
 from trace_core.answering import ANSWERERS, Answerer, make_answerer
 from trace_core.contribution import DOWNSTREAM, Contribution, Part, contribute, cost
 from trace_core.errors import TraceError
 from trace_core.records import Record
+from trace_core.store.runs import Run
 
 RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}
 """How people write the ranking measures; others in capitals."""
 
 
-def show_contribution(record: Record, *, key: str) -> None:
-    """The measurement, started by a click after its cost is said; kept for the session."""
+def show_contribution(record: Record, *, key: str, run: Run | None = None) -> None:
+    """The measurement, started by a click after its cost is said, and kept for the session.
+
+    Of a record of a run, what was measured with the run stands here before; any other is a line in the query log.
+    """
     if not record.documents or not record.response:
         return
     held: dict[str, Contribution] = st.session_state.setdefault("contributions", {})
-    with st.expander("Document contribution", icon=":material/stacked_bar_chart:", expanded=key in held):
+    kept = contributions_of(run) if run else None
+    found = held.get(key) or (kept.found.get(record.id) if kept else None)
+    with st.expander("Document contribution", icon=":material/stacked_bar_chart:", expanded=found is not None):
         st.caption(
             "Each document alone goes to the same answerer (eRAG). How near that answer comes to the reference, or "
             "without one to the whole answer, is what the document contributes."
         )
-        _measure(record, held, key)
-        if key in held:  # two runs may each have a record of that id
-            _show(held[key], key)
+        if made := _measure(record, key):
+            held[key] = made  # by key: two runs may each have a record of that id
+            if run is None:
+                log(record, made.labels)
+            st.rerun()  # opened: after a question was asked, the next run draws this anew, and closed
+        if found:
+            _show(found, key)
 
 
-def _measure(record: Record, held: dict[str, Contribution], key: str) -> None:
+def _measure(record: Record, key: str) -> Contribution | None:
+    """The measurement, where it was started just now."""
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     reference = left.text_input("Reference answer (may be empty)", key=f"{key}-reference")
     measure = right.selectbox(
@@ -42,18 +55,19 @@ def _measure(record: Record, held: dict[str, Contribution], key: str) -> None:
     answerer = str(st.session_state.get("answerer", "extractive"))
     told = told_cost([record], answerer)
     if not st.button(f"Measure: {told}", icon=":material/play_arrow:", key=f"{key}-contribute"):
-        return
+        return None
     if not visitors.may_begin([document.text for document in record.documents]):
-        return
+        return None
     bar = st.progress(0.0, "Asking …")
     total = len(record.documents)
     try:
-        held[key] = contribute(
+        return contribute(
             record, answerer_named(answerer), reference=reference or None, measure=measure,
             on_document=lambda done: bar.progress(done / total, f"{done} of {total} documents"),
         )  # fmt: skip
     except TraceError as error:
         show_error(error)
+        return None
     finally:
         bar.empty()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from pages.components import services
@@ -17,9 +19,14 @@ def keep(record: Record) -> None:
     except StoreError as error:
         st.session_state.setdefault("unsaved", {})[record.id] = str(error)
         return
+    log(record)
+
+
+def log(record: Record, contributions: Mapping[str, float] | None = None) -> None:
+    """A line in the query log: of what was asked of a collection, outside the demo."""
     try:
         if record.retrieval and not services.settings().demo:
-            services.query_log().append(record)
+            services.query_log().append(record, contributions)
     except StoreError as error:
         show_error(error)
 

@@ -16,6 +16,7 @@ from pages.components.text import plain
 from trace_core.evaluation import rescore
 from trace_core.records import Finding, Record
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
+from trace_core.store.runs import Run
 
 MOST_FINDINGS = 3
 OnEdit = Callable[[Record], None]
@@ -27,10 +28,12 @@ _LOOKS = {
 }
 
 
-def show_result(record: Record, convention: str, *, key: str, on_edit: OnEdit | None = None) -> None:
+def show_result(
+    record: Record, convention: str, *, key: str, run: Run | None = None, on_edit: OnEdit | None = None
+) -> None:
     """Draw the record, scored under the convention; its labels are not made again.
 
-    With `on_edit`, a button offers to open the record's texts in the editor.
+    `run`: the one that it is of. With `on_edit`, a button offers to open the record's texts in the editor.
     """
     divisor = services.settings().relevance_divisor
     record = rescore(record, convention, divisor)
@@ -47,7 +50,7 @@ def show_result(record: Record, convention: str, *, key: str, on_edit: OnEdit | 
     show_scorecard(record, record.scores, divisor, key=f"{key}-scores")
     evidence_view(record, key=f"{key}-evidence")
     _findings(record.findings)
-    show_contribution(record, key=key)
+    show_contribution(record, key=key, run=run)
     _tabs(record)
     _actions(record, key, on_edit)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
 from pages.components import services
 from trace_core import review
-from trace_core.contribution import Contribution
 from trace_core.golden import GoldenResult, golden_of, references_of, results_of
 from trace_core.records import Record
 from trace_core.runs.engine import divisor_of
@@ -55,32 +53,6 @@ def _results(run_id: str, revision: int, convention: str) -> list[GoldenResult]:
     run = store.load_run(run_id)
     golden = golden_of(services.dataset_store(), run.dataset_id or "")
     return list(results_of(golden, reviewed_records(store, run_id), convention, divisor_of(run.config)))
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """The contributions of a run's records by their ids, measured in this session in one go; how, and when."""
-
-    answerer: str
-    measure: str
-    revision: int
-    found: dict[str, Contribution] = field(default_factory=dict)
-
-
-def contributions_of(run: Run) -> Measured | None:
-    """What was measured of the run in this session."""
-    return _measured().get(run.id)
-
-
-def begin_contributions(run: Run, answerer: str, measure: str) -> dict[str, Contribution]:
-    """An empty place for a new measurement; the earlier one is given up."""
-    _measured()[run.id] = Measured(answerer, measure, run.revision)
-    return _measured()[run.id].found
-
-
-def _measured() -> dict[str, Measured]:
-    held: dict[str, Measured] = st.session_state.setdefault("run-contributions", {})
-    return held
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the records …")

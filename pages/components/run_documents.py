@@ -8,8 +8,9 @@ import streamlit as st
 
 from pages.components import services
 from pages.components.contribution import RANKING, answerer_named, told_cost
+from pages.components.measured import contributions_of, keep, stoppable
 from pages.components.picking import record_table
-from pages.components.run_data import Measured, begin_contributions, contributions_of, measurable
+from pages.components.run_data import measurable
 from pages.components.run_filters import Filtered
 from pages.components.text import plain, show_error
 from pages.components.visitors import is_demo, may_begin
@@ -30,41 +31,55 @@ def show_documents(run: Run, shown: Filtered) -> None:
         "Each retrieved document alone goes to the answerer (eRAG). How near that answer comes to the reference "
         "answer, or without one to the whole answer, is what the document contributes."
     )
-    _measure(run, shown)
-    measured = contributions_of(run)
-    if measured and measured.found:
-        _show(run, measured)
-
-
-def _measure(run: Run, shown: Filtered) -> None:
     ids = shown.ids()
     if not ids:
         st.info("No record is left by the filter. “Show all” brings them back.")
         return
+    measure, answerer = _measure(run, ids)
+    measured = contributions_of(run, measure, answerer)
+    found = [measured.found[i] for i in ids if i in measured.found] if measured else []
+    if found:
+        _show(run, found, answerer)
+
+
+def _measure(run: Run, ids: list[str]) -> tuple[str, str]:
+    """Start it, or go on with it; the chosen measure and answerer."""
+    last = contributions_of(run)
     first, second, third = st.columns(3)
     most = min(MOST_IN_DEMO if services.settings().demo else MOST, len(ids))
     n = first.number_input(f"Records, the first of {len(ids):,}", 1, most, min(USUAL, most), key=f"documents-n-{most}")
-    usual = str(run.config.get("answerer") or default_answerer(services.settings()))
+    usual = last.made_by if last else str(run.config.get("answerer") or default_answerer(services.settings()))
     # Runs in the demo use nobody's key.
     names = ["extractive"] if is_demo() else sorted(ANSWERERS, key=lambda name: name != usual)
     answerer = second.selectbox("Answerer", names, key="documents-answerer")
+    measures = sorted(DOWNSTREAM, key=lambda name: last is not None and name != last.measure)
     measure = third.selectbox(
-        "Measure", list(DOWNSTREAM), format_func=lambda name: DOWNSTREAM[name].label, key="documents-measure"
+        "Measure", measures, format_func=lambda name: DOWNSTREAM[name].label, key="documents-measure"
     )
     records, references = measurable(run.id, run.revision, tuple(ids[: int(n)]))
     if not records:
         st.info("None of these records has documents and an answer: there is nothing to measure.")
-        return
+        return measure, answerer
     told = sum(record.id in references for record in records)
-    st.caption(f"{len(records):,} records, {told:,} with a reference answer; the others against their whole answer.")
-    pressed = st.button(f"Measure: {told_cost(records, answerer)}", icon=":material/play_arrow:", key="documents-start")
-    if pressed and may_begin([document.text for record in records for document in record.documents]):
-        _start(run, records, references, answerer, measure)
+    kept = contributions_of(run, measure, answerer)
+    done = {i for i, found in kept.found.items() if found.complete} if kept else set()
+    left = [record for record in records if record.id not in done]
+    st.caption(
+        f"{len(records):,} records, {told:,} with a reference answer; the others against their whole answer. "
+        f"{len(records) - len(left):,} of them are measured and kept: they are not asked again."
+    )
+    pressed = left and st.button(
+        f"Measure: {told_cost(left, answerer)}", icon=":material/play_arrow:", key="documents-start"
+    )
+    if pressed and may_begin([document.text for record in left for document in record.documents]):
+        _start(run, left, references, answerer, measure)
+    return measure, answerer
 
 
 def _start(run: Run, records: list[Record], references: dict[str, str], answerer: str, measure: str) -> None:
-    """What is measured stays, also where it ends early."""
-    bar, total, done = st.progress(0.0, "Asking …"), sum(len(record.documents) for record in records), 0
+    """What is measured stays, also where it ends early: “Stop”, or anything else that is clicked, ends it."""
+    total, done = sum(len(record.documents) for record in records), 0
+    place, bar = stoppable("documents-stop")
 
     def step(_: int) -> None:
         nonlocal done
@@ -72,24 +87,20 @@ def _start(run: Run, records: list[Record], references: dict[str, str], answerer
         bar.progress(done / total, f"{done:,} of {total:,} documents")
 
     try:
-        asked = answerer_named(answerer)
-        held = begin_contributions(run, answerer, measure)
+        asked, by_id = answerer_named(answerer), {record.id: record for record in records}
         for found in contribute_all(records, asked, references, measure=measure, on_document=step):
-            held[found.record_id] = found
+            keep(run, by_id[found.record_id], measure, answerer, found.to_dict())
     except TraceError as error:
         show_error(error)
         return
     finally:
-        bar.empty()
+        place.empty()
     st.rerun()  # the findings above know of it, too
 
 
-def _show(run: Run, measured: Measured) -> None:
-    found, label = list(measured.found.values()), DOWNSTREAM[measured.measure].label
-    total = over_run(found)
-    if measured.revision != run.revision:
-        st.warning("The run's records have changed since this was measured.")
-    st.markdown(f"**{total['records']:,} records, {total['documents']:,} documents**, {label} by {measured.answerer}")
+def _show(run: Run, found: list[Contribution], answerer: str) -> None:
+    total, label = over_run(found), DOWNSTREAM[found[0].measure].label
+    st.markdown(f"**{total['records']:,} records, {total['documents']:,} documents**, {label} by {answerer}")
     for note in dict.fromkeys(note for one in found for note in one.notes):
         st.caption(plain(note))
     _by_rank(found, label)

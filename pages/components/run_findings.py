@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.run_data import contributions_of, has_golden
+from pages.components.measured import contributions_of
+from pages.components.run_data import has_golden
 from pages.components.run_filters import TITLES, Filtered
 from pages.components.run_modes import edit_thresholds, modes
 from pages.components.text import plain

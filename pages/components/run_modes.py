@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.components.run_data import contributions_of, golden_results
+from pages.components.measured import contributions_of
+from pages.components.run_data import golden_results
 from trace_core.columns import Mask, RunColumns, RunScores
 from trace_core.findings import RULES, Rule
 from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes

@@ -16,8 +16,9 @@ from trace_core.retrieval import CollectionInfo, Collections, embedder, open_qdr
 from trace_core.retrieval.job import Jobs
 from trace_core.runs.engine import Engine
 from trace_core.settings import Settings, load
-from trace_core.store import datasets, overrides, runs
+from trace_core.store import datasets, measurements, overrides, runs
 from trace_core.store.datasets import DatasetStore
+from trace_core.store.measurements import MeasurementStore
 from trace_core.store.overrides import OverrideStore
 from trace_core.store.query_log import QueryLog
 from trace_core.store.records import RecordStore, record_store
@@ -102,6 +103,11 @@ def dataset_store() -> DatasetStore:
 def override_store() -> OverrideStore:
     """Where people's corrections are kept."""
     return overrides.override_store(settings().database)
+
+
+def measurement_store() -> MeasurementStore:
+    """Where what was measured of a run's records is kept."""
+    return measurements.measurement_store(settings().database)
 
 
 @st.cache_resource(show_spinner=False)

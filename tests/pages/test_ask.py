@@ -10,6 +10,7 @@ import pytest
 from ask_page import (
     FILTER,
     METRICS,
+    SECONDS,
     ask,
     choose,
     heading,
@@ -248,3 +249,16 @@ def numbers(record: Record) -> list[str]:
     named = ("context_relevance", "context_utilization", "completeness", "adherence")
     scores = [getattr(record.scores, name) for name in named]
     return ["undefined" if score is None else f"{score:.2f}" for score in scores]
+
+
+def test_what_documents_contribute_is_one_more_line_of_the_query_log(page: Page, app: str, folder: Path) -> None:
+    opened(page, app)
+    wanted = stored(folder, ask(page, FILTER))
+    page.get_by_text("Document contribution", exact=True).click()
+    with rerun(page):
+        page.get_by_role("button", name=f"Measure: {len(wanted.documents)} answers by extractive").click()
+    expect(page.get_by_text("The ranking against these labels")).to_be_visible(timeout=SECONDS)
+    before, after = [json.loads(line) for line in (folder / "queries.jsonl").read_text().splitlines()][-2:]
+    assert set(after.pop("doc_contribution_scores")) == {document.id for document in wanted.documents}
+    assert after == before
+    assert after["query"] == FILTER

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import rerun, serve_app, settled
+from ask_page import rerun, serve_app, settled, tab
 from browser import watched
 from corpus_page import add_tab, begin, ended, into, upload
 from corpus_page import opened as collections_page
@@ -16,6 +16,7 @@ from run_examples import row
 from run_page import at, fill, url_of
 
 from pages.components.visitors import ROWS, UPLOAD_BYTES
+from trace_core.store.measurements import measurement_store
 from trace_core.store.overrides import override_store
 from trace_core.store.runs import run_store
 
@@ -118,6 +119,22 @@ def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
     expect(other.get_by_text("of ada")).to_have_count(0)
     at(other, f"{app}/runs?run={made.id}", "Runs")  # whoever has the link reads it
     expect(other.get_by_text("2 records: 2 scored")).to_be_visible()
+
+
+def test_what_a_visitor_measures_of_anothers_run_is_seen_by_nobody_else(
+    page: Page, other: Page, app: str, folder: Path
+) -> None:
+    for one in (page, other):
+        at(one, f"{app}/runs?run=after", "Runs")
+        tab(one, "Documents")
+    page.get_by_role("button", name="Measure: 6 answers by extractive").click()
+    measured = "3 records, 6 documents, Token F1 by extractive"
+    expect(page.get_by_text(measured)).to_be_visible(timeout=60_000)
+    tab(other, "Findings")
+    tab(other, "Documents")
+    expect(other.get_by_role("button", name="Measure: 6 answers by extractive")).to_be_visible()
+    expect(other.get_by_text(measured)).to_have_count(0)
+    assert measurement_store(url_of(folder)).last("after") == 0
 
 
 def test_too_many_rows_are_refused(page: Page, app: str) -> None:

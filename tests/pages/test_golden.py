@@ -6,14 +6,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import rerun, serve_app, tab
+from ask_page import rerun, serve_app, settled, tab
 from playwright.sync_api import Page, expect
 from run_examples import failed, labeled
 from run_page import CONFIG, at, url_of
 
+from trace_core.answering import Extractive
+from trace_core.contribution import contribute
 from trace_core.golden import GoldenQuestion, golden_of, keep_questions
 from trace_core.records import Retrieval
+from trace_core.retrieval import embedder
 from trace_core.store.datasets import DatasetStore, dataset_store
+from trace_core.store.measurements import Measurement, basis, measurement_store
 from trace_core.store.runs import run_store
 
 pytestmark = pytest.mark.browser
@@ -37,6 +41,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     records = [*(labeled(i, retrieval=r) for i, r in found.items()), failed("q3")]
     store.create_run("golden", CONFIG, total=3, status="done", run_id="golden", dataset_id=kept)
     store.save_records("golden", records)
+    store.create_run("kept", CONFIG, total=2, status="done", run_id="kept")
+    store.save_records("kept", [labeled("q1"), labeled("q2")])
     store.create_run("plain", CONFIG, total=1, status="done", run_id="plain")
     store.save_records("plain", [labeled("q1")])
     return made
@@ -182,3 +188,21 @@ def test_contributions_over_a_run_by_rank_and_what_they_cost_before(page: Page, 
     assert [cell(page, "documents-by-rank", 0, i) for i in (0, 1, 3, 4)] == ["1", "2", "1.00", "0.50"]
     assert [cell(page, "documents-by-rank", 1, i) for i in (0, 1, 3, 4)] == ["2", "2", "0.00", "0.00"]
     expect(page.get_by_text("Of 4 documents")).to_contain_text("2 were never used")
+
+
+def test_contributions_are_kept_beside_the_run_and_not_asked_again(page: Page, app: str, folder: Path) -> None:
+    record = run_store(url_of(folder)).load_record("kept", "q1")
+    found = contribute(record, Extractive(embedder()), measure="rouge_l").to_dict()
+    kept = Measurement("q1", "rouge_l", "extractive", basis(record), found)
+    measurement_store(url_of(folder)).keep("kept", kept)
+    at_tab(page, app, "kept", "Documents")
+    expect(page.get_by_text("1 records, 2 documents, ROUGE-L by extractive")).to_be_visible()
+    expect(page.get_by_text("1 of them are measured and kept")).to_be_visible()
+    page.get_by_role("button", name="Measure: 2 answers by extractive, no paid call").click()
+    expect(page.get_by_text("2 records, 4 documents, ROUGE-L by extractive")).to_be_visible(timeout=60_000)
+    settled(page)
+    at_tab(page, app, "kept", "Findings")  # a new session
+    expect(page.get_by_text("Measure it in the tab “Documents”.")).to_have_count(0)
+    made = measurement_store(url_of(folder)).of_run("kept", ["rouge_l"])
+    assert [one.record_id for one in made] == ["q1", "q2"]
+    assert made[0] == kept

@@ -1,3 +1,4 @@
+import json
 import math
 
 import pytest
@@ -8,12 +9,14 @@ from metric_examples import labels
 from trace_core.answering import Answer, Extractive
 from trace_core.contribution import (
     DOWNSTREAM,
+    Contribution,
     by_rank,
     contribute,
     contribute_all,
     cost,
     over_run,
     ranking,
+    relabeled,
     rouge_l,
 )
 from trace_core.errors import BudgetSpent, InputError, LlmError
@@ -248,3 +251,24 @@ def test_records_with_nothing_to_measure_are_left_out():
 def test_the_labels_by_document_are_what_the_query_log_holds():
     found = contribute(record((TEXTS[0], TEXTS[1])), Reader(), reference=TEXTS[1], measure="exact_match")
     assert found.labels == {"d0": 0, "d1": 1}
+
+
+# Kept
+
+
+def test_what_was_kept_as_json_is_the_same_contribution():
+    found = contribute(record(labels=labels("0a", "1a", "a+1a")), Reader(), reference=TEXTS[1])
+    assert Contribution.from_dict(json.loads(json.dumps(found.to_dict()))) == found
+
+
+def test_a_document_that_failed_leaves_the_contribution_incomplete():
+    assert contribute(record(), Reader(), reference="x").complete
+    assert not contribute(record(("broken",)), Reader(), reference="x").complete
+
+
+def test_corrected_labels_are_followed_without_asking_again():
+    before = record((TEXTS[0], TEXTS[1]), labels=labels("0a", "0a", "a+0a"))
+    found = contribute(before, Reader(), reference=TEXTS[1], measure="exact_match")
+    after = record((TEXTS[0], TEXTS[1]), labels=labels("1a", "1a", "a+1a"))
+    assert [part.harmful for part in found.parts] == [True, False]
+    assert relabeled(found, after) == contribute(after, Reader(), reference=TEXTS[1], measure="exact_match")

@@ -8,10 +8,11 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from trace_core.aggregate import aggregate, counts, lower_quartiles
+from trace_core.contribution import DOWNSTREAM, Contribution
 from trace_core.datasets.rows import Row, to_row
 from trace_core.errors import InputError
 from trace_core.evaluation import rescore
@@ -25,6 +26,7 @@ from trace_core.runs.source import RunSource
 from trace_core.store.query_log import log_line
 
 if TYPE_CHECKING:
+    from trace_core.store.measurements import Measurement
     from trace_core.store.runs import RunStore
 
 Records = Callable[[], Iterator[Record]]
@@ -32,11 +34,15 @@ Records = Callable[[], Iterator[Record]]
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A run to be written: `run` is the file's block of that name; `records` starts anew at every call."""
+    """A run to be written: `run` is the file's block of that name; `records` starts anew at every call.
+
+    `measured` gives what was kept of its documents' contributions, by record id; a file has none.
+    """
 
     run: dict[str, Any]
     counts: dict[str, int]
     records: Records
+    measured: Callable[[], Mapping[str, Measurement]] = dict
 
     def summary(self) -> dict[str, Any]:
         """What the records say together; reads all of them."""
@@ -58,7 +64,14 @@ def from_store(store: RunStore, run_id: str) -> Exported:
     found = store.load_run(run_id)
     block = {"id": found.id, "name": found.name, "created_at": found.created_at}
     block |= {"note": found.note} if found.note else {}
-    return _exported({**block, "config": found.config}, found.counts, lambda: reviewed_records(store, run_id))
+    made = _exported({**block, "config": found.config}, found.counts, lambda: reviewed_records(store, run_id))
+    return replace(made, measured=lambda: _measured(store, run_id))
+
+
+def _measured(store: RunStore, run_id: str) -> dict[str, Measurement]:
+    from trace_core.store.measurements import MeasurementStore  # a run in a file needs no database
+
+    return {one.record_id: one for one in MeasurementStore(store.database).of_run(run_id, DOWNSTREAM)}
 
 
 def from_file(source: RunSource) -> Exported:
@@ -133,8 +146,17 @@ def _jsonl(run: Exported, out: TextIO) -> None:
 
 
 def _log(run: Exported, out: TextIO) -> None:
+    measured = run.measured()
     for record in run.records():
-        _line(out, log_line(record))
+        kept = measured.get(record.id)
+        _line(out, log_line(record, _contributions(kept, record) if kept else None))
+
+
+def _contributions(kept: Measurement, record: Record) -> dict[str, float]:
+    """Nothing where the record has become another one since."""
+    from trace_core.store.measurements import basis
+
+    return Contribution.from_dict(kept.body).labels if kept.basis == basis(record) else {}
 
 
 def _ragbench(run: Exported, out: TextIO) -> None:

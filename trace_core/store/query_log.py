@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+from collections.abc import Mapping
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,11 @@ MAX_BYTES = 10_000_000
 BACKUPS = 3
 
 
-def log_line(record: Record) -> dict[str, Any]:
-    """One record as a log line: the required fields, and the optional ones that are known."""
+def log_line(record: Record, contributions: Mapping[str, float] | None = None) -> dict[str, Any]:
+    """One record as a log line: the required fields, and the optional ones that are known.
+
+    `contributions`: document id → its label in [0, 1], of the documents that have one.
+    """
     scores = record.scores
     line: dict[str, Any] = {
         "query": record.question,
@@ -34,6 +38,8 @@ def log_line(record: Record) -> dict[str, Any]:
         line["retrieval_confidence"] = record.retrieval.confidence
     if record.retrieval and record.retrieval.action:
         line |= {"retrieval_action": record.retrieval.action, "fallback_triggered": False}
+    if contributions:
+        line["doc_contribution_scores"] = dict(contributions)
     if record.usage:
         line["token_usage"] = record.usage
     return line
@@ -48,9 +54,9 @@ class QueryLog:
         self._handler: RotatingFileHandler | None = None
         self._opening = threading.Lock()
 
-    def append(self, record: Record) -> None:
+    def append(self, record: Record, contributions: Mapping[str, float] | None = None) -> None:
         """Write one line. Raises `StoreError` if the file cannot be written."""
-        line = json.dumps(log_line(record), allow_nan=False)
+        line = json.dumps(log_line(record, contributions), allow_nan=False)
         try:
             handler = self._opened()
             handler.acquire()

@@ -134,7 +134,7 @@ class RunStore(RecordReader):
         self._set(run_id, total=total)
 
     def delete_run(self, run_id: str) -> None:
-        """Delete the run with all its records and overrides. Raises `UnknownRun`, or `RunTaken` while it runs."""
+        """Delete the run with all that is kept of its records. Raises `UnknownRun`, or `RunTaken` while it runs."""
         with self.database.writing() as connection:
             owner = connection.execute(select(RUNS.c.owner).where(RUNS.c.id == run_id)).first()
             if owner is None:

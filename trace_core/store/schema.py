@@ -54,7 +54,12 @@ OVERRIDES = Table(
     *_texts("run_id", "record_id", "author", "created_at", "sentence_key", "field", "value", "reason"),
     Column("position", Integer),
 )  # fmt: skip
-TABLES = (RECORDS, BODIES, TRUTHS, OVERRIDES)
+MEASUREMENTS = Table(
+    "measurements", METADATA,
+    *(Column(name, Text, primary_key=True) for name in ("run_id", "record_id", "measure", "made_by")),
+    *_texts("basis", "body"), Column("position", Integer),
+)  # fmt: skip
+TABLES = (RECORDS, BODIES, TRUTHS, OVERRIDES, MEASUREMENTS)
 """Where the parts of a run's records are, found by run."""
 
 _COUNTS = (
@@ -103,6 +108,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ),
     # the convention of scores that came without labels, and can be shown under no other
     ("ALTER TABLE records ADD COLUMN convention TEXT",),
+    # what was measured of records beside their labels, and may have cost money
+    (
+        "CREATE TABLE measurements (run_id TEXT NOT NULL, record_id TEXT NOT NULL, measure TEXT NOT NULL, "
+        "made_by TEXT NOT NULL, basis TEXT NOT NULL, body TEXT NOT NULL, position INTEGER NOT NULL, "
+        "PRIMARY KEY (run_id, record_id, measure, made_by))",
+        "CREATE INDEX measurements_by_position ON measurements (run_id, position)",
+    ),
 )
 """Numbered from 1, applied in order, never edited; a column added here is a new migration."""
 
@@ -110,6 +122,7 @@ __all__ = [
     "BODIES",
     "DATASETS",
     "DATASET_ROWS",
+    "MEASUREMENTS",
     "MIGRATIONS",
     "OVERRIDES",
     "RECORDS",

@@ -8,11 +8,16 @@ import pandas as pd
 import pytest
 from run_examples import failed, labeled, with_truth
 
+from trace_core.answering import Extractive
+from trace_core.contribution import contribute
 from trace_core.datasets import read_rows, to_record
 from trace_core.errors import InputError
 from trace_core.evaluation import rescore
-from trace_core.runs import export, from_records
+from trace_core.retrieval import embedder
+from trace_core.runs import export, from_records, from_store
 from trace_core.runs.export import cell
+from trace_core.store.measurements import Measurement, MeasurementStore, basis
+from trace_core.store.runs import RunStore
 
 BLOCK = {"id": "r", "name": "n", "created_at": "now", "config": {"convention": "trace"}}
 RECORDS = [labeled("1", question="=cmd|' /C calc'!A0"), with_truth(labeled("2", second=True)), failed("3")]
@@ -77,6 +82,22 @@ def test_a_record_that_failed_keeps_its_place_in_the_rows():
 def test_log_lines_have_the_fields_of_the_query_log():
     line = json.loads(exported("log").splitlines()[0])
     assert set(line) == {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
+
+
+def test_log_lines_have_what_documents_contribute_where_it_was_measured_and_the_record_is_still_that_one(tmp_path):
+    store = RunStore(f"sqlite:///{tmp_path / 'trace.sqlite'}")
+    store.create_run("n", {"convention": "trace", "labeler": "local"}, run_id="r")
+    records = [labeled("1"), labeled("2"), labeled("3")]
+    store.save_records("r", records)
+    for record, at in zip(records, (basis(records[0]), "another record's", ""), strict=True):
+        found = contribute(record, Extractive(embedder()), reference="Cats purr.").to_dict()
+        if at:
+            MeasurementStore(store.database).keep("r", Measurement(record.id, "token_f1", "extractive", at, found))
+    out = io.StringIO()
+    export(from_store(store, "r"), "log", out)
+    store.database.close()
+    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [line.get("doc_contribution_scores") for line in lines] == [{"0": 1.0, "1": 0.0}, None, None]
 
 
 def test_an_unknown_format_is_refused():

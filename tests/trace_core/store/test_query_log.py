@@ -56,6 +56,11 @@ def test_a_line_has_the_optional_fields_that_are_known():
     }
 
 
+def test_a_line_has_what_the_documents_contribute_where_that_was_measured():
+    assert log_line(made(), {"d1": 0.75}) == REQUIRED | {"doc_contribution_scores": {"d1": 0.75}}
+    assert log_line(made(), {}) == REQUIRED
+
+
 def test_a_record_without_answer_and_scores_is_a_line_of_nulls():
     assert log_line(Record(id="1", question="?")) == {
         "query": "?",

@@ -1,0 +1,98 @@
+"""What was measured of a run's records beside their labels: what documents contribute, what a reference says.
+
+It may have cost money, so each record's result is written the moment it is there, and goes when the run goes.
+`body` holds what was asked for; what follows from the record's labels is computed when it is read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import func, select
+
+from trace_core.records import Record
+from trace_core.store.database import Database, database, upsert
+from trace_core.store.reading import unknown
+from trace_core.store.schema import MEASUREMENTS, RUNS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+_KEYS = ("run_id", "record_id", "measure", "made_by")
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """One record's result: `measure` says of what, `made_by` which answerer or labeler was asked; `body` is JSON.
+
+    `basis` is that of the record as it was measured: another one means that the result is not this record's.
+    """
+
+    record_id: str
+    measure: str
+    made_by: str
+    basis: str
+    body: dict[str, Any]
+
+
+def basis(record: Record) -> str:
+    """Tells apart what a measurement rests on: question, documents, response. Labels may be corrected meanwhile."""
+    texts = [record.question, record.response.text if record.response else None]
+    read = json.dumps([texts, [[document.id, document.text] for document in record.documents]])
+    return hashlib.sha256(read.encode()).hexdigest()
+
+
+class MeasurementStore:
+    """Measurements of the records of runs. Every method raises `StoreError` when the database fails."""
+
+    def __init__(self, opened: Database | str) -> None:
+        self.database = Database(opened) if isinstance(opened, str) else opened
+
+    def keep(self, run_id: str, made: Measurement) -> None:
+        """Write it, durable on return; the same measure of the same record by the same maker replaces.
+
+        Raises `UnknownRun`.
+        """
+        row = {"run_id": run_id} | {name: getattr(made, name) for name in (*_KEYS[1:], "basis")}
+        with self.database.writing() as connection:
+            if connection.execute(select(RUNS.c.id).where(RUNS.c.id == run_id).with_for_update()).first() is None:
+                raise unknown(run_id)
+            row |= {"body": json.dumps(made.body, allow_nan=False), "position": _last(connection, run_id) + 1}
+            connection.execute(upsert(connection, MEASUREMENTS, _KEYS, ("basis", "body", "position")), row)
+
+    def of_run(self, run_id: str, measures: Collection[str], made_by: str | None = None) -> list[Measurement]:
+        """Those of one measure and maker, in the order they were made: of `measures` the one made last."""
+        here = [MEASUREMENTS.c.run_id == run_id, MEASUREMENTS.c.measure.in_(list(measures))]
+        if made_by is not None:
+            here.append(MEASUREMENTS.c.made_by == made_by)
+        names = (MEASUREMENTS.c.measure, MEASUREMENTS.c.made_by)
+        newest = select(*names).where(*here).order_by(MEASUREMENTS.c.position.desc()).limit(1)
+        with self.database.reading() as connection:
+            found = connection.execute(newest).first()
+            if found is None:
+                return []
+            rows = select(MEASUREMENTS).where(MEASUREMENTS.c.run_id == run_id, names[0] == found[0],
+                                              names[1] == found[1])  # fmt: skip
+            made = connection.execute(rows.order_by(MEASUREMENTS.c.position)).all()
+        return [Measurement(m.record_id, m.measure, m.made_by, m.basis, json.loads(m.body)) for m in made]
+
+    def last(self, run_id: str) -> int:
+        """Grows with every measurement of the run; 0 before the first."""
+        with self.database.reading() as connection:
+            return _last(connection, run_id)
+
+
+def _last(connection: Connection, run_id: str) -> int:
+    query = select(func.max(MEASUREMENTS.c.position)).where(MEASUREMENTS.c.run_id == run_id)
+    return int(connection.execute(query).scalar() or 0)
+
+
+@lru_cache(maxsize=8)
+def measurement_store(url: str) -> MeasurementStore:
+    """The process's one store of measurements in that database."""
+    return MeasurementStore(database(url))
