@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
@@ -124,15 +125,18 @@ def test_a_data_set_is_uploaded_looked_at_and_kept(page: Page, app: str, folder:
     with rerun(page):
         page.get_by_role("button", name="Keep this data set").click()
     kept = dataset_store(url_of(folder)).list_datasets()
-    assert [(one.name, one.total) for one in kept if one.name == "mine"] == [("mine", 1)]
+    assert {one.total for one in kept if one.name == "mine"} == {1}
 
 
 def test_a_run_is_started_and_finishes(page: Page, app: str, folder: Path) -> None:
     at(page, f"{app}/runs", "Runs")
     page.get_by_text("New run").click()  # unfolds without asking the server
-    page.get_by_role("combobox", name="Data set").click()
-    page.get_by_role("option", name="Two rows (2 rows)").click()
-    settled(page)
+    box = page.get_by_role("combobox", name="Data set")
+    box.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)  # unfolding, and scrolling, close a menu
+    with rerun(page):
+        box.click()
+        page.get_by_role("option", name="Two rows (2 rows)").click()
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url("**run=*", timeout=60_000)
     expect(page.get_by_text("2 records: 2 scored")).to_be_visible(timeout=60_000)
