@@ -13,6 +13,7 @@ from pages.components.evidence import evidence_view
 from pages.components.keeping import why_unsaved
 from pages.components.scorecard import show_scorecard
 from pages.components.text import plain
+from pages.components.twice import show_again
 from trace_core.evaluation import rescore
 from trace_core.records import Finding, Record
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
@@ -51,6 +52,8 @@ def show_result(
     evidence_view(record, key=f"{key}-evidence")
     _findings(record.findings)
     show_contribution(record, key=key, run=run)
+    if run is None:
+        show_again(record, key=key)
     _tabs(record)
     _actions(record, key, on_edit)
 

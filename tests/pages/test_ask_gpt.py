@@ -118,3 +118,31 @@ def test_gpt_without_a_key_says_what_to_do(page: Page, tmp_path: Path) -> None:
         assert "There is no key for a language model." in said
         assert "sidebar" in said
         page.goto("about:blank")
+
+
+def test_a_record_is_labeled_again_and_what_flipped_is_shown(page: Page, tmp_path: Path) -> None:
+    """The second of the repeated replies takes 0b for irrelevant."""
+    replies = []
+
+    def reply(asked: Asked):
+        replies.append(asked)
+        said = labels(asked)
+        return completion(said | {"all_relevant_sentence_keys": ["0a"]} if len(replies) == 2 else said)
+
+    with (
+        judge_server(reply) as server,
+        serve_app(tmp_path, OPENAI_BASE_URL=server.url, OPENAI_API_KEY=KEY) as url,
+    ):
+        opened(page, url)
+        page.get_by_text("Label it again", exact=True).click()
+        expect(page.get_by_text("The local labeler is deterministic: it never flips.")).to_be_visible()
+        assert replies == []
+        with rerun(page):
+            page.get_by_role("button", name="Label: 2 calls of gpt").click()
+        expect(page.locator(".st-key-flips tbody tr")).to_have_count(1, timeout=SECONDS)
+        expect(page.locator(".st-key-flips tbody td").nth(0)).to_have_text("0b")
+        expect(page.locator(".st-key-flips tbody td").nth(3)).to_have_text("100%")
+        expect(page.get_by_text("Flip rate, the share of pairs of 2 labelings")).to_contain_text("supported 0%")
+        no_error(page)
+        page.goto("about:blank")
+    assert len(replies) == 2
