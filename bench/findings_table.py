@@ -29,8 +29,8 @@ each file's rows. A rule that fires on nearly every row says little about any on
   that ask for a high value of them ask for one in the upper three quarters.
 - `healthy` is no failure: it says that nothing is to be mended.
 
-The rules that need more than one record's labels (golden questions, document contribution, runs in time) cannot
-fire here:
+The rules that need more than one record's labels (golden questions, reference answers, document contribution, runs
+in time) cannot fire here:
 {modes}.
 
 Made by:

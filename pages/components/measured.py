@@ -15,6 +15,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.components import mine, services
 from trace_core.contribution import DOWNSTREAM, Contribution, relabeled
 from trace_core.errors import UnknownRun
+from trace_core.golden.noise import MEASURE, Noise, sensitivity
 from trace_core.records import Record
 from trace_core.runs.reviewed import reviewed_record
 from trace_core.store.measurements import Measurement, basis
@@ -35,6 +36,11 @@ class Measured(Generic[T]):
 def contributions_of(run: Run, measure: str | None = None, made_by: str | None = None) -> Measured[Contribution] | None:
     """Of this measure and answerer, else those measured last; `None` where there are none."""
     return _measured(run, [measure] if measure else list(DOWNSTREAM), made_by, _contribution)
+
+
+def noise_of(run: Run, made_by: str | None = None) -> Measured[Noise | str] | None:
+    """Against the references, by this labeler, else by the one asked last: shares, or why there are none."""
+    return _measured(run, [MEASURE], made_by, _noise)
 
 
 def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str, Any]) -> None:
@@ -59,6 +65,10 @@ def stoppable(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
 
 def _contribution(record: Record, body: Mapping[str, Any]) -> Contribution:
     return relabeled(Contribution.from_dict(body), record)
+
+
+def _noise(record: Record, body: Mapping[str, Any]) -> Noise | str:
+    return str(body["failed"]) if "failed" in body else sensitivity(record, body["correct"]) or "not measurable now"
 
 
 def _held(run: Run) -> dict[tuple[str, str, str], Measurement]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.measured import contributions_of
+from pages.components.measured import contributions_of, noise_of
 from pages.components.run_data import has_golden
 from pages.components.run_filters import TITLES, Filtered
 from pages.components.run_modes import edit_thresholds, modes
@@ -26,7 +26,7 @@ def show_findings(run: Run, shown: Filtered) -> None:
     for rule in sorted(RULES, key=lambda rule: -counted.get(rule.name, 0)):
         if counted.get(rule.name):
             _fired(rule.name, rule.title, counted[rule.name], int(shown.mask.sum()), rule.meaning, rule.fix)
-    st.markdown("**By golden questions and by what documents contribute**")
+    st.markdown("**By golden questions, reference answers and what documents contribute**")
     found = modes(run, shown.scores.convention, set(shown.ids()))
     for mode in found:
         _fired(mode.name, mode.title, len(mode.record_ids), mode.of, mode.meaning, mode.fix)
@@ -41,13 +41,15 @@ def _fired(name: str, title: str, n: int, of: int, meaning: str, fix: str) -> No
 
 def _not_asked(run: Run, found: list[ModeFinding]) -> None:
     """A rule that could not be asked is not one that stayed silent."""
-    golden, measured = has_golden(run), contributions_of(run)
-    if not found and (golden or measured):
+    golden, measured, noise = has_golden(run), contributions_of(run), noise_of(run)
+    if not found and (golden or measured or noise):
         st.markdown("None of these rules fired.")
     if not golden:
         st.caption("Not asked: rules on missed documents and wrong refusals, as the data set has no golden questions.")
     if not measured:
         st.caption("Not asked: rules on what documents contribute. Measure it in the tab “Documents”.")
+    if golden and not noise:
+        st.caption("Not asked: rules on what led an answer astray. Measure it in the tab “Golden questions”.")
 
 
 def _only(name: str) -> None:

@@ -10,6 +10,7 @@ import streamlit as st
 from pages.components.picking import record_table
 from pages.components.run_data import golden_results
 from pages.components.run_filters import Filtered
+from pages.components.run_noise import show_noise
 from pages.components.text import plain
 from trace_core.golden import GoldenResult, by_category, described, retrieval_actions
 from trace_core.golden.results import MEASURES
@@ -33,6 +34,7 @@ def show_golden(run: Run, shown: Filtered) -> None:
     _refusals(results)
     thresholds = _actions(results)
     _questions(results, thresholds, f"golden-{run.id}-{run.revision}-{shown.scores.convention}")
+    show_noise(run, results)
 
 
 def _categories(results: Sequence[GoldenResult]) -> None:

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.components.measured import contributions_of
+from pages.components.measured import contributions_of, noise_of
 from pages.components.run_data import golden_results
 from trace_core.columns import Mask, RunColumns, RunScores
 from trace_core.findings import RULES, Rule
 from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
+from trace_core.golden.noise import Noise
 from trace_core.store.runs import Run
 
 YES_OR_NO = ("unanswerable", "refusal", "global")
@@ -21,7 +22,7 @@ Changed = dict[str, dict[str, float]]
 
 
 def fired(run: Run, columns: RunColumns, scores: RunScores) -> dict[str, Mask]:
-    """Rule → the run's records where it fires: of single records, and of golden questions and contributions."""
+    """Rule → the run's records where it fires: of single records, and of golden questions and second measurements."""
     found = columns.findings(scores, changed(RULES))
     names = columns.id.astype(str)
     return found | {m.name: np.isin(names, m.record_ids) for m in modes(run, scores.convention)}
@@ -30,10 +31,11 @@ def fired(run: Run, columns: RunColumns, scores: RunScores) -> dict[str, Mask]:
 def modes(run: Run, convention: str, only: Collection[str] | None = None) -> list[ModeFinding]:
     """The failure modes that need more than a record's labels, over the run or `only` these records."""
     golden = {result.record.id: result for result in golden_results(run, convention)}
-    measured = contributions_of(run)
-    found = measured.found if measured else {}
-    ids = [i for i in dict.fromkeys([*golden, *found]) if only is None or i in only]
-    return find_modes([(i, facts_of(golden.get(i), found.get(i))) for i in ids], changed(MODES))
+    parts, read = contributions_of(run), noise_of(run)
+    found = parts.found if parts else {}
+    noise = {i: one for i, one in read.found.items() if isinstance(one, Noise)} if read else {}
+    ids = [i for i in dict.fromkeys([*golden, *found, *noise]) if only is None or i in only]
+    return find_modes([(i, facts_of(golden.get(i), found.get(i), noise.get(i))) for i in ids], changed(MODES))
 
 
 def changed(rules: Sequence[Rule]) -> Changed:

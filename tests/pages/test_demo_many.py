@@ -129,7 +129,7 @@ def test_what_a_visitor_measures_of_anothers_run_is_seen_by_nobody_else(
         tab(one, "Documents")
     page.get_by_role("button", name="Measure: 6 answers by extractive").click()
     measured = "3 records, 6 documents, Token F1 by extractive"
-    expect(page.get_by_text(measured)).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(measured)).to_be_visible(timeout=180_000)
     tab(other, "Findings")
     tab(other, "Documents")
     expect(other.get_by_role("button", name="Measure: 6 answers by extractive")).to_be_visible()

@@ -11,16 +11,15 @@ from playwright.sync_api import Page, expect
 from run_examples import failed, labeled
 from run_page import CONFIG, at, url_of
 
-from trace_core.answering import Extractive
-from trace_core.contribution import contribute
 from trace_core.golden import GoldenQuestion, golden_of, keep_questions
 from trace_core.records import Retrieval
-from trace_core.retrieval import embedder
 from trace_core.store.datasets import DatasetStore, dataset_store
-from trace_core.store.measurements import Measurement, basis, measurement_store
+from trace_core.store.measurements import measurement_store
 from trace_core.store.runs import run_store
 
 pytestmark = pytest.mark.browser
+LONGEST = 180_000
+"""The longest wait for a measurement: the first one loads the model."""
 GOLDEN = [
     GoldenQuestion(
         question="What of q1?", expected_documents=["0", "9"], reference_answer="Cats purr.", category="one"
@@ -41,8 +40,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     records = [*(labeled(i, retrieval=r) for i, r in found.items()), failed("q3")]
     store.create_run("golden", CONFIG, total=3, status="done", run_id="golden", dataset_id=kept)
     store.save_records("golden", records)
-    store.create_run("kept", CONFIG, total=2, status="done", run_id="kept")
-    store.save_records("kept", [labeled("q1"), labeled("q2")])
     store.create_run("plain", CONFIG, total=1, status="done", run_id="plain")
     store.save_records("plain", [labeled("q1")])
     return made
@@ -50,6 +47,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def datasets_of(folder: Path) -> DatasetStore:
     return dataset_store(url_of(folder))
+
+
+@pytest.fixture
+def unmeasured(folder: Path) -> str:
+    """A run like the golden one, for a single try: what is measured of it is kept. q3 failed."""
+    answers = ["Cats purr.", "Birds sing.", "Cats purr."]
+    told = [q.model_copy(update={"reference_answer": a}) for q, a in zip(GOLDEN, answers, strict=True)]
+    kept = keep_questions(datasets_of(folder), "With references", told, ["q1", "q2", "q3"])
+    run = run_store(url_of(folder)).create_run("unmeasured", CONFIG, total=3, status="done", dataset_id=kept)
+    run_store(url_of(folder)).save_records(run, [labeled("q1"), labeled("q2"), failed("q3")])
+    return run
 
 
 @pytest.fixture(scope="module")
@@ -183,26 +191,56 @@ def test_contributions_over_a_run_by_rank_and_what_they_cost_before(page: Page, 
         page.get_by_role("spinbutton", name="Records, the first of 3").press("Enter")
     expect(page.get_by_text("2 records, 1 with a reference answer")).to_be_visible()
     page.get_by_role("button", name="Measure: 4 answers by extractive, no paid call").click()
-    expect(page.get_by_text("2 records, 4 documents, Token F1 by extractive")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("2 records, 4 documents, Token F1 by extractive")).to_be_visible(timeout=LONGEST)
     # 2 of the first document's sentences are relevant and 1 is utilized, none of the second's.
     assert [cell(page, "documents-by-rank", 0, i) for i in (0, 1, 3, 4)] == ["1", "2", "1.00", "0.50"]
     assert [cell(page, "documents-by-rank", 1, i) for i in (0, 1, 3, 4)] == ["2", "2", "0.00", "0.00"]
     expect(page.get_by_text("Of 4 documents")).to_contain_text("2 were never used")
 
 
-def test_contributions_are_kept_beside_the_run_and_not_asked_again(page: Page, app: str, folder: Path) -> None:
-    record = run_store(url_of(folder)).load_record("kept", "q1")
-    found = contribute(record, Extractive(embedder()), measure="rouge_l").to_dict()
-    kept = Measurement("q1", "rouge_l", "extractive", basis(record), found)
-    measurement_store(url_of(folder)).keep("kept", kept)
-    at_tab(page, app, "kept", "Documents")
-    expect(page.get_by_text("1 records, 2 documents, ROUGE-L by extractive")).to_be_visible()
-    expect(page.get_by_text("1 of them are measured and kept")).to_be_visible()
+def test_contributions_are_kept_beside_the_run_and_not_asked_again(
+    page: Page, app: str, folder: Path, unmeasured: str
+) -> None:
+    kept = measurement_store(url_of(folder))
+    at_tab(page, app, unmeasured, "Documents")
+    with rerun(page):
+        page.get_by_role("spinbutton", name="Records, the first of 3").fill("1")
+        page.get_by_role("spinbutton", name="Records, the first of 3").press("Enter")
     page.get_by_role("button", name="Measure: 2 answers by extractive, no paid call").click()
-    expect(page.get_by_text("2 records, 4 documents, ROUGE-L by extractive")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("1 records, 2 documents, Token F1 by extractive")).to_be_visible(timeout=LONGEST)
     settled(page)
-    at_tab(page, app, "kept", "Findings")  # a new session
+    (first,) = kept.of_run(unmeasured, ["token_f1"])
+    at_tab(page, app, unmeasured, "Documents")  # a new session
+    expect(page.get_by_text("1 records, 2 documents, Token F1 by extractive")).to_be_visible()
+    expect(page.get_by_text("1 of them are measured and kept")).to_be_visible()
+    page.get_by_role("button", name="Measure: 4 answers by extractive, no paid call").click()
+    expect(page.get_by_text("3 records, 6 documents, Token F1 by extractive")).to_be_visible(timeout=LONGEST)
+    settled(page)
+    made = kept.of_run(unmeasured, ["token_f1"])
+    assert [one.record_id for one in made] == ["q1", "q2", "q3"]
+    assert made[0] == first
+    tab(page, "Findings")
     expect(page.get_by_text("Measure it in the tab “Documents”.")).to_have_count(0)
-    made = measurement_store(url_of(folder)).of_run("kept", ["rouge_l"])
-    assert [one.record_id for one in made] == ["q1", "q2"]
-    assert made[0] == kept
+
+
+def test_what_a_reference_answer_says_of_the_answers_leads_to_findings_and_records(
+    page: Page, app: str, folder: Path, unmeasured: str
+) -> None:
+    """q1 says rightly that cats purr, and of birds what no document supports; by q2's reference it is the reverse."""
+    at_tab(page, app, unmeasured, "Golden questions")
+    page.get_by_role("button", name="Measure: 2 labelings by local, no paid call").click()
+    expect(page.get_by_text("over 2 of 3 records")).to_be_visible(timeout=LONGEST)
+    settled(page)
+    expect(page.get_by_text("Undefined for 1: the record has no labels")).to_be_visible()
+    assert [cell(page, "noise-shares", i, 0) for i in range(2)] == ["Correct", "Led astray by a relevant document"]
+    assert [cell(page, "noise-shares", i, 1)[:4] for i in range(4)] == ["0.50", "0.25", "0.00", "0.25"]
+    with rerun(page):
+        click_cell(page, f"noise-{unmeasured}", 1, left=15)
+    assert "record=q2" in page.url
+    at_tab(page, app, unmeasured, "Findings")  # a new session
+    expect(page.get_by_text("Led astray by a relevant document: 1 of 2.")).to_be_visible()
+    with rerun(page):
+        page.locator(".st-key-rule-noise_sensitivity_relevant button").click()
+    expect(page.get_by_text("1 of 3 records are shown")).to_be_visible()
+    made = measurement_store(url_of(folder)).of_run(unmeasured, ["noise"], "local")
+    assert [(one.record_id, one.body) for one in made] == [("q1", {"correct": ["a"]}), ("q2", {"correct": ["b"]})]

@@ -1,23 +1,40 @@
 """Noise sensitivity with a reference answer, as RAGChecker has it (arXiv:2408.08067): wrong, yet supported.
 
 A response sentence is correct where the reference answer, read as the only document, fully supports it. One
-that is not, and still rests on a retrieved document, was led astray by it.
+that is not, and still rests on a retrieved document, was led astray by it. What a labeler says of the reference
+is asked for once; the shares follow from it and from the record's labels, so they follow people's corrections.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from trace_core.evaluation import evaluate
+import numpy as np
+
+from trace_core.errors import LabelingError
 from trace_core.labeling import Labeler
-from trace_core.labels import Status
+from trace_core.labels import Status, clean
 from trace_core.overrides import effective_labels
-from trace_core.records import Record
+from trace_core.records import Document, Record, with_sentences
+from trace_core.statistics import bootstrap_mean
+
+MEASURE = "noise"
+"""What the store calls it."""
+SHARES = {
+    "correct": "Correct",
+    "relevant": "Led astray by a relevant document",
+    "irrelevant": "Led astray by noise",
+    "hallucinated": "Hallucinated",
+}
+"""The parts that a response falls into, as people read them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Shares of the response's sentences, each in [0, 1].
+    """Shares of the response's sentences, each in [0, 1]; together they are 1.
 
     `relevant`: incorrect, and supported by a document that holds a relevant sentence; `irrelevant`: incorrect,
     and supported only by documents that hold none; `hallucinated`: incorrect, and supported by no document.
@@ -30,28 +47,46 @@ class Noise:
     hallucinated: float
 
 
-def against_reference(record: Record, reference: str, labeler: Labeler) -> Noise | None:
-    """One labeling more, of the response against the reference.
+def unmeasurable(record: Record) -> str | None:
+    """Why nothing can be measured of the record, known before a labeler is asked; `None` where it can be."""
+    labels = effective_labels(record)
+    if record.response is None or not record.sentences().response_keys():
+        return "there is no answer"
+    if labels is None:
+        return "the record has no labels"
+    if labels.all_relevant_sentence_keys is None or labels.sentence_support_information is None:
+        return "its labels do not say what is relevant, or what supports"
+    return None
 
-    `None` where the record's labels do not say what is relevant and what supports, where it has no sentence,
-    or where the labeler failed.
+
+def against_reference(record: Record, reference: str, labeler: Labeler) -> list[str]:
+    """The keys of the response sentences that the reference supports fully: one labeling.
+
+    Raises as the labeler does, and `LabelingError` where it left a sentence out.
     """
+    only = [Document(id="reference", rank=1, text=reference)]
+    judged = Record(id=record.id, question=record.question, documents=only, response=record.response)
+    sentences = with_sentences(judged.model_copy(deep=True)).sentences()
+    keys = sentences.response_keys()
+    reply = labeler.label(record.question, sentences)
+    statuses = clean(reply.raw, sentences.document_keys(), keys).labels.statuses(keys)
+    if Status.UNLABELED in statuses.values():
+        raise LabelingError("The labeler did not speak of every sentence of the answer.", "Measure again.")
+    return [key for key in keys if statuses[key] is Status.FULLY]
+
+
+def sensitivity(record: Record, correct: Collection[str]) -> Noise | None:
+    """What the sentences that are not `correct` rest on, by the record's labels; `None` where it is `unmeasurable`."""
     labels, keys = effective_labels(record), record.sentences().response_keys()
-    if labels is None or labels.all_relevant_sentence_keys is None or not keys or record.response is None:
+    if unmeasurable(record) or labels is None:
         return None
-    if labels.sentence_support_information is None or not reference.strip():
-        return None
-    judged = evaluate(record.question, [reference], record.response.text, labeler=labeler)
-    if judged.labels is None or judged.sentences().response_keys() != keys:
-        return None
-    statuses = judged.labels.statuses(keys)
     place = {s.key: i for i, document in enumerate(record.documents) for s in document.sentences}
-    relevant = {place[key] for key in labels.all_relevant_sentence_keys if key in place}
+    relevant = {place[key] for key in labels.all_relevant_sentence_keys or [] if key in place}
     support = {
         s.response_sentence_key: {place[key] for key in s.supporting_sentence_keys if key in place}
-        for s in labels.sentence_support_information
+        for s in labels.sentence_support_information or []
     }
-    wrong = [support.get(key, set()) for key in keys if statuses[key] is not Status.FULLY]
+    wrong = [support.get(key, set()) for key in keys if key not in correct]
     return Noise(
         sentences=len(keys),
         correct=1 - len(wrong) / len(keys),
@@ -59,3 +94,19 @@ def against_reference(record: Record, reference: str, labeler: Labeler) -> Noise
         irrelevant=sum(bool(documents) and not documents & relevant for documents in wrong) / len(keys),
         hallucinated=sum(not documents for documents in wrong) / len(keys),
     )
+
+
+def over_run(found: Sequence[Noise | str]) -> dict[str, Any]:
+    """Each share's mean over the records that have one, with its 95 % interval, and why the others have none.
+
+    `{records, measured, shares {name: {mean, interval}}, undefined {reason: records}}`; no shares without a record.
+    """
+    known = [one for one in found if isinstance(one, Noise)]
+    columns = {name: np.array([getattr(one, name) for one in known], dtype=np.float64) for name in SHARES}
+    levels = {n: {"mean": float(v.mean()), "interval": bootstrap_mean(v)} for n, v in columns.items() if len(v)}
+    return {
+        "records": len(found),
+        "measured": len(known),
+        "shares": levels,
+        "undefined": dict(Counter(one for one in found if isinstance(one, str))),
+    }

@@ -1,13 +1,10 @@
 import pytest
-from metric_examples import labels
 from stored_examples import run, stored
 
 from trace_core.contribution import Contribution, Part
 from trace_core.errors import SettingsError
 from trace_core.golden.modes import MODES, contribution_support, facts_of, find_modes, of_alerts
-from trace_core.golden.noise import against_reference
-from trace_core.labeling import Reply
-from trace_core.records import Document, Record, Response, with_sentences
+from trace_core.golden.noise import Noise
 from trace_core.runs.trends import alerts, points, series
 
 EDGES = [  # rule, facts that fire it, a neighbour that does not
@@ -102,47 +99,11 @@ def test_a_mismatch_is_found():
 # Noise sensitivity with a reference answer
 
 
-class Verbatim:
-    """Supports a response sentence where the only document says the same."""
-
-    name, version = "verbatim", "1"
-
-    def label(self, question, sentences, progress=None):
-        known = {s.text: s.key for document in sentences.documents for s in document}
-        entries = [
-            {
-                "response_sentence_key": s.key,
-                "supporting_sentence_keys": [known[s.text]] if s.text in known else [],
-                "fully_supported": s.text in known,
-            }
-            for s in sentences.response
-        ]
-        none = {"all_relevant_sentence_keys": [], "all_utilized_sentence_keys": []}
-        return Reply(raw={"sentence_support_information": entries, **none})
-
-
-def noisy(support, answer="It is red. It is old. It is far. It is new."):
-    documents = [Document(id=str(i), rank=i + 1, text="It is old. It is so.") for i in range(2)]
-    made = Record(id="1", question="?", documents=documents, response=Response(text=answer))
-    return with_sentences(made.model_copy(update={"labels": labels("0a", "0a", support)}))
-
-
-def test_wrong_yet_supported_is_counted_by_what_supports_it():
-    # a is right; b rests on document 0, which is relevant, c on document 1, which is not, d on none
-    found = against_reference(noisy("a+0a b+0b c+1a d-"), "It is red.", Verbatim())
-    assert (found.sentences, found.correct) == (4, 1 / 4)
-    assert (found.relevant, found.irrelevant, found.hallucinated) == (1 / 4, 1 / 4, 1 / 4)
-    assert names(facts_of(noise=found)) == {"noise_sensitivity_relevant", "noise_sensitivity_irrelevant"}
-
-
-def test_a_right_answer_is_not_sensitive_whatever_supports_it():
-    found = against_reference(noisy("a+1a", "It is red."), "It is red.", Verbatim())
-    assert (found.correct, found.relevant, found.irrelevant, found.hallucinated) == (1, 0, 0, 0)
-
-
-def test_without_labels_or_a_reference_there_is_none():
-    assert against_reference(noisy("a+0a").model_copy(update={"labels": None}), "It is red.", Verbatim()) is None
-    assert against_reference(noisy("a+0a"), " ", Verbatim()) is None
+def test_what_leads_an_answer_astray_is_found():
+    both = Noise(sentences=4, correct=0.25, relevant=0.25, irrelevant=0.25, hallucinated=0.25)
+    neither = Noise(sentences=4, correct=0.75, relevant=0, irrelevant=0, hallucinated=0.25)
+    assert names(facts_of(noise=both)) == {"noise_sensitivity_relevant", "noise_sensitivity_irrelevant"}
+    assert names(facts_of(noise=neither)) == set()
 
 
 # Trend
