@@ -98,9 +98,7 @@ def _views(
     return _viewed(run_id, made, _view) if made else None
 
 
-def _viewed(
-    run_id: str, made: Collection[Measurement], view: Callable[[Record, Mapping[str, Any]], T]
-) -> Measured[T]:
+def _viewed(run_id: str, made: Collection[Measurement], view: Callable[[Record, Mapping[str, Any]], T]) -> Measured[T]:
     """Each result beside its record's labels as they are now; of a record that changed or went, there is none."""
     found = {}
     for one in made:
