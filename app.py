@@ -3,7 +3,11 @@
 from pathlib import Path
 
 import streamlit as st
+from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
+
+from trace_core.errors import SettingsError
+from trace_core.settings import load
 
 ICON = Path(__file__).parent / "pages" / "components" / "icon.png"
 
@@ -28,6 +32,19 @@ def main() -> None:
     opened.run()
 
 
+def cap_uploads() -> None:
+    """In the demo the server takes no more than its pages do: it holds what is sent before a page can refuse it."""
+    try:
+        demo = load().demo
+    except SettingsError:  # every page says so
+        return
+    if demo:
+        from pages.components.visitors import UPLOAD_BYTES
+
+        most = min(config.get_option("server.maxUploadSize"), UPLOAD_BYTES // 1_000_000)
+        config.set_option("server.maxUploadSize", most)
+
+
 if __name__ == "__main__":
     main()
 else:  # the server imports this file before the first visitor
@@ -35,6 +52,8 @@ else:  # the server imports this file before the first visitor
 
     from trace_core.api import PATHS
     from trace_core.api import app as api
+
+    cap_uploads()
 
     # Else the first visit to /guide would run that page without this file: no layout, no navigation.
     PagesManager.uses_pages_directory = False

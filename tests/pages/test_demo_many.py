@@ -155,6 +155,20 @@ def test_a_file_that_is_too_large_is_refused(page: Page, app: str) -> None:
     expect(page.get_by_role("button", name="Keep this data set")).to_have_count(0)
 
 
+def test_the_server_itself_takes_no_more(page: Page, app: str) -> None:
+    """Whoever asks it past the page, which would not send so much."""
+    data_sets(page, app)
+    with page.expect_request(lambda request: request.method == "PUT") as sent:
+        choose_file(page, "small.csv", b"question\nWhy?\n")
+    token = {"X-Xsrftoken": sent.value.all_headers()["x-xsrftoken"]}
+
+    def status(size: int) -> int:
+        file = {"name": "rows.csv", "mimeType": "text/csv", "buffer": b"x" * size}
+        return page.request.put(sent.value.url, headers=token, multipart={"file": file}).status
+
+    assert (status(1000), status(UPLOAD_BYTES + 1_000_000)) == (204, 413)
+
+
 def test_another_visitors_collection_is_not_listed_and_not_added_to(
     page: Page, other: Page, app: str, tmp_path: Path
 ) -> None:
