@@ -36,14 +36,16 @@ def main() -> None:
 
 
 def _ask_tab(choice: Choice) -> None:
-    if choice.error:
-        show_error(choice.error)
-    elif choice.collection is None:
+    place = st.empty()
+    if choice.collection is None and not choice.error:
         st.info("There is no collection yet. Make one of your own documents:")
         st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
     question = question_from(choice.collection)
     if question:
         _hold(answered(choice, question))
+    elif choice.error:  # asking says so itself
+        with place:
+            show_error(choice.error)
     record = _current()
     show_result(record, choice.convention, key=f"ask-{record.id}", on_edit=_edit)
 

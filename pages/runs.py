@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.components import services
 from pages.components.controls import run_sidebar
 from pages.components.datasets_tab import data_sets
 from pages.components.run_list import run_list
@@ -21,6 +22,7 @@ def main() -> None:
     st.caption("Score a whole data set, and see over all of its records why they scored what they scored.")
     try:
         convention = run_sidebar()
+        services.engine().recover()
         wanted = st.query_params.get("run")
         if wanted:
             show_run(wanted, convention)

@@ -21,8 +21,8 @@ CLEAN = (
     *("QDRANT_URL", "QDRANT_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
     *("TRACE_MODEL", "TRACE_LABELER", "TRACE_DATABASE_URL", "TRACE_TOP_K", "TRACE_CONVENTION"),
 )
-SECONDS = 30_000
-"""The longest wait for an answer: the first one loads the model."""
+SECONDS = 60_000
+"""The longest wait for an answer: the first one loads the model, on a machine that may have more to do."""
 
 
 def serve_app(folder: Path, **env: str):

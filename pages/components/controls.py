@@ -21,7 +21,7 @@ ANSWERER_NAMES = {"extractive": "Extractive (no key)", "gpt": "GPT"}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the person chose. `collection` is `None`, with the reason in `error`, when there is none."""
+    """What the person chose. `collection` is `None` when there is none; `error` says why Qdrant does not tell."""
 
     collection: str | None
     top_k: int
@@ -103,17 +103,24 @@ def _convention(default: str) -> str:
 
 def _fields(collection: str) -> tuple[str | None, str | None]:
     """The payload field that holds the text, and the vector to search; `None` leaves it to detection."""
+    field_key, vector_key = f"field-of-{collection}", f"vector-of-{collection}"
     try:
         info = services.describe(collection)
     except TraceError:  # asking says so, with what to do
-        return None, None
+        return st.session_state.get(field_key), st.session_state.get(vector_key)
     with st.expander(f"{info.points} chunks, text in {plain(info.text_field or 'no field')}"):
         detected = f"detected ({info.text_field or 'none'})"
-        field = st.selectbox("Text field", [None, *info.payload_fields], format_func=lambda f: f or detected)
+        field = st.selectbox(
+            "Text field", [None, *info.payload_fields], format_func=lambda f: f or detected, key=field_key,
+            persist_state="session",
+        )  # fmt: skip
         names = [vector.name for vector in info.vectors if vector.name]
         vector = (
-            st.selectbox("Vector", [None, *names], format_func=lambda v: v or "the first that fits") if names else None
-        )
+            st.selectbox(
+                "Vector", [None, *names], format_func=lambda v: v or "the first that fits", key=vector_key,
+                persist_state="session",
+            ) if names else None
+        )  # fmt: skip
     return field, vector
 
 
@@ -129,10 +136,12 @@ def _name_convention() -> None:
 
 
 def _collections() -> tuple[list[str], TraceError | None]:
+    """The collections; while Qdrant does not answer those that it told last, so that what was chosen stays."""
     try:
-        return mine.collections(), None
+        st.session_state["collections-seen"] = mine.collections()
     except TraceError as error:
-        return [], error
+        return st.session_state.get("collections-seen", []), error
+    return st.session_state["collections-seen"], None
 
 
 def status() -> None:

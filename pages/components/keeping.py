@@ -18,7 +18,6 @@ def keep(record: Record) -> None:
         services.store().save(record)
     except StoreError as error:
         st.session_state.setdefault("unsaved", {})[record.id] = str(error)
-        return
     log(record)
 
 

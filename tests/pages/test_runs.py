@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +11,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
-from ask_page import choose, no_error, rerun, serve_app, settled, shown
+from ask_page import SECONDS, choose, no_error, rerun, serve_app, settled, shown
 from browser import watched
 from playwright.sync_api import Browser, Page, expect
 from run_examples import row
-from run_page import at, card, fill, url_of
+from run_page import CONFIG, at, card, fill, url_of
 
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.store.datasets import dataset_store
@@ -163,6 +164,20 @@ def test_a_run_goes_on_when_its_tab_is_closed(browser: Browser, app: str, folder
         time.sleep(0.2)
     assert store.ids(run_id) == [f"c{n}" for n in range(40)]
     assert store.load_run(run_id).counts["scored"] == 40
+
+
+def test_a_run_that_nobody_works_on_any_more_can_be_resumed(page: Page, app: str, folder: Path) -> None:
+    at(page, f"{app}/runs", "Runs")
+    store, datasets = run_store(url_of(folder)), dataset_store(url_of(folder))
+    one_row = datasets.add_dataset("One row", [("q1", row(1))], counts={"label": 1})
+    run = store.create_run("left", CONFIG, total=1, dataset_id=one_row)
+    store.claim(run, f"{socket.gethostname()} 999999999 1 x")  # a process that is not there
+    at(page, f"{app}/runs?run={run}", "Runs")
+    expect(page.get_by_text("This run is interrupted. The process that worked on it ended.")).to_be_visible()
+    page.get_by_role("button", name="Resume").click()
+    expect(page.get_by_text("1 records: 1 scored")).to_be_visible(timeout=SECONDS)
+    store.delete_run(run)
+    datasets.delete_dataset(one_row)
 
 
 def test_the_cards_are_what_the_downloaded_table_gives(page: Page, app: str) -> None:

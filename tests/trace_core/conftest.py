@@ -1,13 +1,10 @@
 """The real parts that many tests share. Property tests are judged by what they find, not by how fast they are."""
 
 import os
-import shutil
-import socket
-import subprocess
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import postgresql_server
 import pytest
 from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, text
@@ -40,43 +37,12 @@ def collections(tmp_path: Path, model: SentenceTransformerEmbedder) -> Iterator[
     close_all()
 
 
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
-
-
-def tool(name):
-    """The newest of PostgreSQL's programs of that name, or None."""
-    debian = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
-    return shutil.which(name) or (str(debian[-1]) if debian else None)
-
-
 @pytest.fixture(scope="session")
-def postgresql():
+def postgresql() -> Iterator[str]:
     """A real server of its own: the URL of its database."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed", exc_type=ImportError)
-    if not (tool("initdb") and tool("pg_ctl")):
-        pytest.skip("no PostgreSQL: initdb and pg_ctl were not found")
-    root, port = os.getuid() == 0, free_port()
-    if root and not shutil.which("runuser"):
-        pytest.skip("PostgreSQL does not run as root, and there is no runuser")
-    # Outside of pytest's own folder, which another run of the tests closes to all but its user.
-    folder = Path(tempfile.mkdtemp(prefix="postgresql-"))
-    as_owner = ["runuser", "-u", "postgres", "--"] if root else []
-    if root:
-        shutil.chown(folder, "postgres")
-    data = folder / "data"
-
-    def run(*command):
-        subprocess.run([*as_owner, *command], check=True, cwd=folder, stdout=subprocess.DEVNULL)
-
-    run(tool("initdb"), "-D", str(data), "-A", "trust", "-U", "owner", "-N")
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -k {data} -c fsync=off"
-    run(tool("pg_ctl"), "-D", str(data), "-l", str(data / "log"), "-o", options, "-w", "start")
-    yield f"postgresql+psycopg://owner:s3cret@127.0.0.1:{port}/postgres"
-    run(tool("pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
-    shutil.rmtree(folder)
+    with postgresql_server.postgresql() as server:
+        server.start()
+        yield server.url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

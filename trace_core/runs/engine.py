@@ -133,13 +133,19 @@ class Engine:
         return attempt.meter.now() if attempt else None
 
     def recover(self) -> list[str]:
-        """Mark the runs of dead processes interrupted; their ids. Cheap enough for every page."""
+        """Mark the runs that nobody works on any more; their ids. Cheap enough for every page.
+
+        Those of dead processes are interrupted; those whose end this engine could not write are as it ended them.
+        """
         found = []
         for run in self.store.running():
-            mine = run.owner == self._owner and not self._is_running(run.id)
+            with self._lock:  # not while `start` has claimed it and not begun yet
+                mine = run.owner == self._owner and not self._is_running(run.id)
             if run.owner and (mine or is_dead(run, self._owner)):
+                ended = self.progress(run.id) if mine else None
+                status, reason = (ended.status, ended.reason) if ended else ("interrupted", INTERRUPTED)
                 try:
-                    self.store.release(run.id, run.owner, "interrupted", INTERRUPTED)
+                    self.store.release(run.id, run.owner, status, reason)
                 except RunTaken:
                     continue  # another process was faster
                 found.append(run.id)
