@@ -84,7 +84,7 @@ def _got_worse(found: Comparison, a: Run, b: Run) -> None:
         selection_mode="single-row", column_config=numbers,
     )  # fmt: skip
     if len(found.got_worse) > SHOWN:
-        st.caption(f"… and {len(found.got_worse) - SHOWN:,} more. `python -m trace_core compare` lists all.")
+        st.caption(f"… and {len(found.got_worse) - SHOWN:,} more: the command compare lists all.")
     picked = event.selection.rows
     if picked and picked[0] < len(shown):
         _side_by_side(shown[picked[0]], a, b)

@@ -32,7 +32,7 @@ def data_sets() -> None:
     """Draw the tab."""
     st.caption(
         "CSV, JSON, JSONL or Parquet: RAGBench rows, golden questions, scores with ground truth, Ragas' or "
-        "InspectorRAGet's layout, or columns of your own. A run file (`trace-run/1`) is imported as a run."
+        "InspectorRAGet's layout, or columns of your own. A run file (trace-run/1) is imported as a run."
     )
     uploaded = st.file_uploader(
         "File", type=["csv", "json", "jsonl", "parquet"], key="dataset-file", max_upload_size=visitors.most_megabytes()

@@ -64,7 +64,7 @@ def _labelers(dataset: Dataset) -> list[str]:
 
 def _collection(place: st.delta_generator.DeltaGenerator, dataset: Dataset) -> str | None:
     if not dataset.counts.get("ask"):
-        place.selectbox("Collection", [], placeholder="not needed: the rows have documents", disabled=True)
+        place.caption("Collection: none needed, the rows have documents.")
         return None
     picked: str | None = place.selectbox("Collection", mine.collections(), index=None, key="new-from")
     return picked
