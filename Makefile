@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 
-.PHONY: run test install install-dev browser check clean
+.PHONY: run test install install-dev browser postgresql check clean
 
 # The demo collections are made before the first page asks for them.
 run: install
@@ -42,12 +42,19 @@ browser:
 			chromium fonts-noto-color-emoji fonts-wqy-microhei >/dev/null \
 		|| { echo "Install Chromium (or set CHROMIUM to its path), then run make test again."; exit 1; }; }
 
+# A real PostgreSQL for the tests of the store; without one they are skipped, and say so.
+postgresql:
+	@command -v pg_ctl >/dev/null || ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 || { \
+		echo "Installing PostgreSQL from Debian's packages …"; \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null 2>&1 \
+		|| echo "No PostgreSQL could be installed: its tests are skipped."; }
+
 check: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
 # Two files at a time; what needs no browser first, as it fails sooner.
-test: install-dev browser check
+test: install-dev browser postgresql check
 	$(BIN)/python -m pytest -m "not browser" -n 2 --dist loadfile
 	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile
 
