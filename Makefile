@@ -46,7 +46,7 @@ browser:
 postgresql:
 	@command -v pg_ctl >/dev/null || ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 || { \
 		echo "Installing PostgreSQL from Debian's packages …"; \
-		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql >/dev/null 2>&1 \
+		{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql; } >/dev/null 2>&1 \
 		|| echo "No PostgreSQL could be installed: its tests are skipped."; }
 
 check: install-dev
