@@ -12,7 +12,7 @@ from pages.components.measured import contributions_of, keep, stoppable
 from pages.components.picking import record_table
 from pages.components.run_data import measurable
 from pages.components.run_filters import Filtered
-from pages.components.text import plain, show_error
+from pages.components.text import plain, show_error, told_mean
 from pages.components.visitors import is_demo, may_begin
 from trace_core import charts
 from trace_core.answering import ANSWERERS
@@ -104,7 +104,7 @@ def _show(run: Run, found: list[Contribution], answerer: str) -> None:
     for note in dict.fromkeys(note for one in found for note in one.notes):
         st.caption(plain(note))
     _by_rank(found, label)
-    named = {RANKING.get(name, name.upper()): _level(**value) for name, value in total["measures"].items()}
+    named = {RANKING.get(name, name.upper()): told_mean(**value) for name, value in total["measures"].items()}
     if named:
         shown = " · ".join(f"{name} **{value}**" for name, value in named.items())
         st.markdown(f"The ranking against these labels, over {total['scored']:,} records: {shown}")
@@ -129,20 +129,14 @@ def _by_rank(found: list[Contribution], label: str) -> None:
         {
             "Rank": level.rank,
             "Documents": level.documents,
-            label: _level(level.label, level.interval),
-            "Sentences relevant": _level(level.relevant, None),
-            "Sentences utilized": _level(level.utilized, None),
+            label: told_mean(level.label, level.interval),
+            "Sentences relevant": told_mean(level.relevant, None),
+            "Sentences utilized": told_mean(level.utilized, None),
         }
         for level in levels
     ]
     with st.container(key="documents-by-rank"):
         st.table(rows, hide_index=True)
-
-
-def _level(mean: float | None, interval: tuple[float, float] | None) -> str:
-    if mean is None:
-        return "undefined"
-    return f"{mean:.2f}" + (f" ({interval[0]:.2f} … {interval[1]:.2f})" if interval else "")
 
 
 def _row(found: Contribution) -> dict[str, Any]:

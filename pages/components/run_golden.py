@@ -11,7 +11,7 @@ from pages.components.picking import record_table
 from pages.components.run_data import golden_results
 from pages.components.run_filters import Filtered
 from pages.components.run_noise import show_noise
-from pages.components.text import plain
+from pages.components.text import plain, told_mean
 from trace_core.golden import GoldenResult, by_category, described, retrieval_actions
 from trace_core.golden.results import MEASURES
 from trace_core.metrics import METRICS
@@ -53,10 +53,8 @@ def _categories(results: Sequence[GoldenResult]) -> None:
 
 
 def _level(found: dict[str, Any]) -> str:
-    if found["mean"] is None:
-        return "undefined"
-    spread = f" ({found['interval'][0]:.2f} … {found['interval'][1]:.2f})" if found["interval"] else ""
-    return f"{found['mean']:.2f}{spread}, {found['scored']}"
+    told = told_mean(found["mean"], found["interval"])
+    return told if found["mean"] is None else f"{told}, {found['scored']}"
 
 
 def _refusals(results: Sequence[GoldenResult]) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.components import judge, services
 from pages.components.measured import Measured, keep, noise_of, stoppable
 from pages.components.picking import record_table
-from pages.components.text import plain, show_error
+from pages.components.text import plain, show_error, told_mean
 from pages.components.visitors import is_demo, may_begin
 from trace_core.errors import BudgetSpent, TraceError
 from trace_core.golden import GoldenResult
@@ -97,7 +97,7 @@ def _show(run: Run, told: Sequence[GoldenResult], measured: Measured[Noise | str
     shown = [(result, found[result.record.id]) for result in told if result.record.id in found]
     total = over_run([one for _, one in shown])
     st.markdown(f"By {labeler}, over **{total['measured']:,} of {total['records']:,} records**:")
-    rows = [{"Sentences of an answer": SHARES[n], "Share": _level(**level)} for n, level in total["shares"].items()]
+    rows = [{"Sentences of an answer": SHARES[n], "Share": told_mean(**level)} for n, level in total["shares"].items()]
     with st.container(key="noise-shares"):
         st.table(rows, hide_index=True)
     for reason, records in total["undefined"].items():
@@ -106,10 +106,6 @@ def _show(run: Run, told: Sequence[GoldenResult], measured: Measured[Noise | str
     score = {label: st.column_config.NumberColumn(label, format="%.2f") for label in SHARES.values()}
     record_table([_row(*both) for both in shown], ids, key=f"noise-{run.id}-{hash(tuple(ids))}", config=score)
     st.caption("Pick a row to see its record below.")
-
-
-def _level(mean: float, interval: tuple[float, float] | None) -> str:
-    return f"{mean:.2f}" + (f" ({interval[0]:.2f} … {interval[1]:.2f})" if interval else "")
 
 
 def _row(result: GoldenResult, found: Noise | str) -> dict[str, Any]:

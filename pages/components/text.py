@@ -21,3 +21,10 @@ def plain(text: str) -> str:
 def show_error(error: TraceError) -> None:
     """What happened, and what to do: one message."""
     st.error(plain(visitors.told(str(error))), icon=":material/error:")
+
+
+def told_mean(mean: float | None, interval: tuple[float, float] | None) -> str:
+    """A mean with its interval behind it, where there is one; “undefined” without a mean."""
+    if mean is None:
+        return "undefined"
+    return f"{mean:.2f}" + (f" ({interval[0]:.2f} … {interval[1]:.2f})" if interval else "")
