@@ -1,6 +1,8 @@
 """TRACE's dashboard and POST /trace on one port: `streamlit run app.py` or `uvicorn app:app`."""
 
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 import streamlit as st
 from streamlit import config
@@ -45,6 +47,12 @@ def cap_uploads() -> None:
         config.set_option("server.maxUploadSize", most)
 
 
+def warm() -> None:
+    """Import what every page needs: beside the start of the server and of the browser it costs nobody a second."""
+    for name in ("qdrant_client", "pandas", "trace_core.runs.engine", "plotly.graph_objects"):
+        import_module(name)
+
+
 if __name__ == "__main__":
     main()
 else:  # the server imports this file before the first visitor
@@ -54,6 +62,7 @@ else:  # the server imports this file before the first visitor
     from trace_core.api import app as api
 
     cap_uploads()
+    Thread(target=warm, name="warm", daemon=True).start()
 
     # Else the first visit to /guide would run that page without this file: no layout, no navigation.
     PagesManager.uses_pages_directory = False

@@ -24,9 +24,7 @@ def fill(folder: Path) -> RunStore:
     before = [with_truth(labeled("q1", second=True)), labeled("q2", second=True), failed("q3")]
     after = [labeled("q1"), labeled("q2", second=True, relevant=("0a",)), labeled("q3")]
     for name, records, day in (("before", before, 1), ("after", after, 2)):
-        store.create_run(
-            name, CONFIG, total=3, status="done", run_id=name, created_at=f"2026-01-0{day}T10:00:00+00:00"
-        )
+        store.create_run(name, CONFIG, total=3, status="done", run_id=name, created_at=f"2026-01-0{day}T10:00:00+00:00")
         store.save_records(name, records)
     rows = [(f"q{n}", row(n)) for n in (1, 2)]
     dataset_store(url_of(folder)).add_dataset("Two rows", rows, counts={"label": 2})
@@ -45,4 +43,5 @@ def at(page: Page, url: str, heading: str) -> Page:
 
 def card(page: Page, label: str) -> str:
     """What the card of that score says."""
-    return page.get_by_test_id("stMetric").filter(has_text=label).get_by_test_id("stMetricValue").inner_text()
+    named = page.get_by_test_id("stMain").locator(".card, .derived").filter(has_text=label).first
+    return named.locator(".value, dd").first.inner_text()

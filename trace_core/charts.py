@@ -26,8 +26,10 @@ EDGES = np.linspace(0.0, 1.0, 11)
 WIDEST_BALANCE = 0.5
 """The largest RMSE that four metrics between 0 and 1 can have."""
 MOST_POINTS = 300
-"""More records than this are drawn as means of so many blocks of consecutive ones: a browser draws thousands of
-points slowly, and no chart is wide enough to tell them apart."""
+"""So many records are drawn one by one: a browser draws thousands of points slowly, and no chart is wide enough to
+tell them apart."""
+BLOCKS = 100
+"""More records are drawn as the means of so many blocks of consecutive ones, joined by a line."""
 
 
 def rolling_mean(values: Values, window: int) -> Values:
@@ -40,9 +42,9 @@ def rolling_mean(values: Values, window: int) -> Values:
     return _means(sums[ends] - sums[starts], counts[ends] - counts[starts])
 
 
-def blocks(n: int, most: int = MOST_POINTS) -> list[tuple[int, int]]:
-    """Places 0 … n − 1 in at most `most` blocks of equal size, each `(first, last)`."""
-    size = max(1, -(-n // most))
+def blocks(n: int, most: int | None = None) -> list[tuple[int, int]]:
+    """Places 0 … n − 1 in at most `most` blocks of equal size, each `(first, last)`: one a place, or `BLOCKS`."""
+    size = max(1, -(-n // (most or (BLOCKS if n > MOST_POINTS else MOST_POINTS))))
     return [(first, min(first + size, n) - 1) for first in range(0, n, size)]
 
 
@@ -80,13 +82,15 @@ def band_shares(balance: Values) -> dict[str, float]:
 def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
     """The four metrics, record by record; the means of blocks where there are many."""
     places = blocks(len(ids))
-    figure = _over_the_run(places, ids, {METRICS[n].label: block_means(values[n], places) for n in METRICS}, "markers")
+    figure = _over_the_run(
+        places, ids, {METRICS[n].label: block_means(values[n], places) for n in METRICS}, _mode(places)
+    )
     return _finished(figure, _record_axis(places), "score", y_range=[-0.02, 1.02])
 
 
 def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) -> Figure:
     """The rolling mean of the four metrics over the last `window` records."""
-    places = blocks(len(ids))
+    places = blocks(len(ids), MOST_POINTS)
     last = [end for _, end in places]
     lines = {METRICS[n].label: rolling_mean(values[n], window)[last] for n in METRICS}
     figure = _over_the_run(places, ids, lines, "lines")
@@ -97,7 +101,9 @@ def balance_over_run(values: Mapping[str, Values], ids: Sequence[str]) -> Figure
     """Balance (RMSE) and consistency, record by record, with what independent metrics would have."""
     places = blocks(len(ids))
     names = ("rmse_aggregation", "consistency_score")
-    figure = _over_the_run(places, ids, {DERIVED[n].label: block_means(values[n], places) for n in names}, "markers")
+    figure = _over_the_run(
+        places, ids, {DERIVED[n].label: block_means(values[n], places) for n in names}, _mode(places)
+    )
     _reference(figure, "y")
     return _finished(figure, _record_axis(places), "value", y_range=[-0.02, 1.02])
 
@@ -292,6 +298,11 @@ def _over_the_run(
         go.Scatter(x=x, y=line, name=name, mode=mode, text=texts, customdata=rows, connectgaps=False)
         for name, line in lines.items()
     ])  # fmt: skip
+
+
+def _mode(places: Sequence[tuple[int, int]]) -> str:
+    """Records are points; means of neighbours are joined."""
+    return "lines+markers" if places and places[0][1] > places[0][0] else "markers"
 
 
 def _record_axis(places: Sequence[tuple[int, int]]) -> str:

@@ -147,7 +147,9 @@ def _collections() -> tuple[list[str], TraceError | None]:
 def status() -> None:
     """One line a part, the reason under it where it does not work."""
     ready = embedder(services.settings().embedding_model).ready
+    lines = []
     for check in (judge.check(), *services.checks(ready)):
         icon = ":green[:material/check_circle:]" if check.ok else ":red[:material/error:]"
         detail = plain(visitors.told(check.detail))
-        st.caption(f"{icon} **{check.part}** {'' if check.ok else 'does not work. '}{detail}")
+        lines.append(f"{icon} **{check.part}** {'' if check.ok else 'does not work. '}{detail}")
+    st.caption("\n\n".join(lines))

@@ -6,10 +6,9 @@ import numpy as np
 import streamlit as st
 
 from pages.components.run_filters import Filtered
-from pages.components.text import plain
+from pages.components.scorecard import show_means
 from trace_core import charts
-from trace_core.metrics import DERIVED, METRICS, band
-from trace_core.statistics import RANDOM_BALANCE, bootstrap_mean
+from trace_core.metrics import METRICS
 from trace_core.store.runs import Run
 
 
@@ -19,31 +18,8 @@ def show_metrics(shown: Filtered) -> None:
     counts = {name: int((status == name).sum()) for name in ("scored", "undefined", "failed", "pending")}
     parts = [f"**{n:,}** {name}" for name, n in counts.items() if n or name == "scored"]
     st.markdown(f"{len(status):,} records: " + " · ".join(parts))
-    cards = st.columns(3)
-    for i, name in enumerate([*METRICS, *DERIVED][:6]):
-        with cards[i % 3]:
-            _card(name, shown.scores.values[name][shown.mask], shown)
-
-
-def _card(name: str, values: np.ndarray, shown: Filtered) -> None:
-    known = values[~np.isnan(values)]
-    failed = int(shown.columns.failed[shown.mask].sum())
-    label = METRICS[name].label if name in METRICS else DERIVED[name].label
-    about = METRICS[name].question if name in METRICS else DERIVED[name].description
-    with st.container(border=True):
-        st.metric(label, f"{known.mean():.3f}" if len(known) else "undefined", help=plain(about))
-        st.caption(f"{_interval(known)}{len(known):,} defined, {len(values) - len(known) - failed:,} undefined, "
-                   f"{failed:,} failed")  # fmt: skip
-        if name == "rmse_aggregation" and len(known):
-            st.caption(
-                f"Band: {band(float(known.mean())).name}. Four independent metrics would give {RANDOM_BALANCE}. "
-                "Balance is not quality: four zeros have 0, too."
-            )
-
-
-def _interval(known: np.ndarray) -> str:
-    found = bootstrap_mean(known) if len(known) > 1 else None
-    return f"95 % of resamples {found[0]:.3f} … {found[1]:.3f}. " if found else ""
+    failed, pending = shown.columns.failed[shown.mask], shown.columns.pending[shown.mask]
+    show_means(shown.values(), failed, pending, key="run-means")
 
 
 def show_truth(shown: Filtered) -> None:

@@ -35,10 +35,11 @@ def test_each_record_is_a_point_of_each_metric():
 def test_many_records_are_drawn_as_means_of_blocks_that_name_their_records():
     values = {name: np.arange(801.0) for name in VALUES}
     figure = charts.metrics_by_record(values, [str(n) for n in range(801)])
-    assert same(figure.data[0].y[:2], [1, 4])  # blocks of three
-    assert same(figure.data[0].customdata[1], [3, 5])
-    assert same(figure.data[0].customdata[-1], [798, 800])
-    assert "mean of 3" in figure.layout.xaxis.title.text
+    assert same(figure.data[0].y[:2], [4, 13])  # blocks of nine
+    assert same(figure.data[0].customdata[1], [9, 17])
+    assert same(figure.data[0].customdata[-1], [792, 800])
+    assert "mean of 9" in figure.layout.xaxis.title.text
+    assert figure.data[0].mode == "lines+markers"
 
 
 @pytest.mark.parametrize("window", [1, 20, 1000])

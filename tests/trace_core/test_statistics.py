@@ -63,6 +63,13 @@ def test_the_interval_of_many_values_is_the_one_that_resampling_tends_to():
     assert found[1] - found[0] == pytest.approx(2 * half, rel=0.05)
 
 
+def test_a_rare_event_among_many_is_resampled_as_its_interval_is_not_symmetric():
+    values = np.repeat([1.0, 0.0], [3, MANY - 3])
+    low, high = bootstrap_mean(values)
+    assert low == pytest.approx(0, abs=1 / MANY)
+    assert high - 3 / MANY > 3 / MANY - low
+
+
 def test_many_errors_have_the_root_of_their_squares_interval():
     errors = np.random.default_rng(4).random(MANY) - 0.5
     low, high = bootstrap_rmse(errors)

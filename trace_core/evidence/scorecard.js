@@ -1,4 +1,5 @@
-// Draws the scores: the verdict, a card for each metric, balance and consistency. Text nodes only.
+// Draws the scores of a record, or the means of many: a verdict where there is one, a card for each metric,
+// balance and consistency. Text nodes only.
 
 const MARKS = { good: "✓", warn: "◐", bad: "✗", unknown: "?" };
 
@@ -7,6 +8,10 @@ function node(tag, className, text) {
   if (className) made.className = className;
   if (text !== undefined) made.textContent = text;
   return made;
+}
+
+function line(className, text) {
+  return text ? [node("p", className, text)] : [];
 }
 
 function verdictOf(verdict) {
@@ -36,7 +41,8 @@ function cardOf(metric) {
     node("p", "value", metric.shown),
     meterOf(metric),
     node("p", "filled", metric.reason ?? metric.filled),
-    node("p", "formula", `= ${metric.formula}`),
+    ...line("formula", metric.formula && `= ${metric.formula}`),
+    ...line("counts", metric.counts),
     node("p", "question", `${metric.question} Target ${metric.target}.`),
   );
   return card;
@@ -47,7 +53,8 @@ function derivedOf(derived) {
   const name = node("dt", "", derived.label);
   const value = node("dd", "", derived.shown);
   if (derived.band) value.append(" ", node("span", `band ${derived.band}`, derived.band));
-  item.append(name, value, node("dd", "about", derived.description));
+  const behind = [derived.filled, derived.counts].filter(Boolean).map((text) => node("dd", "counts", text));
+  item.append(name, value, ...behind, node("dd", "about", derived.description));
   return item;
 }
 
@@ -56,7 +63,7 @@ export function renderScorecard(root, data) {
   cards.append(...data.metrics.map(cardOf));
   const derived = node("dl", "deriveds");
   derived.append(...data.derived.map(derivedOf));
-  const parts = [verdictOf(data.verdict), cards, derived];
+  const parts = [...(data.verdict ? [verdictOf(data.verdict)] : []), cards, derived];
   if (data.estimates.length) {
     const shown = data.estimates.map((e) => `${e.label} ${e.shown}`).join(", ");
     parts.push(node("p", "estimates", `Estimated by the labeler, convention RAGBench: ${shown}.`));

@@ -1,0 +1,54 @@
+"""The means of many records: each counted beside its interval, nothing missing counted as 0."""
+
+import numpy as np
+import pytest
+
+from trace_core.evidence import means
+from trace_core.metrics import DERIVED, METRICS
+
+NAN = float("nan")
+NONE = np.zeros(4, dtype=bool)
+
+
+def shown(values, failed=NONE, pending=NONE):
+    every = {name: np.array(values) for name in (*METRICS, *DERIVED)}
+    return means(every, failed, pending)
+
+
+def test_a_card_holds_the_mean_of_what_is_defined_and_counts_the_rest():
+    card = shown([0.5, 1.0, NAN, NAN], failed=np.array([False, False, False, True]))["metrics"][0]
+    assert card["value"] == 3 / 4
+    assert card["shown"] == "0.750"
+    assert card["counts"] == "2 defined, 1 undefined, 1 failed"
+
+
+def test_what_is_not_labeled_yet_is_not_undefined():
+    card = shown([0.5, 1.0, NAN, NAN], pending=np.array([False, False, True, True]))["metrics"][0]
+    assert card["counts"] == "2 defined, 0 undefined, 0 failed"
+
+
+def test_without_a_defined_value_there_is_no_number_and_no_interval():
+    told = shown([NAN] * 4)
+    for card in told["metrics"]:
+        assert (card["value"], card["shown"], card["filled"], card["reached"]) == (None, "undefined", "", False)
+    assert [one["band"] for one in told["derived"]] == ["", "", ""]
+
+
+def test_all_alike_have_an_interval_without_width():
+    assert shown([0.25] * 4)["metrics"][0]["filled"] == "95 %: 0.250 … 0.250"
+
+
+def test_a_target_is_reached_from_its_value_on():
+    reached = {card["label"]: card["reached"] for card in shown([0.8] * 4)["metrics"]}
+    assert reached == {metric.label: metric.target <= 0.8 for metric in METRICS.values()}
+
+
+@pytest.mark.parametrize(("balance", "word"), [(0.05, "excellent"), (0.1, "good"), (0.25, "acceptable"), (0.4, "poor")])
+def test_only_the_balance_has_a_band(balance, word):
+    assert [one["band"] for one in shown([balance] * 4)["derived"]] == ["", word, ""]
+
+
+def test_large_numbers_of_records_can_be_read():
+    every = {name: np.full(12_345, 0.5) for name in (*METRICS, *DERIVED)}
+    counts = means(every, np.zeros(12_345, dtype=bool), np.zeros(12_345, dtype=bool))["metrics"][0]["counts"]
+    assert counts == "12,345 defined, 0 undefined, 0 failed"

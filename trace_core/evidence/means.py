@@ -1,0 +1,69 @@
+"""The view model of many records' scores: each mean with its interval, and how many records stand behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.metrics import DERIVED, METRICS, band
+from trace_core.statistics import RANDOM_BALANCE, bootstrap_mean
+
+Values = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+def means(values: Mapping[str, Values], failed: Mask, pending: Mask) -> dict[str, Any]:
+    """What the page draws of a run, in the shape of `scorecard`: the same drawing shows both.
+
+    `values` holds one array a score, NaN where undefined, and the masks say which of these records failed or
+    have not been labeled yet. Intervals are `bootstrap_mean`'s.
+    """
+    aside = failed | pending
+    told = {name: _told(values[name], aside, int(failed.sum())) for name in (*METRICS, *DERIVED)}
+    return {
+        "verdict": None,
+        "metrics": [_metric(name, told[name]) for name in METRICS],
+        "derived": [_derived(name, told[name]) for name in DERIVED],
+        "estimates": [],
+    }
+
+
+def _told(values: Values, aside: Mask, failed: int) -> dict[str, Any]:
+    """A mean and the words beside it."""
+    known = values[~np.isnan(values)]
+    undefined = int((np.isnan(values) & ~aside).sum())
+    mean = float(known.mean()) if len(known) else None
+    between = bootstrap_mean(known) if len(known) > 1 else None
+    return {
+        "value": mean,
+        "shown": "undefined" if mean is None else f"{mean:.3f}",
+        "filled": f"95 %: {between[0]:.3f} … {between[1]:.3f}" if between else "",
+        "counts": f"{len(known):,} defined, {undefined:,} undefined, {failed:,} failed",
+    }
+
+
+def _metric(name: str, told: dict[str, Any]) -> dict[str, Any]:
+    metric, mean = METRICS[name], told["value"]
+    return {
+        "label": metric.label,
+        "question": metric.question,
+        "reason": None,
+        "formula": "",
+        "target": metric.target,
+        "reached": mean is not None and mean >= metric.target,
+        **told,
+    }
+
+
+def _derived(name: str, told: dict[str, Any]) -> dict[str, Any]:
+    mean, about = told["value"], DERIVED[name].description
+    balance = name == "rmse_aggregation" and mean is not None
+    return {
+        "label": DERIVED[name].label,
+        "band": band(mean).name if balance else "",
+        "description": f"{about} Four independent metrics would give {RANDOM_BALANCE}." if balance else about,
+        **told,
+    }
