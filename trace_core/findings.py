@@ -171,7 +171,7 @@ def _facts(record: Record, scores: Scores) -> dict[str, float | None]:
 
 def refuses(record: Record) -> bool:
     """Whether the answer opens by declining; a later sentence may only speak of refusals."""
-    sentences = record.sentences().response
+    sentences = record.response.sentences if record.response else []
     return bool(sentences) and is_refusal(sentences[0].text)
 
 

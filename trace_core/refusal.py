@@ -24,8 +24,12 @@ _REFUSAL = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_ALWAYS_THERE = ("no", "n't", "sorry", "unable")
+"""One of these is in every refusal; most sentences have none, and looking for them takes a twentieth of the time."""
 
 
 def is_refusal(text: str) -> bool:
     """Whether one sentence, or the opening of an answer, declines to answer (English wordings)."""
-    return _REFUSAL.search(text[:2000].translate(_APOSTROPHES)) is not None
+    opening = text[:2000].translate(_APOSTROPHES)
+    folded = opening.casefold()
+    return any(word in folded for word in _ALWAYS_THERE) and _REFUSAL.search(opening) is not None

@@ -108,6 +108,7 @@ def document_sentences(index: int, text: str) -> list[Sentence]:
 
 _WORD = re.compile(r"\w+")
 _WORDS_APART = bytes(i if chr(i).isalnum() or chr(i) == "_" else 32 for i in range(128)) + bytes(range(128, 256))
+_TEXTS_APART = b"\0" + _WORDS_APART[1:]
 
 
 def tokens(text: str) -> int:
@@ -115,6 +116,16 @@ def tokens(text: str) -> int:
     if text.isascii():  # the same, ten times as fast
         return len(text.encode("ascii").translate(_WORDS_APART).split())
     return len(_WORD.findall(text))
+
+
+def token_counts(texts: Sequence[str]) -> list[int]:
+    """`tokens` of each text: all of them together where they are plain, in half the time."""
+    together = "\0".join(texts)
+    if together.isascii():
+        parts = together.encode("ascii").translate(_TEXTS_APART).split(b"\0")
+        if len(parts) == len(texts):  # else one of them holds NUL itself, or there is none
+            return [len(part.split()) for part in parts]
+    return [tokens(text) for text in texts]
 
 
 def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:

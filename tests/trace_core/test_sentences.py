@@ -19,6 +19,7 @@ from trace_core.sentences import (
     locate,
     response_sentences,
     spans,
+    token_counts,
     tokens,
 )
 
@@ -304,3 +305,8 @@ class TestTokens:
 @given(st.text(alphabet=st.characters(max_codepoint=0x17F)) | st.text())
 def test_tokens_are_runs_of_word_characters(text):
     assert tokens(text) == len(re.findall(r"\w+", text))
+
+
+@given(st.lists(st.text() | st.text(st.sampled_from("ab _-\0\n"))))
+def test_the_tokens_of_many_texts_are_those_of_each(texts):
+    assert token_counts(texts) == [tokens(text) for text in texts]

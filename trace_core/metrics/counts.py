@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trace_core.labels import Labels, Status
 from trace_core.records import Sentences
-from trace_core.sentences import tokens
+from trace_core.sentences import token_counts
 
 Number = TypeVar("Number")
 ABSENT = math.nan
@@ -61,7 +61,9 @@ def count(labels: Labels, sentences: Sentences) -> Counts:
 
 def _sizes(sentences: Sentences) -> dict[str, int]:
     """Tokens of every document sentence, by key."""
-    return {s.key: tokens(s.text) for document in sentences.documents for s in document}
+    every = [s for document in sentences.documents for s in document]
+    counted = token_counts([s.text for s in every])
+    return {s.key: n for s, n in zip(every, counted, strict=True)}
 
 
 def _known(keys: Iterable[str] | None, known: Collection[str]) -> list[str] | None:

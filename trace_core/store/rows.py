@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -91,7 +92,7 @@ def _put(connection: Connection, table: Table, changed: Sequence[str], rows: Seq
     """One statement for all rows, handed to the driver as they are: no value here needs SQLAlchemy's conversion."""
     made = upsert(connection, table, _KEYS, changed).compile(dialect=connection.dialect)
     names = made.positiontup
-    values = [tuple(row[name] for name in names) for row in rows] if names else list(rows)
+    values = list(map(itemgetter(*names), rows)) if names else list(rows)
     connection.exec_driver_sql(str(made), values)
 
 
