@@ -6,15 +6,15 @@ import streamlit as st
 
 from pages.components import services
 from pages.components.controls import run_sidebar
-from pages.components.run_choice import finished_runs, shown_name
+from pages.components.run_choice import finished_runs, run_line
 from pages.components.text import show_error
 from pages.components.trends_view import show_alerts, show_levels, show_targets
 from trace_core.errors import TraceError
 from trace_core.runs.engine import divisor_of
 from trace_core.runs.trends import Point, point
+from trace_core.store.runs import Run
 
-NEWEST = 20
-"""Runs that are shown at first."""
+NEWEST = 20  # runs that are shown at first
 KEPT = 1000
 
 
@@ -36,20 +36,32 @@ def main() -> None:
 
 def _chosen(convention: str) -> list[Point]:
     """The runs to show, all under one convention, oldest first."""
-    runs = list(finished_runs().values())
+    runs = list(finished_runs().values())  # newest first
     if not runs:
         st.info("There is no run yet. Make one on the page Runs; from the second one on there is a trend.")
         return []
-    names = {run.id: shown_name(run) for run in reversed(runs)}
-    newest = list(names)[-NEWEST:]
-    ids = st.multiselect("Runs", list(names), newest, format_func=lambda i: names[i], key="trend-runs")
-    chosen = [run for run in reversed(runs) if run.id in ids]
+    chosen = _ticked(runs)
     if not chosen:
-        st.info("Choose at least one run.")
+        st.info("Tick at least one run.")
         return []
     return [
-        _point(run.id, run.revision, run.name, run.created_at, convention, divisor_of(run.config)) for run in chosen
+        _point(run.id, run.revision, run.name, run.created_at, convention, divisor_of(run.config))
+        for run in reversed(chosen)
     ]
+
+
+def _ticked(runs: list[Run]) -> list[Run]:
+    """The runs that are ticked in a table; the newest ones until somebody ticks others."""
+    with st.expander("Which runs"):
+        ticked = st.dataframe(
+            [run_line(run) for run in runs],
+            key=f"trend-runs-{hash(tuple(run.id for run in runs))}",  # places are ticked: other runs, another table
+            on_select="rerun", selection_mode="multi-row", hide_index=True,
+            selection_default={"selection": {"rows": list(range(min(NEWEST, len(runs))))}},
+        )  # fmt: skip
+    rows = ticked.selection.rows
+    st.caption(f"{len(rows):,} of {len(runs):,} runs are shown, oldest first.")
+    return [runs[row] for row in sorted(rows)]
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Reading the runs …")

@@ -325,6 +325,7 @@ def _words(name: str) -> str:
 
 def _finished(figure: Figure, x: str | None, y: str | None, y_range: list[float] | None = None) -> Figure:
     layout: dict[str, Any] = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
+    layout["legend"] = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}  # beside, it takes a phone's width
     figure.update_layout(**layout)
     if x is not None:
         figure.update_xaxes(title_text=x)

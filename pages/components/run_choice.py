@@ -18,6 +18,14 @@ def shown_name(run: Run) -> str:
     return f"{run.name} ({run.created_at[:16].replace('T', ' ')})"
 
 
+def run_line(run: Run) -> dict[str, object]:
+    """The run in a table where runs are ticked."""
+    return {
+        "Name": run.name, "Created": run.created_at[:16].replace("T", " "), "Records": run.counts["total"],
+        "Labeler": str(run.config.get("labeler", "")), "Collection": str(run.config.get("collection") or ""),
+    }  # fmt: skip
+
+
 def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None) -> str:
     """A menu of runs; the address names the chosen one under `name`. Returns its id."""
     ids = list(runs)

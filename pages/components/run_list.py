@@ -13,7 +13,7 @@ _NUMBERS = {**{name: metric.label for name, metric in METRICS.items()}, "rmse_ag
 
 
 def run_list() -> None:
-    """All runs, newest first; one click opens a run."""
+    """All runs, newest first."""
     runs = mine.runs()
     if not runs:
         st.info(
@@ -34,7 +34,10 @@ def run_list() -> None:
             for name, label in _NUMBERS.items()
         },
     )
-    st.caption("Means stand under each run's own convention, over the records where the metric is defined.")
+    st.caption(
+        "Tick a run to open, rename or delete it. Means stand under each run's own convention, over the records where "
+        "the metric is defined."
+    )
     rows = picked.selection.rows
     if rows:
         _chosen(runs[rows[0]])
@@ -53,9 +56,9 @@ def _line(run: Run) -> dict[str, object]:
         "Scored": counts["scored"],
         "Undefined": counts["undefined"],
         "Failed": counts["failed"],
+        **{label: run.means.get(name) for name, label in _NUMBERS.items()},
         "Labeler": str(run.config.get("labeler", "")),
         "Convention": str(run.config.get("convention", "")),
-        **{label: run.means.get(name) for name, label in _NUMBERS.items()},
         "Created": run.created_at,
         "Note": run.note,
     }

@@ -33,7 +33,9 @@ def new_run() -> None:
             "Labeler", _labelers(dataset), format_func=lambda name: NAMES.get(name, name), key="new-labeler"
         )
         collection = _collection(middle, dataset)
-        top_k = middle.slider("top_k", 1, 20, services.settings().top_k, key="new-top-k")
+        top_k = services.settings().top_k
+        if dataset.counts.get("ask"):
+            top_k = middle.slider("top_k", 1, 20, top_k, key="new-top-k")
         convention = right.selectbox(
             "Convention", list(CONVENTIONS), format_func=lambda c: CONVENTIONS[c].label, key="new-convention",
             index=list(CONVENTIONS).index(services.settings().convention),

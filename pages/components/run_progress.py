@@ -69,8 +69,9 @@ def _go_on(run: Run) -> None:
         if run.status != "done":
             st.button("Resume", icon=":material/play_arrow:", on_click=_start, args=(run.id, False), key="run-resume")
         if failed:
-            st.button(f"Try the {failed:,} failed ones again", icon=":material/replay:", on_click=_start,
-                      args=(run.id, True), key="run-retry")  # fmt: skip
+            which = "failed one" if failed == 1 else f"{failed:,} failed ones"
+            st.button(f"Try the {which} again", icon=":material/replay:", on_click=_start, args=(run.id, True),
+                      key="run-retry")  # fmt: skip
     if problem := st.session_state.pop("run-problem", None):
         show_error(problem)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from threading import Lock
 
 import snowballstemmer
 
@@ -27,12 +28,14 @@ STOPWORDS = frozenset(
     it's that's what's don't doesn't isn't aren't can't cannot""".split()
 )
 _stemmer = snowballstemmer.stemmer("english")
+_stemming = Lock()  # the stemmer keeps the word that it works on: two threads would share it
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The English stem of a lower-case word."""
-    return str(_stemmer.stemWord(word))
+    with _stemming:
+        return str(_stemmer.stemWord(word))
 
 
 def content_words(text: str) -> frozenset[str]:

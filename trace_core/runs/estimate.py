@@ -76,9 +76,10 @@ def estimate(
     price = prices.of(settings.model or DEFAULT_MODEL)
     cost = 0.0 if not calls else price.of(asked, said) if price else None
     seconds, why = _seconds(total, calls, asked + said, judged, seconds_each, settings)
+    assumed = _assumptions(len(sample), total, calls > 0 and any(retrieve), calls > 0 and any(answer), cost)
     return Estimate(
         total, round(sum(retrieve) * scale), round(sum(answer) * scale), round(labels * scale), calls, asked, said,
-        cost, prices.currency, seconds, (*_assumptions(len(sample), total, any(retrieve), any(answer), cost), why),
+        cost, prices.currency, seconds, (*assumed, why),
     )  # fmt: skip
 
 
@@ -104,9 +105,9 @@ def _seconds(
     if each is not None:
         seconds, why = total * each / settings.concurrency, f"An earlier run took {each:.1f} s a record."
     elif calls:
-        seconds, why = calls * GPT_SECONDS / settings.concurrency, f"A call is taken to last {GPT_SECONDS:g} s."
+        seconds, why = calls * GPT_SECONDS / settings.concurrency, f"Assumed: {GPT_SECONDS:g} s a call."
     else:
-        seconds, why = total * LOCAL_SECONDS, f"A record is taken to last {LOCAL_SECONDS:g} s."
+        seconds, why = total * LOCAL_SECONDS, f"Assumed: {LOCAL_SECONDS:g} s a record."
     for most, needed, what in (
         (settings.requests_per_minute, calls, "requests"),
         (settings.tokens_per_minute, tokens, "tokens"),

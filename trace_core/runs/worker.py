@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +23,8 @@ from trace_core.settings import Settings
 
 RECORDED = "recorded"
 """The labeler of rows that bring their labels: they are scored, and nothing is asked."""
+
+_log = logging.getLogger(__name__)
 
 OpenCollections = Callable[[], Collections]
 
@@ -69,9 +73,11 @@ def divisor_of(config: Mapping[str, Any]) -> float:
 
 
 def broken(job: Job, error: BaseException) -> Record:
-    """The record of a row that nothing could be made of."""
-    question = job.row.get("question")
-    failure = Failure(step="run", message=f"Something unexpected happened ({type(error).__name__}).")
+    """The record of a row that nothing could be made of. The log says where: no texts and no keys."""
+    question, kind = job.row.get("question"), type(error).__name__
+    _log.error("%s at a record of a run:\n%s", kind, "".join(traceback.format_tb(error.__traceback__)))
+    hint = "Try it again; if it fails again, report what the server's log says."
+    failure = Failure(step="run", message=f"Something unexpected happened ({kind}).", hint=hint)
     return Record(id=job.record_id, question=question if isinstance(question, str) else "", error=failure)
 
 

@@ -1,6 +1,9 @@
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
-from trace_core.labeling.words import all_words, bare, content_words, names, negated, numbers
+from trace_core.labeling.words import all_words, bare, content_words, names, negated, numbers, stem
 
 
 def test_content_words_are_stems_without_stopwords_and_numbers():
@@ -59,3 +62,16 @@ def test_what_is_no_negation(text):
 @pytest.mark.parametrize("function", [content_words, numbers, names, all_words, bare, negated])
 def test_no_text_raises(function, text):
     function(text)
+
+
+def test_threads_do_not_stem_each_others_words():
+    words = [f"{start}{end}" for start in "relat conflat nation hopeful grind steam".split()
+             for end in "ational ization iveness fulness ing ed s ly".split()] * 20  # fmt: skip
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(stem.__wrapped__, words))  # the cache would answer for most of them
+    finally:
+        sys.setswitchinterval(before)
+    assert found == [stem.__wrapped__(word) for word in words]
