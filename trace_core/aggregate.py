@@ -92,18 +92,16 @@ def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: 
     """`against_truth`, from columns."""
     if columns.truth is None or not (known := (columns.truth.convention != "") & ~columns.pending).any():
         return None
-    labeled = ~np.isnan(columns.truth.counts.sentences)
-    strangers = known & ~labeled & (columns.truth.convention != scores.convention)
-    if strangers.any():
-        other = columns.truth.convention[strangers][0]
-        return {"refused": f"The ground truth scores stand under {other!r}, not {scores.convention!r}."}
-    recounted = score_columns(columns.truth.counts, scores.convention, relevance_divisor)
+    try:
+        truths = truth_values(columns, scores.convention, relevance_divisor)
+    except InputError as error:
+        return {"refused": error.message}
     squares: dict[str, float] = {}
     left_out: dict[str, dict[str, int]] = {}
     both_sides = {}
     for name in METRICS:
         predicted = scores.values[name][known]
-        truth = np.where(labeled, recounted[name].values, columns.truth.scores[name])[known]
+        truth = truths[name][known]
         unsaid = np.isnan(predicted)
         both = ~(unsaid | np.isnan(truth))
         both_sides[name] = (predicted[both], truth[both])
@@ -114,6 +112,27 @@ def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: 
         if missing := +missing:
             left_out[name] = dict(missing)
     return _run_errors(squares, left_out, int(known.sum())) | trust_columns(both_sides) | {"sentences": _marks(columns)}
+
+
+def truth_values(
+    columns: RunColumns, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
+) -> dict[str, Values]:
+    """The ground truth's four scores under a convention, one value a record, NaN where there is none.
+
+    Counted from its labels where it has them. Raises `InputError` where there are scores alone, and they stand under
+    another convention: they cannot be compared.
+    """
+    truth = columns.truth
+    if truth is None:
+        return {name: np.full(len(columns), np.nan) for name in METRICS}
+    labeled = ~np.isnan(truth.counts.sentences)
+    strangers = (truth.convention != "") & ~columns.pending & ~labeled & (truth.convention != convention)
+    if strangers.any():
+        other = truth.convention[strangers][0]
+        message = f"The ground truth scores stand under {other!r}, not {convention!r}."
+        raise InputError(message, "Choose that convention.")
+    recounted = score_columns(truth.counts, convention, relevance_divisor)
+    return {name: np.where(labeled, recounted[name].values, truth.scores[name]) for name in METRICS}
 
 
 def _run_errors(squares: dict[str, float], left_out: dict[str, dict[str, int]], pairs: int) -> dict[str, Any]:

@@ -7,8 +7,12 @@ import streamlit as st
 
 from pages.components.run_filters import Filtered
 from pages.components.scorecard import show_means
+from pages.components.text import plain
 from trace_core import charts
+from trace_core.aggregate import truth_values
+from trace_core.errors import InputError
 from trace_core.metrics import METRICS
+from trace_core.runs.worker import divisor_of
 from trace_core.store.runs import Run
 
 
@@ -22,12 +26,17 @@ def show_metrics(shown: Filtered) -> None:
     show_means(shown.values(), failed, pending, key="run-means")
 
 
-def show_truth(shown: Filtered) -> None:
-    """Scores beside ground truth, where the records have it."""
+def show_truth(run: Run, shown: Filtered) -> None:
+    """Scores beside ground truth under the same convention, where the records have it."""
     if shown.columns.truth is None:
         st.info("These records have no ground truth. Rows with labels or with `ground_truth_scores` bring it.")
         return
-    truth = {name: values[shown.mask] for name, values in shown.columns.truth.scores.items()}
+    try:
+        truths = truth_values(shown.columns, shown.scores.convention, divisor_of(run.config))
+    except InputError as error:
+        st.info(plain(str(error)))
+        return
+    truth = {name: values[shown.mask] for name, values in truths.items()}
     predicted = shown.values()
     rmse = {}
     for name in METRICS:

@@ -79,7 +79,7 @@ def _tabs(run: Run, shown: Filtered) -> None:
         "Findings": lambda shown: show_findings(run, shown),
         "Golden questions": lambda shown: show_golden(run, shown),
         "Documents": lambda shown: show_documents(run, shown),
-        "Ground truth": show_truth,
+        "Ground truth": lambda shown: show_truth(run, shown),
         "Usage": lambda shown: show_usage(run, shown),
         "Export": lambda shown: show_export(run),
     }

@@ -192,6 +192,16 @@ def test_the_cards_are_what_the_downloaded_table_gives(page: Page, app: str) -> 
         assert card(page, label).split()[0] == f"{table[name].mean():.3f}"
 
 
+def test_ground_truth_is_scored_under_the_convention_that_the_page_shows(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=before", "Runs")
+    with rerun(page):
+        page.get_by_role("tab", name="Ground truth").click()
+    chart = page.locator(".js-plotly-plot").first
+    expect(chart).to_be_visible()
+    # The true labels are the labels themselves: they differ nowhere, under any convention.
+    assert chart.evaluate("plot => plot.calcdata.flat().map(bar => bar.s)") == [0, 0, 0, 0]
+
+
 def test_what_got_worse_is_listed(page: Page, app: str) -> None:
     at(page, f"{app}/compare?a=before&b=after", "Compare")
     expect(page.get_by_text("3 pairs. Without a partner, and left out: 0 in A, 0 in B.")).to_be_visible()

@@ -2,14 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from run_examples import failed, labeled, with_truth
 
-from trace_core.aggregate import aggregate, count_columns, counts, summarize
+from trace_core.aggregate import aggregate, count_columns, counts, summarize, truth_values
 from trace_core.columns import columns_of
 from trace_core.datasets import Item, read_rows, scores_record, to_record, unique_ids
+from trace_core.errors import InputError
 from trace_core.evaluation import rescore
 from trace_core.findings import find
 from trace_core.metrics import CONVENTIONS, METRICS
@@ -93,6 +95,22 @@ def test_scores_that_came_without_labels_stand_under_their_own_convention_alone(
     assert own.values["context_relevance"].tolist() == [0.25, 2 / 3]
     assert [own.reasons["adherence"][0], other.reasons["context_relevance"][0]] == ["not labeled", "not labeled"]
     assert other.status.tolist() == ["undefined", "scored"]
+
+
+def test_true_values_are_counted_from_the_true_labels_under_any_convention():
+    columns = columns_of([with_truth(labeled("1"), all_relevant_sentence_keys=["0a", "0b", "1a"]), labeled("2")])
+    for convention, relevance in (("trace", 3 / 20), ("ragbench", 3 / 3)):
+        found = truth_values(columns, convention)["context_relevance"]
+        assert found[0] == pytest.approx(relevance)
+        assert np.isnan(found[1])
+
+
+def test_true_values_without_labels_stand_under_their_own_convention():
+    record = with_truth(labeled("1"))
+    record.ground_truth.labels = None
+    assert truth_values(columns_of([record]), "ragbench")["adherence"].tolist() == [1.0]
+    with pytest.raises(InputError, match="stand under 'ragbench', not 'trace'"):
+        truth_values(columns_of([record]), "trace")
 
 
 def test_truth_under_another_convention_is_refused():
