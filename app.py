@@ -1,5 +1,6 @@
 """TRACE's dashboard and POST /trace on one port: `streamlit run app.py` or `uvicorn app:app`."""
 
+import gc
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -48,9 +49,14 @@ def cap_uploads() -> None:
 
 
 def warm() -> None:
-    """Import what every page needs: beside the start of the server and of the browser it costs nobody a second."""
+    """Import what every page needs: beside the start of the server and of the browser it costs nobody a second.
+
+    Streamlit collects garbage after every run of a page: what stays anyway is taken out of its way.
+    """
     for name in ("qdrant_client", "pandas", "trace_core.runs.engine", "plotly.graph_objects"):
         import_module(name)
+    gc.collect()
+    gc.freeze()
 
 
 if __name__ == "__main__":

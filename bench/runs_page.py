@@ -57,7 +57,7 @@ WATCH = f"""() => {{
 """In the page, so that nothing is added by looking from outside: from the key or click to two frames after the server
 has drawn the whole page."""
 PAGES = {
-    "": "Findings", "runs": "200 runs", "compare": "Compare", "trends": "Trends", "review": "Review",
+    "": "Findings", "runs": "200 runs", "compare": "Compare", "trends": "Trends", "review": "Review", "judge": "Judge",
     "corpus": "Collections", "guide": "Guide",
 }  # fmt: skip
 

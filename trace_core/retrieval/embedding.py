@@ -5,6 +5,7 @@ Nothing heavy is imported until the first text is embedded.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import threading
 from collections.abc import Sequence
@@ -104,12 +105,16 @@ def _load(name: str) -> SentenceTransformer:
         from transformers.utils.logging import disable_progress_bar
 
         disable_progress_bar()  # type: ignore[no-untyped-call]
-        return SentenceTransformer(path, device="cpu", local_files_only=packaged)
+        model = SentenceTransformer(path, device="cpu", local_files_only=packaged)
     except Exception as error:  # the library raises many kinds; all mean "no model"
         raise ModelError(
             f"The embedding model {name!r} could not be loaded ({type(error).__name__}).",
             "Check TRACE_EMBEDDING_MODEL and the network, or unset it to use the packaged model.",
         ) from error
+    # torch and the model bring 400,000 objects that stay: looking through them at each collection took 0.2 s.
+    gc.collect()
+    gc.freeze()
+    return model
 
 
 def _packaged_path() -> Path:
