@@ -1,48 +1,50 @@
-"""What the server holds while one visitor asks on and on, in one real browser: `questions_memory.py [1000]`.
+"""What the server holds while one visitor asks on and on: `python bench/questions_memory.py [1000]`.
 
-Each question is another one, goes through the page's websocket and is kept; nothing is asked before the answer
-is in sight. Prints the server's resident memory after every tenth of them (Linux), and by how much it grew after
-the first tenth, beside the limit.
+Each question is another one, goes through the page's websocket and is kept. Prints the server's resident memory and
+the seconds a question after every tenth of them (Linux), and by how much the memory grew after the first tenth,
+beside the limit.
 """
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from playwright.sync_api import sync_playwright
-from visitors import ROOT, prepare, press, question, server_memory, visitor, waited
+from light_visitor import LightVisitor
+from visitors import ROOT, question, server_memory
 
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from ask_page import serve_app  # noqa: E402  # after the path is set
-from browser import launch  # noqa: E402
 
 QUESTIONS, PARTS = 1000, 10
 LIMIT = 30.0
 """MB that the server may grow by between the first tenth and the last."""
 
 
+async def ask_on(url: str, n: int) -> list[float]:
+    """The memory after every tenth of the questions."""
+    held = []
+    visitor = await LightVisitor.arrive(url)
+    for part in range(1, PARTS + 1):
+        start = time.perf_counter()
+        for number in range(n // PARTS):
+            await visitor.ask(question(part * 1000 + number))
+        each = (time.perf_counter() - start) / (n // PARTS)
+        await asyncio.sleep(1)  # what the last answer left is collected
+        held.append(server_memory())
+        print(f"after {part * n // PARTS:5,} questions: {held[-1]:6.1f} MB, {each:.3f} s a question", flush=True)
+    return held
+
+
 def main() -> None:
     """Start a server on a new data folder, ask, and measure."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else QUESTIONS
-    held: list[float] = []
-    start = time.perf_counter()
-    with TemporaryDirectory() as folder, sync_playwright() as playwright, serve_app(Path(folder)) as url:
-        browser = launch(playwright)
-        page = visitor(browser, url)
-        for number in range(1, n + 1):
-            prepare(page, question(number))
-            press(page)
-            if waited(page) is None:
-                raise SystemExit(f"Question {number} was not answered within two minutes.")
-            if number % (n // PARTS) == 0:
-                held.append(server_memory())
-                print(f"after {number:5,} questions: {held[-1]:6.1f} MB", flush=True)
-        browser.close()
-    print(f"{(time.perf_counter() - start) / n:.2f} s a question")
+    with TemporaryDirectory() as folder, serve_app(Path(folder)) as url:
+        held = asyncio.run(ask_on(url, n))
     print(f"grown after the first {n // PARTS:,}: {held[-1] - held[0]:.1f} MB   limit {LIMIT:.0f} MB")
 
 

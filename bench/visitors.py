@@ -1,11 +1,14 @@
-"""Many visitors asking at once on the Ask page, in one real browser: `python bench/visitors.py [20]`.
+"""Many visitors asking at once on the Ask page: `python bench/visitors.py [20]`.
 
-Prints how long one visitor waits on a quiet server, how long each of many waits who ask within the same moment,
-how many saw an error or another's question, and what a visitor takes of the server's memory.
+First each has a machine of their own: they speak the server's protocol and draw nothing. Then all share one real
+browser on the server's machine. Prints how long one visitor waits on a quiet server, how long each of many waits who
+ask within the same moment, how many saw an error or another's question, and what a visitor takes of the server's
+memory.
 """
 
 from __future__ import annotations
 
+import asyncio
 import math
 import os
 import sys
@@ -21,10 +24,11 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from ask_page import opened, serve_app  # noqa: E402  # after the path is set
 from browser import launch, watched  # noqa: E402
+from light_visitor import alone, together  # noqa: E402
 
 VISITORS, QUIET = 20, 5
 LIMIT = 20.0
-"""The p95 of many at once, as a multiple of the quiet median."""
+"""The p95 of many at once, as a multiple of the quiet median; browsers on the server's machine add their own work."""
 WATCH = """question => {
     const box = document.querySelector('[data-testid="stChatInputTextArea"]');
     box.addEventListener('keydown', () => {
@@ -88,7 +92,26 @@ def server_memory() -> float:
 def main() -> None:
     """Start a server on a new data folder and measure."""
     n = int(sys.argv[1]) if len(sys.argv) > 1 else VISITORS
-    with TemporaryDirectory() as folder, sync_playwright() as playwright, serve_app(Path(folder)) as url:
+    with TemporaryDirectory() as folder, serve_app(Path(folder)) as url:
+        on_their_machines(url, n)
+        in_one_browser(url, n)
+
+
+def on_their_machines(url: str, n: int) -> None:
+    """The server alone: the first question loads the model and does not count."""
+    quiet = asyncio.run(alone(url, [question(900 + number) for number in range(2 * QUIET)]))[1:]
+    times, mixed = asyncio.run(together(url, [question(500 + number) for number in range(n)]))
+    p95, half = quantile(times, 0.95), quantile(quiet, 0.5)
+    print(f"{n} visitors on machines of their own, all asked at once; saw another's question {mixed}")
+    print(
+        f"one alone: median {half:.2f} s of {len(quiet)}; at once: median {quantile(times, 0.5):.2f} s, p95 {p95:.2f} s"
+    )
+    print(f"p95 over quiet: {p95 / half:.1f}   limit {LIMIT:.0f}", flush=True)
+
+
+def in_one_browser(url: str, n: int) -> None:
+    """Server and every visitor's browser on the same machine."""
+    with sync_playwright() as playwright:
         browser = launch(playwright)
         first = visitor(browser, url)
         quiet = []
@@ -112,12 +135,12 @@ def main() -> None:
         memory = (server_memory() - before) / n
         browser.close()
     answered = [seconds for seconds in times if seconds is not None]
-    p95, alone = quantile(answered, 0.95), quantile(calm, 0.5)
-    print(f"{n} visitors, all asked within {asked_within:.2f} s; load before: {os.getloadavg()[1]:.1f} (5 min)")
+    p95, calm_half = quantile(answered, 0.95), quantile(calm, 0.5)
+    print(f"{n} visitors in one browser on the server's machine, all asked within {asked_within:.2f} s")
     print(f"answered {len(answered)}, with an error {errors}, saw another's question {mixed}")
-    print(f"one visitor, quiet server: median {alone:.2f} s of {len(calm)}")
+    print(f"one visitor, quiet server: median {calm_half:.2f} s of {len(calm)}")
     print(f"all at once: median {quantile(answered, 0.5):.2f} s, p95 {p95:.2f} s, longest {max(answered):.2f} s")
-    print(f"p95 over quiet: {p95 / alone:.1f}   limit {LIMIT:.0f}")
+    print(f"p95 over quiet: {p95 / calm_half:.1f}")
     print(f"server memory a visitor with an answer: {memory:.1f} MB")
 
 

@@ -47,7 +47,7 @@ def _ask_tab(choice: Choice) -> None:
         with place:
             show_error(choice.error)
     record = _current()
-    show_result(record, choice.convention, key=f"ask-{record.id}", on_edit=_edit)
+    show_result(record, choice.convention, key="ask", on_edit=_edit)
 
 
 def _hold(record: Record | None) -> None:

@@ -31,7 +31,13 @@ def show_contribution(record: Record, *, key: str, run: Run | None = None) -> No
     held: dict[str, Contribution] = st.session_state.setdefault("contributions", {})
     kept = contributions_of(run) if run else None
     found = held.get(key) or (kept.found.get(record.id) if kept else None)
-    with st.expander("Document contribution", icon=":material/stacked_bar_chart:", expanded=found is not None):
+    part = st.expander(
+        "Document contribution", icon=":material/stacked_bar_chart:", expanded=found is not None,
+        key=f"{key}-contribution", on_change="rerun",
+    )  # fmt: skip
+    if not part.open:  # most people do not look: a page without its fields is drawn sooner
+        return
+    with part:
         st.caption(
             "Each document alone goes to the same answerer (eRAG). How near that answer comes to the reference, or "
             "without one to the whole answer, is what the document contributes."
@@ -40,7 +46,7 @@ def show_contribution(record: Record, *, key: str, run: Run | None = None) -> No
             held[key] = made  # by key: two runs may each have a record of that id
             if run is None:
                 log(record, made.labels)
-            st.rerun()  # opened: after a question was asked, the next run draws this anew, and closed
+            st.rerun()
         if found:
             _show(found, key)
 

@@ -43,7 +43,7 @@ def score_your_own(choice: Choice) -> None:
     before: Record | None = st.session_state.get("own_before")
     if before is not None:
         _compare(before, record, choice.convention)
-    show_result(record, choice.convention, key=f"own-{record.id}")
+    show_result(record, choice.convention, key="own")
 
 
 def _editor() -> tuple[str, list[str], str] | None:

@@ -51,9 +51,11 @@ def show_result(
     show_scorecard(record, record.scores, divisor, key=f"{key}-scores")
     evidence_view(record, key=f"{key}-evidence")
     _findings(record.findings)
-    show_contribution(record, key=key, run=run)
+    # What is typed belongs to the record; the rest is one place, whichever record stands there: Streamlit keeps what it
+    # knows of each key, and the record with it, for as long as the visit lasts.
+    show_contribution(record, key=f"{key}-{record.id}", run=run)
     if run is None:
-        show_again(record, key=key)
+        show_again(record, key=f"{key}-{record.id}")
     _tabs(record)
     _actions(record, key, on_edit)
 

@@ -37,8 +37,8 @@ def edit(run: Run, record: Record, author: str, convention: str) -> None:
     if not blind:
         seen = review.apply(record, author=author, convention=convention, relevance_divisor=divisor_of(run.config))
         assert seen.scores is not None  # noqa: S101  # apply always scores
-        show_scorecard(seen, seen.scores, divisor_of(run.config), key=f"review-scores-{record.id}")
-        evidence_view(seen, key=f"review-evidence-{record.id}")
+        show_scorecard(seen, seen.scores, divisor_of(run.config), key="review-scores")
+        evidence_view(seen, key="review-evidence")
     changes = [*_answer_table(record, mine, author, blind), *_document_table(record, mine, author, blind)]
     reason = st.text_input("Reason (may be empty)", key=f"reason-{_version(record, author, blind)}")
     if changes:

@@ -40,7 +40,7 @@ def show_records(run: Run, shown: Filtered, convention: str) -> None:
         show_error(error)
         return
     st.divider()
-    show_result(record, convention, key=f"run-{run.id}-{record.id}", run=run)
+    show_result(record, convention, key=f"run-{run.id}", run=run)
 
 
 def _ordered(shown: Filtered) -> np.ndarray:

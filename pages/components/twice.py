@@ -19,14 +19,19 @@ def show_again(record: Record, *, key: str) -> None:
     if not record.documents or not record.response:
         return
     held: dict[str, Labelings] = st.session_state.setdefault("labeled-again", {})
-    with st.expander("Label it again", icon=":material/repeat:", expanded=key in held):
+    part = st.expander(
+        "Label it again", icon=":material/repeat:", expanded=key in held, key=f"{key}-twice", on_change="rerun"
+    )
+    if not part.open:
+        return
+    with part:
         st.caption(
             "How often does the judge say something else of the same sentence? The local labeler is deterministic: it "
             "never flips. So GPT is asked, each time anew; the record's labels and scores stay as they are."
         )
         if made := _ask(record, key):
             held[key] = made
-            st.rerun()  # opened: after a question was asked, the next run draws this anew, and closed
+            st.rerun()
         if key in held:
             _show(record, held[key])
 

@@ -1,0 +1,80 @@
+"""A visitor without a browser: Streamlit's own messages over its websocket, so that only the server is measured."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import ClientConnection, connect
+
+
+class LightVisitor:
+    """One session on the Ask page. `said` is all that its last answer brought."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+        self._box = ""
+        self.said = b""
+
+    @classmethod
+    async def arrive(cls, url: str) -> LightVisitor:
+        """Open the page and wait until it is drawn."""
+        address = url.replace("http", "ws", 1) + "/_stcore/stream"
+        visitor = cls(await connect(address, subprotocols=["streamlit"], max_size=None))  # type: ignore[list-item]
+        await visitor._run(BackMsg())
+        return visitor
+
+    async def ask(self, question: str) -> float:
+        """Seconds from the question to the last of the answer."""
+        message = BackMsg()
+        state = message.rerun_script.widget_states.widgets.add(id=self._box)
+        state.chat_input_value.data = question
+        start = time.perf_counter()
+        await self._run(message)
+        return time.perf_counter() - start
+
+    async def leave(self) -> None:
+        """Close the page."""
+        await self._socket.close()
+
+    async def _run(self, message: BackMsg) -> None:
+        if not message.HasField("rerun_script"):
+            message.rerun_script.query_string = ""
+        await self._socket.send(message.SerializeToString())
+        parts: list[bytes] = []
+        async for frame in self._socket:
+            assert isinstance(frame, bytes)
+            parts.append(frame)
+            told = ForwardMsg.FromString(frame)
+            if told.delta.new_element.HasField("chat_input"):
+                self._box = told.delta.new_element.chat_input.id
+            if told.WhichOneof("type") == "script_finished":
+                break
+        self.said = b"".join(parts)
+
+
+async def alone(url: str, questions: list[str]) -> list[float]:
+    """One visitor's waits, one question after another."""
+    visitor = await LightVisitor.arrive(url)
+    waited = [await visitor.ask(question) for question in questions]
+    await visitor.leave()
+    return waited
+
+
+async def together(url: str, questions: list[str]) -> tuple[list[float], int]:
+    """A visitor for each question, all asking at once: their waits, and how many were told of another's question.
+
+    Questions are told apart by what follows their last comma.
+    """
+    visitors = [await LightVisitor.arrive(url) for _ in questions]
+    waited = await asyncio.gather(*(v.ask(q) for v, q in zip(visitors, questions, strict=True)))
+    marks = [question.rpartition(", ")[2].rstrip("?").encode() for question in questions]  # no sign is escaped in these
+    told = [[mark for mark in marks if mark in visitor.said] for visitor in visitors]
+    missing = [q for q, mark, found in zip(questions, marks, told, strict=True) if mark not in found]
+    assert not missing, f"not answered: {missing}"
+    mixed = sum(len(found) > 1 for found in told)
+    for visitor in visitors:
+        await visitor.leave()
+    return list(waited), mixed
