@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from ask_page import ROOT, SECONDS, ask, opened, rerun, serve_app, settled
-from axe_playwright_python.sync_playwright import Axe
+from axe_page import findings
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
-SERIOUS = ("serious", "critical")
 
 
 def page_titles() -> list[str]:
@@ -26,17 +24,6 @@ def page_titles() -> list[str]:
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with serve_app(tmp_path_factory.mktemp("data")) as url:
         yield url
-
-
-def findings(page: Page) -> list[str]:
-    """What axe calls serious or critical: the rule, what it says, and where."""
-    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
-    return [
-        f"{rule['id']} ({rule['impact']}): {node['html'][:300]} {node['target']} {node['failureSummary'][:400]}"
-        for rule in found
-        if rule["impact"] in SERIOUS
-        for node in rule["nodes"]
-    ]
 
 
 def test_the_pages_are_read_from_the_app() -> None:
