@@ -11,7 +11,10 @@ from trace_core.records import Document
 from trace_core.retrieval.embedding import Embedder
 
 REFUSE_BELOW = 0.43
-"""Top-1 retrieval score (cosine) below which the documents are taken not to hold the answer."""
+"""Top-1 retrieval score (cosine) below which the documents are taken not to hold the answer, …"""
+ONE_SENTENCE_FROM = 0.6
+"""… unless one of their sentences alone is as near to the question as this: a chunk may speak of much else, too.
+Of the demo's 16 questions without an answer the nearest sentence has 0.58."""
 MAX_SENTENCES = 3
 NEAR_BEST = 0.80
 """A further sentence must be at least this share as near to the question as the nearest one."""
@@ -27,13 +30,15 @@ class Extractive:
         self._refuse_below = refuse_below
 
     def answer(self, question: str, documents: Sequence[Document], on_text: OnText | None = None) -> Answer:
-        """Up to three sentences; a refusal where the best retrieval score is below the threshold."""
+        """Up to three sentences; a refusal where neither a chunk nor a sentence is near enough to the question."""
         sentences = [(d, s.text) for d in documents for s in d.sentences if not _is_heading(s.text)]
         best = max((d.retrieval_score for d in documents if d.retrieval_score is not None), default=None)
-        if not sentences or (best is not None and best < self._refuse_below):
-            return Answer(self._refusal(best), [], refused=True)
+        if not sentences:
+            return Answer(self._refusal(None), [], refused=True)
         vectors = self._embedder.embed([question, *(text for _, text in sentences)])
         nearness = vectors[1:] @ vectors[0]
+        if best is not None and best < self._refuse_below and nearness.max() < ONE_SENTENCE_FROM:
+            return Answer(self._refusal(best), [], refused=True)
         order = np.argsort(-nearness, kind="stable")[:MAX_SENTENCES]
         bar = min(NEAR_BEST * nearness[order[0]], nearness[order[0]])  # the nearest counts, were it far
         chosen = sorted(int(i) for i in order if nearness[i] >= bar)
@@ -45,7 +50,7 @@ class Extractive:
             return "I cannot answer this: there is no document to answer from."
         return (
             f"I cannot answer this from the documents: the best match has a retrieval score of {best:.2f}, "
-            f"below {self._refuse_below:.2f}."
+            f"below {self._refuse_below:.2f}, and no sentence alone is near."
         )
 
 

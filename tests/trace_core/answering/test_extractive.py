@@ -59,6 +59,11 @@ def test_it_refuses_below_the_threshold(answerer, score, refused):
     assert (found.citations == []) is refused
 
 
+def test_one_sentence_near_the_question_answers_though_its_chunk_speaks_of_much_else(answerer):
+    found = answerer.answer("How often is the filter changed?", documents(TANK, FILTER, score=0.2))
+    assert (found.text, found.citations) == ("The filter is changed every two months.", ["d1"])
+
+
 def test_the_refusal_names_the_score_and_the_threshold(answerer):
     assert "score of 0.20, below 0.43" in answerer.answer("How much?", documents(TANK, score=0.2)).text
 
