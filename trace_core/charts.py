@@ -220,7 +220,8 @@ def levels(
             error_y={"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1},
         )  # fmt: skip
     figure.update_xaxes(tickvals=places, ticktext=[escape(_short(run)) for run in runs])
-    return _finished(figure, axis, "mean", y_range=[-0.02, 1.02])
+    # Under a legend, long names of runs may leave no height for the plot, and plotly then draws at minus infinity.
+    return _finished(figure, axis, "mean", y_range=[-0.02, 1.02], legend_above=False)
 
 
 def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | None]]) -> Figure:
@@ -323,9 +324,12 @@ def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _finished(figure: Figure, x: str | None, y: str | None, y_range: list[float] | None = None) -> Figure:
+def _finished(
+    figure: Figure, x: str | None, y: str | None, y_range: list[float] | None = None, *, legend_above: bool = True
+) -> Figure:
     layout: dict[str, Any] = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
-    layout["legend"] = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}  # beside, it takes a phone's width
+    if legend_above:  # beside the plot it takes a phone's width
+        layout["legend"] = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
     figure.update_layout(**layout)
     if x is not None:
         figure.update_xaxes(title_text=x)
