@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from trace_core.records import Record
@@ -17,9 +19,18 @@ QUESTIONS = [
 ]
 
 
-def test_a_visit_holds_no_record_that_it_has_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streamlit knows every widget of a visit for as long as it lasts: what these hold would stay, too."""
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A new data folder, which pages of other tests in this process know nothing of."""
     monkeypatch.setenv("TRACE_DATA_DIR", str(tmp_path))
+    st.cache_resource.clear()
+    yield tmp_path
+    st.cache_resource.clear()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_visit_holds_no_record_that_it_has_left() -> None:
+    """Streamlit knows every widget of a visit for as long as it lasts: what these hold would stay, too."""
     page = AppTest.from_file(str(PAGE), default_timeout=120).run()
     for question in QUESTIONS:
         page.chat_input[0].set_value(question).run()
