@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
+import os
+import subprocess
+import sys
 from pathlib import Path
 
-import pytest
-import streamlit as st
+ROOT = Path(__file__).parents[2]
+VISIT = """
+import gc
 from streamlit.testing.v1 import AppTest
-
 from trace_core.records import Record
 
-PAGE = Path(__file__).parents[2] / "pages" / "ask.py"
-QUESTIONS = [
-    f"How many litres does the water tank hold, in words {word}?"
-    for word in ("one", "two", "three", "four", "five", "six", "seven", "eight")
-]
+page = AppTest.from_file("pages/ask.py", default_timeout=120)
+page.run()
+for n in range(8):
+    page.chat_input[0].set_value(f"How many litres does the water tank hold, visit {n}?").run()
+assert not page.exception
+gc.collect()
+held = {thing.question[-2] for thing in gc.get_objects() if isinstance(thing, Record) and "visit" in thing.question}
+print("held", *sorted(held))
+"""
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A new data folder, which pages of other tests in this process know nothing of."""
-    monkeypatch.setenv("TRACE_DATA_DIR", str(tmp_path))
-    st.cache_resource.clear()
-    yield tmp_path
-    st.cache_resource.clear()
-
-
-@pytest.mark.usefixtures("folder")
-def test_a_visit_holds_no_record_that_it_has_left() -> None:
+def test_a_visit_holds_no_record_that_it_has_left(tmp_path: Path) -> None:
     """Streamlit knows every widget of a visit for as long as it lasts: what these hold would stay, too."""
-    page = AppTest.from_file(str(PAGE), default_timeout=120).run()
-    for question in QUESTIONS:
-        page.chat_input[0].set_value(question).run()
-    assert not page.exception
-    gc.collect()
-    held = {thing.question for thing in gc.get_objects() if isinstance(thing, Record)}
+    script = tmp_path / "visit.py"
+    script.write_text(VISIT.replace("pages/ask.py", str(ROOT / "pages" / "ask.py")), encoding="utf-8")
+    # A process of its own: pages keep what they open for as long as it lasts.
+    environment = {**os.environ, "TRACE_DATA_DIR": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=True,
+    )
+    held = done.stdout.split("held")[1].split()
     # The last two are the one that is shown and the one before; the first is held by AppTest's own media files.
-    assert held & set(QUESTIONS[1:-2]) == set()
+    assert set(held) <= {"0", "6", "7"}
+    assert "7" in held
