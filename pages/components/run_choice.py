@@ -15,15 +15,19 @@ def finished_runs() -> dict[str, Run]:
 
 def shown_name(run: Run) -> str:
     """Name and time: names repeat."""
-    return f"{run.name} ({run.created_at[:16].replace('T', ' ')})"
+    return f"{run.name} ({_when(run)})"
 
 
 def run_line(run: Run) -> dict[str, object]:
     """The run in a table where runs are ticked."""
     return {
-        "Name": run.name, "Created": run.created_at[:16].replace("T", " "), "Records": run.counts["total"],
+        "Name": run.name, "Created": _when(run), "Records": run.counts["total"],
         "Labeler": str(run.config.get("labeler", "")), "Collection": str(run.config.get("collection") or ""),
     }  # fmt: skip
+
+
+def _when(run: Run) -> str:
+    return run.created_at[:16].replace("T", " ")
 
 
 def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None) -> str:

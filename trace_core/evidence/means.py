@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from trace_core.columns import Mask
 from trace_core.metrics import DERIVED, METRICS, band
+from trace_core.metrics.base import Values
 from trace_core.statistics import RANDOM_BALANCE, bootstrap_mean
-
-Values = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 def means(values: Mapping[str, Values], failed: Mask, pending: Mask) -> dict[str, Any]:
@@ -36,7 +34,7 @@ def _told(values: Values, aside: Mask, failed: int) -> dict[str, Any]:
     known = values[~np.isnan(values)]
     undefined = int((np.isnan(values) & ~aside).sum())
     mean = float(known.mean()) if len(known) else None
-    between = bootstrap_mean(known) if len(known) > 1 else None
+    between = bootstrap_mean(known)
     return {
         "value": mean,
         "shown": "undefined" if mean is None else f"{mean:.3f}",
