@@ -108,11 +108,26 @@ def values(page: Page) -> list[str]:
 def choose(page: Page, label: str, option: str) -> None:
     """Pick an option of a select box in the sidebar."""
     with rerun(page):  # opened only once all is quiet: a menu closes when the page is drawn anew
-        box = page.get_by_test_id("stSidebar").get_by_role("combobox", name=label)
-        box.scroll_into_view_if_needed()
-        page.wait_for_timeout(300)  # scrolling closes a menu
-        box.click()
+        open_menu(page.get_by_test_id("stSidebar").get_by_role("combobox", name=label))
         page.get_by_role("option", name=option, exact=True).click()
+
+
+STAYS = """box => new Promise(resolve => {
+    let top = NaN, since = 0;
+    const look = now => {
+        const seen = box.getBoundingClientRect().top;
+        if (seen !== top) [top, since] = [seen, now];
+        now - since > 300 ? resolve() : requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+})"""
+
+
+def open_menu(box: Locator) -> None:
+    """Open a select box once it stays where it is: what unfolds or scrolls under an open menu closes it."""
+    box.scroll_into_view_if_needed()
+    box.evaluate(STAYS)
+    box.click()
 
 
 def tab(page: Page, name: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import heading, no_error, one_error, rerun, serve_app, settled
+from ask_page import heading, no_error, one_error, open_menu, rerun, serve_app, settled
 from corpus_page import add_tab, begin, close, ended, from_folder, into, opened, points, upload
 from evidence_page import HOSTILE
 from playwright.sync_api import Page, expect
@@ -145,12 +145,12 @@ def test_a_collection_goes_when_its_name_is_typed_and_the_ask_page_still_works(
     with rerun(page):
         page.get_by_role("link", name="Ask it").click()
     with rerun(page):
-        page.get_by_test_id("stSidebar").get_by_role("combobox", name="Collection").click()
+        open_menu(page.get_by_test_id("stSidebar").get_by_role("combobox", name="Collection"))
         page.get_by_role("option", name="gone soon").click()
     with rerun(page):
         page.get_by_role("link", name="Collections", exact=True).click()
     with rerun(page):
-        page.get_by_role("combobox", name="Collection").click()
+        open_menu(page.get_by_role("combobox", name="Collection"))
         page.get_by_role("option", name="gone soon").click()
     page.get_by_text("Delete this collection").click()
     button = page.get_by_role("button", name="Delete", exact=True)
@@ -197,7 +197,7 @@ def test_in_demo_mode_nobody_deletes_and_no_folder_is_read(page: Page, tmp_path:
         expect(page.get_by_text("In demo mode nothing can be deleted.")).to_be_visible()
         add_tab(page)
         expect(page.get_by_role("textbox", name="Or a file or folder")).to_have_count(0)
-        page.get_by_role("combobox", name="Into the collection").click()
+        open_menu(page.get_by_role("combobox", name="Into the collection"))
         expect(page.get_by_role("option").filter(has_text="espresso-manual")).to_have_count(0)
         page.keyboard.press("Escape")
         into(page, "espresso-manual")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import rerun, serve_app, settled, tab
+from ask_page import open_menu, rerun, serve_app, settled, tab
 from browser import watched
 from corpus_page import add_tab, begin, ended, into, upload
 from corpus_page import opened as collections_page
@@ -94,10 +94,10 @@ def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
     with rerun(page):
         page.get_by_role("tab", name="Runs", exact=True).click()
     page.get_by_text("New run").click()
-    page.get_by_role("combobox", name="Labeler").click()
+    open_menu(page.get_by_role("combobox", name="Labeler"))
     expect(page.get_by_role("option")).to_have_text(["Local (no key)"])
     page.keyboard.press("Escape")
-    page.get_by_role("combobox", name="Data set").click()
+    open_menu(page.get_by_role("combobox", name="Data set"))
     page.get_by_role("option", name="of ada (2 rows)").click()
     settled(page)
     page.get_by_role("button", name="Start", exact=True).click()

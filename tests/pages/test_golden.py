@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import rerun, serve_app, settled, tab
+from ask_page import open_menu, rerun, serve_app, settled, tab
 from playwright.sync_api import Page, expect
 from run_examples import failed, labeled
 from run_page import CONFIG, at, url_of
@@ -124,7 +124,7 @@ def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str
     tab(page, "Data sets")
     page.get_by_text("Golden questions", exact=True).click()
     with rerun(page):
-        page.get_by_role("combobox", name="Start from").click()
+        open_menu(page.get_by_role("combobox", name="Start from"))
         page.get_by_role("option", name="Animals (3 questions)").click()
     click_cell(page, "golden-rows", 0, left=120)
     page.keyboard.press("Enter")

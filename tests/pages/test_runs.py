@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
-from ask_page import SECONDS, choose, no_error, rerun, serve_app, settled, shown
+from ask_page import SECONDS, choose, no_error, open_menu, rerun, serve_app, settled, shown
 from browser import watched
 from playwright.sync_api import Browser, Page, expect
 from run_examples import row
@@ -132,11 +132,8 @@ def test_a_data_set_is_uploaded_looked_at_and_kept(page: Page, app: str, folder:
 def test_a_run_is_started_and_finishes(page: Page, app: str, folder: Path) -> None:
     at(page, f"{app}/runs", "Runs")
     page.get_by_text("New run").click()  # unfolds without asking the server
-    box = page.get_by_role("combobox", name="Data set")
-    box.scroll_into_view_if_needed()
-    page.wait_for_timeout(500)  # unfolding, and scrolling, close a menu
     with rerun(page):
-        box.click()
+        open_menu(page.get_by_role("combobox", name="Data set"))
         page.get_by_role("option", name="Two rows (2 rows)").click()
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url("**run=*", timeout=60_000)
@@ -219,7 +216,7 @@ def test_a_labeler_is_measured_against_the_rows_and_against_another_run(page: Pa
     at(page, f"{app}/judge?run=before", "Judge")
     expect(page.get_by_text("1 of 3 records compared, 1 failed.")).to_be_visible()  # only q1 has a ground truth
     with rerun(page):
-        page.get_by_role("combobox", name="Measured against").click()
+        open_menu(page.get_by_role("combobox", name="Measured against"))
         page.get_by_role("option", name="the labels of after").click()
     expect(page.get_by_text("2 of 3 records compared, 1 failed.")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
