@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.components import services
 from pages.components.controls import run_sidebar
+from pages.components.picking import KEYS
 from pages.components.run_choice import finished_runs, run_line
 from pages.components.text import show_error
 from pages.components.trends_view import show_alerts, show_levels, show_targets
@@ -41,9 +42,6 @@ def _chosen(convention: str) -> list[Point]:
         st.info("There is no run yet. Make one on the page Runs; from the second one on there is a trend.")
         return []
     chosen = _ticked(runs)
-    if not chosen:
-        st.info("Tick at least one run.")
-        return []
     return [
         _point(run.id, run.revision, run.name, run.created_at, convention, divisor_of(run.config))
         for run in reversed(chosen)
@@ -51,15 +49,15 @@ def _chosen(convention: str) -> list[Point]:
 
 
 def _ticked(runs: list[Run]) -> list[Run]:
-    """The runs that are ticked in a table; the newest ones until somebody ticks others."""
+    """The runs that are ticked in a table; the newest ones until somebody ticks some."""
     with st.expander("Which runs"):
         ticked = st.dataframe(
             [run_line(run) for run in runs],
             key=f"trend-runs-{hash(tuple(run.id for run in runs))}",  # places are ticked: other runs, another table
             on_select="rerun", selection_mode="multi-row", hide_index=True,
-            selection_default={"selection": {"rows": list(range(min(NEWEST, len(runs))))}},
         )  # fmt: skip
-    rows = ticked.selection.rows
+        st.caption(f"Tick the runs to show ({KEYS}); without a tick, the newest {NEWEST} are shown.")
+    rows = ticked.selection.rows or range(min(NEWEST, len(runs)))
     st.caption(f"{len(rows):,} of {len(runs):,} runs are shown, oldest first.")
     return [runs[row] for row in sorted(rows)]
 

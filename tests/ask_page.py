@@ -123,6 +123,23 @@ STAYS = """box => new Promise(resolve => {
 })"""
 
 
+FOCUSED = """() => {
+    const on = document.activeElement;
+    if (on.tagName === 'MAIN' || on === document.body) return '';  // holds everything's names
+    return on.getAttribute('aria-label') || on.innerText || on.dataset.testid || '';
+}"""
+
+
+def tab_to(page: Page, name: str) -> None:
+    """Tab on until the control of that name has the focus, and stays where it is."""
+    passed = []
+    while name not in (on := page.evaluate(FOCUSED)) or on.startswith("Help"):
+        passed.append(on)
+        assert len(passed) < 90, f"Tab never reached {name}, but {passed}"
+        page.keyboard.press("Tab")
+    page.locator(":focus").evaluate(STAYS)
+
+
 def open_menu(box: Locator) -> None:
     """Open a select box once it stays where it is: what unfolds or scrolls under an open menu closes it."""
     box.scroll_into_view_if_needed()

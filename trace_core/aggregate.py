@@ -46,9 +46,10 @@ def aggregate(records: Sequence[Record], relevance_divisor: float = RELEVANCE_DI
     """
     values = {name: _column(records, name) for name in (*METRICS, "rmse_aggregation", "consistency_score")}
     reasons = {name: _reasons(records, name) for name in METRICS}
-    failed = counts(records)["failed"]
+    found = counts(records)
+    aside = (found["failed"], found["pending"])
     return {
-        "metrics": {name: _describe(values[name], failed) | {"reasons": reasons[name]} for name in METRICS},
+        "metrics": {name: _describe(values[name], *aside) | {"reasons": reasons[name]} for name in METRICS},
         "average": _mean(_column(records, "average")),
         "rmse_aggregation": _mean(values["rmse_aggregation"]),
         "consistency_score": _mean(values["consistency_score"]),
@@ -66,11 +67,12 @@ def summarize(
     """The same summary from a run's columns, its records scored anew: as `aggregate`, by arithmetic alone."""
     scores = columns.score(convention, relevance_divisor)
     values = {name: np.where(columns.pending, np.nan, found) for name, found in scores.values.items()}
-    failed, alive = int(columns.failed.sum()), ~(columns.failed | columns.pending)
+    alive = ~(columns.failed | columns.pending)
+    aside = (int(columns.failed.sum()), int(columns.pending.sum()))
     reasons = {name: dict(Counter(r for r in found[alive] if r)) for name, found in scores.reasons.items()}
     fired = {rule: int(mask.sum()) for rule, mask in columns.findings(scores).items()}
     return {
-        "metrics": {name: _describe(values[name], failed) | {"reasons": reasons[name]} for name in METRICS},
+        "metrics": {name: _describe(values[name], *aside) | {"reasons": reasons[name]} for name in METRICS},
         "average": _mean(values["average"]),
         "rmse_aggregation": _mean(values["rmse_aggregation"]),
         "consistency_score": _mean(values["consistency_score"]),
@@ -191,16 +193,30 @@ def _reasons(records: Sequence[Record], name: str) -> dict[str, int]:
     return dict(Counter(reason for reason in found if reason))
 
 
-def _describe(values: Values, failed: int) -> dict[str, Any]:
+def mean_of(values: Values, failed: int, pending: int) -> dict[str, Any]:
+    """One score over records, NaN where there is none: its mean, 95 % interval and counts.
+
+    A pending record is not undefined: it counts nowhere.
+    """
     known = values[~np.isnan(values)]
     return {
-        "mean": _mean(values),
-        "median": float(np.median(known)) if len(known) else None,
+        "mean": float(known.mean()) if len(known) else None,
         "interval": bootstrap_mean(known),
-        "histogram": np.histogram(known, _BINS)[0].tolist(),
         "scored": len(known),
-        "undefined": len(values) - len(known) - failed,
+        "undefined": len(values) - len(known) - failed - pending,
         "failed": failed,
+    }
+
+
+def _describe(values: Values, failed: int, pending: int) -> dict[str, Any]:
+    known = values[~np.isnan(values)]
+    found = mean_of(values, failed, pending)
+    return {
+        "mean": found.pop("mean"),
+        "median": float(np.median(known)) if len(known) else None,
+        "interval": found.pop("interval"),
+        "histogram": np.histogram(known, _BINS)[0].tolist(),
+        **found,
     }
 
 

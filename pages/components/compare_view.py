@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages.components import services
+from pages.components.picking import PICK
 from pages.components.text import plain
 from trace_core import charts
 from trace_core.metrics import DERIVED, METRICS
@@ -83,6 +84,7 @@ def _got_worse(found: Comparison, a: Run, b: Run) -> None:
         rows, hide_index=True, key=f"worse-{a.id}-{a.revision}-{b.id}-{b.revision}", on_select="rerun",
         selection_mode="single-row", column_config=numbers,
     )  # fmt: skip
+    st.caption(PICK)
     if len(found.got_worse) > SHOWN:
         st.caption(f"… and {len(found.got_worse) - SHOWN:,} more: the command compare lists all.")
     picked = event.selection.rows

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.components.picking import PICK
 from pages.components.text import plain
 from trace_core import calibration, charts
 from trace_core.metrics import METRICS
@@ -106,7 +107,7 @@ def show_worst(run: Run, records: Sequence[Record]) -> None:
     picked = event.selection.rows
     if picked and picked[0] < len(missed):
         st.switch_page("pages/runs.py", query_params={"run": run.id, "record": missed[picked[0]]["id"]})
-    st.caption("Pick a row to see its evidence.")
+    st.caption(PICK)
 
 
 def show_people(found: PeopleAgreement) -> None:

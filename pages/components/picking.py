@@ -8,6 +8,9 @@ from typing import Any
 
 import streamlit as st
 
+KEYS = "by keyboard: the arrows, then Shift+Space"
+PICK = f"Pick a row to see its record ({KEYS})."
+
 
 def record_table(
     rows: Sequence[Mapping[str, Any]], ids: Sequence[str], *, key: str, config: Mapping[str, Any] | None = None
@@ -17,6 +20,7 @@ def record_table(
         list(rows), key=key, on_select=partial(_picked, key, list(ids)), selection_mode="single-row",
         hide_index=True, column_config=config,
     )  # fmt: skip
+    st.caption(PICK)
 
 
 def _picked(key: str, ids: Sequence[str]) -> None:

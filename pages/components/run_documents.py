@@ -114,7 +114,6 @@ def _show(run: Run, found: list[Contribution], answerer: str) -> None:
     )
     ids = [one.record_id for one in found]
     record_table([_row(one) for one in found], ids, key=f"documents-{run.id}-{hash(tuple(ids))}")
-    st.caption("Pick a row to see its record below.")
 
 
 def _by_rank(found: list[Contribution], label: str) -> None:

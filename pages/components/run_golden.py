@@ -97,7 +97,6 @@ def _questions(results: Sequence[GoldenResult], thresholds: tuple[float, float],
         [_row(result, *thresholds) for result in results], ids, key=f"{key}-{hash(tuple(ids))}",
         config={label: score(label, format="%.2f") for label in LABELS.values()},
     )  # fmt: skip
-    st.caption("Pick a question to see its record below.")
 
 
 def _row(result: GoldenResult, upper: float, lower: float) -> dict[str, Any]:

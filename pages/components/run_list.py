@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components import mine, services
+from pages.components.picking import KEYS
 from pages.components.text import plain
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.store.runs import Run
@@ -35,8 +36,8 @@ def run_list() -> None:
         },
     )
     st.caption(
-        "Tick a run to open, rename or delete it. Means stand under each run's own convention, over the records where "
-        "the metric is defined."
+        f"Tick a run to open, rename or delete it ({KEYS}). Means stand under each run's own "
+        "convention, over the records where the metric is defined."
     )
     rows = picked.selection.rows
     if rows:

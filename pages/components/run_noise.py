@@ -105,7 +105,6 @@ def _show(run: Run, told: Sequence[GoldenResult], measured: Measured[Noise | str
     ids = [result.record.id for result, _ in shown]
     score = {label: st.column_config.NumberColumn(label, format="%.2f") for label in SHARES.values()}
     record_table([_row(*both) for both in shown], ids, key=f"noise-{run.id}-{hash(tuple(ids))}", config=score)
-    st.caption("Pick a row to see its record below.")
 
 
 def _row(result: GoldenResult, found: Noise | str) -> dict[str, Any]:

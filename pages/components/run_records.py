@@ -32,7 +32,6 @@ def show_records(run: Run, shown: Filtered, convention: str) -> None:
     _table(run, shown, part, f"{run.id}-{run.revision}-{start}-{hash(part.tobytes())}")
     wanted = st.query_params.get("record")
     if wanted is None:
-        st.caption("Pick a row to see its evidence.")
         return
     try:
         record = reviewed(run, wanted, convention)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import heading, no_error, one_error, open_menu, rerun, serve_app, settled
+from ask_page import heading, no_error, one_error, open_menu, rerun, serve_app, settled, tab_to
 from corpus_page import add_tab, begin, close, ended, from_folder, into, opened, points, upload
 from evidence_page import HOSTILE
 from playwright.sync_api import Page, expect
@@ -82,17 +82,6 @@ def test_the_keyboard_alone_adds_a_folder_after_a_preview(page: Page, app: str, 
     for said in ("broken.pdf: The PDF is broken", "empty.txt: The file is empty.", "rows.csv, row 2, field text: "):
         expect(panel).to_contain_text(said)
     close(page)
-
-
-def tab_to(page: Page, name: str) -> None:
-    """Tab on until the control of that name has the focus."""
-    focused = "() => document.activeElement.getAttribute('aria-label') || document.activeElement.innerText || ''"
-    for _ in range(60):
-        on = page.evaluate(focused)
-        if name in on and not on.startswith("Help"):
-            return
-        page.keyboard.press("Tab")
-    pytest.fail(f"Tab never reached {name}")
 
 
 def test_uploads_go_in_once_and_hostile_text_stays_text(page: Page, app: str, tmp_path: Path) -> None:

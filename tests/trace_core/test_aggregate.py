@@ -61,6 +61,11 @@ def test_what_is_not_defined_is_counted_beside_the_mean_with_its_reason():
     assert found["reasons"] == {"nothing retrieved": 1}
 
 
+def test_a_pending_record_is_not_undefined():
+    found = aggregate(RUN)["metrics"]["context_relevance"]
+    assert (found["scored"], found["undefined"], found["failed"]) == (2, 1, 1)
+
+
 def test_failed_records_do_not_enter_any_mean():
     assert aggregate([EVEN, failed()])["average"] == aggregate([EVEN])["average"] == 0.7
 

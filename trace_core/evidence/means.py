@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
+from trace_core.aggregate import mean_of
 from trace_core.columns import Mask
 from trace_core.metrics import DERIVED, METRICS, band
 from trace_core.metrics.base import Values
-from trace_core.statistics import RANDOM_BALANCE, bootstrap_mean
+from trace_core.statistics import RANDOM_BALANCE
 
 
 def means(values: Mapping[str, Values], failed: Mask, pending: Mask) -> dict[str, Any]:
     """What the page draws of a run, in the shape of `scorecard`: the same drawing shows both.
 
     `values` holds one array a score, NaN where undefined, and the masks say which of these records failed or
-    have not been labeled yet. Intervals are `bootstrap_mean`'s.
+    have not been labeled yet.
     """
-    aside = failed | pending
-    told = {name: _told(values[name], aside, int(failed.sum())) for name in (*METRICS, *DERIVED)}
+    aside = (int(failed.sum()), int(pending.sum()))
+    told = {name: _told(mean_of(values[name], *aside)) for name in (*METRICS, *DERIVED)}
     return {
         "verdict": None,
         "metrics": [_metric(name, told[name]) for name in METRICS],
@@ -29,17 +28,14 @@ def means(values: Mapping[str, Values], failed: Mask, pending: Mask) -> dict[str
     }
 
 
-def _told(values: Values, aside: Mask, failed: int) -> dict[str, Any]:
+def _told(found: dict[str, Any]) -> dict[str, Any]:
     """A mean and the words beside it."""
-    known = values[~np.isnan(values)]
-    undefined = int((np.isnan(values) & ~aside).sum())
-    mean = float(known.mean()) if len(known) else None
-    between = bootstrap_mean(known)
+    mean, between = found["mean"], found["interval"]
     return {
         "value": mean,
         "shown": "undefined" if mean is None else f"{mean:.3f}",
         "filled": f"95 %: {between[0]:.3f} … {between[1]:.3f}" if between else "",
-        "counts": f"{len(known):,} defined, {undefined:,} undefined, {failed:,} failed",
+        "counts": f"{found['scored']:,} defined, {found['undefined']:,} undefined, {found['failed']:,} failed",
     }
 
 
