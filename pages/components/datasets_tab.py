@@ -9,12 +9,14 @@ import streamlit as st
 
 from pages.components import mine, services, visitors
 from pages.components.golden_editor import golden_questions
+from pages.components.run_progress import progress_words
 from pages.components.text import plain, show_error
 from trace_core.datasets import ColumnMapping, DataSet, preview, read_dataset
 from trace_core.datasets.mapping import FIELDS
 from trace_core.errors import TraceError
 from trace_core.runs import import_run
 from trace_core.runs.keeping import keep_rows
+from trace_core.runs.progress import Progress
 from trace_core.runs.source import open_run
 
 KINDS = {
@@ -79,9 +81,14 @@ def _import(path: Path, name: str) -> None:
         return
     if not visitors.may_make():
         return
-    with st.spinner("Importing …"):
-        visitors.check_rows(open_run(path, name).head.counts.total)
-        run_id, new = import_run(services.run_store(), path, name)
+    visitors.check_rows(open_run(path, name).head.counts.total)
+    bar = st.progress(0.0, "Importing …")
+
+    def tell(now: Progress) -> None:
+        bar.progress(min(1.0, now.done / max(1, now.total)), progress_words(now))
+
+    run_id, new = import_run(services.run_store(), path, name, tell)
+    bar.empty()
     if new:
         mine.claim("run", run_id)
     said = "Imported." if new else "This run was there already: nothing changed."

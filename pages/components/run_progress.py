@@ -7,6 +7,7 @@ import streamlit as st
 from pages.components import mine, services, visitors
 from pages.components.text import plain, show_error
 from trace_core.errors import TraceError
+from trace_core.runs.progress import Progress
 from trace_core.store.runs import Run
 
 
@@ -32,16 +33,7 @@ def _live(run_id: str) -> None:
         return
     if now.status not in ("running", "stopping"):
         st.rerun()
-    words = f"{now.done:,} of {now.total:,} records"
-    if now.failed:
-        words += f", {now.failed:,} failed"
-    if now.rate:
-        words += f" · {now.rate:.1f} a second"
-    if now.seconds_left is not None:
-        words += f" · about {told_time(now.seconds_left)} left"
-    if now.status == "stopping":
-        words += f" · stopping, {now.in_flight} in flight"
-    st.progress(now.done / now.total if now.total else 0.0, words)
+    st.progress(now.done / now.total if now.total else 0.0, progress_words(now))
     with st.container(horizontal=True):
         if mine.is_mine("run", run_id):
             st.button("Stop", icon=":material/stop:", on_click=services.engine().stop, args=(run_id,),
@@ -49,6 +41,20 @@ def _live(run_id: str) -> None:
         st.button("Show what is there so far", icon=":material/refresh:", on_click=st.rerun, key="run-refresh")
     if now.reason:
         st.warning(plain(now.reason))
+
+
+def progress_words(now: Progress) -> str:
+    """How many, how fast, how long still."""
+    words = f"{now.done:,} of {now.total:,} records"
+    if now.failed:
+        words += f", {now.failed:,} failed"
+    if now.rate:
+        words += f" · {now.rate:,.1f} a second"
+    if now.seconds_left is not None:
+        words += f" · about {told_time(now.seconds_left)} left"
+    if now.status == "stopping":
+        words += f" · stopping, {now.in_flight} in flight"
+    return words
 
 
 def told_time(seconds: float) -> str:

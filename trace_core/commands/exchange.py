@@ -8,9 +8,10 @@ from typing import Annotated
 import typer
 
 from trace_core.commands.options import Convention, SkipBad
-from trace_core.commands.output import print_json, report_bad, writing
+from trace_core.commands.output import print_json, report_bad, say, writing
 from trace_core.errors import InputError
 from trace_core.runs import FORMATS, export, from_store, import_run
+from trace_core.runs.progress import Progress
 from trace_core.runs.scored_rows import import_rows, read_scored_rows
 from trace_core.settings import load
 from trace_core.store.runs import run_store
@@ -25,13 +26,17 @@ def import_command(
     settings = load()
     store = run_store(settings.database)
     if file.suffix.lower() == ".json" and not _holds_rows(file):
-        run_id, new = import_run(store, file)
+        run_id, new = import_run(store, file, tell=_say)
     else:
         rows, bad = read_scored_rows(file)
         report_bad(bad, skip_bad)
         run_id, new = import_rows(store, file, rows, convention or settings.convention, settings.public())
     run = store.load_run(run_id)
     print_json({"run": run_id, "name": run.name, "imported": new, "counts": run.counts})
+
+
+def _say(now: Progress) -> None:
+    say(now, last=now.status == "done")
 
 
 def _holds_rows(file: Path) -> bool:

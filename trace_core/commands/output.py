@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from trace_core.errors import InputError
+from trace_core.runs.progress import Progress
 
 SHOWN = 20
 """So many bad rows are named; the rest are counted."""
@@ -59,6 +60,16 @@ def progress(text: str, last: bool) -> None:
         file=sys.stderr,
         flush=True,
     )
+
+
+def say(now: Progress, *, last: bool = False) -> None:
+    """Say how far a run is, at what rate, and how long it will take."""
+    parts = [f"{now.done} of {now.total} records"]
+    parts += [f"{now.failed} failed"] if now.failed else []
+    parts += [f"{now.rate:.1f} a second"] if now.rate else []
+    parts += [f"{now.seconds_left:.0f} s left"] if now.seconds_left is not None else []
+    parts += [f"{now.status}: {plain(now.reason)}" if now.reason else now.status] if last else []
+    progress(", ".join(parts), last)
 
 
 def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = None) -> None:

@@ -12,14 +12,13 @@ import typer
 from trace_core.aggregate import count_columns, summarize
 from trace_core.commands.documents import open_collections
 from trace_core.commands.options import Budget, Convention, FailUnder, Json, Labeler, SkipBad
-from trace_core.commands.output import plain, print_json, progress, report_bad
+from trace_core.commands.output import plain, print_json, report_bad, say
 from trace_core.commands.rows import finish_run, read_gates
 from trace_core.datasets import Item, read_dataset
 from trace_core.errors import InputError
 from trace_core.metrics import check_convention
 from trace_core.runs.engine import Engine
 from trace_core.runs.keeping import digest_of, keep_rows, plain_row
-from trace_core.runs.progress import Progress
 from trace_core.runs.worker import divisor_of
 from trace_core.settings import Settings, load
 from trace_core.store.datasets import DatasetStore, dataset_store
@@ -109,26 +108,17 @@ def _work(engine: Engine, run_id: str, failed: bool, budget: float | None) -> No
     engine.start(run_id, failed=failed, budget=budget)
     try:
         while not engine.wait(run_id, EVERY_SECONDS):
-            _say(engine.progress(run_id), last=False)
+            if now := engine.progress(run_id):
+                say(now)
     except KeyboardInterrupt:
         print("\nstopping: what is in flight is finished first", file=sys.stderr)
         engine.stop(run_id)
         engine.wait(run_id)
         raise typer.Exit(STOPPED) from None
     finally:
-        _say(engine.progress(run_id), last=True)
+        if now := engine.progress(run_id):
+            say(now, last=True)
         engine.close()
-
-
-def _say(now: Progress | None, *, last: bool) -> None:
-    if now is None:
-        return
-    parts = [f"{now.done} of {now.total} records"]
-    parts += [f"{now.failed} failed"] if now.failed else []
-    parts += [f"{now.rate:.1f} a second"] if now.rate else []
-    parts += [f"{now.seconds_left:.0f} s left"] if now.seconds_left is not None else []
-    parts += [f"{now.status}: {plain(now.reason)}" if now.reason else now.status] if last else []
-    progress(", ".join(parts), last)
 
 
 def _report(store: RunStore, run_id: str, convention: str | None, gates: dict[str, float]) -> None:

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from trace_core.errors import InputError, UnknownRun
-from trace_core.overrides import read
 from trace_core.records import Record
 from trace_core.runs.export import Exported, from_store
+from trace_core.runs.prepare import prepared
+from trace_core.runs.progress import Meter, Progress
 from trace_core.runs.source import RunSource, open_run
+from trace_core.store.rows import Stored
 
 if TYPE_CHECKING:
-    from trace_core.store.runs import Run, RunStore
+    from trace_core.store.runs import RunStore
+
+UNFINISHED = ""
+"""The digest of a run whose import has not come to its end."""
+TOLD_EVERY = 500
+"""Records."""
 
 
-def import_run(store: RunStore, path: Path, name: str = "") -> tuple[str, bool]:
-    """Put the file's run into the store: its id, and whether it was new there.
+def import_run(
+    store: RunStore, path: Path, name: str = "", tell: Callable[[Progress], None] = lambda _: None
+) -> tuple[str, bool]:
+    """Put the file's run into the store: its id, and whether it was new there. `tell` hears how far it is.
 
     The same run again does nothing. Raises `InputError` when the file is wrong anywhere, or when another run
     has its id; the store is then as it was.
@@ -31,7 +40,7 @@ def import_run(store: RunStore, path: Path, name: str = "") -> tuple[str, bool]:
         there = store.load_run(info.id)
     except UnknownRun:
         there = None
-    if there and _empty(there):  # an import that was killed before its records were in
+    if there and there.digest == UNFINISHED:  # an import that was killed
         store.delete_run(info.id)
     elif there:
         if there.digest != digest and not _same(source, from_store(store, info.id)):
@@ -40,54 +49,58 @@ def import_run(store: RunStore, path: Path, name: str = "") -> tuple[str, bool]:
                 "Delete it there first, or give the file's run another id.", file=source.name, field="run.id",
             )  # fmt: skip
         return info.id, False
-    _write(store, source, digest)
+    _write(store, source, digest, tell)
     return info.id, True
 
 
-def _write(store: RunStore, source: RunSource, digest: str) -> None:
+def _write(store: RunStore, source: RunSource, digest: str, tell: Callable[[Progress], None]) -> None:
     info = source.info
     store.create_run(
         info.name, source.block["config"],
         total=source.head.counts.total, status="done", note=str((info.model_extra or {}).get("note") or ""),
-        run_id=info.id, created_at=info.created_at, digest=digest,
+        run_id=info.id, created_at=info.created_at, digest=UNFINISHED,
     )  # fmt: skip
-    corrected: list[Record] = []
+    corrected: list[tuple[str, list[dict[str, Any]]]] = []
     try:
-        store.save_records(info.id, _noting(source, corrected), first_position=1)
+        store.save_records(info.id, _rows(source, corrected, tell))
         _keep_overrides(store, info.id, corrected)
+        store.finish_import(info.id, digest)
     except BaseException:
         store.delete_run(info.id)
         raise
 
 
-def _noting(source: RunSource, corrected: list[Record]) -> Iterator[Record]:
-    """The records as they come; those that people corrected are kept aside."""
-    for number, record in enumerate(source.records(), start=1):
-        if record.overrides:
-            try:
-                read(record)
-            except InputError as error:
-                raise InputError(error.message, error.hint, file=source.name, row=number, field=error.field) from None
-            corrected.append(record)
-        yield record
+def _rows(
+    source: RunSource, corrected: list[tuple[str, list[dict[str, Any]]]], tell: Callable[[Progress], None]
+) -> Iterator[Stored]:
+    """The rows as they come; what people corrected is kept aside."""
+    total = source.head.counts.total
+    meter = Meter(source.info.id, total, done=0, failed=0, to_do=total)
+    number = 0
+    for number, (row, overrides) in enumerate(prepared(source, source.info.id), start=1):
+        if overrides:
+            corrected.append((row.line["id"], overrides))
+        yield row
+        if not number % TOLD_EVERY:
+            meter.saved(TOLD_EVERY, new=TOLD_EVERY, failed=0)
+            tell(meter.now())
+    meter.saved(number % TOLD_EVERY, new=number % TOLD_EVERY, failed=0)
+    meter.end("done", "")
+    tell(meter.now())
 
 
-def _keep_overrides(store: RunStore, run_id: str, corrected: list[Record]) -> None:
+def _keep_overrides(store: RunStore, run_id: str, corrected: list[tuple[str, list[dict[str, Any]]]]) -> None:
     """The corrections as events, where reviewers find them; the records' numbers follow from them already."""
     from trace_core.store.overrides import OverrideStore
 
     events = OverrideStore(store.database)
-    for record in corrected:
-        for event in record.overrides:
+    for record_id, overrides in corrected:
+        for event in overrides:
             events.add_override(
-                run_id, record.id, author=event["author"], sentence_key=event.get("sentence_key", ""),
+                run_id, record_id, author=event["author"], sentence_key=event.get("sentence_key", ""),
                 field=event["field"], value=event["value"], reason=event.get("reason", ""),
                 created_at=event["created_at"], override_id=event["id"],
             )  # fmt: skip
-
-
-def _empty(run: Run) -> bool:
-    return run.digest is not None and 0 < run.counts["total"] == run.counts["pending"]
 
 
 def _file_digest(path: Path) -> str:

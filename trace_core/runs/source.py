@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
@@ -16,6 +16,7 @@ from trace_core.metrics import METRICS
 from trace_core.records import Record
 from trace_core.runs.schema import SCHEMA, RunHead, RunInfo, record_reader
 
+T = TypeVar("T")
 MAX_WHOLE = 300_000_000
 """Bytes of a file in another layout, which has to be read whole."""
 _START, _RECORDS, _END = b'{"schema": "', b'"records": [', b"]}"
@@ -41,14 +42,18 @@ class RunSource:
 
     def records(self) -> Iterator[Record]:
         """The records in order. Raises `InputError` at the first that is wrong, or where the file ends early."""
+        read = (read_record(text, self.name, number) for number, text in enumerate(self.texts(), start=1))
+        return self.each_once((record.id, record) for record in read)
+
+    def each_once(self, found: Iterable[tuple[str, T]]) -> Iterator[T]:
+        """What was made of each record, by id. Raises `InputError` where one is there twice, or some are missing."""
         seen: set[str] = set()
-        for number, text in enumerate(self._texts(), start=1):
-            record = _record(text, self.name, number)
-            if record.id in seen:
-                message = f"The id {record.id[:60]!r} is there twice."
+        for number, (record_id, made) in enumerate(found, start=1):
+            if record_id in seen:
+                message = f"The id {record_id[:60]!r} is there twice."
                 raise InputError(message, file=self.name, row=number, field="id")
-            seen.add(record.id)
-            yield record
+            seen.add(record_id)
+            yield made
         counts = self.head.counts
         if not counts.total - counts.pending <= len(seen) <= counts.total:
             raise InputError(
@@ -56,7 +61,8 @@ class RunSource:
                 file=self.name, field="records",
             )  # fmt: skip
 
-    def _texts(self) -> Iterator[bytes]:
+    def texts(self) -> Iterator[bytes]:
+        """The records as JSON text. Raises `InputError` where the file ends early."""
         if self.whole is not None:
             yield from (json.dumps(record).encode() for record in self.whole)
             return
@@ -165,7 +171,8 @@ def _source(whole: Any, name: str, path: Path, records: list[Any] | None = None)
     return RunSource(name, head, whole["run"], path, records)
 
 
-def _record(text: bytes, name: str, number: int) -> Record:
+def read_record(text: bytes, name: str, number: int) -> Record:
+    """One record of the file `name`, the `number`-th. Raises `InputError` with the field that is wrong."""
     if b"NaN" in text or b"Infinity" in text:
         _strict(text, name, number)
     try:

@@ -133,6 +133,10 @@ class RunStore(RecordReader):
         """How many records it is to have. Raises `UnknownRun`."""
         self._set(run_id, total=total)
 
+    def finish_import(self, run_id: str, digest: str) -> None:
+        """Say that all of a file is in, by the file's digest. Raises `UnknownRun`."""
+        self._set(run_id, digest=digest)
+
     def delete_run(self, run_id: str) -> None:
         """Delete the run with all that is kept of its records. Raises `UnknownRun`, or `RunTaken` while it runs."""
         with self.database.writing() as connection:
