@@ -330,9 +330,9 @@ def _finished(
     layout: dict[str, Any] = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
     if legend_above:  # beside the plot it takes a phone's width
         layout["legend"] = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
-    figure.update_layout(**layout)
     if x is not None:
-        figure.update_xaxes(title_text=x)
+        layout["xaxis_title_text"] = x
     if y is not None:
-        figure.update_yaxes(title_text=y, range=y_range)
+        layout |= {"yaxis_title_text": y, "yaxis_range": y_range}
+    figure.update_layout(layout)  # once: plotly looks for listeners at each change
     return figure

@@ -145,23 +145,25 @@ class RunColumns:
     def score(self, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR) -> RunScores:
         """All scores by one convention. Raises `SettingsError` for an unknown one, or a divisor ≤ 0."""
         scored = score_columns(self.counts, convention, relevance_divisor)
-        unlabeled = self.labeler == ""
-        same = unlabeled & (self.convention == convention)
-        values = {
-            name: np.where(unlabeled, np.where(same, self.given[name], np.nan), column.values)
-            for name, column in scored.items()
-        }
-        why = np.array([f"failed: {error}" if error else "not labeled" for error in self.error], dtype=object)
-        reasons = {
-            name: np.where(unlabeled, np.where(np.isnan(values[name]), why, ""), column.reasons)
-            for name, column in scored.items()
-        }
+        values = {name: column.values for name, column in scored.items()}
+        reasons = {name: column.reasons for name, column in scored.items()}
+        self._put_given(values, reasons, convention)
         together = combine(np.array(list(values.values())))
         values |= dict(zip(SCORES[len(METRICS) :], together, strict=True))
-        status = np.where(np.isnan(together[0]), "undefined", "scored").astype(object)
+        status = np.full(len(self), "scored", dtype=object)
+        status[np.isnan(together[0])] = "undefined"
         status[self.pending] = "pending"
         status[self.failed] = "failed"
         return RunScores(convention, values, reasons, status)
+
+    def _put_given(self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str) -> None:
+        """Records without labels have the scores that they came with, where these stand under the convention."""
+        places = np.flatnonzero(self.labeler == "")
+        same = self.convention[places] == convention
+        why = np.array([f"failed: {error}" if error else "not labeled" for error in self.error[places]], dtype=object)
+        for name in METRICS:
+            values[name][places] = np.where(same, self.given[name][places], np.nan)
+            reasons[name][places] = np.where(np.isnan(values[name][places]), why, "")
 
     def findings(self, scores: RunScores, overrides: Overrides | None = None) -> dict[str, Mask]:
         """Rule → where it fires. Outside `trace`, two metrics compare with the run's lower quartile.

@@ -24,8 +24,10 @@ Changed = dict[str, dict[str, float]]
 def fired(run: Run, columns: RunColumns, scores: RunScores) -> dict[str, Mask]:
     """Rule → the run's records where it fires: of single records, and of golden questions and second measurements."""
     found = columns.findings(scores, changed(RULES))
-    names = columns.id.astype(str)
-    return found | {m.name: np.isin(names, m.record_ids) for m in modes(run, scores.convention)}
+    if more := modes(run, scores.convention):
+        names = columns.id.astype(str)
+        found |= {mode.name: np.isin(names, mode.record_ids) for mode in more}
+    return found
 
 
 def modes(run: Run, convention: str, only: Collection[str] | None = None) -> list[ModeFinding]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import streamlit as st
 
@@ -10,6 +12,7 @@ from pages.components.scorecard import show_means
 from pages.components.text import plain
 from trace_core import charts
 from trace_core.aggregate import truth_values
+from trace_core.columns import STATUSES
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 from trace_core.runs.worker import divisor_of
@@ -19,8 +22,8 @@ from trace_core.store.runs import Run
 def show_metrics(shown: Filtered) -> None:
     """The four metrics, balance and consistency: mean, interval, and how many stand behind it."""
     status = shown.scores.status[shown.mask]
-    counts = {name: int((status == name).sum()) for name in ("scored", "undefined", "failed", "pending")}
-    parts = [f"**{n:,}** {name}" for name, n in counts.items() if n or name == "scored"]
+    found = Counter(status.tolist())
+    parts = [f"**{found[name]:,}** {name}" for name in STATUSES if found[name] or name == "scored"]
     st.markdown(f"{len(status):,} records: " + " · ".join(parts))
     failed, pending = shown.columns.failed[shown.mask], shown.columns.pending[shown.mask]
     show_means(shown.values(), failed, pending, key="run-means")
