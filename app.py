@@ -33,6 +33,14 @@ def main() -> None:
     opened = st.navigation(pages)
     notice()
     opened.run()
+    set_aside(opened.url_path)
+
+
+@st.cache_resource(show_spinner=False)
+def set_aside(page: str) -> None:  # once a page: each imports more
+    """Streamlit collects garbage after every run of a page: what stays anyway is taken out of its way."""
+    gc.collect()
+    gc.freeze()
 
 
 def cap_uploads() -> None:
@@ -49,10 +57,7 @@ def cap_uploads() -> None:
 
 
 def warm() -> None:
-    """Import what every page needs: beside the start of the server and of the browser it costs nobody a second.
-
-    Streamlit collects garbage after every run of a page: what stays anyway is taken out of its way.
-    """
+    """Import what every page needs: beside the start of the server and of the browser it costs nobody a second."""
     for name in ("qdrant_client", "pandas", "trace_core.runs.engine", "plotly.graph_objects"):
         import_module(name)
     gc.collect()

@@ -26,6 +26,13 @@ KINDS = {
     "labeled": "have labels: they can be scored as they are",
     "scores": "have scores only",
 }
+WORK = {
+    "ask": "retrieve, answer, label",
+    "answer": "answer, label",
+    "label": "label",
+    "labeled": "score (or label anew)",
+    "scores": "show the scores",
+}
 SHOWN_ERRORS = 20
 USUAL = ("id", "question", "documents", "response", "reference_answer", "expected_documents", "category")
 
@@ -123,7 +130,7 @@ def _show(seen: DataSet) -> None:
             "question": item.question,
             "documents": len(item.documents or item.documents_sentences or []),
             "response": item.response or "",
-            "has": item.kind,
+            "a run will": WORK[item.kind],
         }
         for item in seen.items
     ]

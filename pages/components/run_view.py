@@ -63,6 +63,8 @@ def _made_how(run: Run) -> None:
     if config.get("collection"):
         parts.append(f"collection **{plain(str(config['collection']))}**, top_k {config.get('top_k')}")
     parts.append(f"made under **{plain(str(config.get('convention', '')))}**, {plain(run.created_at)}")
+    if (config.get("settings") or {}).get("raw"):
+        parts.append("its file's scores counted labels as they came (`--raw`), these count them cleaned")
     st.caption(" · ".join(parts))
     if run.note:
         st.text(run.note)

@@ -12,7 +12,7 @@ from trace_core.commands.output import plain, print_json
 from trace_core.metrics import METRICS, check_convention
 from trace_core.runs.compare import Change, Comparison
 from trace_core.runs.compare import compare as compare_runs
-from trace_core.runs.reading import read_run, run_of, under_convention
+from trace_core.runs.reading import run_of, run_of_file
 from trace_core.settings import load
 from trace_core.store.runs import run_store
 
@@ -38,8 +38,7 @@ def compare(
 def _read(named: str, convention: str | None) -> dict[str, Any]:
     """A file of that name where there is one, else the run of that id."""
     if Path(named).is_file() or named.endswith(".json"):
-        run = read_run(Path(named))
-        return under_convention(run, convention) if convention else run
+        return run_of_file(Path(named), convention)
     return run_of(run_store(load().database), named, convention)
 
 
