@@ -241,6 +241,7 @@ def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | No
     )  # fmt: skip
     figure.add_vline(x=0, line_dash="dot")
     figure.update_yaxes(autorange="reversed")
+    figure.update_layout(height=280)  # a place given by the page would be drawn too high first, and scroll
     return _finished(figure, "B − A", "")
 
 

@@ -34,7 +34,7 @@ def show_comparison(found: Comparison, a: Run, b: Run) -> None:
     changes[DERIVED["rmse_aggregation"].label] = found.balance
     st.plotly_chart(
         charts.differences({label: (change.difference, change.interval) for label, change in changes.items()}),
-        key="differences", height=280,
+        key="differences",
     )  # fmt: skip
     st.dataframe([_row(label, change) for label, change in changes.items()], hide_index=True, key="changes")
     st.caption("A lower RMSE says that the four metrics agree more, not that they are higher.")

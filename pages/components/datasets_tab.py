@@ -126,7 +126,7 @@ def _show(seen: DataSet) -> None:
     _errors(seen)
     rows = [
         {
-            "id": item.id,
+            "id": item.id or "",
             "question": item.question,
             "documents": len(item.documents or item.documents_sentences or []),
             "response": item.response or "",
