@@ -17,11 +17,11 @@ from trace_core.datasets.rows import Row, to_row
 from trace_core.errors import InputError
 from trace_core.evaluation import rescore
 from trace_core.findings import find
-from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
+from trace_core.metrics import METRICS
 from trace_core.records import Record
 from trace_core.runs.file import write_run
 from trace_core.runs.reviewed import reviewed_records
-from trace_core.runs.schema import SCHEMA
+from trace_core.runs.schema import SCHEMA, relevance_divisor
 from trace_core.runs.source import RunSource
 from trace_core.store.query_log import log_line
 
@@ -56,7 +56,7 @@ class Exported:
     @property
     def divisor(self) -> float:
         """What relevance is divided by under convention `trace`."""
-        return _divisor(self.run["config"])
+        return relevance_divisor(self.run["config"])
 
 
 def from_store(store: RunStore, run_id: str) -> Exported:
@@ -91,13 +91,9 @@ def export(run: Exported, kind: str, out: TextIO) -> None:
     FORMATS[kind](run, out)
 
 
-def _divisor(config: Mapping[str, Any]) -> float:
-    return float((config.get("settings") or {}).get("relevance_divisor", RELEVANCE_DIVISOR))
-
-
 def _exported(run: dict[str, Any], counted: dict[str, int], records: Records) -> Exported:
     config = run["config"]
-    convention, divisor = str(config["convention"]), _divisor(config)
+    convention, divisor = str(config["convention"]), relevance_divisor(config)
 
     def scored() -> Iterator[Record]:
         return (_under(record, convention, divisor) for record in records())

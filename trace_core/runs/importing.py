@@ -19,15 +19,16 @@ from trace_core.store.rows import Stored
 if TYPE_CHECKING:
     from trace_core.store.runs import RunStore
 
+Tell = Callable[[Progress], None]
+Corrected = list[tuple[str, list[dict[str, Any]]]]
+"""Record ids, and what people corrected there."""
 UNFINISHED = ""
 """The digest of a run whose import has not come to its end."""
 TOLD_EVERY = 500
 """Records."""
 
 
-def import_run(
-    store: RunStore, path: Path, name: str = "", tell: Callable[[Progress], None] = lambda _: None
-) -> tuple[str, bool]:
+def import_run(store: RunStore, path: Path, name: str = "", tell: Tell = lambda _: None) -> tuple[str, bool]:
     """Put the file's run into the store: its id, and whether it was new there. `tell` hears how far it is.
 
     The same run again does nothing. Raises `InputError` when the file is wrong anywhere, or when another run
@@ -53,14 +54,14 @@ def import_run(
     return info.id, True
 
 
-def _write(store: RunStore, source: RunSource, digest: str, tell: Callable[[Progress], None]) -> None:
+def _write(store: RunStore, source: RunSource, digest: str, tell: Tell) -> None:
     info = source.info
     store.create_run(
         info.name, source.block["config"],
         total=source.head.counts.total, status="done", note=str((info.model_extra or {}).get("note") or ""),
         run_id=info.id, created_at=info.created_at, digest=UNFINISHED,
     )  # fmt: skip
-    corrected: list[tuple[str, list[dict[str, Any]]]] = []
+    corrected: Corrected = []
     try:
         store.save_records(info.id, _rows(source, corrected, tell))
         _keep_overrides(store, info.id, corrected)
@@ -70,9 +71,7 @@ def _write(store: RunStore, source: RunSource, digest: str, tell: Callable[[Prog
         raise
 
 
-def _rows(
-    source: RunSource, corrected: list[tuple[str, list[dict[str, Any]]]], tell: Callable[[Progress], None]
-) -> Iterator[Stored]:
+def _rows(source: RunSource, corrected: Corrected, tell: Tell) -> Iterator[Stored]:
     """The rows as they come; what people corrected is kept aside."""
     total = source.head.counts.total
     meter = Meter(source.info.id, total, done=0, failed=0, to_do=total)
@@ -89,7 +88,7 @@ def _rows(
     tell(meter.now())
 
 
-def _keep_overrides(store: RunStore, run_id: str, corrected: list[tuple[str, list[dict[str, Any]]]]) -> None:
+def _keep_overrides(store: RunStore, run_id: str, corrected: Corrected) -> None:
     """The corrections as events, where reviewers find them; the records' numbers follow from them already."""
     from trace_core.store.overrides import OverrideStore
 

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trace_core.evaluation import rescore
-from trace_core.metrics import RELEVANCE_DIVISOR
 from trace_core.records import Record
 from trace_core.runs.reviewed import reviewed_records
-from trace_core.runs.schema import SCHEMA
+from trace_core.runs.schema import SCHEMA, relevance_divisor
 from trace_core.runs.source import open_run
 
 if TYPE_CHECKING:
@@ -32,9 +31,8 @@ def run_of(store: RunStore, run_id: str, convention: str | None = None) -> dict[
 
 def _comparable(head: dict[str, Any], records: Iterable[Record], convention: str | None) -> dict[str, Any]:
     if convention:
-        config = head["config"]
-        divisor = (config.get("settings") or {}).get("relevance_divisor", RELEVANCE_DIVISOR)
-        head = head | {"config": config | {"convention": convention}}
+        divisor = relevance_divisor(head["config"])
+        head = head | {"config": head["config"] | {"convention": convention}}
         records = (rescore(record, convention, divisor) for record in records)
     return {"schema": SCHEMA, "run": head, "records": [_line(record) for record in records]}
 

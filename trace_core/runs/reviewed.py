@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from trace_core.evaluation import rescore
-from trace_core.metrics import RELEVANCE_DIVISOR
 from trace_core.records import Record
+from trace_core.runs.schema import relevance_divisor
 
 if TYPE_CHECKING:
     from trace_core.store.overrides import Override
@@ -40,7 +40,7 @@ def _said(store: RunStore, run_id: str, record_id: str | None = None) -> list[Ov
 
 def _reviewed(record: Record, events: list[dict[str, Any]], config: dict[str, Any]) -> Record:
     """What came with an import stands before what was said here."""
-    divisor = (config.get("settings") or {}).get("relevance_divisor", RELEVANCE_DIVISOR)
+    divisor = relevance_divisor(config)
     known = {event["id"] for event in events}
     before = [event for event in record.overrides if event.get("id") not in known]
     return rescore(record.model_copy(update={"overrides": before + events}), str(config["convention"]), divisor)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal
@@ -13,6 +14,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import SchemaValidator
 
+from trace_core.metrics import RELEVANCE_DIVISOR
 from trace_core.records import Record
 
 SCHEMA = "trace-run/1"
@@ -88,6 +90,11 @@ def published() -> dict[str, Any]:
     text = files("trace_core.runs").joinpath(PUBLISHED).read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
+
+
+def relevance_divisor(config: Mapping[str, Any]) -> float:
+    """What relevance is divided by under convention `trace`, as the run's config says."""
+    return float((config.get("settings") or {}).get("relevance_divisor", RELEVANCE_DIVISOR))
 
 
 @lru_cache(maxsize=1)
