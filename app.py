@@ -1,6 +1,5 @@
 """TRACE's dashboard and POST /trace on one port: `streamlit run app.py` or `uvicorn app:app`."""
 
-import gc
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -10,6 +9,7 @@ from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
 from trace_core.errors import SettingsError
+from trace_core.memory import set_aside
 from trace_core.settings import load
 
 ICON = Path(__file__).parent / "pages" / "components" / "icon.png"
@@ -33,14 +33,13 @@ def main() -> None:
     opened = st.navigation(pages)
     notice()
     opened.run()
-    set_aside(opened.url_path)
+    brought_along(opened.url_path)
 
 
 @st.cache_resource(show_spinner=False)
-def set_aside(page: str) -> None:  # once a page: each imports more
-    """Streamlit collects garbage after every run of a page: what stays anyway is taken out of its way."""
-    gc.collect()
-    gc.freeze()
+def brought_along(page: str) -> None:
+    """Once a page, after its first run: what it imported stays."""
+    set_aside()
 
 
 def cap_uploads() -> None:
@@ -60,8 +59,7 @@ def warm() -> None:
     """Import what every page needs: beside the start of the server and of the browser it costs nobody a second."""
     for name in ("qdrant_client", "pandas", "trace_core.runs.engine", "plotly.graph_objects"):
         import_module(name)
-    gc.collect()
-    gc.freeze()
+    set_aside()
 
 
 if __name__ == "__main__":

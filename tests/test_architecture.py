@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FLOORS = {
-    0: {"sqlite", "sentences", "labels", "strict", "records", "settings", "errors"},
+    0: {"sqlite", "sentences", "labels", "strict", "records", "settings", "errors", "memory"},
     1: {"metrics", "aggregate", "columns", "findings", "statistics", "refusal", "evidence", "overrides"},
     2: {"llm", "retrieval", "answering", "labeling", "store"},
     3: {"evaluation", "completing", "contribution", "endpoint", "health"},

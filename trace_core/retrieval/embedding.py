@@ -5,7 +5,6 @@ Nothing heavy is imported until the first text is embedded.
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import threading
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import ModelError
+from trace_core.memory import set_aside
 from trace_core.settings import PACKAGED_MODEL
 
 if TYPE_CHECKING:
@@ -112,8 +112,7 @@ def _load(name: str) -> SentenceTransformer:
             "Check TRACE_EMBEDDING_MODEL and the network, or unset it to use the packaged model.",
         ) from error
     # torch and the model bring 400,000 objects that stay: looking through them at each collection took 0.2 s.
-    gc.collect()
-    gc.freeze()
+    set_aside()
     return model
 
 
