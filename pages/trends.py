@@ -11,7 +11,7 @@ from pages.components.run_choice import finished_runs, run_line
 from pages.components.text import show_error
 from pages.components.trends_view import show_alerts, show_levels, show_targets
 from trace_core.errors import TraceError
-from trace_core.runs.engine import divisor_of
+from trace_core.runs.schema import relevance_divisor
 from trace_core.runs.trends import Point, point
 from trace_core.store.runs import Run
 
@@ -43,7 +43,7 @@ def _chosen(convention: str) -> list[Point]:
         return []
     chosen = _ticked(runs)
     return [
-        _point(run.id, run.revision, run.name, run.created_at, convention, divisor_of(run.config))
+        _point(run.id, run.revision, run.name, run.created_at, convention, relevance_divisor(run.config))
         for run in reversed(chosen)
     ]
 

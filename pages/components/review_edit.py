@@ -16,7 +16,7 @@ from trace_core import review
 from trace_core.labels import SPECIAL_KEYS, Labels
 from trace_core.overrides import Override, active, effective, read
 from trace_core.records import Record
-from trace_core.runs.engine import divisor_of
+from trace_core.runs.schema import relevance_divisor
 from trace_core.store.runs import Run
 
 STATUSES = ("fully", "partially", "unsupported")
@@ -35,9 +35,10 @@ def edit(run: Run, record: Record, author: str, convention: str) -> None:
         st.warning("This record has no labels to correct: it failed, or it waits for its labeler.")
         return
     if not blind:
-        seen = review.apply(record, author=author, convention=convention, relevance_divisor=divisor_of(run.config))
+        divisor = relevance_divisor(run.config)
+        seen = review.apply(record, author=author, convention=convention, relevance_divisor=divisor)
         assert seen.scores is not None  # noqa: S101  # apply always scores
-        show_scorecard(seen, seen.scores, divisor_of(run.config), key="review-scores")
+        show_scorecard(seen, seen.scores, divisor, key="review-scores")
         evidence_view(seen, key="review-evidence")
     changes = [*_answer_table(record, mine, author, blind), *_document_table(record, mine, author, blind)]
     reason = st.text_input("Reason (may be empty)", key=f"reason-{_version(record, author, blind)}")
@@ -126,7 +127,7 @@ def _document_table(record: Record, mine: Labels, author: str, blind: bool) -> I
 
 def _write(run: Run, record: Record, author: str, changes: list[Change], reason: str) -> None:
     """Each change is an event of its own; the run's numbers follow with the last of them."""
-    divisor = divisor_of(run.config)
+    divisor = relevance_divisor(run.config)
     for field, key, value in changes:
         record = review.override(
             record, author=author, field=field, key=key, value=value, reason=reason, relevance_divisor=divisor
@@ -138,7 +139,7 @@ def _keep(run: Run, record: Record) -> None:
     """Write the record's newest event; the run's columns follow in the same transaction."""
     event = record.overrides[-1]
     convention = str(run.config.get("convention") or "trace")
-    corrected = review.apply(record, convention=convention, relevance_divisor=divisor_of(run.config))
+    corrected = review.apply(record, convention=convention, relevance_divisor=relevance_divisor(run.config))
     services.override_store().add_override(
         run.id, record.id, author=event["author"], sentence_key=event["sentence_key"], field=event["field"],
         value=event["value"], reason=event["reason"], created_at=event["created_at"], override_id=event["id"],
@@ -168,7 +169,7 @@ def _line(event: Override) -> str:
 
 
 def _undo(run: Run, record: Record, event_id: str, author: str) -> None:
-    _keep(run, review.undo(record, event_id, author=author, relevance_divisor=divisor_of(run.config)))
+    _keep(run, review.undo(record, event_id, author=author, relevance_divisor=relevance_divisor(run.config)))
 
 
 def _word(value: Any) -> str:

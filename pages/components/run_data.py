@@ -10,9 +10,9 @@ from pages.components import services
 from trace_core import review
 from trace_core.golden import GoldenResult, golden_of, references_of, results_of
 from trace_core.records import Record
-from trace_core.runs.engine import divisor_of
 from trace_core.runs.reading import run_of
 from trace_core.runs.reviewed import reviewed_record, reviewed_records
+from trace_core.runs.schema import relevance_divisor
 from trace_core.store.runs import Run
 
 KEPT = 6
@@ -23,7 +23,7 @@ def reviewed(run: Run, record_id: str, convention: str) -> Record:
     record = reviewed_record(services.run_store(), run.id, record_id)
     if not record.overrides:
         return record
-    return review.apply(record, convention=convention, relevance_divisor=divisor_of(run.config))
+    return review.apply(record, convention=convention, relevance_divisor=relevance_divisor(run.config))
 
 
 def run_data(run: Run, convention: str) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def _results(run_id: str, revision: int, convention: str) -> list[GoldenResult]:
     store = services.run_store()
     run = store.load_run(run_id)
     golden = golden_of(services.dataset_store(), run.dataset_id or "")
-    return list(results_of(golden, reviewed_records(store, run_id), convention, divisor_of(run.config)))
+    return list(results_of(golden, reviewed_records(store, run_id), convention, relevance_divisor(run.config)))
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the records …")

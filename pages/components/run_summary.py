@@ -15,7 +15,7 @@ from trace_core.aggregate import truth_values
 from trace_core.columns import STATUSES
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
-from trace_core.runs.worker import divisor_of
+from trace_core.runs.schema import relevance_divisor
 from trace_core.store.runs import Run
 
 
@@ -35,7 +35,7 @@ def show_truth(run: Run, shown: Filtered) -> None:
         st.info("These records have no ground truth. Rows with labels or with `ground_truth_scores` bring it.")
         return
     try:
-        truths = truth_values(shown.columns, shown.scores.convention, divisor_of(run.config))
+        truths = truth_values(shown.columns, shown.scores.convention, relevance_divisor(run.config))
     except InputError as error:
         st.info(plain(str(error)))
         return

@@ -17,7 +17,7 @@ from pages.components.run_records import show_records
 from pages.components.run_summary import show_metrics, show_truth, show_usage
 from pages.components.text import plain, show_error
 from trace_core.errors import UnknownRun
-from trace_core.runs.worker import divisor_of
+from trace_core.runs.schema import relevance_divisor
 from trace_core.store.runs import Run
 
 TABS = (
@@ -41,7 +41,7 @@ def show_run(run_id: str, convention: str) -> None:
         st.info("No record is finished yet: numbers and charts appear here as soon as the first one is.")
         return
     columns = services.run_store().columns(run.id)
-    scores = columns.score(convention, divisor_of(run.config))
+    scores = columns.score(convention, relevance_divisor(run.config))
     shown = filters(run, columns, scores)
     show_metrics(shown)
     _tabs(run, shown)

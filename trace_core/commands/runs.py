@@ -19,7 +19,7 @@ from trace_core.errors import InputError
 from trace_core.metrics import check_convention
 from trace_core.runs.engine import Engine
 from trace_core.runs.keeping import digest_of, keep_rows, plain_row
-from trace_core.runs.worker import divisor_of
+from trace_core.runs.schema import relevance_divisor
 from trace_core.settings import Settings, load
 from trace_core.store.datasets import DatasetStore, dataset_store
 from trace_core.store.query_log import QueryLog
@@ -124,7 +124,7 @@ def _work(engine: Engine, run_id: str, failed: bool, budget: float | None) -> No
 def _report(store: RunStore, run_id: str, convention: str | None, gates: dict[str, float]) -> None:
     found = store.load_run(run_id)
     columns = store.columns(run_id)
-    chosen, divisor = convention or found.config["convention"], divisor_of(found.config)
+    chosen, divisor = convention or found.config["convention"], relevance_divisor(found.config)
     counts = count_columns(columns.score(chosen, divisor))
     counts["pending"] += found.counts["total"] - counts["total"]
     counts["total"] = found.counts["total"]

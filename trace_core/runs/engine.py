@@ -20,7 +20,7 @@ from trace_core.runs.attempt import Attempt
 from trace_core.runs.executor import Place, make_place
 from trace_core.runs.ownership import is_dead, new_owner
 from trace_core.runs.progress import Meter, Progress
-from trace_core.runs.worker import RECORDED, Job, OpenCollections, Worker, divisor_of, make_worker
+from trace_core.runs.worker import RECORDED, Job, OpenCollections, Worker, make_worker
 from trace_core.settings import Settings
 from trace_core.statistics import SEED
 from trace_core.store.datasets import DatasetStore
@@ -215,4 +215,4 @@ def run_config(
     }
 
 
-__all__ = ["RECORDED", "Engine", "divisor_of", "run_config"]
+__all__ = ["RECORDED", "Engine", "run_config"]

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic_core import SchemaValidator
 
 from trace_core.metrics import RELEVANCE_DIVISOR
@@ -32,6 +32,14 @@ class RunConfig(BaseModel):
     prompt: Any = None
     seed: int | None = None
     settings: dict[str, Any] = Field(default_factory=dict)
+
+    @field_validator("settings")
+    @classmethod
+    def _divisor_above_zero(cls, settings: dict[str, Any]) -> dict[str, Any]:
+        divisor = settings.get("relevance_divisor", RELEVANCE_DIVISOR)
+        if isinstance(divisor, bool) or not isinstance(divisor, int | float) or not divisor > 0:
+            raise ValueError(f"relevance_divisor is {divisor!r}, and must be a number above 0")
+        return settings
 
 
 class RunInfo(BaseModel):

@@ -16,9 +16,9 @@ from trace_core.errors import BudgetSpent
 from trace_core.evaluation import default_answerer
 from trace_core.labeling import Labeler, Progress, Reply, make_labeler
 from trace_core.llm import Llm, has_llm, llm_from
-from trace_core.metrics import RELEVANCE_DIVISOR
 from trace_core.records import Document, Failure, Record, Sentences
 from trace_core.retrieval import Collections, embedder, open_qdrant
+from trace_core.runs.schema import relevance_divisor
 from trace_core.settings import Settings
 
 RECORDED = "recorded"
@@ -63,13 +63,8 @@ class Worker:
             top_k=self.config.get("top_k") or 5,
             answerer=self.answerer,
             convention=self.config.get("convention") or "trace",
-            relevance_divisor=divisor_of(self.config),
+            relevance_divisor=relevance_divisor(self.config),
         )
-
-
-def divisor_of(config: Mapping[str, Any]) -> float:
-    """The divisor of context relevance that the run is scored with."""
-    return float((config.get("settings") or {}).get("relevance_divisor") or RELEVANCE_DIVISOR)
 
 
 def broken(job: Job, error: BaseException) -> Record:
