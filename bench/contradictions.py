@@ -1,10 +1,7 @@
 """Contradictions that overlap hides, made from sentences that the documents fully support.
 
-    python bench/contradictions.py path/to/ragbench
-
 One word of a supported response sentence is changed: a number, a name, a "not" put in or taken out, or
-two things swap their roles. Prints how many of each kind the labeler flags, and how many of the
-untouched twins it flags too, for each validation file by a model that was trained without that subject.
+two things swap their roles. `train_labeler` learns from some, and prints how many of others are flagged.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ def _plain(rows: Sequence[Row], name: str, ids: list[str]) -> dict[str, Array]:
         truth = np.concatenate([getattr(r, kind) for r in seen])
         weights = balance(r.subject for r in seen for _ in getattr(r, kind))
         models[kind] = fit_logistic(values, truth, weights, 1.0)
-    models["contradicts"] = models["unsupported"]
+    models |= dict.fromkeys(("contradicts", "contradicts short"), models["unsupported"])  # it has none
     own = {r.record.id: r for r in rows if r.subject == name and r.file.endswith("_validation")}
     chosen = [own[i] for i in ids]
     p = apply(models, chosen)
@@ -78,7 +78,7 @@ def _plain(rows: Sequence[Row], name: str, ids: list[str]) -> dict[str, Array]:
 
 def _figures(said: Mapping[str, Any], plain: Mapping[str, Any], labeled: Mapping[str, list[Record]]) -> str:
     lines = [
-        "| subset | n | figure | plain regression | local-2 | difference |",
+        "| subset | n | figure | plain regression | local-3 | difference |",
         "| --- | ---: | --- | ---: | ---: | ---: |",
     ]
     for name in SUBJECTS:

@@ -19,17 +19,18 @@ import numpy as np
 from contradictions import KINDS, contradictions
 from numpy.typing import NDArray
 from ragbench import SUBJECTS, KeptVectors, records, subject, training_files
+from short_sentences import short_sentences
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from trace_core.labeling.compare import Comparison
 from trace_core.labeling.document_features import document_columns
-from trace_core.labeling.local import _texts, compare, joined
+from trace_core.labeling.local import Item, _texts, compare, joined, of_answers
 from trace_core.labeling.pair_features import pair_columns
 from trace_core.labeling.record_features import record_columns
-from trace_core.labeling.response_features import response_columns
+from trace_core.labeling.response_features import response_columns, short
 from trace_core.labeling.weights import FILE, LIMIT, Model, Weights, each
 from trace_core.labels import Status
-from trace_core.records import Record
+from trace_core.records import Record, Sentences
 
 Array = NDArray[np.float64]
 Columns = Mapping[str, Array]
@@ -40,8 +41,10 @@ CHANGED_OF_EACH_KIND = 200
 C_DOCUMENT, C_RESPONSE, C_CONTRADICTION, C_PAIR, C_RECORD = 0.001, 0.01, 0.1, 0.01, 0.001
 """Inverse strength of regularization of the logistic models, chosen by leaving subjects out."""
 RIDGE = 1000.0
-REAL_SHARE = 0.1
-"""What a released row weighs beside a made contradiction, for the model of contradictions."""
+REAL_SHARE, REAL_SHARE_SHORT = 0.1, 0.5
+"""What a released row weighs beside a made contradiction, for the two models of contradictions."""
+OF_SHORT = ("exchanged", "exchanged for unknown", "exchanged share", "exchanged in best", "held by one")
+"""Columns for short sentences alone: in a longer one, another word in the place of one is mostly another wording."""
 THRESHOLDS = {
     "relevant": 0.35,
     "utilized": 0.3,
@@ -108,8 +111,8 @@ class Made:
 
 def read_row(record: Record, file: str, embedder: KeptVectors) -> Row | None:
     """Columns and truth of a record; `None` without a sentence on either side."""
-    c = compared(record, embedder)
     labels, sentences = record.labels, record.sentences()
+    c = compared((record.question, sentences), embedder)
     if c is None or not c.m or labels is None:
         return None
     document_keys, response_keys = sentences.document_keys(), sentences.response_keys()
@@ -134,9 +137,8 @@ def read_row(record: Record, file: str, embedder: KeptVectors) -> Row | None:
     )
 
 
-def compared(record: Record, embedder: KeptVectors) -> Comparison | None:
-    """The record as matrices."""
-    item = (record.question, record.sentences())
+def compared(item: Item, embedder: KeptVectors) -> Comparison | None:
+    """A question and its sentences as matrices."""
     texts = _texts(item)
     return compare(item, dict(zip(texts, embedder.embed(texts), strict=True)))
 
@@ -146,11 +148,25 @@ def read_made(records_: Sequence[Record], of: str, embedder: KeptVectors, seed: 
     found = []
     for kind in KINDS:
         for made in contradictions(records_, kind, CHANGED_OF_EACH_KIND, seed):
-            both = [compared(record, embedder) for record in (made.record, made.changed_record())]
+            both = [compared((r.question, r.sentences()), embedder) for r in (made.record, made.changed_record())]
             twin, changed = (
                 {name: float(v[made.place]) for name, v in response_columns(c).items()} for c in both if c is not None
             )
             found.append(Made(of, kind, twin, changed))
+    return found
+
+
+def read_short(embedder: KeptVectors, without: Sequence[str] = ()) -> list[Made]:
+    """The made short sentences; families may be left out."""
+    found = []
+    for made in short_sentences(SEED):
+        if made.family not in without:
+            twin, changed = (
+                {name: float(v[0]) for name, v in response_columns(c).items()}
+                for answer in (made.supported, made.contradicted)
+                if (c := compared((made.question, Sentences.split(made.documents, answer)), embedder)) is not None
+            )
+            found.append(Made("short", made.kind, twin, changed))
     return found
 
 
@@ -194,22 +210,45 @@ def with_weights(model: Model, weight: Array, bias: float) -> Model:
 
 
 def sentence_models(rows: Sequence[Row], made: Sequence[Made]) -> dict[str, Model]:
-    """The four models of single sentences."""
+    """The models of single sentences."""
     documents, answers = joined([r.documents for r in rows]), joined([r.answers for r in rows])
     by_document = balance(r.subject for r in rows for _ in range(r.c.n))
     by_answer = balance(r.subject for r in rows for _ in range(r.c.m))
     unsupported = np.concatenate([r.unsupported for r in rows])
-    pairs = {n: np.array([v for m in made for v in (m.twin[n], m.changed[n])]) for n in answers}
-    of_kind = balance(f"{m.subject} {m.kind}" for m in made for _ in range(2))
-    both = {n: np.concatenate([pairs[n], answers[n]]) for n in answers}
-    says = np.concatenate([np.tile([0.0, 1.0], len(made)), unsupported])
-    weights = np.concatenate([of_kind, REAL_SHARE * by_answer])
     truth = {name: np.concatenate([getattr(r, name) for r in rows]) for name in ("relevant", "utilized")}
+    real = Judged(answers, unsupported, by_answer)
+    usual = {name: values for name, values in answers.items() if name not in OF_SHORT}
+    of_files = [m for m in made if m.subject != "short"]
+    brief = [m for m in made if short(m.changed)]
     return {
         **{name: fit_logistic(documents, truth[name], by_document, C_DOCUMENT) for name in truth},
-        "unsupported": fit_logistic(answers, unsupported, by_answer, C_RESPONSE),
-        "contradicts": fit_logistic(both, says, weights, C_CONTRADICTION),
+        "unsupported": fit_logistic(usual, unsupported, by_answer, C_RESPONSE),
+        "contradicts": contradiction_model(of_files, Judged(usual, unsupported, by_answer), REAL_SHARE),
+        "contradicts short": contradiction_model(brief, real.where(short(answers)), REAL_SHARE_SHORT),
     }
+
+
+@dataclass
+class Judged:
+    """Response sentences of the released rows: their columns, whether unsupported, and their weights."""
+
+    columns: Columns
+    unsupported: Array
+    weights: Array
+
+    def where(self, chosen: NDArray[np.bool_]) -> Judged:
+        """Some of them."""
+        columns = {name: values[chosen] for name, values in self.columns.items()}
+        return Judged(columns, self.unsupported[chosen], self.weights[chosen])
+
+
+def contradiction_model(made: Sequence[Made], real: Judged, share: float) -> Model:
+    """Changed sentences against their twins; a released row has `share` of their say."""
+    pairs = {n: np.array([v for m in made for v in (m.twin[n], m.changed[n])]) for n in real.columns}
+    of_kind = balance(f"{m.subject} {m.kind}" for m in made for _ in range(2))
+    both = {n: np.concatenate([pairs[n], values]) for n, values in real.columns.items()}
+    says = np.concatenate([np.tile([0.0, 1.0], len(made)), real.unsupported])
+    return fit_logistic(both, says, np.concatenate([of_kind, share * real.weights]), C_CONTRADICTION)
 
 
 Said = dict[str, list[Array]]
@@ -219,13 +258,10 @@ def apply(models: Mapping[str, Model], rows: Sequence[Row]) -> Said:
     """Probabilities of every sentence, one array a row."""
     documents, answers = joined([r.documents for r in rows]), joined([r.answers for r in rows])
     said: Said = {}
-    for columns, names, sizes in (
-        (documents, ("relevant", "utilized"), [r.c.n for r in rows]),
-        (answers, ("unsupported", "contradicts"), [r.c.m for r in rows]),
-    ):
-        for name in names:
-            one = each({name: models[name].probability(columns)}, sizes)
-            said[name] = [cut[name] for cut in one]
+    in_documents = {name: models[name].probability(documents) for name in ("relevant", "utilized")}
+    for found, sizes in ((in_documents, [r.c.n for r in rows]), (of_answers(models, answers), [r.c.m for r in rows])):
+        for name, values in found.items():
+            said[name] = [cut[name] for cut in each({name: values}, sizes)]
     return said
 
 
@@ -272,12 +308,13 @@ def read_all(folder: Path, embedder: KeptVectors, say: Callable[[str], None]) ->
         rows += [r for r in read if r is not None]
         made += read_made(found, subject(file.stem), embedder, SEED)
         embedder.keep()
-    return rows, made
+    return rows, made + read_short(embedder)
 
 
 def main() -> int:
     """Train, print the table, write the weights if asked."""
     from labeler_table import table
+    from short_table import short_table
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
@@ -287,13 +324,15 @@ def main() -> int:
     asked = parser.parse_args()
     embedder = KeptVectors(asked.vectors)
     rows, made = read_all(asked.folder, embedder, lambda text: print(text, file=sys.stderr))
+    weights = train(rows, made)
+    if asked.write:
+        FILE.write_text(weights.to_json(), encoding="utf-8")
+        print(f"wrote {FILE.name}, {FILE.stat().st_size / 1000:.0f} kB", file=sys.stderr)
     if not asked.no_table:
+        print(short_table(weights, rows, made, embedder), end="\n\n", flush=True)
         held = {name: without(name, rows, made) for name in SUBJECTS}
         print(table(asked.folder, held, rows, embedder))
         embedder.keep()
-    if asked.write:
-        FILE.write_text(train(rows, made).to_json(), encoding="utf-8")
-        print(f"wrote {FILE.name}, {FILE.stat().st_size / 1000:.0f} kB", file=sys.stderr)
     return 0
 
 

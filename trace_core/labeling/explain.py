@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 
 from trace_core.labeling.compare import Comparison
+from trace_core.labeling.exchange_features import exchanges
 from trace_core.labeling.order_features import swaps
 from trace_core.labeling.texts import Text
 from trace_core.labeling.words import normal_number, number_word, stem
 
 NEGATION_COSINE = 0.6
 """Only a sentence this near says the same thing but for a "not"."""
+FRAME = 0.5
+"""Where so much of the words around is the same, another word is in the place of one."""
 SWAP_GAIN = 0.9
 """From this gain, two things stand in each other's places."""
 _SURFACE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*")
@@ -33,7 +36,7 @@ def doubtful(c: Comparison, row: int, chosen: list[int], keys: list[str], surfac
         return f"No document sentence supports it {_near(c, row)}"
     return (
         _missing(c, text, chosen, keys, surface)
-        or _contrary(c, row, text, keys)
+        or _contrary(c, row, text, keys, surface)
         or f"{_listed(chosen, keys)} {_hold(chosen)} only {_cover(c, row, chosen):.0%} of its content {_near(c, row)}"
     )
 
@@ -52,12 +55,15 @@ def _missing(c: Comparison, text: Text, chosen: list[int], keys: list[str], surf
     return ""
 
 
-def _contrary(c: Comparison, row: int, text: Text, keys: list[str]) -> str:
-    """A "not" on one side alone, or two things in each other's places."""
+def _contrary(c: Comparison, row: int, text: Text, keys: list[str], surface: str) -> str:
+    """A "not" on one side alone, a word in the place of another, or two things in each other's places."""
     best = int(c.aligned[row, 0])
     other = c.documents.texts[best]
     if c.match[row, best] >= NEGATION_COSINE and (text.negations > 0) != (other.negations > 0):
         return f"It and {keys[best]} differ in a negation."
+    for exchange in exchanges(text, other):
+        if exchange.frame >= FRAME:
+            return f"In the place of {_words(exchange.ours, surface)}, {keys[best]} says something else."
     if swaps(text, [c.documents.texts[i] for i in c.aligned[row]])["swap gain"] >= SWAP_GAIN:
         return f"It puts things of {keys[best]} in another order."
     return ""

@@ -20,14 +20,14 @@ from trace_core.labeling.document_features import document_columns
 from trace_core.labeling.entailment import Entailment, blended, entailed, in_words
 from trace_core.labeling.pair_features import pair_columns
 from trace_core.labeling.record_features import record_columns
-from trace_core.labeling.response_features import response_columns
+from trace_core.labeling.response_features import response_columns, short
 from trace_core.labeling.texts import read
-from trace_core.labeling.weights import Weights, each, shipped
+from trace_core.labeling.weights import Model, Weights, each, shipped
 from trace_core.labels import Expected, Probabilities
 from trace_core.records import Sentences
 from trace_core.retrieval.embedding import Embedder, Vectors
 
-VERSION = "local-2"
+VERSION = "local-3"
 CONTRADICTION_PRIOR = 0.05
 """How likely a sentence is taken to be a changed copy of a supported one, before it is read."""
 MAX_SUPPORTS = 6
@@ -148,7 +148,7 @@ def judge(compared: Sequence[Comparison], weights: Weights, odds: Sequence[Array
     answered = [c for c in compared if c.m]
     answers = joined([response_columns(c) for c in answered]) if answered else {}
     sentence = {name: models[name].probability(documents) for name in ("relevant", "utilized")}
-    response = {name: models[name].probability(answers) for name in ("unsupported", "contradicts") if answered}
+    response = of_answers(models, answers) if answered else {}
     if odds is not None and answered:
         response["unsupported"] = blended(response["unsupported"], np.concatenate(odds))
     in_documents = each(sentence, [c.n for c in compared])
@@ -156,6 +156,13 @@ def judge(compared: Sequence[Comparison], weights: Weights, odds: Sequence[Array
     nothing = {name: np.zeros(0) for name in ("unsupported", "contradicts")}
     judged = [_judged(c, weights, next(in_documents) | (next(in_answers) if c.m else nothing)) for c in compared]
     return judged if odds is None else [replace(j, entailed=o) for j, o in zip(judged, odds, strict=True)]
+
+
+def of_answers(models: Mapping[str, Model], columns: Mapping[str, NDArray[np.float32]]) -> dict[str, Array]:
+    """Probabilities of response sentences. What contradicts is learned apart for short ones and the others."""
+    p = {name: models[name].probability(columns) for name in ("unsupported", "contradicts", "contradicts short")}
+    apart = np.where(short(columns), p.pop("contradicts short"), p["contradicts"])
+    return p | {"contradicts": apart}
 
 
 def _judged(c: Comparison, weights: Weights, p: Mapping[str, Array]) -> Judged:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.labeling.compare import Array, Comparison
+from trace_core.labeling.exchange_features import exchanged
 from trace_core.labeling.order_features import order
 from trace_core.labeling.texts import Text
 
 Column = tuple[str, NDArray[Any]]
+SHORT = 6
+"""A response sentence with at most so many words of content is short: one word makes another sentence of it."""
 
 
 def response_columns(c: Comparison) -> dict[str, Array]:
     """Name → m values."""
     columns = dict((*_meaning(c), *_words(c), *_particulars(c), *_sentence(c)))
     return {name: np.asarray(values, dtype=np.float32) for name, values in columns.items()}
+
+
+def short(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    """Which of the response sentences are short."""
+    found: NDArray[np.bool_] = columns["length"] < np.log1p(SHORT + 0.5)
+    return found
 
 
 def _meaning(c: Comparison) -> Iterator[Column]:
@@ -112,6 +121,7 @@ def _one(c: Comparison, row: int) -> dict[str, float]:
         found[f"{kind} nowhere"] = min(2.0, len(said - everywhere - asked))
     match = float(c.match[row, c.aligned[row, 0]])
     found |= _denial(text, aligned, match) | order(text, aligned, match)
+    found |= exchanged(text, aligned, everywhere, asked)
     return found
 
 

@@ -191,8 +191,8 @@ def test_a_refusal_claims_nothing_and_is_not_asked_about(model):
 
 
 def test_the_version_names_the_model_and_without_one_is_what_it_was(model, labeler, path):
-    assert labeler.version == f"local-2 {model.name} + {path}"
-    assert LocalLabeler(model).version == f"local-2 {model.name}"
+    assert labeler.version == f"local-3 {model.name} + {path}"
+    assert LocalLabeler(model).version == f"local-3 {model.name}"
 
 
 def test_what_the_model_said_is_told_in_words(labeler):
@@ -267,4 +267,4 @@ def test_the_model_is_neither_imported_nor_loaded_before_a_sentence_is_labeled(p
         text=True,
         check=True,
     )
-    assert run.stdout.splitlines() == [f"local-2 all-MiniLM-L6-v2 + {path}", "set()"]
+    assert run.stdout.splitlines() == [f"local-3 all-MiniLM-L6-v2 + {path}", "set()"]

@@ -101,6 +101,28 @@ def test_a_changed_number_a_negation_another_thing_or_a_new_name_is_not(status, 
     assert status(answer)[0] in (Status.PARTIALLY, Status.UNSUPPORTED)
 
 
+@pytest.mark.parametrize(
+    ("document", "right", "wrong"),
+    [
+        ("The tank is red.", "It is red.", "The tank is blue."),
+        ("The tank is red.", "The colour of the tank is red.", "It is blue."),
+        ("The road is closed in winter.", "In winter the road is closed.", "The road is open in winter."),
+        ("Anna wrote the letter.", "The letter was written by Anna.", "Peter wrote the letter."),
+        ("Dogs are not allowed.", "No dogs are allowed.", "Dogs are allowed."),
+    ],
+)
+def test_one_word_exchanged_in_a_short_sentence_contradicts_it(status, document, right, wrong):
+    assert status(right, [document]) == [Status.FULLY]
+    assert status(wrong, [document])[0] in (Status.PARTIALLY, Status.UNSUPPORTED)
+
+
+def test_the_explanation_names_the_word_that_stands_for_another(labeler):
+    record = evaluate("What colour is it?", ["The tank is red."], "The tank is blue.", labeler=labeler)
+    assert record.labels.sentence_support_information[0].explanation == (
+        "In the place of blue, 0a says something else."
+    )
+
+
 def test_a_sentence_about_something_else_has_no_support(status):
     assert status("Penguins live in Antarctica and eat fish.") == [Status.UNSUPPORTED]
 

@@ -1,0 +1,68 @@
+"""How many short sentences with something said otherwise are flagged, in Markdown; `train_labeler.py` prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from ragbench import KeptVectors
+from short_sentences import FAMILIES, short_sentences
+from train_labeler import SEED, Made, Row, read_short, sentence_models
+
+from trace_core.labeling.base import Reply
+from trace_core.labeling.local import LocalLabeler
+from trace_core.labeling.weights import Weights
+from trace_core.labels import Status, clean
+from trace_core.records import Sentences
+
+PARTS = 5
+Flags = list[tuple[bool, bool]]
+"""Of each pair: whether the wrong response and the right one are no longer called fully supported."""
+Pair = tuple[str, list[str], str, str]
+"""Question, documents, the right response and the wrong one."""
+
+
+def short_table(weights: Weights, rows: Sequence[Row], made: Sequence[Made], embedder: KeptVectors) -> str:
+    """Made families that the weights never saw, and those written by hand."""
+    flags: dict[str, Flags] = {"a word exchanged, families left out": [], 'a "not", families left out': []}
+    of_files = [m for m in made if m.subject != "short"]
+    for part in range(PARTS):
+        out = [f.name for f in FAMILIES[part::PARTS]]
+        models = sentence_models(rows, of_files + read_short(embedder, without=out))
+        labeler = LocalLabeler(embedder, Weights({**weights.models, **models}, weights.thresholds))
+        for name, kind in zip(flags, ("short", "short not"), strict=True):
+            own = [s for s in short_sentences(SEED) if s.family in out and s.kind == kind]
+            flags[name] += flagged([(s.question, s.documents, s.supported, s.contradicted) for s in own], labeler)
+    flags["written by hand, other words"] = flagged(by_hand(), LocalLabeler(embedder, weights))
+    lines = ["| short sentences | pairs | flagged | twins |", "| --- | ---: | ---: | ---: |"]
+    for name, found in flags.items():
+        wrong, right = np.sum(found, axis=0)
+        lines.append(
+            f"| {name} | {len(found)} | {wrong} ({wrong / len(found):.0%}) | {right} ({right / len(found):.0%}) |"
+        )
+    return "\n".join(lines)
+
+
+def by_hand() -> list[Pair]:
+    """Question | document | what it says in other words | what it contradicts."""
+    lines = (Path(__file__).parent / "short_probe.txt").read_text(encoding="utf-8").splitlines()
+    cut = ([part.strip() for part in line.split("|")] for line in lines)
+    return [(question, [document], right, wrong) for question, document, right, wrong in cut]
+
+
+def flagged(pairs: Sequence[Pair], labeler: LocalLabeler) -> Flags:
+    """What the labeler says of each pair."""
+    items = [
+        (question, Sentences.split(documents, response))
+        for question, documents, right, wrong in pairs
+        for response in (wrong, right)
+    ]
+    said = [doubted(sentences, reply) for (_, sentences), reply in zip(items, labeler.label_many(items), strict=True)]
+    return list(zip(said[::2], said[1::2], strict=True))
+
+
+def doubted(sentences: Sentences, reply: Reply) -> bool:
+    """Whether the first response sentence is not called fully supported."""
+    labels = clean(reply.raw, sentences.document_keys(), sentences.response_keys()).labels
+    return labels.statuses(["a"])["a"] is not Status.FULLY
