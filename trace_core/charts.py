@@ -22,12 +22,20 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 Values = NDArray[np.float64]
+Trace = dict[str, Any]
+"""What plotly draws, or a part of it, by its names."""
+_LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
+_ROOM: Trace = {"l": 64, "r": 10, "t": 40, "b": 56}
+_ABOVE: Trace = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+_DIAGONAL: Trace = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"dash": "dot"}}
 EDGES = np.linspace(0.0, 1.0, 11)
 WIDEST_BALANCE = 0.5
 """The largest RMSE that four metrics between 0 and 1 can have."""
 MOST_POINTS = 300
 """So many records are drawn one by one: a browser draws thousands of points slowly, and no chart is wide enough to
 tell them apart."""
+SHARE = (-0.02, 1.02)
+"""The range of an axis of scores: a point at 0 or 1 is drawn whole."""
 BLOCKS = 100
 """More records are drawn as the means of so many blocks of consecutive ones, joined by a line."""
 
@@ -82,10 +90,10 @@ def band_shares(balance: Values) -> dict[str, float]:
 def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
     """The four metrics, record by record; the means of blocks where there are many."""
     places = blocks(len(ids))
-    figure = _over_the_run(
+    traces = _over_the_run(
         places, ids, {METRICS[n].label: block_means(values[n], places) for n in METRICS}, _mode(places)
     )
-    return _finished(figure, _record_axis(places), "score", y_range=[-0.02, 1.02])
+    return _drawn(traces, _record_axis(places), "score", SHARE, short_ticks=True)
 
 
 def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) -> Figure:
@@ -93,78 +101,66 @@ def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) 
     places = blocks(len(ids), MOST_POINTS)
     last = [end for _, end in places]
     lines = {METRICS[n].label: rolling_mean(values[n], window)[last] for n in METRICS}
-    figure = _over_the_run(places, ids, lines, "lines")
-    return _finished(figure, "record", f"mean of the last {window}", y_range=[-0.02, 1.02])
+    traces = _over_the_run(places, ids, lines, "lines")
+    return _drawn(traces, "record", f"mean of the last {window}", SHARE, short_ticks=True)
 
 
 def balance_over_run(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
     """Balance (RMSE) and consistency, record by record, with what independent metrics would have."""
     places = blocks(len(ids))
     names = ("rmse_aggregation", "consistency_score")
-    figure = _over_the_run(
+    traces = _over_the_run(
         places, ids, {DERIVED[n].label: block_means(values[n], places) for n in names}, _mode(places)
     )
-    _reference(figure, "y")
-    return _finished(figure, _record_axis(places), "value", y_range=[-0.02, 1.02])
+    return _reference(_drawn(traces, _record_axis(places), "value", SHARE, short_ticks=True), "y")
 
 
 def distributions(values: Mapping[str, Values]) -> Figure:
     """How many records have which score, a tenth at a time, for each of the four metrics."""
-    import plotly.graph_objects as go
-
     tenths = [f"{low:.1f}–{high:.1f}" for low, high in pairwise(EDGES)]
-    figure = go.Figure([go.Bar(name=METRICS[n].label, x=tenths, y=histogram(values[n]), meta=n) for n in METRICS])
-    return _finished(figure, "score", "records")
+    bars = [
+        {"type": "bar", "name": METRICS[n].label, "x": tenths, "y": histogram(values[n]), "meta": n} for n in METRICS
+    ]
+    return _drawn(bars, "score", "records")
 
 
 def bands(balance: Values) -> Figure:
     """Share of the records in each band of balance, each bar as wide as its band, with the reference line."""
-    import plotly.graph_objects as go
-
     shares = band_shares(balance)
     edges = [*(band.low for band in BANDS), WIDEST_BALANCE]
-    figure = go.Figure(
-        go.Bar(
-            x=[(low + high) / 2 for low, high in pairwise(edges)],
-            width=[high - low for low, high in pairwise(edges)],
-            y=[shares.get(band.name, 0.0) for band in BANDS],
-            text=[band.name for band in BANDS],
-            customdata=[[band.name] for band in BANDS],
-            name="records",
-        )
-    )
-    _reference(figure, "x")
-    return _finished(figure, DERIVED["rmse_aggregation"].label, "share of records")
+    bars = {
+        "type": "bar",
+        "x": [(low + high) / 2 for low, high in pairwise(edges)],
+        "width": [high - low for low, high in pairwise(edges)],
+        "y": [shares.get(band.name, 0.0) for band in BANDS],
+        "text": [band.name for band in BANDS],
+        "customdata": [[band.name] for band in BANDS],
+        "name": "records",
+    }
+    return _reference(_drawn([bars], DERIVED["rmse_aggregation"].label, "share of records"), "x")
 
 
 def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figure:
     """How the four metrics move together: Pearson's r, or their covariance; empty where undefined."""
-    import plotly.graph_objects as go
-
     labels = [metric.label for metric in METRICS.values()]
     table = [[correlation(values[a], values[b])[0 if covariance else 1] for b in METRICS] for a in METRICS]
     most = {} if covariance else {"zmin": -1, "zmax": 1}
-    shown = go.Heatmap(x=labels, y=labels, z=table, texttemplate="%{z:.2f}", hoverongaps=False, **most)
-    figure = go.Figure(shown)
-    figure.update_yaxes(autorange="reversed")
-    return _finished(figure, "", "")
+    shown = {"type": "heatmap", "x": labels, "y": labels, "z": table, "texttemplate": "%{z:.2f}", "hoverongaps": False}
+    return _drawn([shown | most], "", "", y_axis={"autorange": "reversed"})
 
 
 def findings(counted: Mapping[str, int], titles: Mapping[str, str]) -> Figure:
     """How many records each rule fires on, the most frequent first; `titles` name the rules."""
-    import plotly.graph_objects as go
-
     names = sorted((name for name, n in counted.items() if n), key=lambda name: (counted[name], name))
-    figure = go.Figure(
-        go.Bar(
-            x=[counted[name] for name in names],
-            y=[escape(titles.get(name, name)) for name in names],
-            customdata=[[name] for name in names],
-            orientation="h",
-            name="records",
-        )
-    )
-    return _finished(figure, "records", "")
+    bars = {
+        "type": "bar",
+        "x": [counted[name] for name in names],
+        "y": [escape(titles.get(name, name)) for name in names],
+        "customdata": [[name] for name in names],
+        "orientation": "h",
+        "name": "records",
+    }
+    return _drawn([bars], "records", "")
 
 
 def usage(totals: Mapping[str, float]) -> Figure:
@@ -175,7 +171,8 @@ def usage(totals: Mapping[str, float]) -> Figure:
     figure = make_subplots(rows=1, cols=max(1, len(names)), subplot_titles=[escape(_words(name)) for name in names])
     for place, name in enumerate(names, start=1):
         figure.add_bar(x=[""], y=[totals[name]], name=escape(_words(name)), row=1, col=place)
-    return _finished(figure, None, None)
+    figure.update_layout(_LAYOUT | {"legend": _ABOVE})
+    return figure
 
 
 def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], ids: Sequence[str]) -> Figure:
@@ -183,20 +180,18 @@ def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], 
 
     Of more than `MOST_POINTS` records every so manieth is drawn, and the axis says so.
     """
-    import plotly.graph_objects as go
-
     step = max(1, -(-len(ids) // MOST_POINTS))
-    figure = go.Figure()
+    traces = []
     for name, metric in METRICS.items():
         both = np.flatnonzero(~np.isnan(predicted[name]) & ~np.isnan(truth[name]))
         both = both[both % step == 0]
-        figure.add_scatter(
-            x=truth[name][both], y=predicted[name][both], mode="markers", name=metric.label,
-            text=[escape(ids[int(i)]) for i in both], customdata=np.column_stack([both, both]),
-        )  # fmt: skip
-    figure.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line={"dash": "dot"})
+        traces.append({
+            "type": "scatter", "x": truth[name][both], "y": predicted[name][both], "mode": "markers",
+            "name": metric.label, "text": [escape(ids[int(i)]) for i in both],
+            "customdata": np.column_stack([both, both]),
+        })  # fmt: skip
     axis = "ground truth" if step == 1 else f"ground truth (one of every {step} records drawn)"
-    return _finished(figure, axis, "score", y_range=[-0.02, 1.02])
+    return _drawn(traces, axis, "score", SHARE, shapes=[_DIAGONAL])
 
 
 def levels(
@@ -208,41 +203,37 @@ def levels(
 
     `customdata` is the place of the run. What else has an order has another name for its `axis`.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
     places = list(range(1, len(runs) + 1))
+    traces = []
     for name, found in lines.items():
         up = [0.0 if mean is None or not span else span[1] - mean for mean, span in found]
         down = [0.0 if mean is None or not span else mean - span[0] for mean, span in found]
-        figure.add_scatter(
-            x=places, y=[mean for mean, _ in found], name=name, mode="lines+markers", customdata=places,
-            error_y={"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1},
-        )  # fmt: skip
-    figure.update_xaxes(tickvals=places, ticktext=[escape(_short(run)) for run in runs])
+        traces.append({
+            "type": "scatter", "x": places, "y": [mean for mean, _ in found], "name": name, "mode": "lines+markers",
+            "customdata": places,
+            "error_y": {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1},
+        })  # fmt: skip
+    ticks = {"tickvals": places, "ticktext": [escape(_short(run)) for run in runs]}
     # Under a legend, long names of runs may leave no height for the plot, and plotly then draws at minus infinity.
-    return _finished(figure, axis, "mean", y_range=[-0.02, 1.02], legend_above=False)
+    return _drawn(traces, axis, "mean", SHARE, legend_above=False, x_axis=ticks)
 
 
 def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | None]]) -> Figure:
     """B − A for each label with its 95 % interval; the line at 0 is no difference."""
-    import plotly.graph_objects as go
-
     known = {name: (d, span or (d, d)) for name, (d, span) in lines.items() if d is not None}
-    figure = go.Figure(
-        go.Scatter(
-            x=[d for d, _ in known.values()], y=list(known), mode="markers", marker={"size": 10}, name="B − A",
-            error_x={
-                "type": "data", "symmetric": False,
-                "array": [span[1] - d for d, span in known.values()],
-                "arrayminus": [d - span[0] for d, span in known.values()],
-            },
-        )
-    )  # fmt: skip
+    points = {
+        "type": "scatter", "x": [d for d, _ in known.values()], "y": list(known), "mode": "markers",
+        "marker": {"size": 10}, "name": "B − A",
+        "error_x": {
+            "type": "data", "symmetric": False,
+            "array": [span[1] - d for d, span in known.values()],
+            "arrayminus": [d - span[0] for d, span in known.values()],
+        },
+    }  # fmt: skip
+    # Its height is in the figure: a height given by the page would come after a first, too high drawing.
+    figure = _drawn([points], "B − A", "", y_axis={"autorange": "reversed"}, height=280)
     figure.add_vline(x=0, line_dash="dot")
-    figure.update_yaxes(autorange="reversed")
-    figure.update_layout(height=280)  # a place given by the page would be drawn too high first, and scroll
-    return _finished(figure, "B − A", "")
+    return figure
 
 
 def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]]) -> Figure:
@@ -250,28 +241,24 @@ def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]])
 
     label → bins with `said`, `true` and `n`, as `calibration.reliability` gives them.
     """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
+    traces = []
     for name, bins in lines.items():
         known = [one for one in bins if one["n"]]
-        figure.add_scatter(
-            x=[one["said"] for one in known], y=[one["true"] for one in known], name=name, mode="lines+markers",
-            text=[f"{one['n']} in this bin" for one in known],
-        )  # fmt: skip
-    figure.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line={"dash": "dot"})
-    return _finished(figure, "said probability", "true share", y_range=[-0.02, 1.02])
+        traces.append({
+            "type": "scatter", "name": name, "mode": "lines+markers",
+            "x": [one["said"] for one in known], "y": [one["true"] for one in known],
+            "text": [f"{one['n']} in this bin" for one in known],
+        })  # fmt: skip
+    return _drawn(traces, "said probability", "true share", SHARE, shapes=[_DIAGONAL])
 
 
 def roc(lines: Mapping[str, Sequence[tuple[float, float]]]) -> Figure:
     """True against false positive rate; the diagonal is chance."""
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    for name, points in lines.items():
-        figure.add_scatter(x=[x for x, _ in points], y=[y for _, y in points], name=name, mode="lines")
-    figure.add_shape(type="line", x0=0, y0=0, x1=1, y1=1, line={"dash": "dot"})
-    return _finished(figure, "false positive rate", "true positive rate", y_range=[-0.02, 1.02])
+    traces = [
+        {"type": "scatter", "x": [x for x, _ in points], "y": [y for _, y in points], "name": name, "mode": "lines"}
+        for name, points in lines.items()
+    ]
+    return _drawn(traces, "false positive rate", "true positive rate", SHARE, shapes=[_DIAGONAL])
 
 
 def _short(text: str, most: int = 24) -> str:
@@ -280,26 +267,22 @@ def _short(text: str, most: int = 24) -> str:
 
 def truth_errors(per_metric_rmse: Mapping[str, float]) -> Figure:
     """The root mean squared error of each metric against ground truth."""
-    import plotly.graph_objects as go
-
     names = [name for name in METRICS if name in per_metric_rmse]
-    bars = go.Bar(x=[METRICS[n].label for n in names], y=[per_metric_rmse[n] for n in names], name="RMSE")
-    return _finished(go.Figure(bars), "", "RMSE against ground truth")
+    bars = {
+        "type": "bar", "x": [METRICS[n].label for n in names], "y": [per_metric_rmse[n] for n in names], "name": "RMSE",
+    }  # fmt: skip
+    return _drawn([bars], "", "RMSE against ground truth")
 
 
 def _over_the_run(
     places: Sequence[tuple[int, int]], ids: Sequence[str], lines: Mapping[str, Values], mode: str
-) -> Figure:
-    import plotly.graph_objects as go
-
+) -> list[Trace]:
     x = np.array([last + 1 for _, last in places])
     shown = [escape(ids[first] if first == last else f"{ids[first]} … {ids[last]}") for first, last in places]
     texts = np.array(shown, dtype=object)  # plotly looks at every item of a list
     rows = np.array(places, dtype=np.int64).reshape(-1, 2)
-    return go.Figure([
-        go.Scatter(x=x, y=line, name=name, mode=mode, text=texts, customdata=rows, connectgaps=False)
-        for name, line in lines.items()
-    ])  # fmt: skip
+    same = {"type": "scatter", "x": x, "mode": mode, "text": texts, "customdata": rows, "connectgaps": False}
+    return [same | {"y": line, "name": name} for name, line in lines.items()]
 
 
 def _mode(places: Sequence[tuple[int, int]]) -> str:
@@ -312,28 +295,46 @@ def _record_axis(places: Sequence[tuple[int, int]]) -> str:
     return "record" if size == 1 else f"record (each point the mean of {size})"
 
 
-def _reference(figure: Figure, axis: str) -> None:
-    """The balance that four independent metrics would have."""
+def _reference(figure: Figure, axis: str) -> Figure:
+    """The figure with the balance that four independent metrics would have."""
     words = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
     if axis == "x":
         figure.add_vline(x=RANDOM_BALANCE, **words)
     else:
         figure.add_hline(y=RANDOM_BALANCE, **words)
+    return figure
 
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _finished(
-    figure: Figure, x: str | None, y: str | None, y_range: list[float] | None = None, *, legend_above: bool = True
+def _drawn(
+    traces: Sequence[Trace],
+    x: str,
+    y: str,
+    y_range: Sequence[float] | None = None,
+    *,
+    short_ticks: bool = False,
+    legend_above: bool = True,
+    x_axis: Trace | None = None,
+    y_axis: Trace | None = None,
+    **layout: Any,
 ) -> Figure:
-    layout: dict[str, Any] = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
+    """A figure made in one go: plotly takes three times as long to check its parts one by one and again together.
+
+    With `short_ticks`, numbers stand beside the axes, and the room for them is known: plotly need not draw once
+    to measure it, and then again.
+    """
+    import plotly.graph_objects as go
+
+    axes: dict[str, Trace] = {
+        "xaxis": {"title": {"text": x}} | (x_axis or {}),
+        "yaxis": {"title": {"text": y}, "range": y_range} | (y_axis or {}),
+    }
+    if short_ticks:
+        axes = {name: axis | {"automargin": False} for name, axis in axes.items()}
+        layout["margin"] = _ROOM
     if legend_above:  # beside the plot it takes a phone's width
-        layout["legend"] = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
-    if x is not None:
-        layout["xaxis_title_text"] = x
-    if y is not None:
-        layout |= {"yaxis_title_text": y, "yaxis_range": y_range}
-    figure.update_layout(layout)  # once: plotly looks for listeners at each change
-    return figure
+        layout["legend"] = _ABOVE
+    return go.Figure(data=list(traces), layout=_LAYOUT | axes | layout)
