@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.components import services
 from trace_core import review
+from trace_core.columns import RunColumns, RunScores
 from trace_core.golden import GoldenResult, golden_of, references_of, results_of
 from trace_core.records import Record
 from trace_core.runs.reading import run_of
@@ -24,6 +25,17 @@ def reviewed(run: Run, record_id: str, convention: str) -> Record:
     if not record.overrides:
         return record
     return review.apply(record, convention=convention, relevance_divisor=relevance_divisor(run.config))
+
+
+def scored(run: Run, convention: str) -> tuple[RunColumns, RunScores]:
+    """The run's columns and their scores under the convention."""
+    return _scored(run.id, run.revision, convention, relevance_divisor(run.config))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _scored(run_id: str, revision: int, convention: str, divisor: float) -> tuple[RunColumns, RunScores]:
+    columns = services.run_store().columns(run_id)
+    return columns, columns.score(convention, divisor)
 
 
 def run_data(run: Run, convention: str) -> dict[str, Any]:

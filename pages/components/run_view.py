@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.components import services
 from pages.components.run_charts import show_charts, show_distribution, show_together
-from pages.components.run_data import has_golden
+from pages.components.run_data import has_golden, scored
 from pages.components.run_documents import show_documents
 from pages.components.run_export import show_export
 from pages.components.run_filters import Filtered, filters
@@ -16,8 +16,7 @@ from pages.components.run_progress import show_progress
 from pages.components.run_records import show_records
 from pages.components.run_summary import show_metrics, show_truth, show_usage
 from pages.components.text import plain, show_error
-from trace_core.errors import UnknownRun
-from trace_core.runs.schema import relevance_divisor
+from trace_core.errors import TraceError, UnknownRun
 from trace_core.store.runs import Run
 
 TABS = (
@@ -40,12 +39,21 @@ def show_run(run_id: str, convention: str) -> None:
     if not run.counts["total"] - run.counts["pending"]:
         st.info("No record is finished yet: numbers and charts appear here as soon as the first one is.")
         return
-    columns = services.run_store().columns(run.id)
-    scores = columns.score(convention, relevance_divisor(run.config))
-    shown = filters(run, columns, scores)
-    show_metrics(shown)
-    _tabs(run, shown)
-    show_records(run, shown, convention)
+    _show_numbers(run.id, convention)
+
+
+@st.fragment  # a filter, a search or another tab leaves the rest of the page as it is
+def _show_numbers(run_id: str, convention: str) -> None:
+    """What depends on the filter: means, charts, records."""
+    try:
+        run = services.run_store().load_run(run_id)
+        columns, scores = scored(run, convention)
+        shown = filters(run, columns, scores)
+        show_metrics(shown)
+        _tabs(run, shown)
+        show_records(run, shown, convention)
+    except TraceError as error:
+        show_error(error)
 
 
 def _leave() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -21,6 +21,8 @@ _LINE = [RECORDS.c[name] for name in
 _NUMBERS = [RECORDS.c[name] for name in READ]
 _KEPT = 4
 """Runs whose columns are kept in memory."""
+_SEARCHED = 200_000
+"""The texts of a run of more records are read anew at each search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class RecordReader:
     def __init__(self, opened: Database | str) -> None:
         self.database = Database(opened) if isinstance(opened, str) else opened
         self._columns: dict[str, tuple[int, RunColumns]] = {}
+        self._searched: tuple[str, int, Sequence[tuple[int, str]]] | None = None
         self._lock = Lock()
 
     def load_record(self, run_id: str, record_id: str) -> Record:
@@ -92,13 +95,20 @@ class RecordReader:
     def search(self, run_id: str, words: str) -> list[int]:
         """Positions of the records whose question, response or id holds the words, whatever their case."""
         folded = str(storable(words)).casefold()
-        query = (
-            select(RECORDS.c.position)
-            .where(RECORDS.c.run_id == run_id, RECORDS.c.search.contains(folded, autoescape=True))
-            .order_by(RECORDS.c.position)
-        )
+        return [position for position, text in self._texts(run_id) if folded in text]
+
+    def _texts(self, run_id: str) -> Iterable[tuple[int, str]]:
+        """Positions and folded texts, in order; those of the run searched last are remembered."""
         with self.database.reading() as connection:
-            return list(connection.execute(query).scalars())
+            now = connection.execute(select(RUNS.c.revision).where(RUNS.c.id == run_id)).first()
+            known = self._searched
+            if now and known and known[:2] == (run_id, now.revision):
+                return known[2]
+            query = select(RECORDS.c.position, RECORDS.c.search).where(RECORDS.c.run_id == run_id)
+            texts = connection.execute(query.order_by(RECORDS.c.position)).cursor.fetchall()
+        if now and len(texts) <= _SEARCHED:
+            self._searched = (run_id, now.revision, texts)
+        return texts
 
     def columns(self, run_id: str) -> RunColumns:
         """All the run's numbers, in order of position. Raises `UnknownRun`."""

@@ -6,7 +6,7 @@ from run_examples import failed, labeled, with_truth
 from sqlalchemy import inspect, text
 
 from trace_core.errors import InputError, RunTaken, StoreError, UnknownRun
-from trace_core.store import schema
+from trace_core.store import reading, schema
 from trace_core.store.database import Database
 from trace_core.store.runs import RunStore
 
@@ -156,6 +156,26 @@ def test_a_search_looks_into_question_response_and_id_whatever_the_case(store, r
 def test_a_percent_sign_in_a_search_is_no_wildcard(store, run):
     store.save_records(run, [labeled("1"), labeled("2")])
     assert store.search(run, "%") == []
+
+
+def test_a_search_finds_what_was_saved_after_the_last_one(store, run):
+    store.save_records(run, [labeled("1")])
+    assert store.search(run, "what of 2") == []
+    store.save_records(run, [labeled("2")])
+    assert store.search(run, "what of 2") == [2]
+
+
+def test_a_search_remembers_the_texts_of_one_run_and_mixes_none(store, run):
+    store.save_records(run, [labeled("1")])
+    other = store.create_run("another", {"convention": "trace"}, total=1)
+    store.save_records(other, [labeled("2")])
+    assert [store.search(one, "what of 1") for one in (run, other, run)] == [[1], [], [1]]
+
+
+def test_a_run_of_more_texts_than_are_remembered_is_searched_all_the_same(store, run, monkeypatch):
+    monkeypatch.setattr(reading, "_SEARCHED", 1)
+    store.save_records(run, [labeled("1"), labeled("2")])
+    assert [store.search(run, "what of 2") for _ in range(2)] == [[2], [2]]
 
 
 # Columns
