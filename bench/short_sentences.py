@@ -31,8 +31,18 @@ class Short(NamedTuple):
     kind: str
     question: str
     documents: list[str]
+    before: list[str]
+    """What the response says before the sentence that is right or wrong; supported, as what is after it."""
     supported: str
     contradicted: str
+    after: list[str]
+
+    def responses(self) -> tuple[str, str]:
+        """The whole response, right and wrong."""
+        right, wrong = (
+            " ".join([*self.before, sentence, *self.after]) for sentence in (self.supported, self.contradicted)
+        )
+        return right, wrong
 
 
 def _family(text: str) -> Family:
@@ -63,8 +73,12 @@ def short_sentences(seed: int) -> Iterator[Short]:
             thing, another = rng.sample(family.things, 2)
             question = family.question.format(t=thing)
             kind, told, beside = _negated(family, thing, rng) if i % 4 == 3 else _exchanged(family, thing, another, rng)
-            said, supported, contradicted = _with_tail(told, rng)
-            yield Short(family.name, kind, question, _documents(said, beside, family, rng), supported, contradicted)
+            said, right, wrong = _with_tail(told, rng)
+            others = _others(family, rng)
+            documents = _documents([said, *beside, *(document for document, _ in others)], rng)
+            company = [answer for _, answer in rng.sample(others, rng.randint(0, len(others)))]
+            place = rng.randint(0, len(company))
+            yield Short(family.name, kind, question, documents, company[:place], right, wrong, company[place:])
 
 
 Told = tuple[str, str, str]
@@ -121,10 +135,18 @@ def _filled(frame: str, thing: str, value: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _documents(said: str, beside: list[str], family: Family, rng: random.Random) -> list[str]:
-    """The sentence that matters among up to three of other families, in one or two documents."""
-    others = rng.sample([f for f in FAMILIES if f is not family], rng.randrange(4))
-    sentences = [said, *beside, *(_filled(f.frames[0], rng.choice(f.things), rng.choice(f.values)) for f in others)]
+def _others(family: Family, rng: random.Random) -> list[tuple[str, str]]:
+    """Up to three facts of other families, each as a document says it and as a response does."""
+    found = []
+    for other in rng.sample([f for f in FAMILIES if f is not family], rng.randrange(4)):
+        thing, value = rng.choice(other.things), rng.choice(other.values)
+        answer = rng.choice([frame for frame in other.frames if not frame.startswith("It ")])
+        found.append((_filled(other.frames[0], thing, value), _filled(answer, thing, value)))
+    return found
+
+
+def _documents(sentences: list[str], rng: random.Random) -> list[str]:
+    """The sentences in any order, in one or two documents."""
     rng.shuffle(sentences)
     cut = rng.randint(1, len(sentences))
     return [" ".join(part) for part in (sentences[:cut], sentences[cut:]) if part]

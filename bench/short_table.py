@@ -19,8 +19,10 @@ from trace_core.records import Sentences
 PARTS = 5
 Flags = list[tuple[bool, bool]]
 """Of each pair: whether the wrong response and the right one are no longer called fully supported."""
-Pair = tuple[str, list[str], str, str]
-"""Question, documents, the right response and the wrong one."""
+Pair = tuple[str, list[str], tuple[str, str], int]
+"""Question, documents, the right response and the wrong one, and the place of the sentence that is changed."""
+ELSE = "The shop is open every day. Visitors are welcome on Sundays."
+"""What another document says, and a response around the sentence that matters."""
 
 
 def short_table(weights: Weights, rows: Sequence[Row], made: Sequence[Made], embedder: KeptVectors) -> str:
@@ -33,8 +35,10 @@ def short_table(weights: Weights, rows: Sequence[Row], made: Sequence[Made], emb
         labeler = LocalLabeler(embedder, Weights({**weights.models, **models}, weights.thresholds))
         for name, kind in zip(flags, ("short", "short not"), strict=True):
             own = [s for s in short_sentences(SEED) if s.family in out and s.kind == kind]
-            flags[name] += flagged([(s.question, s.documents, s.supported, s.contradicted) for s in own], labeler)
-    flags["written by hand, other words"] = flagged(by_hand(), LocalLabeler(embedder, weights))
+            flags[name] += flagged([(s.question, s.documents, s.responses(), len(s.before)) for s in own], labeler)
+    shipped = LocalLabeler(embedder, weights)
+    flags["written by hand, other words"] = flagged(by_hand(), shipped)
+    flags["the same within a longer answer"] = flagged([within(pair) for pair in by_hand()], shipped)
     lines = ["| short sentences | pairs | flagged | twins |", "| --- | ---: | ---: | ---: |"]
     for name, found in flags.items():
         wrong, right = np.sum(found, axis=0)
@@ -48,21 +52,31 @@ def by_hand() -> list[Pair]:
     """Question | document | what it says in other words | what it contradicts."""
     lines = (Path(__file__).parent / "short_probe.txt").read_text(encoding="utf-8").splitlines()
     cut = ([part.strip() for part in line.split("|")] for line in lines)
-    return [(question, [document], right, wrong) for question, document, right, wrong in cut]
+    return [(question, [document], (right, wrong), 0) for question, document, right, wrong in cut]
+
+
+def within(pair: Pair) -> Pair:
+    """The pair with another document, and a sentence of it before and after the one that matters."""
+    question, documents, responses, _ = pair
+    first, last = ELSE.split(". ")
+    right, wrong = (f"{first}. {response} {last}" for response in responses)
+    return question, [ELSE, *documents], (right, wrong), 1
 
 
 def flagged(pairs: Sequence[Pair], labeler: LocalLabeler) -> Flags:
     """What the labeler says of each pair."""
     items = [
-        (question, Sentences.split(documents, response))
-        for question, documents, right, wrong in pairs
-        for response in (wrong, right)
+        (question, Sentences.split(documents, response), place)
+        for question, documents, responses, place in pairs
+        for response in reversed(responses)
     ]
-    said = [doubted(sentences, reply) for (_, sentences), reply in zip(items, labeler.label_many(items), strict=True)]
+    replies = labeler.label_many([(question, sentences) for question, sentences, _ in items])
+    said = [doubted(sentences, reply, place) for (_, sentences, place), reply in zip(items, replies, strict=True)]
     return list(zip(said[::2], said[1::2], strict=True))
 
 
-def doubted(sentences: Sentences, reply: Reply) -> bool:
-    """Whether the first response sentence is not called fully supported."""
-    labels = clean(reply.raw, sentences.document_keys(), sentences.response_keys()).labels
-    return labels.statuses(["a"])["a"] is not Status.FULLY
+def doubted(sentences: Sentences, reply: Reply, place: int) -> bool:
+    """Whether the response sentence at that place is not called fully supported."""
+    keys = sentences.response_keys()
+    labels = clean(reply.raw, sentences.document_keys(), keys).labels
+    return labels.statuses(keys)[keys[place]] is not Status.FULLY

@@ -24,6 +24,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 
 from trace_core.labeling.compare import Comparison
 from trace_core.labeling.document_features import document_columns
+from trace_core.labeling.exchange_features import EXCHANGE_COLUMNS
 from trace_core.labeling.local import Item, _texts, compare, joined, of_answers
 from trace_core.labeling.pair_features import pair_columns
 from trace_core.labeling.record_features import record_columns
@@ -41,16 +42,22 @@ CHANGED_OF_EACH_KIND = 200
 C_DOCUMENT, C_RESPONSE, C_CONTRADICTION, C_PAIR, C_RECORD = 0.001, 0.01, 0.1, 0.01, 0.001
 """Inverse strength of regularization of the logistic models, chosen by leaving subjects out."""
 RIDGE = 1000.0
-REAL_SHARE, REAL_SHARE_SHORT = 0.1, 0.5
+REAL_SHARE, REAL_SHARE_SHORT = 0.1, 1.0
 """What a released row weighs beside a made contradiction, for the two models of contradictions."""
-OF_SHORT = ("exchanged", "exchanged for unknown", "exchanged share", "exchanged in best", "held by one")
-"""Columns for short sentences alone: in a longer one, another word in the place of one is mostly another wording."""
+OF_RECORD = (
+    "other answers", "worst answer", "answer cover", "answer least cover", "answer refuses", "first", "last",
+    "sentences", "document sentences", "question best", "question mean", "cos second", "cos top 4", "cos mean",
+    "cos question", "cover question", "question aligned", "refusal by question",
+)  # fmt: skip
+"""Columns of the whole record and of the question. A short sentence is held against what supports it, not against its
+company: made records have fewer sentences than real ones, and that is not what makes an answer wrong."""
 THRESHOLDS = {
     "relevant": 0.35,
     "utilized": 0.3,
     "supports": 0.25,
     "unsupported": 0.45,
     "contradicts": 0.54,
+    "contradicts short": 0.58,
     "best support": 0.35,
     "unsupported alone": 0.14,
     "near": 0.2,
@@ -161,10 +168,11 @@ def read_short(embedder: KeptVectors, without: Sequence[str] = ()) -> list[Made]
     found = []
     for made in short_sentences(SEED):
         if made.family not in without:
+            place = len(made.before)
             twin, changed = (
-                {name: float(v[0]) for name, v in response_columns(c).items()}
-                for answer in (made.supported, made.contradicted)
-                if (c := compared((made.question, Sentences.split(made.documents, answer)), embedder)) is not None
+                {name: float(v[place]) for name, v in response_columns(c).items()}
+                for response in made.responses()
+                if (c := compared((made.question, Sentences.split(made.documents, response)), embedder)) is not None
             )
             found.append(Made("short", made.kind, twin, changed))
     return found
@@ -216,15 +224,17 @@ def sentence_models(rows: Sequence[Row], made: Sequence[Made]) -> dict[str, Mode
     by_answer = balance(r.subject for r in rows for _ in range(r.c.m))
     unsupported = np.concatenate([r.unsupported for r in rows])
     truth = {name: np.concatenate([getattr(r, name) for r in rows]) for name in ("relevant", "utilized")}
-    real = Judged(answers, unsupported, by_answer)
-    usual = {name: values for name, values in answers.items() if name not in OF_SHORT}
+    usual = {name: values for name, values in answers.items() if name not in EXCHANGE_COLUMNS}
+    alone = {name: values for name, values in answers.items() if name not in OF_RECORD}
     of_files = [m for m in made if m.subject != "short"]
     brief = [m for m in made if short(m.changed)]
     return {
         **{name: fit_logistic(documents, truth[name], by_document, C_DOCUMENT) for name in truth},
         "unsupported": fit_logistic(usual, unsupported, by_answer, C_RESPONSE),
         "contradicts": contradiction_model(of_files, Judged(usual, unsupported, by_answer), REAL_SHARE),
-        "contradicts short": contradiction_model(brief, real.where(short(answers)), REAL_SHARE_SHORT),
+        "contradicts short": contradiction_model(
+            brief, Judged(alone, unsupported, by_answer).where(short(answers)), REAL_SHARE_SHORT
+        ),
     }
 
 

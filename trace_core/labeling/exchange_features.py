@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
 from trace_core.labeling.texts import Text
 
+EXCHANGE_COLUMNS = (
+    "exchanged", "exchanged near", "exchanged alike", "exchanged alike near", "exchanged for unknown",
+    "exchanged for unknown near", "exchanged for unknown alike near", "exchanged share", "exchanged in best",
+    "held by one",
+)  # fmt: skip
+"""For the model of short sentences alone: in a longer one, a word in the place of another is mostly another wording."""
 _LONGEST = 100
 """Words: in a longer sentence, one word in the place of another is not looked for."""
 
@@ -20,20 +26,34 @@ class Exchange(NamedTuple):
     theirs: frozenset[str]
     frame: float
     """Share of the response sentence's words, small ones too, that stand around it as in the document sentence."""
+    alike: float
+    """The same of both sentences' words: twice those in common, of all."""
 
 
-def exchanged(text: Text, aligned: list[Text], everywhere: frozenset[str], asked: frozenset[str]) -> dict[str, float]:
-    """The exchange in the closest frame; `everywhere` are the words that some document sentence holds."""
-    found = [e for other in aligned for e in exchanges(text, other)]
-    unknown = [e for e in found if e.ours - everywhere - asked]
+def exchanged(
+    text: Text, aligned: list[Text], cosines: Sequence[float], everywhere: frozenset[str], asked: frozenset[str]
+) -> dict[str, float]:
+    """The exchange in the closest frame; `everywhere` are the words that some document sentence holds.
+
+    `cosines` with the `aligned` sentences: the nearer two sentences are, the less else an exchange can mean.
+    """
+    found = [(e, max(0.0, cos)) for other, cos in zip(aligned, cosines, strict=True) for e in exchanges(text, other)]
+    unknown = [(e, cos) for e, cos in found if e.ours - everywhere - asked]
     clear = any(not exchanges(text, other) and text.words <= other.words for other in aligned)
-    return {
-        "exchanged": max((e.frame for e in found), default=0.0) * (not clear),
-        "exchanged for unknown": max((e.frame for e in unknown), default=0.0),
-        "exchanged share": max((len(e.ours) for e in found), default=0) / (len(text.words) + 1),
-        "exchanged in best": max((e.frame for e in exchanges(text, aligned[0])), default=0.0),
-        "held by one": float(clear),
-    }
+    best = exchanges(text, aligned[0])
+    values = (
+        max((e.frame for e, _ in found), default=0.0) * (not clear),
+        max((e.frame * cos for e, cos in found), default=0.0) * (not clear),
+        max((e.alike for e, _ in found), default=0.0) * (not clear),
+        max((e.alike * cos for e, cos in found), default=0.0) * (not clear),
+        max((e.frame for e, _ in unknown), default=0.0),
+        max((e.frame * cos for e, cos in unknown), default=0.0),
+        max((e.alike * cos for e, cos in unknown), default=0.0),
+        max((len(e.ours) for e, _ in found), default=0) / (len(text.words) + 1),
+        max((e.frame for e in best), default=0.0),
+        float(clear),
+    )
+    return dict(zip(EXCHANGE_COLUMNS, values, strict=True))
 
 
 @lru_cache(maxsize=20_000)
@@ -52,4 +72,5 @@ def _found(text: Text, other: Text) -> Iterator[Exchange]:
             theirs = frozenset(other.sequence[there:there_end]) & other.words - text.words
             ours = frozenset(text.sequence[here:here_end]) & text.words - other.words
             if theirs and ours:
-                yield Exchange(ours, theirs, same / len(text.sequence))
+                both = len(text.sequence) + len(other.sequence)
+                yield Exchange(ours, theirs, same / len(text.sequence), 2 * same / both)

@@ -20,7 +20,7 @@ from trace_core.labeling.document_features import document_columns
 from trace_core.labeling.entailment import Entailment, blended, entailed, in_words
 from trace_core.labeling.pair_features import pair_columns
 from trace_core.labeling.record_features import record_columns
-from trace_core.labeling.response_features import response_columns, short
+from trace_core.labeling.response_features import SHORT, response_columns, short
 from trace_core.labeling.texts import read
 from trace_core.labeling.weights import Model, Weights, each, shipped
 from trace_core.labels import Expected, Probabilities
@@ -235,7 +235,9 @@ def _doubtful(judged: Judged, row: int, thresholds: Mapping[str, float]) -> bool
     """Whether a sentence is not fully supported: unlikely to be, contradicted, or with nothing that supports it."""
     alone = judged.supports[row].max() < thresholds["best support"]
     bar = thresholds["unsupported alone"] if alone else thresholds["unsupported"]
-    return bool(judged.unsupported[row] >= bar or judged.contradicts[row] >= thresholds["contradicts"])
+    few = len(judged.comparison.answer.texts[row].tokens) <= SHORT
+    contrary = judged.contradicts[row] >= thresholds["contradicts short" if few else "contradicts"]
+    return bool(contrary or judged.unsupported[row] >= bar)
 
 
 def _nothing(sentences: Sentences) -> Reply:

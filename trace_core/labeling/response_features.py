@@ -14,7 +14,7 @@ from trace_core.labeling.order_features import order
 from trace_core.labeling.texts import Text
 
 Column = tuple[str, NDArray[Any]]
-SHORT = 6
+SHORT = 4
 """A response sentence with at most so many words of content is short: one word makes another sentence of it."""
 
 
@@ -121,7 +121,7 @@ def _one(c: Comparison, row: int) -> dict[str, float]:
         found[f"{kind} nowhere"] = min(2.0, len(said - everywhere - asked))
     match = float(c.match[row, c.aligned[row, 0]])
     found |= _denial(text, aligned, match) | order(text, aligned, match)
-    found |= exchanged(text, aligned, everywhere, asked)
+    found |= exchanged(text, aligned, c.cos[row, c.aligned[row]].tolist(), everywhere, asked)
     return found
 
 

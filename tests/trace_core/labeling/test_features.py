@@ -35,7 +35,7 @@ def test_swapped_things_would_fit_better_the_other_way_round():
 
 def test_a_word_in_the_place_of_another_is_an_exchange():
     (found,) = exchanges(read("The tank is blue."), read("The tank is red."))
-    assert (found.ours, found.theirs, found.frame) == ({"blue"}, {"red"}, 3 / 4)
+    assert (found.ours, found.theirs, found.frame, found.alike) == ({"blue"}, {"red"}, 3 / 4, 3 / 4)
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,11 @@ def test_what_only_says_more_or_less_exchanges_nothing(answer):
 
 def test_a_word_that_stands_elsewhere_was_not_exchanged_for_an_unknown_one():
     documents = [read("The tank is red."), read("The pump is blue.")]
-    columns = exchanged(read("The tank is blue."), documents, frozenset({"red", "blue", "tank", "pump"}), frozenset())
-    assert columns["exchanged"] == 3 / 4
+    columns = exchanged(
+        read("The tank is blue."), documents, [0.5, 0.4], frozenset({"red", "blue", "tank", "pump"}), frozenset()
+    )
+    assert columns["exchanged"] == columns["exchanged alike"] == 3 / 4
+    assert columns["exchanged near"] == 3 / 8
     assert columns["exchanged for unknown"] == 0
     assert columns["exchanged share"] == pytest.approx(1 / 3)
     assert columns["held by one"] == 0
@@ -58,7 +61,9 @@ def test_a_word_that_stands_elsewhere_was_not_exchanged_for_an_unknown_one():
 
 def test_a_sentence_that_holds_every_word_clears_the_others():
     documents = [read("The tank is red."), read("The tank is blue and stands outside.")]
-    columns = exchanged(read("The tank is blue."), documents, frozenset({"red", "blue", "tank", "stand"}), frozenset())
+    columns = exchanged(
+        read("The tank is blue."), documents, [0.5, 0.4], frozenset({"red", "blue", "tank", "stand"}), frozenset()
+    )
     assert (columns["exchanged"], columns["exchanged in best"], columns["held by one"]) == (0, 3 / 4, 1)
 
 
