@@ -24,11 +24,12 @@ from sklearn.linear_model import LogisticRegression, Ridge
 
 from trace_core.labeling.compare import Comparison
 from trace_core.labeling.document_features import document_columns
-from trace_core.labeling.exchange_features import EXCHANGE_COLUMNS
+from trace_core.labeling.exchange_features import exchanged
 from trace_core.labeling.local import Item, _texts, compare, joined, of_answers
 from trace_core.labeling.pair_features import pair_columns
 from trace_core.labeling.record_features import record_columns
 from trace_core.labeling.response_features import response_columns, short
+from trace_core.labeling.texts import read
 from trace_core.labeling.weights import FILE, LIMIT, Model, Weights, each
 from trace_core.labels import Status
 from trace_core.records import Record, Sentences
@@ -51,6 +52,9 @@ OF_RECORD = (
 )  # fmt: skip
 """Columns of the whole record and of the question. A short sentence is held against what supports it, not against its
 company: made records have fewer sentences than real ones, and that is not what makes an answer wrong."""
+_NOTHING = read("")
+OF_EXCHANGE = frozenset(exchanged(_NOTHING, [_NOTHING], [0.0], frozenset(), frozenset()))
+"""Columns for the model of short sentences alone."""
 THRESHOLDS = {
     "relevant": 0.35,
     "utilized": 0.3,
@@ -224,7 +228,7 @@ def sentence_models(rows: Sequence[Row], made: Sequence[Made]) -> dict[str, Mode
     by_answer = balance(r.subject for r in rows for _ in range(r.c.m))
     unsupported = np.concatenate([r.unsupported for r in rows])
     truth = {name: np.concatenate([getattr(r, name) for r in rows]) for name in ("relevant", "utilized")}
-    usual = {name: values for name, values in answers.items() if name not in EXCHANGE_COLUMNS}
+    usual = {name: values for name, values in answers.items() if name not in OF_EXCHANGE}
     alone = {name: values for name, values in answers.items() if name not in OF_RECORD}
     of_files = [m for m in made if m.subject != "short"]
     brief = [m for m in made if short(m.changed)]

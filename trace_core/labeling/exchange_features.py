@@ -9,12 +9,6 @@ from typing import NamedTuple
 
 from trace_core.labeling.texts import Text
 
-EXCHANGE_COLUMNS = (
-    "exchanged", "exchanged near", "exchanged alike", "exchanged alike near", "exchanged for unknown",
-    "exchanged for unknown near", "exchanged for unknown alike near", "exchanged share", "exchanged in best",
-    "held by one",
-)  # fmt: skip
-"""For the model of short sentences alone: in a longer one, a word in the place of another is mostly another wording."""
 _LONGEST = 100
 """Words: in a longer sentence, one word in the place of another is not looked for."""
 
@@ -35,25 +29,26 @@ def exchanged(
 ) -> dict[str, float]:
     """The exchange in the closest frame; `everywhere` are the words that some document sentence holds.
 
-    `cosines` with the `aligned` sentences: the nearer two sentences are, the less else an exchange can mean.
+    `cosines` are those with the `aligned` sentences: between two that are far apart, a word in the place of
+    another says little. Only the model of short sentences learns from these columns: in a long sentence it is
+    mostly another wording.
     """
     found = [(e, max(0.0, cos)) for other, cos in zip(aligned, cosines, strict=True) for e in exchanges(text, other)]
     unknown = [(e, cos) for e, cos in found if e.ours - everywhere - asked]
     clear = any(not exchanges(text, other) and text.words <= other.words for other in aligned)
     best = exchanges(text, aligned[0])
-    values = (
-        max((e.frame for e, _ in found), default=0.0) * (not clear),
-        max((e.frame * cos for e, cos in found), default=0.0) * (not clear),
-        max((e.alike for e, _ in found), default=0.0) * (not clear),
-        max((e.alike * cos for e, cos in found), default=0.0) * (not clear),
-        max((e.frame for e, _ in unknown), default=0.0),
-        max((e.frame * cos for e, cos in unknown), default=0.0),
-        max((e.alike * cos for e, cos in unknown), default=0.0),
-        max((len(e.ours) for e, _ in found), default=0) / (len(text.words) + 1),
-        max((e.frame for e in best), default=0.0),
-        float(clear),
-    )
-    return dict(zip(EXCHANGE_COLUMNS, values, strict=True))
+    return {
+        "exchanged": max((e.frame for e, _ in found), default=0.0) * (not clear),
+        "exchanged near": max((e.frame * cos for e, cos in found), default=0.0) * (not clear),
+        "exchanged alike": max((e.alike for e, _ in found), default=0.0) * (not clear),
+        "exchanged alike near": max((e.alike * cos for e, cos in found), default=0.0) * (not clear),
+        "exchanged for unknown": max((e.frame for e, _ in unknown), default=0.0),
+        "exchanged for unknown near": max((e.frame * cos for e, cos in unknown), default=0.0),
+        "exchanged for unknown alike near": max((e.alike * cos for e, cos in unknown), default=0.0),
+        "exchanged share": max((len(e.ours) for e, _ in found), default=0) / (len(text.words) + 1),
+        "exchanged in best": max((e.frame for e in best), default=0.0),
+        "held by one": float(clear),
+    }
 
 
 @lru_cache(maxsize=20_000)
