@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import open_menu, rerun, serve_app, settled, tab
+from ask_page import STAYS, open_menu, rerun, serve_app, settled, tab
 from playwright.sync_api import Page, expect
 from run_examples import failed, labeled
 from run_page import CONFIG, at, url_of
@@ -77,9 +77,10 @@ def cell(page: Page, table: str, row: int, column: int) -> str:
 
 
 def click_cell(page: Page, table: str, row: int, left: int = 40) -> None:
-    """Click into the row, counted from 0, so far from the table's left edge."""
+    """Click into the row, counted from 0, so far from the table's left edge, once the table stays where it is."""
     place = page.locator(f"[class*=st-key-{table}] [data-testid=stDataFrame]")
     place.scroll_into_view_if_needed()
+    place.evaluate(STAYS)
     box = place.bounding_box()
     assert box
     page.mouse.click(box["x"] + left, box["y"] + 35 * (row + 1) + 17)
