@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import open_menu, rerun, serve_app, settled, tab
+from ask_page import STAYS, open_menu, rerun, serve_app, settled, tab
 from browser import watched
 from corpus_page import add_tab, begin, ended, into, upload
 from corpus_page import opened as collections_page
@@ -65,7 +65,9 @@ def rows(*numbers: int) -> bytes:
 
 def test_the_owners_runs_are_seen_and_neither_renamed_nor_deleted(page: Page, app: str) -> None:
     at(page, f"{app}/runs", "Runs")
-    box = page.get_by_test_id("stDataFrame").first.bounding_box()
+    table = page.get_by_test_id("stDataFrame").first
+    table.evaluate(STAYS)
+    box = table.bounding_box()
     assert box
     with rerun(page):
         page.mouse.click(box["x"] + 15, box["y"] + 35 + 17)

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from ask_page import rerun, serve_app, settled
+from ask_page import STAYS, rerun, serve_app, settled
 from playwright.sync_api import Page, expect
 from qdrant_client import QdrantClient
 from qdrant_client.models import Distance, PointStruct, VectorParams
@@ -107,6 +107,7 @@ def pick_row(page: Page, place: int = 0) -> None:
     """Pick the first row of that table."""
     table = page.get_by_test_id("stDataFrame").nth(place)
     table.scroll_into_view_if_needed()
+    table.evaluate(STAYS)
     box = table.bounding_box()
     assert box
     with rerun(page):
