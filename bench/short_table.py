@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from ragbench import KeptVectors
 from short_sentences import FAMILIES, short_sentences
-from train_labeler import SEED, Made, Row, read_short, sentence_models
+from train_labeler import SEED, Made, Row, short_model
 
 from trace_core.labeling.base import Reply
 from trace_core.labeling.local import LocalLabeler
@@ -28,13 +28,14 @@ ELSE = "The shop is open every day. Visitors are welcome on Sundays."
 def short_table(weights: Weights, rows: Sequence[Row], made: Sequence[Made], embedder: KeptVectors) -> str:
     """Made families that the weights never saw, and those written by hand."""
     flags: dict[str, Flags] = {"a word exchanged, families left out": [], 'a "not", families left out': []}
+    shorts = list(zip(short_sentences(SEED), [m for m in made if m.subject == "short"], strict=True))
     of_files = [m for m in made if m.subject != "short"]
     for part in range(PARTS):
         out = [f.name for f in FAMILIES[part::PARTS]]
-        models = sentence_models(rows, of_files + read_short(embedder, without=out))
-        labeler = LocalLabeler(embedder, Weights({**weights.models, **models}, weights.thresholds))
+        model = short_model(rows, of_files + [m for s, m in shorts if s.family not in out])
+        labeler = LocalLabeler(embedder, Weights(weights.models | {"contradicts short": model}, weights.thresholds))
         for name, kind in zip(flags, ("short", "short not"), strict=True):
-            own = [s for s in short_sentences(SEED) if s.family in out and s.kind == kind]
+            own = [s for s, _ in shorts if s.family in out and s.kind == kind]
             flags[name] += flagged([(s.question, s.documents, s.responses(), len(s.before)) for s in own], labeler)
     shipped = LocalLabeler(embedder, weights)
     flags["written by hand, other words"] = flagged(by_hand(), shipped)

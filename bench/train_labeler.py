@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -154,31 +154,29 @@ def compared(item: Item, embedder: KeptVectors) -> Comparison | None:
     return compare(item, dict(zip(texts, embedder.embed(texts), strict=True)))
 
 
+def made_of(subject_: str, kind: str, right: Item, wrong: Item, place: int, embedder: KeptVectors) -> Made:
+    """The columns of the response sentence at that place, as it was and as it was changed."""
+    both = (compared(item, embedder) for item in (right, wrong))
+    twin, changed = ({name: float(v[place]) for name, v in response_columns(c).items()} for c in both if c is not None)
+    return Made(subject_, kind, twin, changed)
+
+
 def read_made(records_: Sequence[Record], of: str, embedder: KeptVectors, seed: int) -> list[Made]:
     """Contradictions of every kind made from a file's records."""
     found = []
     for kind in KINDS:
         for made in contradictions(records_, kind, CHANGED_OF_EACH_KIND, seed):
-            both = [compared((r.question, r.sentences()), embedder) for r in (made.record, made.changed_record())]
-            twin, changed = (
-                {name: float(v[made.place]) for name, v in response_columns(c).items()} for c in both if c is not None
-            )
-            found.append(Made(of, kind, twin, changed))
+            right, wrong = ((r.question, r.sentences()) for r in (made.record, made.changed_record()))
+            found.append(made_of(of, kind, right, wrong, made.place, embedder))
     return found
 
 
-def read_short(embedder: KeptVectors, without: Sequence[str] = ()) -> list[Made]:
-    """The made short sentences; families may be left out."""
+def read_short(embedder: KeptVectors) -> list[Made]:
+    """The made short sentences, in the order of `short_sentences`."""
     found = []
     for made in short_sentences(SEED):
-        if made.family not in without:
-            place = len(made.before)
-            twin, changed = (
-                {name: float(v[place]) for name, v in response_columns(c).items()}
-                for response in made.responses()
-                if (c := compared((made.question, Sentences.split(made.documents, response)), embedder)) is not None
-            )
-            found.append(Made("short", made.kind, twin, changed))
+        right, wrong = ((made.question, Sentences.split(made.documents, r)) for r in made.responses())
+        found.append(made_of("short", made.kind, right, wrong, len(made.before), embedder))
     return found
 
 
@@ -223,23 +221,23 @@ def with_weights(model: Model, weight: Array, bias: float) -> Model:
 
 def sentence_models(rows: Sequence[Row], made: Sequence[Made]) -> dict[str, Model]:
     """The models of single sentences."""
-    documents, answers = joined([r.documents for r in rows]), joined([r.answers for r in rows])
+    documents = joined([r.documents for r in rows])
     by_document = balance(r.subject for r in rows for _ in range(r.c.n))
-    by_answer = balance(r.subject for r in rows for _ in range(r.c.m))
-    unsupported = np.concatenate([r.unsupported for r in rows])
     truth = {name: np.concatenate([getattr(r, name) for r in rows]) for name in ("relevant", "utilized")}
-    usual = {name: values for name, values in answers.items() if name not in OF_EXCHANGE}
-    alone = {name: values for name, values in answers.items() if name not in OF_RECORD}
-    of_files = [m for m in made if m.subject != "short"]
-    brief = [m for m in made if short(m.changed)]
+    real = judged(rows).without(OF_EXCHANGE)
     return {
         **{name: fit_logistic(documents, truth[name], by_document, C_DOCUMENT) for name in truth},
-        "unsupported": fit_logistic(usual, unsupported, by_answer, C_RESPONSE),
-        "contradicts": contradiction_model(of_files, Judged(usual, unsupported, by_answer), REAL_SHARE),
-        "contradicts short": contradiction_model(
-            brief, Judged(alone, unsupported, by_answer).where(short(answers)), REAL_SHARE_SHORT
-        ),
+        "unsupported": fit_logistic(real.columns, real.unsupported, real.weights, C_RESPONSE),
+        "contradicts": contradiction_model([m for m in made if m.subject != "short"], real, REAL_SHARE),
+        "contradicts short": short_model(rows, made),
     }
+
+
+def short_model(rows: Sequence[Row], made: Sequence[Made]) -> Model:
+    """What contradicts, among short sentences."""
+    real = judged(rows)
+    brief = [m for m in made if short(m.changed)]
+    return contradiction_model(brief, real.where(short(real.columns)).without(OF_RECORD), REAL_SHARE_SHORT)
 
 
 @dataclass
@@ -254,6 +252,17 @@ class Judged:
         """Some of them."""
         columns = {name: values[chosen] for name, values in self.columns.items()}
         return Judged(columns, self.unsupported[chosen], self.weights[chosen])
+
+    def without(self, names: Collection[str]) -> Judged:
+        """All of them, without some columns."""
+        columns = {name: values for name, values in self.columns.items() if name not in names}
+        return Judged(columns, self.unsupported, self.weights)
+
+
+def judged(rows: Sequence[Row]) -> Judged:
+    """The response sentences of all rows."""
+    weights = balance(r.subject for r in rows for _ in range(r.c.m))
+    return Judged(joined([r.answers for r in rows]), np.concatenate([r.unsupported for r in rows]), weights)
 
 
 def contradiction_model(made: Sequence[Made], real: Judged, share: float) -> Model:

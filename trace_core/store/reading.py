@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -97,7 +97,7 @@ class RecordReader:
         folded = str(storable(words)).casefold()
         return [position for position, text in self._texts(run_id) if folded in text]
 
-    def _texts(self, run_id: str) -> Iterable[tuple[int, str]]:
+    def _texts(self, run_id: str) -> Sequence[tuple[int, str]]:
         """Positions and folded texts, in order; those of the run searched last are remembered."""
         with self.database.reading() as connection:
             now = connection.execute(select(RUNS.c.revision).where(RUNS.c.id == run_id)).first()
