@@ -147,6 +147,15 @@ def open_menu(box: Locator) -> None:
     box.click()
 
 
+def click_row(table: Locator, row: int, left: int) -> None:
+    """Click into a table's row, counted from 1, so far from its left edge, once it stays where it is."""
+    table.scroll_into_view_if_needed()
+    table.evaluate(STAYS)
+    box = table.bounding_box()
+    assert box
+    table.page.mouse.click(box["x"] + left, box["y"] + 35 * row + 17)
+
+
 def tab(page: Page, name: str) -> None:
     with rerun(page):
         page.get_by_role("tab", name=name, exact=True).click()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import STAYS, open_menu, rerun, serve_app, settled, tab
+from ask_page import click_row, open_menu, rerun, serve_app, settled, tab
 from browser import watched
 from corpus_page import add_tab, begin, ended, into, upload
 from corpus_page import opened as collections_page
@@ -65,12 +65,8 @@ def rows(*numbers: int) -> bytes:
 
 def test_the_owners_runs_are_seen_and_neither_renamed_nor_deleted(page: Page, app: str) -> None:
     at(page, f"{app}/runs", "Runs")
-    table = page.get_by_test_id("stDataFrame").first
-    table.evaluate(STAYS)
-    box = table.bounding_box()
-    assert box
     with rerun(page):
-        page.mouse.click(box["x"] + 15, box["y"] + 35 + 17)
+        click_row(page.get_by_test_id("stDataFrame").first, 1, left=15)
     expect(page.get_by_text("In demo mode nothing is renamed or deleted.")).to_be_visible()
     expect(page.get_by_role("button", name="Rename or note")).to_have_count(0)
     expect(page.get_by_role("button", name="Delete")).to_have_count(0)

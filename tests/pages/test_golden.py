@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import STAYS, open_menu, rerun, serve_app, settled, tab
+from ask_page import click_row, open_menu, rerun, serve_app, settled, tab
 from playwright.sync_api import Page, expect
 from run_examples import failed, labeled
 from run_page import CONFIG, at, url_of
@@ -77,13 +77,8 @@ def cell(page: Page, table: str, row: int, column: int) -> str:
 
 
 def click_cell(page: Page, table: str, row: int, left: int = 40) -> None:
-    """Click into the row, counted from 0, so far from the table's left edge, once the table stays where it is."""
-    place = page.locator(f"[class*=st-key-{table}] [data-testid=stDataFrame]")
-    place.scroll_into_view_if_needed()
-    place.evaluate(STAYS)
-    box = place.bounding_box()
-    assert box
-    page.mouse.click(box["x"] + left, box["y"] + 35 * (row + 1) + 17)
+    """Click into the row, counted from 0, so far from the table's left edge."""
+    click_row(page.locator(f"[class*=st-key-{table}] [data-testid=stDataFrame]"), row + 1, left)
 
 
 def test_recall_and_precision_stand_beside_the_metrics_by_category(page: Page, app: str) -> None:
@@ -127,7 +122,9 @@ def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str
     with rerun(page):
         open_menu(page.get_by_role("combobox", name="Start from"))
         page.get_by_role("option", name="Animals (3 questions)").click()
+    settled(page)
     click_cell(page, "golden-rows", 0, left=120)
+    expect(page.locator("[class*=st-key-golden-rows] td[aria-selected=true]")).to_have_count(1)
     page.keyboard.press("Enter")
     expect(page.locator("#portal textarea")).to_be_focused()
     page.keyboard.press("ControlOrMeta+a")

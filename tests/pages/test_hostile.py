@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from ask_page import STAYS, rerun, serve_app, settled
+from ask_page import click_row, rerun, serve_app, settled
 from playwright.sync_api import Page, expect
 from qdrant_client import QdrantClient
 from qdrant_client.models import Distance, PointStruct, VectorParams
@@ -105,13 +105,8 @@ def can_be_read(page: Page, selector: str, text: str = SHOWN) -> None:
 
 def pick_row(page: Page, place: int = 0) -> None:
     """Pick the first row of that table."""
-    table = page.get_by_test_id("stDataFrame").nth(place)
-    table.scroll_into_view_if_needed()
-    table.evaluate(STAYS)
-    box = table.bounding_box()
-    assert box
     with rerun(page):
-        page.mouse.click(box["x"] + 15, box["y"] + 35 + 17)
+        click_row(page.get_by_test_id("stDataFrame").nth(place), 1, left=15)
 
 
 def test_the_check_finds_what_markdown_and_html_make(page: Page) -> None:

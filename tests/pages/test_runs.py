@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
-from ask_page import SECONDS, STAYS, choose, no_error, open_menu, rerun, serve_app, settled, shown
+from ask_page import SECONDS, choose, click_row, no_error, open_menu, rerun, serve_app, settled, shown
 from browser import watched
 from playwright.sync_api import Browser, Page, expect
 from run_examples import row
@@ -272,13 +272,8 @@ def test_two_people_who_differ_are_both_kept(browser: Browser, app: str, folder:
 
 def set_status(page: Page, *, row: int, status: str) -> None:
     """Change the status in the answer's table, by keyboard: its third column, the row as counted from 1."""
-    table = page.get_by_test_id("stDataFrame").first
-    table.scroll_into_view_if_needed()
     settled(page)
-    table.evaluate(STAYS)
-    box = table.bounding_box()
-    assert box
-    page.mouse.click(box["x"] + 30, box["y"] + 35 * row + 17)
+    click_row(page.get_by_test_id("stDataFrame").first, row, left=30)
     for key in ("ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
     page.locator("#portal input").fill(status)
