@@ -17,7 +17,7 @@ ICON = Path(__file__).parent / "pages" / "components" / "icon.png"
 
 def main() -> None:
     """Lay out the pages and run the one that was opened."""
-    from pages.components.visitors import notice  # not before the first visitor
+    from pages.components.shared.visitors import notice  # not before the first visitor
 
     st.set_page_config(page_title="TRACE", page_icon=str(ICON), layout="wide")
     pages = [
@@ -49,7 +49,7 @@ def cap_uploads() -> None:
     except SettingsError:  # every page says so
         return
     if demo:
-        from pages.components.visitors import UPLOAD_BYTES
+        from pages.components.shared.visitors import UPLOAD_BYTES
 
         most = min(config.get_option("server.maxUploadSize"), UPLOAD_BYTES // 1_000_000)
         config.set_option("server.maxUploadSize", most)
@@ -57,7 +57,7 @@ def cap_uploads() -> None:
 
 def warm() -> None:
     """Import what every page needs: beside the start of the server and of the browser it costs nobody a second."""
-    for name in ("qdrant_client", "pandas", "trace_core.runs.engine", "plotly.graph_objects"):
+    for name in ("qdrant_client", "pandas", "trace_core.runs.execute.engine", "plotly.graph_objects"):
         import_module(name)
     set_aside()
 

@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trace_core.labels import clean
+from trace_core.facts.labels import clean
+from trace_core.facts.records import Sentences
+from trace_core.facts.sentences import Sentence
 from trace_core.metrics import CONVENTIONS, METRICS, Column, Counts, columns, count, count_raw, score_columns
-from trace_core.records import Sentences
-from trace_core.sentences import Sentence
 
 INTRODUCTION = """\
 # What cleaning changes

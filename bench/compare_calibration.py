@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.metrics import METRICS, Columns, combine, score_columns
-from trace_core.runs.compare import compare
+from trace_core.runs.analyse.compare import compare
 
 PAIRS, SENTENCES, RESPONSE, WORSE = 400, 40, 10, 40
 NOISE = 0.03

@@ -11,10 +11,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from trace_core.labeling.texts import MARKS
-from trace_core.labeling.words import STOPWORDS, bare, numbers
-from trace_core.labels import Status
-from trace_core.records import Record
+from trace_core.facts.labels import Status
+from trace_core.facts.records import Record
+from trace_core.labeling.local.texts import MARKS
+from trace_core.labeling.local.words import STOPWORDS, bare, numbers
 from trace_core.refusal import is_refusal
 
 KINDS = ("number", "name", "not", "roles")

@@ -111,8 +111,8 @@ def measure(side: str, folder: Path, file: Path, most: int | None) -> dict[str, 
     from labeler_speed import texts
 
     from trace_core.datasets import read_rows, to_record, unique_ids
-    from trace_core.evaluation import label_all
-    from trace_core.labeling.local import LocalLabeler
+    from trace_core.labeling.local.labeler import LocalLabeler
+    from trace_core.pipeline import label_all
 
     rows = read_rows(file)[0][:most]
     records = [to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True)]

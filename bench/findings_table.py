@@ -13,10 +13,10 @@ from pathlib import Path
 
 from trace_core.columns import RunColumns, columns_of
 from trace_core.datasets import read_rows, to_record, unique_ids
-from trace_core.evaluation import rescore
 from trace_core.findings import RULES
 from trace_core.golden.modes import MODES
 from trace_core.metrics import CONVENTIONS
+from trace_core.pipeline import rescore
 
 INTRODUCTION = """\
 # How often each finding fires

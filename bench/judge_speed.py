@@ -19,10 +19,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from judge_server import MODEL, Asked, completion, judge_server  # noqa: E402  # after the path is set
 
 from trace_core import demo  # noqa: E402
-from trace_core.evaluation import label_all  # noqa: E402
+from trace_core.facts.records import Record  # noqa: E402
 from trace_core.labeling import GptLabeler  # noqa: E402
 from trace_core.llm import Limits, Llm, estimate_tokens  # noqa: E402
-from trace_core.records import Record  # noqa: E402
+from trace_core.pipeline import label_all  # noqa: E402
 
 EXAMPLES, PER_MINUTE, REPLY_SECONDS, CONCURRENCY = 500, 600, 1.0, 16
 

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from trace_core.datasets import read_rows, to_record, unique_ids
-from trace_core.evaluation import label_all
-from trace_core.labeling.local import LocalLabeler
-from trace_core.records import Record
+from trace_core.facts.records import Record
+from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.pipeline import label_all
 from trace_core.retrieval.embedding import SentenceTransformerEmbedder
 
 BATCH = 256

@@ -13,12 +13,12 @@ from ragbench import SUBJECTS, KeptVectors, records
 from train_labeler import SEED, Row, apply, balance, fit_logistic, joined
 
 from trace_core.calibration import FIGURES, measured, paired_difference, rmse
-from trace_core.evaluation import label_all, rescore
-from trace_core.labeling.local import LocalLabeler
-from trace_core.labeling.weights import Model, Weights
-from trace_core.labels import Status
+from trace_core.facts.labels import Status
+from trace_core.facts.records import Record
+from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.labeling.local.weights import Model, Weights
 from trace_core.metrics.trust import trust
-from trace_core.records import Record
+from trace_core.pipeline import label_all, rescore
 from trace_core.statistics import RESAMPLES, bootstrap
 
 Array = NDArray[np.float64]

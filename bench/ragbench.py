@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from trace_core.datasets import read_rows, to_record, unique_ids
-from trace_core.records import Record, Truth
+from trace_core.facts.records import Record, Truth
 from trace_core.retrieval.embedding import Embedder, Vectors, embedder
 
 SUBJECTS = ("covidqa", "delucionqa", "hagrid", "hotpotqa", "emanual")

@@ -27,10 +27,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from browser import launch, serve, watched  # noqa: E402  # after the path is set
 
-from trace_core.evaluation import rescore  # noqa: E402
-from trace_core.labels import Labels, Support  # noqa: E402
+from trace_core.facts.labels import Labels, Support  # noqa: E402
+from trace_core.facts.records import Document, Record, Response, with_sentences  # noqa: E402
 from trace_core.metrics import CONVENTIONS  # noqa: E402
-from trace_core.records import Document, Record, Response, with_sentences  # noqa: E402
+from trace_core.pipeline import rescore  # noqa: E402
 from trace_core.store.runs import RunStore  # noqa: E402
 
 WORDS = "grinder water pressure boiler steam milk filter pump valve heat cup basket crema dose scale timer".split()

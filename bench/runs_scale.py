@@ -24,9 +24,9 @@ from joblib.externals.loky import get_reusable_executor
 
 from trace_core.aggregate import count_columns, summarize
 from trace_core.datasets import read_rows, to_record, unique_ids
-from trace_core.evaluation import rescore
-from trace_core.runs.importing import import_run
-from trace_core.runs.source import open_run
+from trace_core.pipeline import rescore
+from trace_core.runs.files.importing import import_run
+from trace_core.runs.files.reader import open_run
 from trace_core.store.rows import stored
 from trace_core.store.runs import RunStore
 

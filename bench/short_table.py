@@ -10,11 +10,11 @@ from ragbench import KeptVectors
 from short_sentences import FAMILIES, short_sentences
 from train_labeler import SEED, Made, Row, short_model
 
+from trace_core.facts.labels import Status, clean
+from trace_core.facts.records import Sentences
 from trace_core.labeling.base import Reply
-from trace_core.labeling.local import LocalLabeler
-from trace_core.labeling.weights import Weights
-from trace_core.labels import Status, clean
-from trace_core.records import Sentences
+from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.labeling.local.weights import Weights
 
 PARTS = 5
 Flags = list[tuple[bool, bool]]

@@ -22,17 +22,17 @@ from ragbench import SUBJECTS, KeptVectors, records, subject, training_files
 from short_sentences import short_sentences
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from trace_core.labeling.compare import Comparison
-from trace_core.labeling.document_features import document_columns
-from trace_core.labeling.exchange_features import exchanged
-from trace_core.labeling.local import Item, _texts, compare, joined, of_answers
-from trace_core.labeling.pair_features import pair_columns
-from trace_core.labeling.record_features import record_columns
-from trace_core.labeling.response_features import response_columns, short
-from trace_core.labeling.texts import read
-from trace_core.labeling.weights import FILE, LIMIT, Model, Weights, each
-from trace_core.labels import Status
-from trace_core.records import Record, Sentences
+from trace_core.facts.labels import Status
+from trace_core.facts.records import Record, Sentences
+from trace_core.labeling.local.compare import Comparison
+from trace_core.labeling.local.document_features import document_columns
+from trace_core.labeling.local.exchange_features import exchanged
+from trace_core.labeling.local.labeler import Item, _texts, compare, joined, of_answers
+from trace_core.labeling.local.pair_features import pair_columns
+from trace_core.labeling.local.record_features import record_columns
+from trace_core.labeling.local.response_features import response_columns, short
+from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.weights import FILE, LIMIT, Model, Weights, each
 
 Array = NDArray[np.float64]
 Columns = Mapping[str, Array]

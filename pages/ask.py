@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import services
-from pages.components.asking import answered, question_from
-from pages.components.controls import Choice, sidebar
-from pages.components.keeping import why_unsaved
-from pages.components.own import load_into_editor, score_your_own
-from pages.components.result import show_result
-from pages.components.text import plain, show_error
+from pages.components.ask.own_texts import load_into_editor, score_your_own
+from pages.components.ask.question import answered, question_from
+from pages.components.record.result import show_result
+from pages.components.record.saving import why_unsaved
+from pages.components.shared import services
+from pages.components.shared.controls import Choice, sidebar
+from pages.components.shared.text import plain, show_error
 from trace_core import demo
 from trace_core.errors import TraceError
-from trace_core.records import Record
+from trace_core.facts.records import Record
 
 TABS = ("Ask a collection", "Score your own")
 

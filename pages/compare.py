@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.compare_view import show_comparison
-from pages.components.controls import run_sidebar
-from pages.components.run_choice import finished_runs, pick
-from pages.components.run_data import run_data
-from pages.components.text import plain, show_error
+from pages.components.compare.view import show_comparison
+from pages.components.shared.controls import run_sidebar
+from pages.components.shared.run_choice import finished_runs, pick
+from pages.components.shared.run_data import run_data
+from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
-from trace_core.runs.compare import compare
+from trace_core.runs.analyse.compare import compare
 from trace_core.store.runs import Run
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import mine, services
-from pages.components.controls import status
-from pages.components.corpus_add import add_documents
-from pages.components.corpus_job import show_job
-from pages.components.corpus_look import delete_collection, look_inside, show_list
-from pages.components.text import plain, show_error
+from pages.components.corpus.add import add_documents
+from pages.components.corpus.job import show_job
+from pages.components.corpus.look import delete_collection, look_inside, show_list
+from pages.components.shared import mine, services
+from pages.components.shared.controls import status
+from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
 from trace_core.retrieval import CollectionInfo
 

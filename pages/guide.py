@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import services
-from pages.components.evidence import evidence_view
-from pages.components.guide_editor import edit_four, edit_labels, edit_texts, pick_preset
-from pages.components.guide_tables import show_bands, show_combined, show_conventions, show_metrics
-from pages.components.scorecard import show_scorecard
-from pages.components.text import plain, show_error
-from pages.components.trace_form import show_trace_form
-from pages.components.venn import show_venn
+from pages.components.guide.editor import edit_four, edit_labels, edit_texts, pick_preset
+from pages.components.guide.tables import show_bands, show_combined, show_conventions, show_metrics
+from pages.components.guide.trace_form import show_trace_form
+from pages.components.guide.venn import show_venn
+from pages.components.record.evidence import evidence_view
+from pages.components.record.scorecard import show_scorecard
+from pages.components.shared import services
+from pages.components.shared.text import plain, show_error
 from trace_core import guide
 from trace_core.errors import TraceError
-from trace_core.evaluation import rescore
+from trace_core.facts.records import Record
 from trace_core.guide import Draft, Preset
 from trace_core.metrics import DERIVED
-from trace_core.records import Record
+from trace_core.pipeline import rescore
 
 
 def main() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.controls import run_sidebar
-from pages.components.judge_data import AGAINST_ROWS, pairs_of, peers_of, people_of
-from pages.components.judge_view import show_figures, show_peers, show_people, show_sentences, show_worst
-from pages.components.run_choice import finished_runs, pick
-from pages.components.text import show_error
+from pages.components.judge.data import AGAINST_ROWS, pairs_of, peers_of, people_of
+from pages.components.judge.view import show_figures, show_peers, show_people, show_sentences, show_worst
+from pages.components.shared.controls import run_sidebar
+from pages.components.shared.run_choice import finished_runs, pick
+from pages.components.shared.text import show_error
 from trace_core.errors import TraceError
 from trace_core.store.runs import Run
 

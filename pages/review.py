@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import services
-from pages.components.controls import run_sidebar
-from pages.components.review_edit import edit
-from pages.components.review_queue import Place, next_places, pick_run, show_guidelines, who
-from pages.components.text import plain, show_error
+from pages.components.review.edit import edit
+from pages.components.review.queue import Place, next_places, pick_run, show_guidelines, who
+from pages.components.shared import services
+from pages.components.shared.controls import run_sidebar
+from pages.components.shared.text import plain, show_error
 from trace_core import review
 from trace_core.errors import TraceError
 from trace_core.runs.reviewed import reviewed_record

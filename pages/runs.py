@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import services
-from pages.components.controls import run_sidebar
-from pages.components.datasets_tab import data_sets
-from pages.components.run_list import run_list
-from pages.components.run_new import new_run
-from pages.components.run_view import show_run
-from pages.components.text import show_error
+from pages.components.runs.datasets import data_sets
+from pages.components.runs.list import run_list
+from pages.components.runs.new import new_run
+from pages.components.runs.view import show_run
+from pages.components.shared import services
+from pages.components.shared.controls import run_sidebar
+from pages.components.shared.text import show_error
 from trace_core.errors import TraceError
 
 TABS = ("Runs", "Data sets")

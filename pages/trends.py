@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import services
-from pages.components.controls import run_sidebar
-from pages.components.picking import KEYS
-from pages.components.run_choice import finished_runs, run_line
-from pages.components.text import show_error
-from pages.components.trends_view import show_alerts, show_levels, show_targets
+from pages.components.shared import services
+from pages.components.shared.controls import run_sidebar
+from pages.components.shared.picking import KEYS
+from pages.components.shared.run_choice import finished_runs, run_line
+from pages.components.shared.text import show_error
+from pages.components.trends.view import show_alerts, show_levels, show_targets
 from trace_core.errors import TraceError
-from trace_core.runs.schema import relevance_divisor
-from trace_core.runs.trends import Point, point
+from trace_core.runs.analyse.trends import Point, point
+from trace_core.runs.config import relevance_divisor
 from trace_core.store.runs import Run
 
 NEWEST = 20  # runs that are shown at first

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 from browser import serve
 from playwright.sync_api import Locator, Page, expect
 
-from trace_core.records import Record
+from trace_core.facts.records import Record
 from trace_core.store.records import RecordStore
 
 ROOT = Path(__file__).parents[1]

@@ -7,9 +7,9 @@ import string
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from trace_core.labels import Labels, Support
-from trace_core.records import Document, Record, Response
-from trace_core.sentences import Sentence
+from trace_core.facts.labels import Labels, Support
+from trace_core.facts.records import Document, Record, Response
+from trace_core.facts.sentences import Sentence
 
 HOSTILE = [
     '<script>window.hacked = true</script><img src="x" onerror="window.hacked = true">',

@@ -1,8 +1,8 @@
 """Short ways to write keyed sentences and labels for the tests of the metrics."""
 
-from trace_core.labels import Labels, Support
-from trace_core.records import Sentences
-from trace_core.sentences import Sentence, letters
+from trace_core.facts.labels import Labels, Support
+from trace_core.facts.records import Sentences
+from trace_core.facts.sentences import Sentence, letters
 
 CONVENTIONS = ("trace", "ragbench", "graded", "token")
 

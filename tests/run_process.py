@@ -12,8 +12,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from run_examples import Counting  # noqa: E402
 
-from trace_core.runs.engine import Engine  # noqa: E402
-from trace_core.runs.worker import Worker  # noqa: E402
+from trace_core.runs.execute.engine import Engine  # noqa: E402
+from trace_core.runs.execute.worker import Worker  # noqa: E402
 from trace_core.settings import Settings  # noqa: E402
 from trace_core.store.datasets import DatasetStore  # noqa: E402
 from trace_core.store.runs import RunStore  # noqa: E402

@@ -10,15 +10,15 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FLOORS = {
-    0: {"sqlite", "sentences", "labels", "strict", "records", "settings", "errors", "memory"},
-    1: {"metrics", "aggregate", "columns", "findings", "statistics", "refusal", "evidence", "overrides"},
-    2: {"llm", "retrieval", "answering", "labeling", "store"},
-    3: {"evaluation", "completing", "contribution", "endpoint", "health"},
-    4: {"runs", "charts", "calibration", "review", "golden", "datasets", "demo", "guide"},
+    0: {"facts", "settings", "errors", "strict", "memory", "sqlite"},
+    1: {"metrics", "statistics", "evidence", "aggregate", "columns", "findings", "refusal"},
+    2: {"llm", "labeling", "answering", "retrieval", "datasets", "store"},
+    3: {"pipeline", "contribution", "endpoint", "health"},
+    4: {"runs", "golden", "calibration", "review", "charts", "demo", "guide"},
     5: {"api", "commands", "__main__"},
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
-LINES, PAGE_LINES = 400, 120
+LINES, PAGE_LINES, MODULES_A_FOLDER = 400, 120, 20
 
 
 def sources(*folders):
@@ -39,6 +39,11 @@ def module(path):
 def room(name):
     """trace_core.retrieval.client → retrieval; the package itself is no room."""
     return name.split(".")[1] if name.count(".") else ""
+
+
+def door(name):
+    """The `__init__.py` of a package, whether there is one or not."""
+    return ROOT.joinpath(*name.split("."), "__init__.py")
 
 
 def imports(path):
@@ -88,6 +93,21 @@ def test_no_circles_among_rooms():
     TopologicalSorter(rooms).prepare()  # CycleError names the circle
 
 
+def folder(name):
+    """trace_core.runs.files.svg → trace_core.runs.files; a module that is a room of its own stays what it is."""
+    return name if name.count(".") < 2 else name.rpartition(".")[0]
+
+
+def test_no_circles_among_folders():
+    """A room's folders have an order too. Whoever opens a folder's door (its `__init__`) is left out."""
+    below = {}
+    for path in CORE:
+        if not path.stem.startswith("__"):
+            used = {folder(name) for name in GRAPH[module(path)] if not door(name).exists()}
+            below.setdefault(folder(module(path)), set()).update(used - {folder(module(path))})
+    TopologicalSorter(below).prepare()
+
+
 def test_no_circles_among_modules():
     within = {name: {o for o in used if o != name and not name.startswith(f"{o}.")} for name, used in GRAPH.items()}
     TopologicalSorter({n: u for n, u in within.items() if n in MODULES}).prepare()
@@ -129,3 +149,12 @@ def test_no_file_is_longer_than_400_lines(path):
 @pytest.mark.parametrize("path", [*PAGES, *DOOR] or [None], ids=lambda p: p.name if p else "none yet")
 def test_no_page_is_longer_than_120_lines(path):
     assert path is None or len(path.read_text(encoding="utf-8").splitlines()) <= PAGE_LINES
+
+
+@pytest.mark.parametrize(
+    "folder",
+    sorted({path.parent for path in sources("trace_core", "pages")}),
+    ids=lambda p: str(p.relative_to(ROOT)),
+)
+def test_no_folder_holds_more_than_20_modules(folder):
+    assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MODULES_A_FOLDER

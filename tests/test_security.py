@@ -62,10 +62,11 @@ def test_no_page_opens_an_address_of_its_own(path):
 
 def test_no_uploaded_name_becomes_a_path():
     """Of an upload's name the pages take its ending alone; `upload` is a name of ours."""
-    source = (ROOT / "pages" / "components" / "datasets_tab.py").read_text("utf-8")
+    source = (ROOT / "pages" / "components" / "runs" / "datasets.py").read_text("utf-8")
     assert re.findall(r"Path\(folder\) / (.*)", source) == ['f"upload{Path(uploaded.name).suffix.lower()}"']
-    found = [path.name for path in PAGES if "open(" in (text := path.read_text("utf-8")) or "write_bytes(" in text]
-    assert sorted(found) == ["corpus_add.py", "datasets_tab.py", "mine.py"]
+    found = [path for path in PAGES if "open(" in (text := path.read_text("utf-8")) or "write_bytes(" in text]
+    found = [f"{path.parent.name}/{path.name}" for path in found]
+    assert found == ["corpus/add.py", "runs/datasets.py", "shared/mine.py"]
 
 
 def test_protection_against_other_sites_is_on():

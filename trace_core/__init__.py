@@ -9,11 +9,11 @@ Nothing heavy is imported before it is needed.
 
 from trace_core.aggregate import aggregate
 from trace_core.errors import TraceError
-from trace_core.evaluation import ask, evaluate, rescore
-from trace_core.labels import Labels, clean
+from trace_core.facts.labels import Labels, clean
+from trace_core.facts.records import Document, Record, Scores, Sentences
 from trace_core.metrics import CONVENTIONS, METRICS, score
 from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth
-from trace_core.records import Document, Record, Scores, Sentences
+from trace_core.pipeline import ask, evaluate, rescore
 
 __all__ = [
     "CONVENTIONS",

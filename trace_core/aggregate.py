@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from trace_core.columns import KIND_FIELDS, RunColumns, RunScores
 from trace_core.errors import InputError
+from trace_core.facts.records import Record
 from trace_core.findings import SCALE_BOUND
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
 from trace_core.metrics.trust import KINDS, trust, trust_columns
 from trace_core.metrics.truth import compare_run_to_truth, truth_scores
-from trace_core.records import Record
 from trace_core.statistics import RANDOM_BALANCE, agreement_of, bootstrap_mean, correlation
 
 Values = NDArray[np.float64]

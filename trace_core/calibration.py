@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.labels import Labels, Status
+from trace_core.facts.labels import Labels, Status
+from trace_core.facts.records import Record, Scores
 from trace_core.metrics import METRICS, score
 from trace_core.metrics.trust import trust
 from trace_core.metrics.truth import truth_scores
-from trace_core.records import Record, Scores
 from trace_core.statistics import auroc, bootstrap
 
 CONVENTION = "ragbench"

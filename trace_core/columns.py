@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.facts.corrections import effective_labels
+from trace_core.facts.labels import Labels
+from trace_core.facts.records import Record
 from trace_core.findings import RULES, SCALE_BOUND, Overrides, Rule, compare, noise_sensitivity, refuses
-from trace_core.labels import Labels
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Columns, Counts, combine, count, score_columns
 from trace_core.metrics.base import Values
 from trace_core.metrics.trust import KINDS
-from trace_core.overrides import effective_labels
-from trace_core.records import Record
 
 COUNTS: tuple[str, ...] = Counts._fields
 SCORES = (*METRICS, "average", "rmse_aggregation", "consistency_score")

@@ -17,11 +17,11 @@ import numpy as np
 
 from trace_core.answering import Answer, Answerer
 from trace_core.errors import BudgetSpent, CostlyError, InputError, TraceError
-from trace_core.labels import SPECIAL_KEYS, Labels
+from trace_core.facts.corrections import effective_labels
+from trace_core.facts.labels import SPECIAL_KEYS, Labels
+from trace_core.facts.records import Document, Record
 from trace_core.llm import estimate_tokens
 from trace_core.metrics.overlap import exact_match, token_f1
-from trace_core.overrides import effective_labels
-from trace_core.records import Document, Record
 from trace_core.statistics import bootstrap_mean
 
 USEFUL_FROM = 0.5

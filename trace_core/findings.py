@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.labels import SPECIAL_KEYS, Labels, Status
+from trace_core.facts.corrections import effective_labels
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status
+from trace_core.facts.records import Finding, Record, Scores
 from trace_core.metrics import METRICS
-from trace_core.overrides import effective_labels
-from trace_core.records import Finding, Record, Scores
 from trace_core.refusal import is_refusal
 
 _COMPARE: Mapping[str, Callable[[Any, float], Any]] = {"<": operator.lt, ">": operator.gt, "≥": operator.ge}

@@ -1,7 +1,7 @@
 """Review: people correct labels, the scores follow at once, and nobody's word is lost.
 
 A record keeps its labeler's labels. What people say is added to `record.overrides` as events (see
-`trace_core.overrides`), and travels with the record through every export.
+`trace_core.facts.corrections`), and travels with the record through every export.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from datetime import UTC, datetime
 from itertools import combinations
 from typing import Any
 
-from trace_core import overrides as events
 from trace_core.errors import InputError
-from trace_core.evaluation import rescore
-from trace_core.labels import Labels
+from trace_core.facts import corrections as events
+from trace_core.facts.corrections import Override, active, effective, read
+from trace_core.facts.labels import Labels
+from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
 from trace_core.metrics.agreement import Agreement, agree
 from trace_core.metrics.marks import marks
-from trace_core.overrides import Override, active, effective, read
-from trace_core.records import Record
+from trace_core.pipeline import rescore
 
 MOST_DOUBTFUL = 5
 """A record is as doubtful as its so many most doubtful sentences are on average."""

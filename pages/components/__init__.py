@@ -1,1 +1,1 @@
-"""What several pages draw: each component takes data and returns what the person did."""
+"""What pages draw, a folder for each page: a component takes data and returns what the person did."""

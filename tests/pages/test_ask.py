@@ -29,8 +29,8 @@ from evidence_page import lit, sentence, tab_to
 from playwright.sync_api import Browser, Page, expect
 
 from trace_core import demo
-from trace_core.evaluation import rescore
-from trace_core.records import Record
+from trace_core.facts.records import Record
+from trace_core.pipeline import rescore
 from trace_core.refusal import is_refusal
 
 pytestmark = pytest.mark.browser

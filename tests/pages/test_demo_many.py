@@ -15,9 +15,9 @@ from playwright.sync_api import Page, expect
 from run_examples import row
 from run_page import at, fill, url_of
 
-from pages.components.visitors import ROWS, UPLOAD_BYTES
+from pages.components.shared.visitors import ROWS, UPLOAD_BYTES
+from trace_core.store.corrections import override_store
 from trace_core.store.measurements import measurement_store
-from trace_core.store.overrides import override_store
 from trace_core.store.runs import run_store
 
 pytestmark = pytest.mark.browser

@@ -9,7 +9,7 @@ import pytest
 from ask_page import FILTER, ask, opened, rerun, serve_app, settled, shown, tab
 from playwright.sync_api import Page, expect
 
-from pages.components.visitors import EACH, LONGEST, NOTICE
+from pages.components.shared.visitors import EACH, LONGEST, NOTICE
 
 pytestmark = pytest.mark.browser
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 from run_examples import failed, labeled
 from run_page import CONFIG, at, url_of
 
+from trace_core.facts.records import Retrieval
 from trace_core.golden import GoldenQuestion, golden_of, keep_questions
-from trace_core.records import Retrieval
 from trace_core.store.datasets import DatasetStore, dataset_store
 from trace_core.store.measurements import measurement_store
 from trace_core.store.runs import run_store

@@ -18,8 +18,8 @@ from qdrant_client.models import Distance, PointStruct, VectorParams
 from run_examples import failed, labeled, row
 from run_page import CONFIG, at, url_of
 
-from trace_core.records import Document
-from trace_core.store.overrides import override_store
+from trace_core.facts.records import Document
+from trace_core.store.corrections import override_store
 from trace_core.store.runs import run_store
 
 pytestmark = pytest.mark.browser

@@ -10,7 +10,7 @@ from ask_page import FOCUSED, heading, rerun, serve_app, shown, tab_to
 from playwright.sync_api import Page, expect
 from run_page import at, fill, url_of
 
-from trace_core.store.overrides import override_store
+from trace_core.store.corrections import override_store
 
 pytestmark = pytest.mark.browser
 TABLE = "data-grid-canvas"

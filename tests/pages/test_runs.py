@@ -18,8 +18,8 @@ from run_examples import row
 from run_page import CONFIG, at, card, fill, url_of
 
 from trace_core.metrics import DERIVED, METRICS
+from trace_core.store.corrections import override_store
 from trace_core.store.datasets import dataset_store
-from trace_core.store.overrides import override_store
 from trace_core.store.runs import run_store
 
 pytestmark = pytest.mark.browser

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 VISIT = """
 import gc
 from streamlit.testing.v1 import AppTest
-from trace_core.records import Record
+from trace_core.facts.records import Record
 
 page = AppTest.from_file("pages/ask.py", default_timeout=120)
 page.run()

@@ -5,9 +5,9 @@ import pytest
 from metric_examples import labels
 
 from trace_core.aggregate import aggregate, counts, lower_quartiles
+from trace_core.facts.records import Document, Failure, Finding, Record, Response, Scores, Truth, with_sentences
 from trace_core.findings import find
 from trace_core.metrics import METRICS, undefined
-from trace_core.records import Document, Failure, Finding, Record, Response, Scores, Truth, with_sentences
 
 NAMES = list(METRICS)
 

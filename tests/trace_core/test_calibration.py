@@ -14,8 +14,8 @@ from trace_core.calibration import (
     sentence_columns,
     worst,
 )
-from trace_core.labels import Expected, Labels, Probabilities, Support
-from trace_core.records import Document, Failure, Record, Response, Truth, with_sentences
+from trace_core.facts.labels import Expected, Labels, Probabilities, Support
+from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
 
 
 def labels(relevant, supported, **more):

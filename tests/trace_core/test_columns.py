@@ -12,10 +12,10 @@ from trace_core.aggregate import aggregate, count_columns, counts, summarize, tr
 from trace_core.columns import columns_of
 from trace_core.datasets import Item, read_rows, scores_record, to_record, unique_ids
 from trace_core.errors import InputError
-from trace_core.evaluation import rescore
+from trace_core.facts.records import Record
 from trace_core.findings import find
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.records import Record
+from trace_core.pipeline import rescore
 from trace_core.runs import run_file
 
 RAGBENCH = Path(__file__).parents[3] / "shared" / "data" / "ragbench"

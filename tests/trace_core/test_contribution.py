@@ -20,7 +20,7 @@ from trace_core.contribution import (
     rouge_l,
 )
 from trace_core.errors import BudgetSpent, InputError, LlmError
-from trace_core.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Document, Record, Response, with_sentences
 
 QUESTION = "How high is the tower?"
 TEXTS = ("The tower is old.", "The tower is 90 metres high.", "Lunch is at noon.")

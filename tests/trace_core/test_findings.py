@@ -3,9 +3,9 @@ import dataclasses
 import pytest
 from metric_examples import labels
 
+from trace_core.facts.records import Document, Failure, Record, Response, Scores, with_sentences
 from trace_core.findings import RULES, find, noise_sensitivity, verdict
 from trace_core.metrics import METRICS, score, undefined
-from trace_core.records import Document, Failure, Record, Response, Scores, with_sentences
 
 NEUTRAL = {  # fires nothing
     "context_relevance": 0.6,

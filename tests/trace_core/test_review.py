@@ -8,11 +8,11 @@ from metric_examples import labels
 from trace_core.aggregate import aggregate
 from trace_core.columns import columns_of
 from trace_core.errors import InputError
-from trace_core.evaluation import rescore
+from trace_core.facts.labels import Probabilities, Status
+from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.findings import verdict
-from trace_core.labels import Probabilities, Status
 from trace_core.metrics import METRICS
-from trace_core.records import Document, Record, Response, with_sentences
+from trace_core.pipeline import rescore
 from trace_core.review import agreement, apply, authors, override, queue, reviewers, undo
 from trace_core.runs import run_file
 

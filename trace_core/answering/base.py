@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from trace_core.records import Document
+from trace_core.facts.records import Document
 
 OnText = Callable[[str], None]
 """Called with each piece of the answer as it comes; may raise to stop the work."""

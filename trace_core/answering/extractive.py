@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from trace_core.answering.base import Answer, OnText
-from trace_core.records import Document
+from trace_core.facts.records import Document
 from trace_core.retrieval.embedding import Embedder
 
 REFUSE_BELOW = 0.43

@@ -14,13 +14,13 @@ from trace_core.commands.output import plain, print_json, progress
 from trace_core.commands.rows import read_good_rows
 from trace_core.datasets import Row, to_record, unique_ids
 from trace_core.errors import InputError
-from trace_core.evaluation import label_all
+from trace_core.facts.labels import Expected
+from trace_core.facts.records import Record, Truth
 from trace_core.labeling import Labeler as Labels
 from trace_core.labeling import make_labeler
-from trace_core.labels import Expected
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS
-from trace_core.records import Record, Truth
+from trace_core.pipeline import label_all
 from trace_core.retrieval import embedder
 from trace_core.settings import load
 

@@ -14,11 +14,11 @@ from trace_core import demo, health
 from trace_core.commands.options import BAD_INPUT, FAILED, Convention, Json, Labeler, SkipBad
 from trace_core.commands.output import plain, print_json, progress, report_bad
 from trace_core.errors import InputError
-from trace_core.evaluation import ask as ask_collection
-from trace_core.evaluation import pipeline_from
+from trace_core.facts.records import Record
 from trace_core.findings import verdict
 from trace_core.metrics import METRICS
-from trace_core.records import Record
+from trace_core.pipeline import ask as ask_collection
+from trace_core.pipeline import pipeline_from
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, check_chunking
 from trace_core.retrieval.ingest import Progress, ingest

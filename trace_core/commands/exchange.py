@@ -11,8 +11,8 @@ from trace_core.commands.options import Convention, SkipBad
 from trace_core.commands.output import print_json, report_bad, say, writing
 from trace_core.errors import InputError
 from trace_core.runs import FORMATS, export, from_store, import_run
+from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
 from trace_core.runs.progress import Progress
-from trace_core.runs.scored_rows import import_rows, read_scored_rows
 from trace_core.settings import load
 from trace_core.store.runs import run_store
 

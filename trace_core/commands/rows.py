@@ -14,12 +14,12 @@ from trace_core.commands.options import FAILED, GATE, Budget, Convention, FailUn
 from trace_core.commands.output import lines, progress, report_bad, writing
 from trace_core.datasets import Row, read_rows, to_record, to_row, unique_ids
 from trace_core.errors import InputError, SettingsError
-from trace_core.evaluation import label_all, rescore
+from trace_core.facts.records import Record
 from trace_core.findings import find
 from trace_core.labeling import make_labeler
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS, check_convention, count_raw, score_counts
-from trace_core.records import Record
+from trace_core.pipeline import label_all, rescore
 from trace_core.retrieval import embedder
 from trace_core.runs import run_file, write_run
 from trace_core.settings import Settings, load

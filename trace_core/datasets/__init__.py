@@ -1,8 +1,8 @@
 """Data sets: rows in many layouts read under RAGBench's field names, and written with them."""
 
+from trace_core.datasets.dataset import DataSet, Item, dataset, preview, read_dataset, read_items
 from trace_core.datasets.files import read_rows
 from trace_core.datasets.mapping import ColumnMapping, guess_mapping
-from trace_core.datasets.reading import DataSet, Item, dataset, preview, read_dataset, read_items
 from trace_core.datasets.rows import Row, to_record, to_row, unique_ids
 from trace_core.datasets.scores import scores_record
 

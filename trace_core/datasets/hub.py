@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from trace_core.datasets.dataset import DataSet, dataset
 from trace_core.datasets.raw import Numbered
-from trace_core.datasets.reading import DataSet, dataset
 from trace_core.errors import InputError
 
 REPOSITORY = "rungalileo/ragbench"

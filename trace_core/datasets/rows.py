@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field
 
-from trace_core.labels import Labels, Status, clean
+from trace_core.facts.labels import Labels, Status, clean
+from trace_core.facts.records import Document, Record, Response, Scores, Truth, with_sentences
+from trace_core.facts.sentences import locate
 from trace_core.metrics import METRICS
-from trace_core.records import Document, Record, Response, Scores, Truth, with_sentences
-from trace_core.sentences import locate
 from trace_core.strict import Strict
 
 LABEL_FIELDS = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from trace_core.datasets.reading import Item
+from trace_core.datasets.dataset import Item
+from trace_core.facts.records import Record, Scores, Truth
 from trace_core.metrics import METRICS, check_convention, combine
-from trace_core.records import Record, Scores, Truth
 
 
 def scores_record(item: Item, record_id: str, convention: str) -> Record:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from trace_core.endpoint.base import NamedTest, Result, undefined
 from trace_core.endpoint.payload import Payload
 from trace_core.endpoint.workspace import Workspace
+from trace_core.facts.sentences import tokens
 from trace_core.metrics.overlap import share_of
-from trace_core.sentences import tokens
 
 
 def _compute(payload: Payload, workspace: Workspace) -> Result:

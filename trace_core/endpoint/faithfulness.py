@@ -7,9 +7,9 @@ from typing import Any
 from trace_core.endpoint.base import NamedTest, Result, undefined
 from trace_core.endpoint.payload import Payload
 from trace_core.endpoint.workspace import Workspace
-from trace_core.labels import Labels, Status
+from trace_core.facts.labels import Labels, Status
+from trace_core.facts.records import Record
 from trace_core.metrics.overlap import share_of
-from trace_core.records import Record
 
 
 def _compute(payload: Payload, workspace: Workspace) -> Result:

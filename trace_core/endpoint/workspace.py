@@ -8,10 +8,10 @@ from typing import Protocol
 
 from trace_core.endpoint.payload import Payload
 from trace_core.errors import LabelingError, TraceError
-from trace_core.evaluation import label
+from trace_core.facts.labels import Labels
+from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.labeling import Labeler
-from trace_core.labels import Labels
-from trace_core.records import Document, Record, Response, with_sentences
+from trace_core.pipeline import label
 from trace_core.retrieval.embedding import Embedder
 
 MOST_SENTENCES = 2000

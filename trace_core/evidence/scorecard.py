@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from trace_core.facts.labels import Labels
+from trace_core.facts.records import Record, Scores
 from trace_core.findings import verdict
-from trace_core.labels import Labels
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, count
-from trace_core.records import Record, Scores
 
 
 def scorecard(record: Record, scores: Scores, relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from trace_core.evidence.view import DOCUMENT_LOOKS, DocumentStatus
-from trace_core.records import Record
+from trace_core.facts.records import Record
 
 WIDTH, HEIGHT = 360.0, 280.0
 MIDDLE, LARGEST, NARROWEST, MARGIN = 142.0, 92.0, 46.0, 12.0

@@ -13,9 +13,9 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from trace_core.labels import SPECIAL_KEYS, Labels, Status, Support
-from trace_core.records import Document, Record, valid_text
-from trace_core.sentences import Sentence, document_sentences, response_sentences
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
+from trace_core.facts.records import Document, Record, valid_text
+from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
 
 
 class Look(NamedTuple):

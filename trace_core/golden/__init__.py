@@ -1,6 +1,6 @@
 """Golden questions: what should be found and answered, and what went wrong where it was not."""
 
-from trace_core.golden.keeping import golden_of, keep_questions, references_of, results_of
+from trace_core.golden.dataset import golden_of, keep_questions, references_of, results_of
 from trace_core.golden.questions import GoldenQuestion, changed, read_questions, removed
 from trace_core.golden.results import GoldenResult, by_category, described, measured, retrieval_actions, run_golden
 

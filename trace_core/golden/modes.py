@@ -17,7 +17,7 @@ from trace_core.findings import Condition, Overrides, Rule, compare
 from trace_core.golden.noise import Noise
 from trace_core.golden.results import MEASURES, GoldenResult
 from trace_core.retrieval.confidence import INCORRECT_BELOW
-from trace_core.runs.trends import Alert, Point
+from trace_core.runs.analyse.trends import Alert, Point
 
 GLOBAL_CATEGORIES = ("global", "thematic", "multi-hop", "several")
 """Categories of golden questions that no single document answers."""

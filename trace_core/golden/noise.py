@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from trace_core.errors import LabelingError
+from trace_core.facts.corrections import effective_labels
+from trace_core.facts.labels import Status, clean
+from trace_core.facts.records import Document, Record, with_sentences
 from trace_core.labeling import Labeler
-from trace_core.labels import Status, clean
-from trace_core.overrides import effective_labels
-from trace_core.records import Document, Record, with_sentences
 from trace_core.statistics import bootstrap_mean
 
 MEASURE = "noise"

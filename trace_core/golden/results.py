@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from trace_core.facts.records import Document, Record
 from trace_core.findings import refuses
 from trace_core.golden.questions import GoldenQuestion
 from trace_core.metrics import METRICS
-from trace_core.records import Document, Record
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.statistics import bootstrap_mean

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from trace_core.errors import SettingsError
 from trace_core.labeling.base import Labeler, LabelsMany, Progress, Reply
-from trace_core.labeling.entailment import entailment_from
 from trace_core.labeling.gpt import GptLabeler
-from trace_core.labeling.local import LocalLabeler
+from trace_core.labeling.local.entailment import entailment_from
+from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.llm import Llm, llm_from
 from trace_core.retrieval.embedding import Embedder
 from trace_core.settings import load

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from trace_core.labels import Expected, Probabilities
-from trace_core.records import Sentences
+from trace_core.facts.labels import Expected, Probabilities
+from trace_core.facts.records import Sentences
 
 Progress = Callable[[float], None]
 """Called with the share done, in [0, 1]; may raise to stop the work."""

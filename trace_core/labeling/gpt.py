@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from trace_core.errors import LabelingError
+from trace_core.facts.records import Sentences
 from trace_core.labeling.base import Progress, Reply
 from trace_core.labeling.prompt import NEEDED, PROMPT, JudgeReply, expected_tokens, prompt
 from trace_core.llm import Llm
-from trace_core.records import Sentences
 
 
 class GptLabeler:

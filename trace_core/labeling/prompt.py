@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from trace_core.facts.records import Sentences
+from trace_core.facts.sentences import Sentence
 from trace_core.llm import Message, estimate_tokens
-from trace_core.records import Sentences
-from trace_core.sentences import Sentence
 
 VERSION = "trace-1"
 

@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import Protocol
 
 from trace_core.errors import InputError, TraceError
+from trace_core.facts.labels import Labels, Status, clean
+from trace_core.facts.records import Record, with_sentences
 from trace_core.labeling.base import Labeler
-from trace_core.labels import Labels, Status, clean
-from trace_core.records import Record, with_sentences
 
 ASPECTS = ("relevant", "utilized", "supported")
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.labels import Labels
+from trace_core.facts.labels import Labels
+from trace_core.facts.records import Sentences
 from trace_core.metrics.marks import CLASSES, marks
-from trace_core.records import Sentences
 from trace_core.statistics import RESAMPLES, SEED
 
 Values = NDArray[np.float64]

@@ -9,9 +9,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.labels import Labels, Status
-from trace_core.records import Sentences
-from trace_core.sentences import token_counts
+from trace_core.facts.labels import Labels, Status
+from trace_core.facts.records import Sentences
+from trace_core.facts.sentences import token_counts
 
 Number = TypeVar("Number")
 ABSENT = math.nan

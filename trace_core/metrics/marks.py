@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from trace_core.labels import Labels, Status
-from trace_core.records import Sentences
+from trace_core.facts.labels import Labels, Status
+from trace_core.facts.records import Sentences
 
 YES_NO = ("no", "yes")
 CLASSES: Mapping[str, tuple[str, ...]] = {

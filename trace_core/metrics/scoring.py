@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import SettingsError
-from trace_core.labels import Labels
+from trace_core.facts.labels import Labels
+from trace_core.facts.records import Scores, Sentences
 from trace_core.metrics.adherence import ADHERENCE
 from trace_core.metrics.balance import combine
 from trace_core.metrics.base import CONVENTIONS, Metric, Values
@@ -19,7 +20,6 @@ from trace_core.metrics.completeness import COMPLETENESS
 from trace_core.metrics.context_relevance import CONTEXT_RELEVANCE
 from trace_core.metrics.context_utilization import CONTEXT_UTILIZATION
 from trace_core.metrics.counts import Columns, Counts, columns, count
-from trace_core.records import Scores, Sentences
 
 METRICS: Mapping[str, Metric] = {m.name: m for m in (CONTEXT_RELEVANCE, CONTEXT_UTILIZATION, COMPLETENESS, ADHERENCE)}
 RELEVANCE_DIVISOR = 20

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.labels import Labels, Status
+from trace_core.facts.labels import Labels, Status
+from trace_core.facts.records import Record
 from trace_core.metrics.scoring import METRICS
 from trace_core.metrics.truth import Pair
-from trace_core.records import Record
 from trace_core.statistics import agreement, auroc, bootstrap_auroc, bootstrap_mean, bootstrap_rmse
 
 Values = NDArray[np.float64]

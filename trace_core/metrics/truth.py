@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trace_core.errors import InputError
+from trace_core.facts.records import Scores, Sentences, Truth
 from trace_core.metrics.scoring import METRICS, RELEVANCE_DIVISOR, score
-from trace_core.records import Scores, Sentences, Truth
 
 Pair = tuple[Scores, Mapping[str, float | None]]
 

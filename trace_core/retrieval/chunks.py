@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from trace_core.errors import InputError
-from trace_core.sentences import spans
+from trace_core.facts.sentences import spans
 
 CHUNK_WORDS = 150
 """About 200 tokens; the packaged model reads 256."""

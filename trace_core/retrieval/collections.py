@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trace_core.errors import EmptyCollection, InputError, NoTextField, UnknownCollection, VectorMismatch
-from trace_core.records import Document, valid_text
+from trace_core.facts.records import Document, valid_text
 from trace_core.retrieval.client import Qdrant, payload_dict
 from trace_core.retrieval.embedding import Embedder, Vectors
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from trace_core.records import valid_text
+from trace_core.facts.records import valid_text
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, check_chunking, chunk_spans
 from trace_core.retrieval.collections import CollectionInfo, Collections, Point, check_name
 from trace_core.retrieval.sources import Source

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from trace_core.evaluation import rescore
-from trace_core.records import Record
-from trace_core.runs.schema import relevance_divisor
+from trace_core.facts.records import Record
+from trace_core.pipeline import rescore
+from trace_core.runs.config import relevance_divisor
 
 if TYPE_CHECKING:
-    from trace_core.store.overrides import Override
+    from trace_core.store.corrections import Override
     from trace_core.store.runs import RunStore
 
 
@@ -33,7 +33,7 @@ def reviewed_record(store: RunStore, run_id: str, record_id: str) -> Record:
 
 
 def _said(store: RunStore, run_id: str, record_id: str | None = None) -> list[Override]:
-    from trace_core.store.overrides import OverrideStore  # a run in a file needs no database
+    from trace_core.store.corrections import OverrideStore  # a run in a file needs no database
 
     return OverrideStore(store.database).overrides_of(run_id, record_id, history=True)
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
-from trace_core.records import Record
+from trace_core.facts.records import Record
 from trace_core.store.database import Database, database, upsert
-from trace_core.store.reading import unknown
+from trace_core.store.record_reader import unknown
 from trace_core.store.schema import MEASUREMENTS, RUNS
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from trace_core.errors import StoreError
+from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
-from trace_core.records import Record
 
 MAX_BYTES = 10_000_000
 BACKUPS = 3

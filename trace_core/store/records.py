@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from trace_core.records import Record
+from trace_core.facts.records import Record
 from trace_core.store.database import Database, database
 from trace_core.store.rows import loaded, storable, stored, write
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from trace_core.columns import NUMBERS, TRUTH_NUMBERS, line_of, numbers_of, status_of, truth_of
 from trace_core.errors import InputError, StoreError
-from trace_core.records import Record
+from trace_core.facts.records import Record
 from trace_core.store.database import upsert
 from trace_core.strict import valid_text
 

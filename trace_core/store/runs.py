@@ -20,9 +20,9 @@ from sqlalchemy import delete, func, select, update
 
 from trace_core.columns import SCORES
 from trace_core.errors import RunTaken
-from trace_core.records import Record
+from trace_core.facts.records import Record
 from trace_core.store.database import Database, database
-from trace_core.store.reading import RecordReader, unknown
+from trace_core.store.record_reader import RecordReader, unknown
 from trace_core.store.rows import Stored, storable, stored, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
 

@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[3]
 SCRIPT = """
 from pathlib import Path
 import streamlit as st
-from pages.components.evidence import evidence_view
-from trace_core.records import Record
+from pages.components.record.evidence import evidence_view
+from trace_core.facts.records import Record
 
 st.set_page_config(layout="wide")
 name = st.query_params["record"]

@@ -1,7 +1,7 @@
 import pytest
 
 from trace_core.answering import Extractive
-from trace_core.records import Document, Record, with_sentences
+from trace_core.facts.records import Document, Record, with_sentences
 
 TANK = "# The water tank\nThe tank holds 1.8 litres of water. It is made of glass."
 FILTER = "The filter is changed every two months. Cats purr when they are content."

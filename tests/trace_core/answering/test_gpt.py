@@ -8,9 +8,9 @@ from judge_server import MODEL, completion, judge_server, refused, streamed
 from trace_core import demo
 from trace_core.answering import ANSWERERS, GptAnswerer, make_answerer
 from trace_core.errors import LlmError, SettingsError
-from trace_core.evaluation import ask, default_answerer, pipeline_from
+from trace_core.facts.records import Document
 from trace_core.llm import Llm, Price
-from trace_core.records import Document
+from trace_core.pipeline import ask, default_answerer, pipeline_from
 from trace_core.settings import Settings
 
 DOCUMENTS = [

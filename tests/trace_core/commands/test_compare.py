@@ -6,8 +6,8 @@ from typer.testing import CliRunner
 
 from trace_core.__main__ import app
 from trace_core.errors import InputError
+from trace_core.facts.records import Document, Record, Response, Scores, with_sentences
 from trace_core.metrics import METRICS
-from trace_core.records import Document, Record, Response, Scores, with_sentences
 from trace_core.runs import run_file
 
 

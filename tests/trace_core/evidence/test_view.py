@@ -7,8 +7,8 @@ import pytest
 
 from trace_core.evidence import assets, view
 from trace_core.evidence.view import DOCUMENT_LOOKS, RESPONSE_LOOKS, SPECIAL_WORDS, DocumentStatus
-from trace_core.labels import SPECIAL_KEYS, Labels, Status, Support
-from trace_core.records import Document, Record, Response
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
+from trace_core.facts.records import Document, Record, Response
 
 ANSWER = "The tank holds two litres. It is blue. Rinse it weekly. Enjoy."
 TANK = "The tank holds 2 litres. It is made of glass. Rinse the tank every week."

@@ -5,7 +5,7 @@ from trace_core.contribution import Contribution, Part
 from trace_core.errors import SettingsError
 from trace_core.golden.modes import MODES, contribution_support, facts_of, find_modes, of_alerts
 from trace_core.golden.noise import Noise
-from trace_core.runs.trends import alerts, points, series
+from trace_core.runs.analyse.trends import alerts, points, series
 
 EDGES = [  # rule, facts that fire it, a neighbour that does not
     ("document_missed", {"document_recall": 0.49}, {"document_recall": 0.5}),

@@ -6,9 +6,9 @@ import pytest
 from metric_examples import labels
 
 from trace_core.errors import LabelingError
+from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.golden.noise import Noise, against_reference, over_run, sensitivity, unmeasurable
 from trace_core.labeling import Reply
-from trace_core.records import Document, Record, Response, with_sentences
 
 ANSWER = "It is red. It is old. It is far. It is new."
 

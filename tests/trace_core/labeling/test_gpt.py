@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judge_server import MODEL, completion, judge_server, tokens
 
-from trace_core.evaluation import evaluate, label
+from trace_core.facts.records import Record, Sentences
+from trace_core.facts.sentences import Sentence
 from trace_core.labeling import GptLabeler
 from trace_core.labeling.prompt import HASH, INSTRUCTIONS, VERSION, prompt
 from trace_core.llm import Llm, Price, ReplyCache, estimate_tokens
 from trace_core.metrics import METRICS
-from trace_core.records import Record, Sentences
-from trace_core.runs.engine import run_config
-from trace_core.sentences import Sentence
+from trace_core.pipeline import evaluate, label
+from trace_core.runs.execute.engine import run_config
 from trace_core.settings import Settings
 
 LABELS = {

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 import pytest
 from judge_server import MODEL, Answer, completion, judge_server, refused, then
 
-from trace_core.evaluation import label_all, rescore
+from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
 from trace_core.metrics import METRICS
-from trace_core.records import Document, Record, Response
+from trace_core.pipeline import label_all, rescore
 
 FAULTY = "Which one is faulty?"
 LABELS = {

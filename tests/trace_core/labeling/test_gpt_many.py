@@ -6,11 +6,11 @@ from collections import Counter
 from judge_server import MODEL, Answer, completion, judge_server, refused
 
 from trace_core.aggregate import aggregate, counts
-from trace_core.evaluation import label_all, rescore
+from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
 from trace_core.metrics import METRICS
-from trace_core.records import Document, Record, Response
+from trace_core.pipeline import label_all, rescore
 
 COUNT, FAULTY, WORKERS = 1000, 300, 8
 FAULTS = {

@@ -4,11 +4,11 @@ import pytest
 from judge_server import MODEL, completion, judge_server, refused, then
 
 from trace_core.errors import InputError
+from trace_core.facts.labels import Labels, Support
+from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling import GptLabeler
 from trace_core.labeling.repeat import flips, label_n
-from trace_core.labels import Labels, Support
 from trace_core.llm import Llm, ReplyCache
-from trace_core.records import Document, Record, Response
 
 
 def said(relevant, utilized, **supported):

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from metric_examples import CONVENTIONS
 
-from trace_core.labels import clean
+from trace_core.facts.labels import clean
+from trace_core.facts.records import Sentences
+from trace_core.facts.sentences import Sentence
 from trace_core.metrics import METRICS, count_raw, score, score_counts
-from trace_core.records import Sentences
-from trace_core.sentences import Sentence
 
 FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "ragbench"
 ABSENT = pytest.param(None, marks=pytest.mark.skip(reason=f"RAGBench's rows are not in {FOLDER}"))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from metric_examples import CONVENTIONS, labels, sized
 
 from trace_core.errors import SettingsError
-from trace_core.labels import Labels, Support
+from trace_core.facts.labels import Labels, Support
 from trace_core.metrics import (
     CONVENTIONS as DESCRIBED,
 )

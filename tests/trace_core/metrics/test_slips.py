@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from metric_examples import labels, sized
 
+from trace_core.facts.records import Scores, Sentences
 from trace_core.metrics import METRICS, band, combine, score
 from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth
-from trace_core.records import Scores, Sentences
 
 
 def combined(*four):

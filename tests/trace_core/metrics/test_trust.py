@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from trace_core.labels import Labels, Support
+from trace_core.facts.labels import Labels, Support
+from trace_core.facts.records import Document, Record, Response, Truth, with_sentences
 from trace_core.metrics import undefined
 from trace_core.metrics.trust import trust
-from trace_core.records import Document, Record, Response, Truth, with_sentences
 from trace_core.statistics import agreement, auroc, bootstrap
 
 FOUR = ("context_relevance", "context_utilization", "completeness", "adherence")

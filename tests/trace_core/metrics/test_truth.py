@@ -4,9 +4,9 @@ import pytest
 from metric_examples import labels, sized
 
 from trace_core.errors import InputError
+from trace_core.facts.records import Scores, Truth
 from trace_core.metrics import METRICS
 from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth, truth_scores
-from trace_core.records import Scores, Truth
 
 NAMES = list(METRICS)
 

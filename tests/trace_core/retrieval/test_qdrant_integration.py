@@ -10,7 +10,7 @@ import pytest
 from qdrant_client import models
 
 from trace_core.errors import UnknownCollection, VectorMismatch
-from trace_core.evaluation import ask, local_pipeline
+from trace_core.pipeline import ask, local_pipeline
 from trace_core.retrieval import Collections, open_qdrant
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source

@@ -1,7 +1,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from trace_core.evaluation import ask, local_pipeline
+from trace_core.pipeline import ask, local_pipeline
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
 

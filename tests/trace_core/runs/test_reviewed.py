@@ -6,15 +6,15 @@ from run_examples import labeled
 
 from trace_core.aggregate import aggregate
 from trace_core.errors import InputError
-from trace_core.evaluation import rescore
-from trace_core.records import Record
+from trace_core.facts.records import Record
+from trace_core.pipeline import rescore
 from trace_core.review import apply, override
 from trace_core.runs import export, from_store
-from trace_core.runs.changes import label_changes
-from trace_core.runs.compare import compare
-from trace_core.runs.reading import run_of
+from trace_core.runs.analyse.changes import label_changes
+from trace_core.runs.analyse.comparable import run_of
+from trace_core.runs.analyse.compare import compare
 from trace_core.runs.reviewed import reviewed_record, reviewed_records
-from trace_core.store.overrides import OverrideStore
+from trace_core.store.corrections import OverrideStore
 from trace_core.store.runs import RunStore
 
 

@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 
 from trace_core.errors import StoreError
-from trace_core.records import Document, Record, Response, Retrieval, Scores
+from trace_core.facts.records import Document, Record, Response, Retrieval, Scores
 from trace_core.store.query_log import BACKUPS, QueryLog, log_line
 
 

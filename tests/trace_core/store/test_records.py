@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from trace_core.errors import StoreError
-from trace_core.labels import Labels
+from trace_core.facts.labels import Labels
+from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.metrics import score
-from trace_core.records import Document, Record, Response, with_sentences
 from trace_core.store.records import RecordStore
 from trace_core.store.schema import MIGRATIONS
 

@@ -6,7 +6,7 @@ from run_examples import failed, labeled, with_truth
 from sqlalchemy import inspect, text
 
 from trace_core.errors import InputError, RunTaken, StoreError, UnknownRun
-from trace_core.store import reading, schema
+from trace_core.store import record_reader, schema
 from trace_core.store.database import Database
 from trace_core.store.runs import RunStore
 
@@ -173,7 +173,7 @@ def test_a_search_remembers_the_texts_of_one_run_and_mixes_none(store, run):
 
 
 def test_a_run_of_more_texts_than_are_remembered_is_searched_all_the_same(store, run, monkeypatch):
-    monkeypatch.setattr(reading, "_SEARCHED", 1)
+    monkeypatch.setattr(record_reader, "_SEARCHED", 1)
     store.save_records(run, [labeled("1"), labeled("2")])
     assert [store.search(run, "what of 2") for _ in range(2)] == [[2], [2]]
 

@@ -1,0 +1,1 @@
+"""What the page Ask is made of."""

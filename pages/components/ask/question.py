@@ -1,0 +1,95 @@
+"""Asking a collection: the steps as they happen, and the record that comes of them."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.components.record.saving import keep
+from pages.components.shared import judge, services, visitors
+from pages.components.shared.controls import Choice
+from pages.components.shared.text import plain, show_error
+from trace_core import demo
+from trace_core.answering import OnText
+from trace_core.errors import TraceError
+from trace_core.facts.records import Record
+from trace_core.pipeline import ask
+
+STEPS = {
+    "retrieve": "Retrieving the nearest chunks …",
+    "answer": "Answering …",
+    "label": "Labeling sentences …",
+    "score": "Scoring …",
+}
+CHIPS = 5
+REDRAW_SECONDS = 0.05
+
+
+def question_from(collection: str | None) -> str | None:
+    """What the person typed or picked just now."""
+    typed = st.chat_input("Ask a question …", key="question", disabled=collection is None)
+    picked = _chips(collection)
+    return typed or picked
+
+
+def _chips(collection: str | None) -> str | None:
+    """Golden questions to click, each asked once a click."""
+    if collection not in demo.DEMOS:
+        return None
+    golden = demo.questions(demo.DEMOS[collection])
+    shown = [golden[i]["question"] for i in range(0, len(golden), max(1, len(golden) // CHIPS))][:CHIPS]
+    picked = st.pills("Try one of these", shown, key="chip", format_func=plain)
+    if picked == st.session_state.get("chip_asked"):
+        return None
+    st.session_state.chip_asked = picked
+    return picked
+
+
+def answered(choice: Choice, question: str) -> Record | None:
+    """The record of the question, kept; `None`, with the reason on the page, when there is none."""
+    if not visitors.may_begin([question]):
+        return None
+    assert choice.collection is not None  # noqa: S101  # the input is disabled without one
+    failed: TraceError | None = None
+    status_place, written = st.container(), st.empty()
+    with status_place.status("Starting …") as status:
+        try:
+            pipeline = judge.pipeline(choice.labeler, choice.answerer)
+            if not pipeline.collections.embedder.ready:
+                status.update(label="Loading the embedding model, once a start, about 5 s …")
+                pipeline.collections.embedder.embed(["ready"])
+            record = ask(
+                pipeline, question, choice.collection,
+                top_k=choice.top_k, convention=choice.convention,
+                text_field=choice.text_field, vector=choice.vector,
+                relevance_divisor=services.settings().relevance_divisor,
+                on_step=lambda step: status.update(label=STEPS[step]), on_text=_writer(written),
+            )  # fmt: skip
+        except TraceError as error:
+            status.update(label="Not answered.", state="error")
+            failed = error
+        else:
+            status.update(label=f"Answered in {sum(record.seconds.values()):.2f} s", state="complete")
+    written.empty()
+    if failed:  # below the status, which is folded and would hide it
+        show_error(failed)
+        return None
+    keep(record)
+    return record
+
+
+def _writer(place: DeltaGenerator) -> OnText:
+    """Shows an answer while it is written: as text, whatever stands in it."""
+    pieces: list[str] = []
+    shown = 0.0
+
+    def write(piece: str) -> None:
+        nonlocal shown
+        pieces.append(piece)
+        if time.monotonic() - shown >= REDRAW_SECONDS:
+            place.text("".join(pieces))
+            shown = time.monotonic()
+
+    return write

@@ -1,0 +1,127 @@
+"""A comparison on a page: verdict, differences with their intervals, and what got worse."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from pages.components.shared import services
+from pages.components.shared.picking import PICK
+from pages.components.shared.text import plain
+from trace_core import charts
+from trace_core.metrics import DERIVED, METRICS
+from trace_core.runs.analyse.changes import Changed, label_changes
+from trace_core.runs.analyse.compare import Change, Comparison, Worse
+from trace_core.runs.reviewed import reviewed_record
+from trace_core.store.runs import Run
+
+SHOWN = 50
+
+
+def show_comparison(found: Comparison, a: Run, b: Run) -> None:
+    """Everything that two runs say together."""
+    for warning in found.warnings:
+        st.warning(plain(warning), icon=":material/rule:")
+    st.markdown(f"**{plain(found.verdict())}**")
+    st.caption(
+        f"{found.pairs:,} pairs. Without a partner, and left out: {found.only_a:,} in A, {found.only_b:,} in B. "
+        "Intervals are 95 %, p values corrected for four metrics (Holm)."
+    )
+    if not found.pairs:
+        return
+    changes = {METRICS[name].label: change for name, change in found.metrics.items()}
+    changes[DERIVED["rmse_aggregation"].label] = found.balance
+    st.plotly_chart(
+        charts.differences({label: (change.difference, change.interval) for label, change in changes.items()}),
+        key="differences",
+    )  # fmt: skip
+    st.dataframe([_row(label, change) for label, change in changes.items()], hide_index=True, key="changes")
+    st.caption("A lower RMSE says that the four metrics agree more, not that they are higher.")
+    _got_worse(found, a, b)
+
+
+def _row(label: str, change: Change) -> dict[str, object]:
+    return {
+        "Metric": label,
+        "A": _shown(change.mean_a),
+        "B": _shown(change.mean_b),
+        "B − A": "undefined" if change.difference is None else f"{change.difference:+.3f}",
+        "95 % interval": f"{change.interval[0]:+.3f} … {change.interval[1]:+.3f}" if change.interval else "",
+        "p (Holm)": "" if change.p_adjusted is None else f"{change.p_adjusted:.4f}",
+        "Improved": change.improved,
+        "Unchanged": change.unchanged,
+        "Worse": change.worse,
+        "Left out": change.left_out,
+    }
+
+
+def _shown(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _got_worse(found: Comparison, a: Run, b: Run) -> None:
+    st.subheader("What got worse", anchor=False)
+    if not found.got_worse:
+        st.info("No pair got worse.")
+        return
+    n = len(found.got_worse)
+    st.caption(f"{n:,} pair{'s' if n > 1 else ''}, the largest mean fall first. Pick one to see which labels changed.")
+    shown = found.got_worse[:SHOWN]
+    rows = [
+        {
+            "Question": str(worse.b["question"]),
+            "Mean fall": worse.drop,
+            **{METRICS[name].label: change for name, change in worse.by_metric.items()},
+        }
+        for worse in shown
+    ]
+    numbers = {
+        label: st.column_config.NumberColumn(label, format="%.3f")
+        for label in ("Mean fall", *(metric.label for metric in METRICS.values()))
+    }
+    event = st.dataframe(
+        rows, hide_index=True, key=f"worse-{a.id}-{a.revision}-{b.id}-{b.revision}", on_select="rerun",
+        selection_mode="single-row", column_config=numbers,
+    )  # fmt: skip
+    st.caption(PICK)
+    if len(found.got_worse) > SHOWN:
+        st.caption(f"… and {len(found.got_worse) - SHOWN:,} more: the command compare lists all.")
+    picked = event.selection.rows
+    if picked and picked[0] < len(shown):
+        _side_by_side(shown[picked[0]], a, b)
+
+
+def _side_by_side(worse: Worse, a: Run, b: Run) -> None:
+    """The pair's labels that changed."""
+    with st.container(border=True):
+        st.markdown(f"##### {plain(str(worse.b['question']))}")
+        left, right = st.columns(2)
+        store = services.run_store()
+        records = [reviewed_record(store, run.id, str(one["id"])) for run, one in ((a, worse.a), (b, worse.b))]
+        for place, run, record in zip((left, right), (a, b), records, strict=True):
+            place.caption(f"{plain(run.name)}: the answer")
+            place.text(record.response.text if record.response else "no answer")
+            place.link_button("Open the record", f"runs?{urlencode({'run': run.id, 'record': record.id})}")
+        changed = label_changes(*records)
+        if changed:
+            st.dataframe([_change(one) for one in changed], hide_index=True, key="label-changes")
+        else:
+            st.caption("No label of a sentence that both have changed.")
+
+
+def _change(one: Changed) -> dict[str, object]:
+    return {
+        "Label": one.kind,
+        "Key in A": one.key_a or "",
+        "Key in B": one.key_b or "",
+        "A": _word(one.a),
+        "B": _word(one.b),
+        "Sentence": one.text,
+    }
+
+
+def _word(label: bool | str | None) -> str:
+    if isinstance(label, bool):
+        return "yes" if label else "no"
+    return label or "not there"

@@ -1,0 +1,1 @@
+"""What the page Collections is made of."""

@@ -1,0 +1,204 @@
+"""Adding documents: choose files, see how they will be cut, and begin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from pages.components.shared import mine, services
+from pages.components.shared.text import plain, show_error
+from pages.components.shared.visitors import check_upload, may_make, most_megabytes
+from trace_core.demo import DEMOS
+from trace_core.errors import InputError, TraceError
+from trace_core.facts.sentences import document_sentences
+from trace_core.retrieval.chunks import CHUNK_WORDS, LEAST_WORDS, MOST_WORDS, OVERLAP_WORDS
+from trace_core.retrieval.collections import check_name
+from trace_core.retrieval.ingest import points
+from trace_core.retrieval.job import Job, copied
+from trace_core.retrieval.readers import read_file
+from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, find_files
+
+PREVIEWED, PREVIEW_CHARACTERS = 3, 20_000
+"""Documents of a file, and characters of each, that are read for the preview."""
+PREVIEW_CHUNKS, PREVIEWED_FILES = 5, 10
+MOST_NAMED = 500
+"""Files to choose the preview from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Adding:
+    """What is to be added, and how it is cut."""
+
+    collection: str
+    uploads: list[File]
+    local: list[File]
+    words: int
+    overlap: int
+
+
+def add_documents(names: Sequence[str], demo: bool) -> None:
+    """Draw the choice, the preview and the button."""
+    collection = st.selectbox(
+        "Into the collection",
+        [name for name in names if mine.is_mine("collection", name)],
+        index=None,
+        accept_new_options=True,
+        placeholder="Choose one, or type a new name",
+        key="corpus_into",
+    )
+    uploads, local = _chosen(demo)
+    files = [*uploads, *local]
+    size, overlap = _chunking()
+    if not files:
+        st.info("Choose files: their chunks and sentences appear here, before anything is written.")
+    else:
+        _preview(files, size, overlap)
+    ready = bool(files) and collection is not None
+    help_text = None if ready else "Name a collection and choose files first."
+    if st.button("Add these documents", icon=":material/playlist_add:", disabled=not ready, help=help_text):
+        assert collection is not None  # noqa: S101  # the button is disabled without one
+        _begin(Adding(collection, uploads, local, size, overlap), names, demo)
+
+
+def _chunking() -> tuple[int, int]:
+    left, right = st.columns(2)
+    size = left.number_input(
+        "Words a chunk", LEAST_WORDS, MOST_WORDS, CHUNK_WORDS, 10, key="corpus_words",
+        help="A chunk holds whole sentences, up to so many words. The packaged model reads about 190 of them.",
+    )  # fmt: skip
+    overlap = right.number_input(
+        "Words of overlap", 0, LEAST_WORDS * 10, OVERLAP_WORDS, 5, key="corpus_overlap",
+        help="A chunk begins with the last whole sentences of the one before, up to so many words.",
+    )  # fmt: skip
+    if overlap >= size:
+        st.caption(f"The overlap must be smaller than the chunk: {size - 1} is taken.")
+    return size, min(overlap, size - 1)
+
+
+def _chosen(demo: bool) -> tuple[list[File], list[File]]:
+    """Uploads, and files on this machine; none, with the reason on the page, where they cannot be."""
+    uploads = st.file_uploader(
+        "Files", type=[suffix[1:] for suffix in SUFFIXES], accept_multiple_files=True, key="corpus_files",
+        max_upload_size=most_megabytes(),
+        help="A file of the same name replaces its older version in the collection. Tables and JSON lines are a "
+        "document a row, with the text in a column called text or content.",
+    )  # fmt: skip
+    folder = "" if demo else _folder()
+    try:
+        found = [_upload(upload) for upload in uploads]
+        local = find_files([Path(folder).expanduser()]) if folder else []
+        if folder and not local:
+            raise InputError(f"No file here is of a kind that is read: {', '.join(SUFFIXES)}.", file=folder)
+        check_upload(sum(file.size for file in found))
+        checked([*found, *local])
+        return found, local
+    except InputError as error:
+        show_error(error)
+    except OSError as error:
+        show_error(InputError(f"It cannot be read ({error.strerror}).", file=folder))
+    return [], []
+
+
+def _folder() -> str:
+    typed = st.text_input(
+        "Or a file or folder on the machine that runs this",
+        key="corpus_folder",
+        placeholder="/home/me/documents",
+        help="Everything of a kind that can be read, in the folders within too.",
+    )
+    return (typed or "").strip()
+
+
+def _upload(upload: UploadedFile) -> File:
+    return File(upload.name, upload.name, upload.size, lambda: BytesIO(upload.getvalue()))
+
+
+def _preview(files: Sequence[File], size: int, overlap: int) -> None:
+    st.markdown(f"##### Preview of {len(files):,} file{'' if len(files) == 1 else 's'}, {_bytes(files)}")
+    chosen = files[:PREVIEWED_FILES]
+    if len(files) > 1:
+        number = st.selectbox(
+            "Show",
+            [None, *range(min(len(files), MOST_NAMED))],
+            format_func=lambda i: "The beginning of all" if i is None else files[i].name,
+            key="corpus_preview",
+        )
+        chosen = chosen if number is None else [files[number]]
+    left, place = PREVIEW_CHUNKS, 0
+    for each in (each for file in chosen for each in _beginning(file)):
+        if isinstance(each, InputError):
+            st.warning(f"Skipped: {plain(str(each))}", icon=":material/block:")
+        elif left > place:
+            place += _sentences(each, place, size, overlap, left - place)
+    if place:
+        st.caption("A key’s number is the chunk’s rank where it is retrieved; here it counts the chunks shown.")
+
+
+def _bytes(files: Sequence[File]) -> str:
+    total = sum(file.size for file in files)
+    return f"{total / 1000:,.1f} kB" if total < 1_000_000 else f"{total / 1_000_000:,.1f} MB"
+
+
+def _beginning(file: File) -> list[Source | InputError]:
+    try:
+        return _read(f"{file.place} {file.size} {_mark(file)}", file)
+    except OSError as error:
+        return [InputError(f"It cannot be read ({error.strerror}).", file=file.place)]
+
+
+@st.cache_data(max_entries=50, show_spinner="Reading …")
+def _read(key: str, _file: File) -> list[Source | InputError]:
+    """The first documents of a file, their first characters; read once however often the page is drawn."""
+    found = list(islice(read_file(_file), PREVIEWED))
+    return [replace(f, text=f.text[:PREVIEW_CHARACTERS]) if isinstance(f, Source) else f for f in found]
+
+
+def _mark(file: File) -> str:
+    """What changes when a file's content does, so that an old preview is not shown for it."""
+    with file.open() as stream:
+        return str(hash(stream.read(100_000)))
+
+
+def _sentences(source: Source, place: int, size: int, overlap: int, most: int) -> int:
+    """Show the first chunks of a document with their keyed sentences; how many there were."""
+    shown = 0
+    for shown, chunk in enumerate(islice(points("", source, size, overlap), most), start=1):
+        text = str(chunk.point.payload["text"])
+        sentences = document_sentences(place + shown - 1, text)
+        with st.container(border=True):
+            words = f"{len(text.split())} words, {len(sentences)} sentence{'' if len(sentences) == 1 else 's'}"
+            about = (str(chunk.point.payload["id"]), source.title or "", words)
+            st.caption(" · ".join(plain(part) for part in about if part))
+            st.markdown("\n".join(f"- **{s.key}** {plain(s.text)}" for s in sentences))
+    return shown
+
+
+def _begin(adding: Adding, names: Sequence[str], demo: bool) -> None:
+    """Start the job; the page shows it from then on. Uploads end with their page, so they are copied."""
+    if not may_make():
+        return
+    keep: Callable[[], None] = lambda: None  # noqa: E731
+    try:
+        if adding.collection not in names:
+            check_name(adding.collection)
+        if demo and adding.collection in DEMOS:
+            raise InputError("In demo mode the demo's own collections stay as they are.", "Type a new name.")
+        mine.claim_collection(adding.collection, adding.collection in services.collections().names())
+        copies, keep = copied(adding.uploads)
+        job = Job(
+            services.collections(), adding.collection, [*copies, *adding.local],
+            chunk_words=adding.words, overlap_words=adding.overlap, on_end=keep,
+        )  # fmt: skip
+        services.jobs().begin(job)
+    except TraceError as error:
+        keep()
+        show_error(error)
+        return
+    st.session_state.setdefault("corpus_jobs", set()).add(job.id)
+    st.rerun()

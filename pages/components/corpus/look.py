@@ -1,0 +1,134 @@
+"""A collection from inside: what it is made of, a search with scores, its chunks; and its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from pages.components.shared import services
+from pages.components.shared.text import plain, show_error
+from trace_core.errors import TraceError
+from trace_core.retrieval import CollectionInfo, Point
+
+MOST_LISTED = 50
+SHOWN = 5
+"""Chunks at a time, and hits of a search."""
+
+
+def show_list(infos: Sequence[CollectionInfo]) -> None:
+    """What there is, a row each."""
+    rows = [
+        {
+            "Collection": f"**{plain(info.name)}**",
+            "Points": f"{info.points:,}",
+            "Vector": plain(_vectors(info)),
+            "Text in": plain(info.text_field or "no field found"),
+            "Embedded with": plain(info.embedding_model or "not stored"),
+        }
+        for info in infos[:MOST_LISTED]
+    ]
+    st.table(rows, hide_index=True, hide_header=False, alt="Collections")
+    if len(infos) > MOST_LISTED:
+        st.caption(f"{len(infos) - MOST_LISTED} more are in the list below.")
+
+
+def _vectors(info: CollectionInfo) -> str:
+    return ", ".join(f"{v.name + ': ' if v.name else ''}{v.size}, {v.distance}" for v in info.vectors) or "none"
+
+
+def look_inside(info: CollectionInfo) -> None:
+    """Search it, or leaf through its chunks."""
+    st.caption(f"Payload fields: {plain(', '.join(info.payload_fields)) or 'none'}")
+    if not info.points:
+        st.info("This collection is empty. Add documents to it, or delete it.")
+        return
+    question = st.text_input(
+        "Search",
+        key=f"corpus_search-{info.name}",
+        persist_state="session",
+        placeholder="What are you looking for?",
+        help=f"The {SHOWN} nearest chunks with their scores. Nothing is asked, labeled or kept.",
+    )
+    if question and question.strip():
+        _hits(info, question)
+    else:
+        _leaf(info)
+
+
+def _hits(info: CollectionInfo, question: str) -> None:
+    try:
+        with st.spinner("Searching …"):
+            found = services.collections().search(info.name, question, SHOWN)
+    except TraceError as error:
+        show_error(error)
+        return
+    for document in found:
+        score = "no score" if document.retrieval_score is None else f"{document.retrieval_score:.3f}"
+        _chunk([f"{document.rank}.", f"score {score}", document.id, document.title or ""], document.text)
+
+
+def _leaf(info: CollectionInfo) -> None:
+    """Some chunks, in the order that Qdrant keeps them."""
+    place = f"corpus_offset-{info.name}"
+    try:
+        points, following = services.collections().look(info.name, SHOWN, st.session_state.get(place))
+    except TraceError as error:
+        show_error(error)
+        return
+    for point in points:
+        _point(point, info.text_field)
+    with st.container(horizontal=True):
+        if st.button("From the beginning", icon=":material/first_page:", disabled=place not in st.session_state):
+            del st.session_state[place]
+            st.rerun()
+        if st.button("More chunks", icon=":material/navigate_next:", disabled=following is None):
+            st.session_state[place] = following
+            st.rerun()
+
+
+def _point(point: Point, text_field: str | None) -> None:
+    payload = dict(point.payload)
+    text = str(payload.pop(text_field, "")) if text_field else ""
+    named = [str(payload.pop("id", point.id)), str(payload.pop("title", ""))]
+    shown = {name: value for name, value in payload.items() if isinstance(value, str | int | float)}
+    # Where a chunk is a whole document, these repeat its id.
+    hidden = ("document", "chunk")
+    rest = [f"{name} {value}" for name, value in shown.items() if name not in hidden and value != named[0]]
+    _chunk([*named, *rest], text or "No text in it.")
+
+
+def _chunk(about: Sequence[str], text: str) -> None:
+    with st.container(border=True):
+        st.caption(" · ".join(plain(part) for part in about if part))
+        st.markdown(plain(text))
+
+
+def delete_collection(info: CollectionInfo, demo: bool) -> None:
+    """Delete it, once its name was typed; nobody does in demo mode."""
+    with st.expander("Delete this collection", icon=":material/delete:"):
+        if demo:
+            st.caption("In demo mode nothing can be deleted.")
+            return
+        job = services.jobs().current
+        if job and job.collection == info.name and job.state.running:
+            st.caption("Documents are being added to it now. Stop that first.")
+            return
+        st.caption(f"Its {info.points:,} chunks are gone then, for everyone. Records of answers stay.")
+        typed = st.text_input(f"Type “{plain(info.name)}” to delete it", key=f"corpus_delete-{info.name}", live=True)
+        if st.button("Delete", icon=":material/delete:", disabled=typed != info.name):
+            _delete(info)
+
+
+def _delete(info: CollectionInfo) -> None:
+    try:
+        services.collections().delete(info.name)
+    except TraceError as error:
+        show_error(error)
+        return
+    services.forget_collections()
+    job = services.jobs().current
+    if job and job.collection == info.name:  # what it said of the collection is no longer so
+        services.jobs().dismiss()
+    st.session_state.corpus_said = f"The collection **{plain(info.name)}** is deleted."
+    st.rerun()

@@ -1,0 +1,1 @@
+"""What the page Guide is made of."""

@@ -1,0 +1,74 @@
+"""The guide's tables: conventions side by side, balance, and what each metric is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from pages.components.shared.text import plain
+from trace_core.guide import Cell, Row
+from trace_core.metrics import BANDS, CONVENTIONS, METRICS, Metric
+
+BAND_COLORS = {"excellent": "green", "good": "green", "acceptable": "orange", "poor": "red"}
+
+
+def show_conventions(rows: Sequence[Row]) -> None:
+    """Every value under all four conventions, with its formula filled in."""
+    heads = {name: f"**{plain(c.label)}**" for name, c in CONVENTIONS.items()}
+    table = {heads[name]: [_cell(row.cells[name]) for row in rows] for name in CONVENTIONS}
+    table = {" ": [f"**{plain(row.label)}**" for row in rows], **table}
+    st.table(table, hide_index=True, hide_header=False, alt="Metrics under the four conventions, side by side")
+    about = (f"- **{plain(c.label)}.** {plain(c.description)} Source: {plain(c.source)}." for c in CONVENTIONS.values())
+    st.caption("\n".join(about))
+
+
+def _cell(cell: Cell) -> str:
+    """Value, then the formula with the numbers in; where undefined, why."""
+    if cell.value is None:
+        return f"**undefined**: {plain(cell.reason)}"
+    sign = " =" if any(mark in cell.filled for mark in "÷−") else ","
+    return f"**{cell.shown}**{_band(cell)}{sign} {plain(cell.filled)}"
+
+
+def _band(cell: Cell) -> str:
+    return f" :{BAND_COLORS[cell.band]}[{cell.band}]" if cell.band else ""
+
+
+def show_combined(cells: Mapping[str, Cell], labels: Mapping[str, str]) -> None:
+    """What four scores say together."""
+    rows = [
+        {"": f"**{plain(labels[name])}**", "Value": f"**{cell.shown}**{_band(cell)}",
+         "Formula": plain(cell.formula), "With the numbers": plain(cell.filled)}
+        for name, cell in cells.items()
+    ]  # fmt: skip
+    st.table(rows, hide_index=True, hide_header=False, alt="Average, balance and consistency")
+
+
+def show_bands() -> None:
+    """The bands of balance, lower bound included."""
+    words = [f":{BAND_COLORS[b.name]}[**{b.name}**] from {b.low:.2f}: {plain(b.meaning)}" for b in BANDS]
+    st.caption("Bands of balance: " + " · ".join(words))
+
+
+def show_metrics(relevance_divisor: float) -> None:
+    """What each metric asks, what it is made of, where it ends, and what helps."""
+    metrics = list(METRICS.values())
+    for pair in (metrics[:2], metrics[2:]):
+        for column, metric in zip(st.columns(2), pair, strict=True):
+            with column.container(border=True, height="stretch"):
+                _metric(metric, relevance_divisor)
+
+
+def _metric(metric: Metric, divisor: float) -> None:
+    st.markdown(f"#### {plain(metric.label)} ({metric.letter})")
+    st.markdown(f"**{plain(metric.question)}** {plain(metric.description)}")
+    formulas = "\n".join(
+        f"- {plain(CONVENTIONS[name].label)}: {plain(formula.text.format(divisor=f'{divisor:g}'))}"
+        for name, formula in metric.formulas.items()
+    )
+    st.markdown(f"**Data source** `{metric.source}`")
+    st.markdown(f"**Formulas**\n{formulas}")
+    st.markdown(f"**Limits** {plain(metric.limits)}")
+    st.markdown("**What helps**\n" + "\n".join(f"- {plain(fix)}" for fix in metric.fixes))
+    st.caption(f"Target {metric.target:g}. Source: {plain(metric.reference)}.")

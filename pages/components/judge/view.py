@@ -1,0 +1,141 @@
+"""Figures, charts and misses of a labeler on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from pages.components.shared.picking import PICK
+from pages.components.shared.text import plain
+from trace_core import calibration, charts
+from trace_core.facts.records import Record
+from trace_core.metrics import METRICS
+from trace_core.metrics.agreement import Agreement
+from trace_core.review import PeopleAgreement
+from trace_core.store.runs import Run
+
+KINDS = {"hallucination": "Answers that are not adherent", "relevant": "Relevant sentences",
+         "utilized": "Utilized sentences", "unsupported": "Unsupported sentences"}  # fmt: skip
+PEER_NAMES = {"gpt35": "GPT-3.5 judge", "ragas": "RAGAS", "trulens": "TruLens"}
+FIGURES = {"adherence_auroc": "Hallucination AUROC", "relevance_rmse": "Relevance RMSE",
+           "utilization_rmse": "Utilization RMSE", "completeness_rmse": "Completeness RMSE"}  # fmt: skip
+MISSES = 20
+
+
+def show_figures(records: Sequence[Record]) -> dict[str, Any]:
+    """AUROC, RMSE and bias with their intervals; reliability and ROC. Returns all that was measured."""
+    found = calibration.judge(records)
+    counts = found["records"]
+    st.markdown(f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
+                "Everything here stands under RAGBench's convention.")  # fmt: skip
+    if found["estimate"]:
+        st.caption("Where the labeler gives an expected score, that is measured; else the score of its labels.")
+    rows = [{"Figure": "Hallucination AUROC (0.5: chance)", **_figure(found["adherence_auroc"])}]
+    for kind, label in (("rmse", "RMSE (0: right)"), ("bias", "bias (said − true)")):
+        rows += [{"Figure": f"{m.label}: {label}", **_figure(found[kind][name])} for name, m in METRICS.items()]
+    st.dataframe(rows, hide_index=True, key="judge-figures")
+    left, right = st.columns(2)
+    with left:
+        st.markdown("##### Reliability: said against true")
+        st.plotly_chart(charts.reliability(_named(found["reliability"])), key="judge-reliability")
+    with right:
+        st.markdown("##### ROC")
+        st.plotly_chart(charts.roc(_named(found["roc"])), key="judge-roc")
+    return found
+
+
+def _named(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {KINDS[kind]: points for kind, points in found.items() if points}
+
+
+def _figure(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {"Value": _number(found["value"]), "95 % interval": _span(found["interval"]), "n": found["n"]}
+
+
+def _number(value: float | None, signed: bool = False) -> str:
+    return "undefined" if value is None else f"{value:+.3f}" if signed else f"{value:.3f}"
+
+
+def _span(interval: tuple[float, float] | None) -> str:
+    return f"{interval[0]:.3f} … {interval[1]:.3f}" if interval else ""
+
+
+def show_sentences(found: Mapping[str, Any]) -> None:
+    """Sentence by sentence."""
+    st.markdown("##### Sentence by sentence")
+    rows = [
+        {"Label": kind, **{name: _number(value) if isinstance(value, float) or value is None else value
+                           for name, value in figures.items()}}
+        for kind, figures in (found["sentences"] or {}).items()
+    ]  # fmt: skip
+    st.dataframe(rows, hide_index=True, key="judge-sentences")
+
+
+def show_peers(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> None:
+    """The same figures of the published judges, on the same rows."""
+    st.markdown("##### Beside the published judges, on the same rows")
+    found = calibration.benchmark(records, columns)
+    rows = [{"Judge": "this labeler", "n": found["n"], **{label: _number(found[k]) for k, label in FIGURES.items()}}]
+    for peer, figures in found["peers"].items():
+        if figures["n"]:
+            shown = {label: _number(figures[k]) if k in figures else "" for k, label in FIGURES.items()}
+            rows.append({"Judge": PEER_NAMES[peer], "n": figures["n"], **shown})
+    st.dataframe(rows, hide_index=True, key="judge-peers")
+    st.caption("Rows that lack a judge's value are left out for that judge.")
+
+
+def show_worst(run: Run, records: Sequence[Record]) -> None:
+    """The worst misses, each one click from its evidence."""
+    st.markdown("##### Worst misses")
+    metric = st.selectbox("Metric", list(METRICS), format_func=lambda name: METRICS[name].label, key="judge-metric")
+    missed = calibration.worst(records, metric, MISSES)
+    if not missed:
+        st.caption("No record misses the truth in this metric.")
+        return
+    questions = {record.id: record.question for record in records}
+    rows = [
+        {"Question": questions[miss["id"]], "Said": miss["said"], "True": miss["truth"], "Error": miss["error"]}
+        for miss in missed
+    ]
+    event = st.dataframe(
+        rows, hide_index=True, key=f"misses-{run.id}-{run.revision}-{metric}", on_select="rerun",
+        selection_mode="single-row",
+        column_config={name: st.column_config.NumberColumn(name, format="%.2f") for name in ("Said", "True", "Error")},
+    )  # fmt: skip
+    picked = event.selection.rows
+    if picked and picked[0] < len(missed):
+        st.switch_page("pages/runs.py", query_params={"run": run.id, "record": missed[picked[0]]["id"]})
+    st.caption(PICK)
+
+
+def show_people(found: PeopleAgreement) -> None:
+    """κ and confusion between labeler and people, and between people."""
+    rows = [_agreement(f"labeler and {author}", kind, one)
+            for author, kinds in found.labeler.items() for kind, one in kinds.items()]  # fmt: skip
+    rows += [_agreement(f"{a} and {b}", kind, one)
+             for (a, b), kinds in found.people.items() for kind, one in kinds.items()]  # fmt: skip
+    st.dataframe(rows, hide_index=True, key="judge-people")
+    left_out = ", ".join(f"{plain(author)} {n}" for author, n in found.left_out.items())
+    st.caption("Only records that a person has reviewed to the end count."
+               + (f" Left out: {left_out}." if left_out else ""))  # fmt: skip
+    with st.expander("Confusion"):
+        for author, kinds in found.labeler.items():
+            for kind, one in kinds.items():
+                st.caption(f"{plain(author)}, {kind}: rows the labeler, columns the person")
+                st.dataframe([{"": name, **dict(zip(map(str, one.classes), row, strict=True))}
+                              for name, row in zip(map(str, one.classes), one.confusion, strict=True)],
+                             hide_index=True, key=f"confusion-{author}-{kind}")  # fmt: skip
+
+
+def _agreement(who: str, kind: str, one: Agreement) -> dict[str, Any]:
+    return {
+        "Between": who,
+        "Label": kind,
+        "Records": one.records,
+        "Sentences": one.n,
+        "Agreement": _number(one.accuracy),
+        "κ": _number(one.kappa),
+        "95 % interval": _span(one.interval),
+    }

@@ -1,0 +1,116 @@
+"""What each retrieved document contributes: asked alone, what would the answer have been?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from pages.components.record.saving import log
+from pages.components.shared import judge, services, visitors
+from pages.components.shared.measurements import contributions_of
+from pages.components.shared.text import plain, show_error
+from trace_core.answering import ANSWERERS, Answerer, make_answerer
+from trace_core.contribution import DOWNSTREAM, Contribution, Part, contribute, cost
+from trace_core.errors import TraceError
+from trace_core.facts.records import Record
+from trace_core.store.runs import Run
+
+RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}
+"""How people write the ranking measures; others in capitals."""
+
+
+def show_contribution(record: Record, *, key: str, run: Run | None = None) -> None:
+    """The measurement, started by a click after its cost is said, and kept for the session.
+
+    Of a record of a run, what was measured with the run stands here before; any other is a line in the query log.
+    """
+    if not record.documents or not record.response:
+        return
+    held: dict[str, Contribution] = st.session_state.setdefault("contributions", {})
+    kept = contributions_of(run) if run else None
+    found = held.get(key) or (kept.found.get(record.id) if kept else None)
+    part = st.expander(
+        "Document contribution", icon=":material/stacked_bar_chart:", expanded=found is not None,
+        key=f"{key}-contribution", on_change="rerun",
+    )  # fmt: skip
+    if not part.open:  # most people do not look: a page without its fields is drawn sooner
+        return
+    with part:
+        st.caption(
+            "Each document alone goes to the same answerer (eRAG). How near that answer comes to the reference, or "
+            "without one to the whole answer, is what the document contributes."
+        )
+        if made := _measure(record, key):
+            held[key] = made  # by key: two runs may each have a record of that id
+            if run is None:
+                log(record, made.labels)
+            st.rerun()
+        if found:
+            _show(found, key)
+
+
+def _measure(record: Record, key: str) -> Contribution | None:
+    """The measurement, where it was started just now."""
+    left, right = st.columns([2, 1], vertical_alignment="bottom")
+    reference = left.text_input("Reference answer (may be empty)", key=f"{key}-reference")
+    measure = right.selectbox(
+        "Measure", list(DOWNSTREAM), format_func=lambda name: DOWNSTREAM[name].label, key=f"{key}-measure"
+    )
+    answerer = str(st.session_state.get("answerer", "extractive"))
+    told = told_cost([record], answerer)
+    if not st.button(f"Measure: {told}", icon=":material/play_arrow:", key=f"{key}-contribute"):
+        return None
+    if not visitors.may_begin([document.text for document in record.documents]):
+        return None
+    bar = st.progress(0.0, "Asking …")
+    total = len(record.documents)
+    try:
+        return contribute(
+            record, answerer_named(answerer), reference=reference or None, measure=measure,
+            on_document=lambda done: bar.progress(done / total, f"{done} of {total} documents"),
+        )  # fmt: skip
+    except TraceError as error:
+        show_error(error)
+        return None
+    finally:
+        bar.empty()
+
+
+def told_cost(records: Sequence[Record], answerer: str) -> str:
+    """What measuring these records takes, in words."""
+    price = cost(records)
+    calls = f"{price.calls:,} answers by {answerer}"
+    paid = f", about {price.prompt_tokens:,} tokens of prompts"
+    return calls + (paid if answerer == "gpt" else ", no paid call")
+
+
+def answerer_named(name: str) -> Answerer:
+    """The answerer of that name for this visitor. Raises `SettingsError`, for GPT without a key too."""
+    asked = judge.llm() if name == "gpt" else None
+    return make_answerer(name if name in ANSWERERS else "extractive", services.collections().embedder, asked)
+
+
+def _show(found: Contribution, key: str) -> None:
+    for note in found.notes:
+        st.caption(plain(note))
+    label = DOWNSTREAM[found.measure].label
+    rows = [_row(part, label) for part in found.parts]
+    st.dataframe(rows, hide_index=True, key=f"{key}-parts")
+    if found.measures:
+        shown = [f"{RANKING.get(name, name.upper())} **{value:.2f}**" for name, value in found.measures.items()]
+        st.markdown("The ranking against these labels: " + " · ".join(shown))
+
+
+def _row(part: Part, label: str) -> dict[str, Any]:
+    words = {"redundant": part.redundant, "harmful": part.harmful, "never used": part.never_used}
+    return {
+        "Rank": part.rank,
+        "Document": part.title or part.id,
+        label: part.label,
+        "Relevant": part.relevant,
+        "Utilized": part.utilized,
+        "Noted": ", ".join(word for word, true in words.items() if true),
+        "Answer from it alone": part.error or part.answer,
+    }

@@ -1,0 +1,140 @@
+"""One record as an analyst reads it: answer, verdict, scores, evidence, findings, and the rest in tabs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.components.record.contribution import show_contribution
+from pages.components.record.evidence import evidence_view
+from pages.components.record.label_again import show_again
+from pages.components.record.saving import why_unsaved
+from pages.components.record.scorecard import show_scorecard
+from pages.components.shared import services
+from pages.components.shared.text import plain
+from trace_core.facts.records import Finding, Record
+from trace_core.pipeline import rescore
+from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
+from trace_core.store.runs import Run
+
+MOST_FINDINGS = 3
+OnEdit = Callable[[Record], None]
+_LOOKS = {
+    3: ("red", ":material/dangerous:"),
+    2: ("orange", ":material/warning:"),
+    1: ("blue", ":material/info:"),
+    0: ("green", ":material/check_circle:"),
+}
+
+
+def show_result(
+    record: Record, convention: str, *, key: str, run: Run | None = None, on_edit: OnEdit | None = None
+) -> None:
+    """Draw the record, scored under the convention; its labels are not made again.
+
+    `run`: the one that it is of. With `on_edit`, a button offers to open the record's texts in the editor.
+    """
+    divisor = services.settings().relevance_divisor
+    record = rescore(record, convention, divisor)
+    assert record.scores is not None  # noqa: S101  # rescore always sets them
+    if record.error:
+        failed = f"The step “{record.error.step}” failed: {record.error.message} {record.error.hint}"
+        st.error(plain(failed), icon=":material/error:")
+    unsaved = why_unsaved(record)
+    if unsaved:
+        lost = f"{unsaved} This record is shown, but it is not kept: a link to it will not work."
+        st.error(plain(lost), icon=":material/link_off:")
+    st.markdown(f"##### {plain(record.question) or 'No question'}")
+    _made_by(record)
+    show_scorecard(record, record.scores, divisor, key=f"{key}-scores")
+    evidence_view(record, key=f"{key}-evidence")
+    _findings(record.findings)
+    # What is typed belongs to the record; the rest is one place, whichever record stands there: Streamlit keeps what it
+    # knows of each key, and the record with it, for as long as the visit lasts.
+    show_contribution(record, key=f"{key}-{record.id}", run=run)
+    if run is None:
+        show_again(record, key=f"{key}-{record.id}")
+    _tabs(record)
+    _actions(record, key, on_edit)
+
+
+def _made_by(record: Record) -> None:
+    """Who answered, who labeled, and how sure the retrieval was."""
+    parts = []
+    if record.labels:
+        version = f" ({plain(record.labels.labeler_version)})" if record.labels.labeler_version else ""
+        parts.append(f"Labels: **{plain(record.labels.labeler)}**{version}")
+    if record.response and record.response.generator:
+        parts.append(f"Answer: **{plain(record.response.generator)}**")
+    if record.retrieval:
+        found = f"{len(record.documents)} chunks from **{plain(record.retrieval.collection)}**"
+        if record.retrieval.confidence is not None:
+            found += (
+                f", best score {record.retrieval.confidence:.2f}: retrieval **{record.retrieval.action}** "
+                f"(correct from {CORRECT_FROM}, incorrect below {INCORRECT_BELOW})"
+            )
+        parts.append(found)
+    if record.seconds:
+        parts.append(f"{sum(record.seconds.values()):.2f} s")
+    st.caption(" · ".join(parts))
+
+
+def _findings(findings: list[Finding]) -> None:
+    st.markdown("##### Findings")
+    if not findings:
+        st.caption("No rule fired on this record under this convention.")
+    for finding in findings[:MOST_FINDINGS]:
+        _finding(finding)
+    if findings[MOST_FINDINGS:]:
+        with st.expander(f"{len(findings) - MOST_FINDINGS} more"):
+            for finding in findings[MOST_FINDINGS:]:
+                _finding(finding)
+
+
+def _finding(finding: Finding) -> None:
+    color, icon = _LOOKS[finding.severity]
+    title = f":{color}[{icon} **{finding.title}**]"
+    st.markdown(f"{title} {plain(finding.meaning)} **What helps:** {plain(finding.fix)}")
+
+
+def _tabs(record: Record) -> None:
+    labels, cleaning, scores, raw = st.tabs(["Labels", f"Cleaning notes ({len(record.cleaning)})", "Scores", "Reply"])
+    labels.json(record.labels.model_dump(mode="json") if record.labels else {}, expanded=1)
+    scores.json(record.scores.to_dict() if record.scores else {}, expanded=True)
+    with raw:
+        st.caption("What the labeler returned, before cleaning.")
+        st.json(record.raw_reply or {}, expanded=1)
+    with cleaning:
+        for note in record.cleaning:
+            st.text(note)
+        if not record.cleaning:
+            st.caption("The reply needed no cleaning.")
+
+
+def _actions(record: Record, key: str, on_edit: OnEdit | None) -> None:
+    with st.container(horizontal=True):
+        if on_edit:
+            st.button(
+                "Edit and score again",
+                icon=":material/edit:",
+                on_click=on_edit,
+                args=(record,),
+                key=f"{key}-edit",
+                help="Opens these texts in the other tab.",
+            )
+        st.download_button(
+            "Download JSON",
+            data=lambda: json.dumps(record.to_dict(), allow_nan=False, indent=2),
+            file_name=f"trace-{record.id}.json",
+            mime="application/json",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"{key}-download",
+        )
+        if not why_unsaved(record):
+            with st.popover("Link", icon=":material/link:"):
+                st.caption("This address opens this record again.")
+                base = (st.context.url or "").split("?")[0].rstrip("/")
+                st.code(f"{base}/?record={record.id}", language=None)

@@ -1,0 +1,28 @@
+"""The scores on a page: of one record, with its verdict, or the means of many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from trace_core.evidence import means, scorecard, scorecard_assets
+from trace_core.facts.records import Record, Scores
+
+if TYPE_CHECKING:
+    from trace_core.columns import Mask
+    from trace_core.metrics.base import Values
+
+_css, _js = scorecard_assets()
+_component = st.components.v2.component("trace_scorecard", css=_css, js=_js)
+
+
+def show_scorecard(record: Record, scores: Scores, relevance_divisor: float, *, key: str) -> None:
+    """Draw the record's scores."""
+    _component(key=key, data=scorecard(record, scores, relevance_divisor))
+
+
+def show_means(values: Mapping[str, Values], failed: Mask, pending: Mask, *, key: str) -> None:
+    """Draw the means of many records' scores; arguments as `evidence.means` has them."""
+    _component(key=key, data=means(values, failed, pending))

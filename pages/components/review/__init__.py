@@ -1,0 +1,1 @@
+"""What the page Review is made of."""

@@ -1,0 +1,82 @@
+"""Who reviews what: the run, the reviewer's name, and the queue of records, most doubtful first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.components.shared import services
+from pages.components.shared.run_choice import finished_runs, pick
+from trace_core import review
+from trace_core.runs.reviewed import reviewed_records
+from trace_core.store.runs import Run
+
+WHYS = 3
+GUIDELINES = """
+- **Relevant**: the sentence helps to answer the question, whether the answer used it or not.
+- **Utilized**: the answer took something from the sentence.
+- **Supported**: *fully* when every claim of the answer's sentence is in the documents, *partially* when some of it is,
+  *unsupported* when nothing is. What everybody knows, and says nothing about the subject, is supported.
+- **Supporting keys**: the fewest document sentences that carry the sentence.
+- Judge by the documents alone, not by what you know. When in doubt, write the reason.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One record that waits."""
+
+    record_id: str
+    doubt: float | None
+    why: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The queue of one reviewer: what waits, and how much is done."""
+
+    queue: list[Place]
+    reviewed: int
+    total: int
+
+
+def pick_run() -> Run | None:
+    """The run to review; the address names it."""
+    runs = finished_runs()
+    if not runs:
+        st.info("There is no run to review yet. Make one on the page Runs, or import one there.")
+        return None
+    return runs[pick("Run", runs, "run")]
+
+
+def who() -> str:
+    """The reviewer's name."""
+    return (st.text_input("Your name", key="reviewer", persist_state="session", max_chars=80) or "").strip()
+
+
+def show_guidelines() -> None:
+    """What the labels mean."""
+    with st.expander("Guidelines", icon=":material/rule:"):
+        st.markdown(GUIDELINES)
+
+
+def next_places(run: Run, author: str) -> Places:
+    """The reviewer's queue. It is put in order once a session and run, so that it does not shuffle while working."""
+    said: dict[str, list[dict[str, object]]] = {}
+    for event in services.override_store().overrides_of(run.id):
+        said.setdefault(event.record_id, []).append(event.to_dict())
+    done = {
+        record_id for record_id, events in said.items()
+        if any(event["field"] == "reviewed" and event["author"] == author for event in events)
+    }  # fmt: skip
+    order = _order(run.id, run.counts["total"] - run.counts["pending"])
+    queue = [place for place in order if place.record_id not in done]
+    return Places(queue, len(order) - len(queue), len(order))
+
+
+@st.cache_data(max_entries=8, show_spinner="Looking for the most doubtful labels …")
+def _order(run_id: str, finished: int) -> list[Place]:
+    """All records that have labels, most doubtful first."""
+    found = review.queue(reviewed_records(services.run_store(), run_id))
+    return [Place(one.record.id, one.doubt, [f"{d.key}: {d.why}" for d in one.doubts[:WHYS]]) for one in found]

@@ -1,0 +1,152 @@
+"""What documents contribute over a run: measured on request, by rank beside relevance and utilization."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pages.components.record.contribution import RANKING, answerer_named, told_cost
+from pages.components.runs.filters import Filtered
+from pages.components.shared import services
+from pages.components.shared.measurements import contributions_of, keep, stoppable
+from pages.components.shared.picking import record_table
+from pages.components.shared.run_data import measurable
+from pages.components.shared.text import plain, show_error, told_mean
+from pages.components.shared.visitors import is_demo, may_begin
+from trace_core import charts
+from trace_core.answering import ANSWERERS
+from trace_core.contribution import DOWNSTREAM, Contribution, by_rank, contribute_all, over_run
+from trace_core.errors import TraceError
+from trace_core.facts.records import Record
+from trace_core.pipeline import default_answerer
+from trace_core.store.runs import Run
+
+USUAL, MOST, MOST_IN_DEMO = 20, 500, 20
+
+
+def show_documents(run: Run, shown: Filtered) -> None:
+    """The tab: the measurement with its cost before the start, and what came of it."""
+    st.caption(
+        "Each retrieved document alone goes to the answerer (eRAG). How near that answer comes to the reference "
+        "answer, or without one to the whole answer, is what the document contributes."
+    )
+    ids = shown.ids()
+    if not ids:
+        st.info("No record is left by the filter. “Show all” brings them back.")
+        return
+    measure, answerer = _measure(run, ids)
+    measured = contributions_of(run, measure, answerer)
+    found = [measured.found[i] for i in ids if i in measured.found] if measured else []
+    if found:
+        _show(run, found, answerer)
+
+
+def _measure(run: Run, ids: list[str]) -> tuple[str, str]:
+    """Start it, or go on with it; the chosen measure and answerer."""
+    last = contributions_of(run)
+    first, second, third = st.columns(3)
+    most = min(MOST_IN_DEMO if services.settings().demo else MOST, len(ids))
+    n = first.number_input(f"Records, the first of {len(ids):,}", 1, most, min(USUAL, most), key=f"documents-n-{most}")
+    usual = last.made_by if last else str(run.config.get("answerer") or default_answerer(services.settings()))
+    # Runs in the demo use nobody's key.
+    names = ["extractive"] if is_demo() else sorted(ANSWERERS, key=lambda name: name != usual)
+    answerer = second.selectbox("Answerer", names, key="documents-answerer")
+    measures = sorted(DOWNSTREAM, key=lambda name: last is not None and name != last.measure)
+    measure = third.selectbox(
+        "Measure", measures, format_func=lambda name: DOWNSTREAM[name].label, key="documents-measure"
+    )
+    records, references = measurable(run.id, run.revision, tuple(ids[: int(n)]))
+    if not records:
+        st.info("None of these records has documents and an answer: there is nothing to measure.")
+        return measure, answerer
+    told = sum(record.id in references for record in records)
+    kept = contributions_of(run, measure, answerer)
+    done = {i for i, found in kept.found.items() if found.complete} if kept else set()
+    left = [record for record in records if record.id not in done]
+    st.caption(
+        f"{len(records):,} records, {told:,} with a reference answer; the others against their whole answer. "
+        f"{len(records) - len(left):,} of them are measured and kept: they are not asked again."
+    )
+    pressed = left and st.button(
+        f"Measure: {told_cost(left, answerer)}", icon=":material/play_arrow:", key="documents-start"
+    )
+    if pressed and may_begin([document.text for record in left for document in record.documents]):
+        _start(run, left, references, answerer, measure)
+    return measure, answerer
+
+
+def _start(run: Run, records: list[Record], references: dict[str, str], answerer: str, measure: str) -> None:
+    """What is measured stays, also where it ends early: “Stop”, or anything else that is clicked, ends it."""
+    total, done = sum(len(record.documents) for record in records), 0
+    place, bar = stoppable("documents-stop")
+
+    def step(_: int) -> None:
+        nonlocal done
+        done += 1
+        bar.progress(done / total, f"{done:,} of {total:,} documents")
+
+    try:
+        asked, by_id = answerer_named(answerer), {record.id: record for record in records}
+        for found in contribute_all(records, asked, references, measure=measure, on_document=step):
+            keep(run, by_id[found.record_id], measure, answerer, found.to_dict())
+    except TraceError as error:
+        show_error(error)
+        return
+    finally:
+        place.empty()
+    st.rerun()  # the findings above know of it, too
+
+
+def _show(run: Run, found: list[Contribution], answerer: str) -> None:
+    total, label = over_run(found), DOWNSTREAM[found[0].measure].label
+    st.markdown(f"**{total['records']:,} records, {total['documents']:,} documents**, {label} by {answerer}")
+    for note in dict.fromkeys(note for one in found for note in one.notes):
+        st.caption(plain(note))
+    _by_rank(found, label)
+    named = {RANKING.get(name, name.upper()): told_mean(**value) for name, value in total["measures"].items()}
+    if named:
+        shown = " · ".join(f"{name} **{value}**" for name, value in named.items())
+        st.markdown(f"The ranking against these labels, over {total['scored']:,} records: {shown}")
+    st.markdown(
+        f"Of {total['documents']:,} documents **{total['redundant']:,}** are redundant, **{total['harmful']:,}** "
+        f"harmful, and **{total['never_used']:,}** were never used; {total['failed']:,} could not be measured."
+    )
+    ids = [one.record_id for one in found]
+    record_table([_row(one) for one in found], ids, key=f"documents-{run.id}-{hash(tuple(ids))}")
+
+
+def _by_rank(found: list[Contribution], label: str) -> None:
+    levels = by_rank(found)
+    lines = {
+        label: [(level.label, level.interval) for level in levels],
+        "Relevant": [(level.relevant, None) for level in levels],
+        "Utilized": [(level.utilized, None) for level in levels],
+    }
+    st.plotly_chart(charts.levels([str(level.rank) for level in levels], lines, "rank"), key="documents-ranks")
+    rows = [
+        {
+            "Rank": level.rank,
+            "Documents": level.documents,
+            label: told_mean(level.label, level.interval),
+            "Sentences relevant": told_mean(level.relevant, None),
+            "Sentences utilized": told_mean(level.utilized, None),
+        }
+        for level in levels
+    ]
+    with st.container(key="documents-by-rank"):
+        st.table(rows, hide_index=True)
+
+
+def _row(found: Contribution) -> dict[str, Any]:
+    best = next(iter(found.by_label()), None)
+    counts = {tag.replace("_", " "): sum(getattr(part, tag) for part in found.parts) for tag in
+              ("redundant", "harmful", "never_used")}  # fmt: skip
+    measures = {RANKING.get(name, name.upper()): value for name, value in (found.measures or {}).items()}
+    return {
+        "Id": found.record_id,
+        "Against": found.against,
+        "Contributes most": (best.title or best.id) if best else "",
+        **{name.capitalize(): n for name, n in counts.items()},
+        **measures,
+    }

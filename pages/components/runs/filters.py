@@ -1,0 +1,125 @@
+"""Which records of a run are shown. What is chosen stands in the address, so that a link shows the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from pages.components.runs.rules import fired
+from pages.components.shared import services
+from trace_core.columns import STATUSES, Mask, RunColumns, RunScores
+from trace_core.findings import RULES
+from trace_core.golden.modes import MODES
+from trace_core.metrics import DERIVED, METRICS
+from trace_core.runs.analyse.select import Filters, select
+from trace_core.store.runs import Run
+
+SCORES = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
+TITLES = {rule.name: rule.title for rule in (*RULES, *MODES)}
+
+
+@dataclass(frozen=True, slots=True)
+class Filtered:
+    """A run's columns and scores, and which of its records are shown."""
+
+    columns: RunColumns
+    scores: RunScores
+    findings: dict[str, Mask]
+    mask: Mask
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is left out."""
+        return bool(self.mask.all())
+
+    def ids(self) -> list[str]:
+        """The ids of the shown records, in order."""
+        return list(self.columns.id[self.mask])
+
+    def values(self) -> dict[str, np.ndarray]:
+        """The shown records' scores."""
+        return {name: values[self.mask] for name, values in self.scores.values.items()}
+
+
+def filters(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
+    """Draw the filters and apply them."""
+    found = fired(run, columns, scores)
+    ranges: dict[str, tuple[float, float]] = {}
+    with st.expander("Filter the records", expanded=_any_set()):
+        first, second, third = st.columns(3)
+        status = _choice(first, "Status", "status", {s: s for s in STATUSES})
+        finding = _choice(second, "Finding", "finding", {name: TITLES[name] for name in found if found[name].any()})
+        metric = _choice(third, "Score", "metric", SCORES)
+        if metric:
+            ranges[metric] = _range(third, SCORES[metric])
+        words = _words(first)
+    wanted = Filters(frozenset([status] if status else []), ranges, words=words)
+    mask = np.zeros(len(columns), dtype=bool)
+    mask[select(services.run_store(), run.id, columns, scores, wanted)] = True
+    if finding:
+        mask &= found[finding]
+    if not mask.all():
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"{int(mask.sum()):,} of {len(mask):,} records are shown; all numbers below are theirs.")
+            st.button("Show all", type="tertiary", on_click=clear)
+    return Filtered(columns, scores, found, mask)
+
+
+def clear() -> None:
+    """Show all records again."""
+    for name in ("status", "finding", "metric", "low", "high", "words"):
+        st.query_params.pop(name, None)
+        st.session_state.pop(f"filter-{name}", None)
+
+
+def _any_set() -> bool:
+    return any(name in st.query_params for name in ("status", "finding", "metric", "words"))
+
+
+def _choice(place: st.delta_generator.DeltaGenerator, label: str, name: str, options: dict[str, str]) -> str | None:
+    """A menu whose choice the address names by its key."""
+    named = st.query_params.get(name)
+    keys = list(options)
+    picked: str | None = place.selectbox(
+        label, keys, index=keys.index(named) if named in keys else None, placeholder="any",
+        format_func=lambda key: options[key], key=f"filter-{name}", on_change=_name, args=(name,),
+    )  # fmt: skip
+    return picked
+
+
+def _name(name: str) -> None:
+    value = st.session_state[f"filter-{name}"]
+    if value in (None, ""):
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = value
+
+
+def _range(place: st.delta_generator.DeltaGenerator, label: str) -> tuple[float, float]:
+    named = (_share("low", 0.0), _share("high", 1.0))
+    low, high = place.slider(f"{label} from … to", 0.0, 1.0, named, 0.05, key="filter-range", on_change=_name_range)
+    return low - 1e-9, high + 1e-9
+
+
+def _name_range() -> None:
+    low, high = st.session_state["filter-range"]
+    st.query_params["low"], st.query_params["high"] = f"{low:g}", f"{high:g}"
+
+
+def _share(name: str, default: float) -> float:
+    """A number between 0 and 1 from the address; anything else there is the default."""
+    try:
+        value = float(st.query_params.get(name, default))
+    except ValueError:
+        return default
+    return value if 0 <= value <= 1 else default
+
+
+def _words(place: st.delta_generator.DeltaGenerator) -> str:
+    typed = place.text_input(
+        "Search", st.query_params.get("words", ""), key="filter-words", placeholder="in question, answer and id",
+        on_change=_name, args=("words",),
+    )  # fmt: skip
+    return (typed or "").strip()

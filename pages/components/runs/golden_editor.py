@@ -1,0 +1,102 @@
+"""Golden questions, written and changed in a table, and kept as a data set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pages.components.shared import mine, services, visitors
+from pages.components.shared.text import plain, show_error
+from trace_core.demo import DEMOS, questions
+from trace_core.errors import InputError
+from trace_core.golden import golden_of, keep_questions, read_questions
+from trace_core.store.datasets import Dataset
+
+EMPTY, MOST = "An empty table", 2_000
+COLUMNS = ("question", "expected_documents", "reference_answer", "category")
+Start = Dataset | str
+
+
+def golden_questions() -> None:
+    """Draw the editor, folded away."""
+    with st.expander("Golden questions", icon=":material/verified:"):
+        st.caption(
+            "Questions, and which documents should be found for each (by title or id). A run over them says whether "
+            "they were found. Leave the documents empty where no document has the answer: then refusing is right."
+        )
+        start = st.selectbox("Start from", _starts(), format_func=_label, key="golden-start")
+        base = _rows(start)
+        edited = _table(base, f"golden-rows-{start.id if isinstance(start, Dataset) else start}")
+        name = st.text_input("Name of the golden questions", _name(start), key=f"golden-name-{_name(start)}")
+        st.caption("They are kept as a data set of their own: runs made over earlier ones stay as they are.")
+        if st.button("Keep these questions", icon=":material/save:", key="golden-keep"):
+            _keep(name.strip() or _name(start), edited)
+
+
+def _starts() -> list[Start]:
+    """An empty table, the demo's questions, and kept ones; rows that bring documents would lose them here."""
+    kept = [one for one in mine.datasets() if one.counts.get("golden") and one.counts.get("ask") == one.total <= MOST]
+    return [EMPTY, *DEMOS, *kept]
+
+
+def _label(start: Start) -> str:
+    if isinstance(start, Dataset):
+        return f"{start.name} ({start.total:,} questions)"
+    return f"Demo collection {start}" if start in DEMOS else start
+
+
+def _name(start: Start) -> str:
+    if isinstance(start, Dataset):
+        return start.name
+    return f"Golden questions on {start}" if start in DEMOS else "Golden questions"
+
+
+def _rows(start: Start) -> list[dict[str, Any]]:
+    if isinstance(start, Dataset):
+        found = golden_of(services.dataset_store(), start.id)
+        rows = [{"id": record_id} | golden.to_dict() for record_id, golden in found.items()]
+    else:
+        rows = questions(DEMOS[start]) if start in DEMOS else [{"question": "", "expected_documents": []}]
+    return [{name: row.get(name) for name in ("id", *COLUMNS)} for row in rows]
+
+
+def _table(base: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
+    text = st.column_config.TextColumn
+    found: list[dict[str, Any]] = st.data_editor(
+        base,
+        key=key,
+        num_rows="dynamic",
+        hide_index=True,
+        column_order=COLUMNS,
+        column_config={
+            "id": text("id"),
+            "question": text("Question", required=True, width="large"),
+            "expected_documents": st.column_config.ListColumn("Expected documents", width="medium"),
+            "reference_answer": text("Reference answer", width="medium"),
+            "category": text("Category"),
+        },
+    )
+    return found
+
+
+def _keep(name: str, edited: list[dict[str, Any]]) -> None:
+    rows = [{field: value for field, value in row.items() if value is not None} for row in edited]
+    good, bad = read_questions(rows, "the table")
+    if bad or not good:
+        with st.container(border=True):
+            st.markdown("**Nothing is kept yet.** " + ("Mend these rows:" if bad else "Write a question first."))
+            for error in bad:
+                st.text(str(error))
+        return
+    try:
+        visitors.check_rows(len(good))
+    except InputError as error:
+        show_error(error)
+        return
+    if not visitors.may_make():
+        return
+    store, ids = services.dataset_store(), [row.get("id") for row in rows]
+    made = store.load_dataset(mine.keep_dataset(lambda: keep_questions(store, name, good, ids)))
+    again = "" if made.name == name else f" They were there already, as “{made.name}”."
+    st.success(f"{made.total} questions are kept.{plain(again)} Start a run in the tab “Runs”.")

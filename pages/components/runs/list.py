@@ -1,0 +1,103 @@
+"""The table of runs: open one, rename it, note something, delete it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.shared import mine, services
+from pages.components.shared.picking import KEYS
+from pages.components.shared.text import plain
+from trace_core.metrics import DERIVED, METRICS
+from trace_core.store.runs import Run
+
+_NUMBERS = {**{name: metric.label for name, metric in METRICS.items()}, "rmse_aggregation": "RMSE (balance)"}
+
+
+def run_list() -> None:
+    """All runs, newest first."""
+    runs = mine.runs()
+    if not runs:
+        st.info(
+            "There is no run yet. Upload a data set in the tab “Data sets”, or start from a shell: "
+            "`python -m trace_core run FILE`"
+        )
+        return
+    st.subheader(f"{len(runs)} run{'s' if len(runs) > 1 else ''}", anchor=False)
+    version = hash(tuple((run.id, run.revision, run.name, run.status) for run in runs))
+    picked = st.dataframe(
+        [_line(run) for run in runs],
+        key=f"runs-{version}",  # positions are picked: another list is another table
+        on_select="rerun",
+        selection_mode="single-row",
+        hide_index=True,
+        column_config={
+            label: st.column_config.NumberColumn(label, format="%.3f", help=_help(name))
+            for name, label in _NUMBERS.items()
+        },
+    )
+    st.caption(
+        f"Tick a run to open, rename or delete it ({KEYS}). Means stand under each run's own "
+        "convention, over the records where the metric is defined."
+    )
+    rows = picked.selection.rows
+    if rows:
+        _chosen(runs[rows[0]])
+
+
+def _help(name: str) -> str:
+    return METRICS[name].question if name in METRICS else DERIVED[name].description
+
+
+def _line(run: Run) -> dict[str, object]:
+    counts = run.counts
+    return {
+        "Name": run.name,
+        "Status": f"{run.status}: {run.reason}" if run.reason else run.status,
+        "Records": counts["total"],
+        "Scored": counts["scored"],
+        "Undefined": counts["undefined"],
+        "Failed": counts["failed"],
+        **{label: run.means.get(name) for name, label in _NUMBERS.items()},
+        "Labeler": str(run.config.get("labeler", "")),
+        "Convention": str(run.config.get("convention", "")),
+        "Created": run.created_at,
+        "Note": run.note,
+    }
+
+
+def _chosen(run: Run) -> None:
+    """What can be done with the picked run."""
+    with st.container(border=True):
+        st.markdown(f"**{plain(run.name)}**")
+        with st.container(horizontal=True):
+            st.button("Open", icon=":material/open_in_new:", on_click=open_run, args=(run.id,), key=f"open-{run.id}")
+            if services.settings().demo:
+                st.caption("In demo mode nothing is renamed or deleted.")
+                return
+            with st.popover("Rename or note", icon=":material/edit:"):
+                _rename(run)
+            with st.popover("Delete", icon=":material/delete:"):
+                _delete(run)
+
+
+def open_run(run_id: str) -> None:
+    """Let the address name the run."""
+    st.query_params["run"] = run_id
+
+
+def _rename(run: Run) -> None:
+    with st.form(f"rename-{run.id}", border=False):
+        name = st.text_input("Name", run.name)
+        note = st.text_area("Note", run.note)
+        if st.form_submit_button("Save"):
+            services.run_store().rename(run.id, name.strip() or run.name)
+            services.run_store().annotate(run.id, note)
+            st.rerun()
+
+
+def _delete(run: Run) -> None:
+    st.markdown(f"This deletes all {run.counts['total']} records of the run, for good.")
+    typed = st.text_input("Type the run's name to confirm", key=f"confirm-{run.id}")
+    if st.button("Delete this run", disabled=typed.strip() != run.name.strip(), key=f"delete-{run.id}"):
+        services.run_store().delete_run(run.id)
+        st.rerun()

@@ -1,0 +1,107 @@
+"""A new run: a data set, a collection, settings; what it will cost before it starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pages.components.runs.list import open_run
+from pages.components.runs.progress import told_time
+from pages.components.shared import mine, services, visitors
+from pages.components.shared.controls import LABELER_NAMES
+from pages.components.shared.text import plain, show_error
+from trace_core.errors import TraceError
+from trace_core.labeling import LABELERS
+from trace_core.metrics import CONVENTIONS
+from trace_core.runs.execute.engine import RECORDED, run_config
+from trace_core.runs.execute.estimate import SAMPLE, estimate
+from trace_core.store.datasets import Dataset
+
+NAMES = {**LABELER_NAMES, RECORDED: "The rows' own labels"}
+
+
+def new_run() -> None:
+    """The form, folded away where runs are already there."""
+    kept = mine.datasets()
+    if not kept:
+        return
+    with st.expander("New run", icon=":material/add:", expanded=not mine.runs()):
+        dataset = st.selectbox("Data set", kept, format_func=lambda d: f"{d.name} ({d.total:,} rows)", key="new-data")
+        left, middle, right = st.columns(3)
+        labeler = left.selectbox(
+            "Labeler", _labelers(dataset), format_func=lambda name: NAMES.get(name, name), key="new-labeler"
+        )
+        collection = _collection(middle, dataset)
+        top_k = services.settings().top_k
+        if dataset.counts.get("ask"):
+            top_k = middle.slider("top_k", 1, 20, top_k, key="new-top-k")
+        convention = right.selectbox(
+            "Convention", list(CONVENTIONS), format_func=lambda c: CONVENTIONS[c].label, key="new-convention",
+            index=list(CONVENTIONS).index(services.settings().convention),
+        )  # fmt: skip
+        budget = right.number_input(
+            "Budget", 0.0, value=None, placeholder="none", key="new-budget",
+            help="In the currency of the prices; the run stops before it spends more.",
+        )  # fmt: skip
+        name = left.text_input("Name", f"{dataset.name}, {NAMES.get(labeler, labeler)}", key=f"new-name-{dataset.id}")
+        if dataset.counts.get("ask") and collection is None:
+            st.warning("Rows of this data set have no documents: choose the collection to retrieve them from.")
+            return
+        settings = services.settings()
+        _estimate(dataset, run_config(settings, labeler=labeler, collection=collection, top_k=top_k))
+        if visitors.is_demo():
+            st.caption("Runs of the demo are labeled and answered on this machine: no key is used, not even yours.")
+        if st.button("Start", icon=":material/play_arrow:", key="new-start"):
+            _start(dataset, name, labeler, collection, top_k, convention, budget)
+
+
+def _labelers(dataset: Dataset) -> list[str]:
+    """The rows' own labels first, where they have them; else the settings' labeler."""
+    names = sorted(LABELERS, key=lambda name: name != services.default_labeler())
+    if visitors.is_demo():
+        names.remove("gpt")
+    return [RECORDED, *names] if dataset.counts.get("labeled") else names
+
+
+def _collection(place: st.delta_generator.DeltaGenerator, dataset: Dataset) -> str | None:
+    if not dataset.counts.get("ask"):
+        place.caption("Collection: none needed, the rows have documents.")
+        return None
+    picked: str | None = place.selectbox("Collection", mine.collections(), index=None, key="new-from")
+    return picked
+
+
+def _estimate(dataset: Dataset, config: dict[str, Any]) -> None:
+    """What the run will take, as far as it can be known, and what that rests on."""
+    rows = (row.row for row in services.dataset_store().rows(dataset.id, limit=SAMPLE))
+    found = estimate(rows, dataset.total, config, services.settings())
+    parts = [f"{found.rows:,} rows"]
+    to_do = {"retrieve for": found.to_retrieve, "answer": found.to_answer, "label": found.to_label}
+    parts += [f"{n:,} to {what}" for what, n in to_do.items() if n]
+    if found.calls:
+        price = "price unknown" if found.cost is None else f"{found.cost:.2f} {found.currency}"
+        parts.append(f"{found.calls:,} calls, {found.prompt_tokens + found.completion_tokens:,} tokens, {price}")
+    parts.append(f"about {told_time(found.seconds)}")
+    st.markdown("This run: " + plain(" · ".join(parts)))
+    st.caption(plain(" ".join(found.assumptions)))
+
+
+def _start(
+    dataset: Dataset, name: str, labeler: str, collection: str | None, top_k: int, convention: str, budget: float | None
+) -> None:
+    try:
+        visitors.check_rows(dataset.total)
+        if not visitors.may_run(mine.running()):
+            return
+        run_id = services.engine().create(
+            dataset.id, name.strip() or dataset.name, labeler=labeler, collection=collection,
+            top_k=top_k, convention=convention, budget=budget,
+        )  # fmt: skip
+        mine.claim("run", run_id)
+        services.engine().start(run_id)
+    except TraceError as error:
+        show_error(error)
+        return
+    open_run(run_id)
+    st.rerun()

@@ -1,0 +1,90 @@
+"""How far a run is, while it runs; stop, resume, retry."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.shared import mine, services, visitors
+from pages.components.shared.text import plain, show_error
+from trace_core.errors import TraceError
+from trace_core.runs.progress import Progress
+from trace_core.store.runs import Run
+
+
+def show_progress(run: Run) -> None:
+    """A live bar for a running run; for one that ended early, how to go on."""
+    if run.status in ("running", "stopping"):
+        _live(run.id)
+        return
+    if run.status != "done" or run.counts["failed"]:
+        _go_on(run)
+
+
+@st.fragment(run_every=1)
+def _live(run_id: str) -> None:
+    """Asks the engine once a second; the page is drawn anew when the run has ended."""
+    now = services.engine().progress(run_id)
+    if now is None:
+        run = services.run_store().load_run(run_id)
+        if run.status != "running":
+            st.rerun()
+        done = run.counts["total"] - run.counts["pending"]
+        st.info(f"Another process works on this run: {done:,} of {run.counts['total']:,} records.")
+        return
+    if now.status not in ("running", "stopping"):
+        st.rerun()
+    st.progress(now.done / now.total if now.total else 0.0, progress_words(now))
+    with st.container(horizontal=True):
+        if mine.is_mine("run", run_id):
+            st.button("Stop", icon=":material/stop:", on_click=services.engine().stop, args=(run_id,),
+                      disabled=now.status == "stopping", key="run-stop")  # fmt: skip
+        st.button("Show what is there so far", icon=":material/refresh:", on_click=st.rerun, key="run-refresh")
+    if now.reason:
+        st.warning(plain(now.reason))
+
+
+def progress_words(now: Progress) -> str:
+    """How many, how fast, how long still."""
+    words = f"{now.done:,} of {now.total:,} records"
+    if now.failed:
+        words += f", {now.failed:,} failed"
+    if now.rate:
+        words += f" · {now.rate:,.1f} a second"
+    if now.seconds_left is not None:
+        words += f" · about {told_time(now.seconds_left)} left"
+    if now.status == "stopping":
+        words += f" · stopping, {now.in_flight} in flight"
+    return words
+
+
+def told_time(seconds: float) -> str:
+    """Seconds as people say them."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def _go_on(run: Run) -> None:
+    """What is left to do in a run that is not running."""
+    pending, failed = run.counts["pending"], run.counts["failed"]
+    if run.status != "done":
+        reason = f" {plain(run.reason)}" if run.reason else ""
+        st.warning(f"This run is {run.status}.{reason} {pending:,} of {run.counts['total']:,} records are still to do.")
+    if not run.dataset_id or not mine.is_mine("run", run.id):
+        return
+    with st.container(horizontal=True):
+        if run.status != "done":
+            st.button("Resume", icon=":material/play_arrow:", on_click=_start, args=(run.id, False), key="run-resume")
+        if failed:
+            which = "failed one" if failed == 1 else f"{failed:,} failed ones"
+            st.button(f"Try the {which} again", icon=":material/replay:", on_click=_start, args=(run.id, True),
+                      key="run-retry")  # fmt: skip
+    if problem := st.session_state.pop("run-problem", None):
+        show_error(problem)
+
+
+def _start(run_id: str, failed: bool) -> None:
+    try:
+        if mine.is_mine("run", run_id) and visitors.may_run(mine.running()):
+            services.engine().start(run_id, failed=failed)
+    except TraceError as error:
+        st.session_state["run-problem"] = error

@@ -1,0 +1,84 @@
+"""The records of a run as a table, a page at a time, and the picked one with its evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from pages.components.record.result import show_result
+from pages.components.runs.filters import SCORES, Filtered
+from pages.components.shared import services
+from pages.components.shared.picking import record_table
+from pages.components.shared.run_data import reviewed
+from pages.components.shared.text import show_error
+from trace_core.errors import TraceError
+from trace_core.metrics import DERIVED, METRICS
+from trace_core.store.runs import Run
+
+PAGE = 100
+ORDERS = {"position": "order of the file", **{name: f"lowest {label} first" for name, label in SCORES.items()}}
+
+
+@st.fragment  # another row, page or order leaves the charts above as they are
+def show_records(run: Run, shown: Filtered, convention: str) -> None:
+    """The table, and under it the record that was picked."""
+    st.subheader("Records", anchor=False)
+    places = _ordered(shown)
+    if not len(places):
+        st.info("No record is left by the filter. “Show all” brings them back.")
+        return
+    start = _page(len(places))
+    part = places[start : start + PAGE]
+    _table(run, shown, part, f"{run.id}-{run.revision}-{start}-{hash(part.tobytes())}")
+    wanted = st.query_params.get("record")
+    if wanted is None:
+        return
+    try:
+        record = reviewed(run, wanted, convention)
+    except TraceError as error:
+        show_error(error)
+        return
+    st.divider()
+    show_result(record, convention, key=f"run-{run.id}", run=run)
+
+
+def _ordered(shown: Filtered) -> np.ndarray:
+    """Places of the shown records, in the chosen order; where the score is undefined they come last."""
+    places = np.flatnonzero(shown.mask)
+    order = st.selectbox("Order", list(ORDERS), format_func=lambda key: ORDERS[key], key="records-order")
+    if order == "position":
+        return places
+    return places[np.argsort(shown.scores.values[order][places], kind="stable")]
+
+
+def _page(n: int) -> int:
+    """Where the shown page of the table starts."""
+    pages = -(-n // PAGE)
+    if pages == 1:
+        return 0
+    page = st.number_input(f"Page (of {pages})", 1, pages, 1, key=f"records-page-{pages}")
+    return (int(page) - 1) * PAGE
+
+
+def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
+    positions = [int(p) for p in shown.columns.position[part]]
+    lines = {line.position: line for line in services.run_store().lines(run.id, positions)}
+    rows = [
+        {
+            "Question": lines[p].question,
+            "Status": shown.scores.status[i],
+            **{SCORES[name]: _number(shown.scores.values[name][i]) for name in (*METRICS, *DERIVED)},
+            "Id": lines[p].id,
+            "Error": lines[p].error or "",
+        }
+        for i, p in zip(part, positions, strict=True)
+        if p in lines
+    ]
+    record_table(
+        rows, [str(row["Id"]) for row in rows], key=key,
+        config={label: st.column_config.NumberColumn(label, format="%.2f") for label in SCORES.values()},
+    )  # fmt: skip
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,0 +1,90 @@
+"""Which rules fire on which records of a run, by thresholds that can be changed for the session."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from pages.components.shared.measurements import contributions_of, noise_of
+from pages.components.shared.run_data import golden_results
+from trace_core.columns import Mask, RunColumns, RunScores
+from trace_core.findings import RULES, Rule
+from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
+from trace_core.golden.noise import Noise
+from trace_core.store.runs import Run
+
+YES_OR_NO = ("unanswerable", "refusal", "global")
+"""Quantities that are 0 or 1: their thresholds have nothing to choose."""
+Changed = dict[str, dict[str, float]]
+
+
+def fired(run: Run, columns: RunColumns, scores: RunScores) -> dict[str, Mask]:
+    """Rule → the run's records where it fires: of single records, and of golden questions and second measurements."""
+    found = columns.findings(scores, changed(RULES))
+    if more := modes(run, scores.convention):
+        names = columns.id.astype(str)
+        found |= {mode.name: np.isin(names, mode.record_ids) for mode in more}
+    return found
+
+
+def modes(run: Run, convention: str, only: Collection[str] | None = None) -> list[ModeFinding]:
+    """The failure modes that need more than a record's labels, over the run or `only` these records."""
+    golden = {result.record.id: result for result in golden_results(run, convention)}
+    parts, read = contributions_of(run), noise_of(run)
+    found = parts.found if parts else {}
+    noise = {i: one for i, one in read.found.items() if isinstance(one, Noise)} if read else {}
+    ids = [i for i in dict.fromkeys([*golden, *found, *noise]) if only is None or i in only]
+    return find_modes([(i, facts_of(golden.get(i), found.get(i), noise.get(i))) for i in ids], changed(MODES))
+
+
+def changed(rules: Sequence[Rule]) -> Changed:
+    """The thresholds that differ from the defaults, of these rules."""
+    held: Changed = st.session_state.get("thresholds", {})
+    return {rule.name: held[rule.name] for rule in rules if rule.name in held}
+
+
+def edit_thresholds() -> None:
+    """A table of all thresholds beside their defaults."""
+    with st.expander("Thresholds", icon=":material/tune:"):
+        st.caption(
+            "Changed thresholds hold for this session and count on the pages of runs: in this tab and in the filter by "
+            "finding. Outside convention trace, relevance and utilization compare with the run's lower quartile."
+        )
+        lines = [(r, c) for r in (*RULES, *MODES) for c in r.conditions if c.quantity not in YES_OR_NO]
+        held: Changed = st.session_state.get("thresholds", {})
+        rows = [
+            {
+                "Finding": rule.title,
+                "when": f"{c.quantity.replace('_', ' ')} {c.comparison}",
+                "Threshold": float(held.get(rule.name, {}).get(c.quantity, c.threshold)),
+                "Default": float(c.threshold),
+            }
+            for rule, c in lines
+        ]
+        key = f"thresholds-{st.session_state.get('thresholds-round', 0)}"
+        st.data_editor(
+            rows, key=key, hide_index=True, disabled=["Finding", "when", "Default"],
+            on_change=_change, args=(key, [(r.name, c.quantity, c.threshold) for r, c in lines]),
+            column_config={"Threshold": st.column_config.NumberColumn(step=0.01, required=True)},
+        )  # fmt: skip
+        st.button("Back to the defaults", disabled=not held, on_click=_reset, key="thresholds-reset")
+
+
+def _change(key: str, lines: Sequence[tuple[str, str, float]]) -> None:
+    edited: dict[int, dict[str, Any]] = st.session_state[key]["edited_rows"]
+    held: Changed = {name: dict(given) for name, given in st.session_state.get("thresholds", {}).items()}
+    for at, row in edited.items():
+        name, quantity, default = lines[int(at)]
+        if (value := row.get("Threshold")) is not None:
+            held.setdefault(name, {})[quantity] = float(value)
+            if value == default:
+                del held[name][quantity]
+    st.session_state["thresholds"] = {name: given for name, given in held.items() if given}
+
+
+def _reset() -> None:
+    st.session_state["thresholds"] = {}
+    st.session_state["thresholds-round"] = st.session_state.get("thresholds-round", 0) + 1

@@ -1,0 +1,67 @@
+"""A run's numbers: each mean with its interval and the counts beside it; against ground truth; usage."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import streamlit as st
+
+from pages.components.record.scorecard import show_means
+from pages.components.runs.filters import Filtered
+from pages.components.shared.text import plain
+from trace_core import charts
+from trace_core.aggregate import truth_values
+from trace_core.columns import STATUSES
+from trace_core.errors import InputError
+from trace_core.metrics import METRICS
+from trace_core.runs.config import relevance_divisor
+from trace_core.store.runs import Run
+
+
+def show_metrics(shown: Filtered) -> None:
+    """The four metrics, balance and consistency: mean, interval, and how many stand behind it."""
+    status = shown.scores.status[shown.mask]
+    found = Counter(status.tolist())
+    parts = [f"**{found[name]:,}** {name}" for name in STATUSES if found[name] or name == "scored"]
+    st.markdown(f"{len(status):,} records: " + " · ".join(parts))
+    failed, pending = shown.columns.failed[shown.mask], shown.columns.pending[shown.mask]
+    show_means(shown.values(), failed, pending, key="run-means")
+
+
+def show_truth(run: Run, shown: Filtered) -> None:
+    """Scores beside ground truth under the same convention, where the records have it."""
+    if shown.columns.truth is None:
+        st.info("These records have no ground truth. Rows with labels or with `ground_truth_scores` bring it.")
+        return
+    try:
+        truths = truth_values(shown.columns, shown.scores.convention, relevance_divisor(run.config))
+    except InputError as error:
+        st.info(plain(str(error)))
+        return
+    truth = {name: values[shown.mask] for name, values in truths.items()}
+    predicted = shown.values()
+    rmse = {}
+    for name in METRICS:
+        errors = predicted[name] - truth[name]
+        errors = errors[~np.isnan(errors)]
+        if len(errors):
+            rmse[name] = float(np.sqrt((errors**2).mean()))
+    if not rmse:
+        st.info("No shown record has both a score and its ground truth.")
+        return
+    st.plotly_chart(charts.truth_errors(rmse), key="truth-errors")
+    st.plotly_chart(charts.against_truth(predicted, truth, shown.ids()), key="truth-points")
+
+
+def show_usage(run: Run, shown: Filtered) -> None:
+    """What it cost: calls, tokens, money, seconds."""
+    if any(run.usage.values()):
+        st.plotly_chart(charts.usage(run.usage), key="usage")
+        st.json(run.usage)
+    else:
+        st.caption("No call was paid for: the labels came from this machine, or with the rows.")
+    seconds = shown.columns.facts["seconds"][shown.mask]
+    seconds = seconds[~np.isnan(seconds)]
+    if len(seconds):
+        st.caption(f"Seconds a record: mean {seconds.mean():.2f}, median {np.median(seconds):.2f}.")

@@ -1,0 +1,99 @@
+"""One run: how it stands, its numbers under the chosen convention, its charts, and its records."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.runs.charts import show_charts, show_distribution, show_together
+from pages.components.runs.documents import show_documents
+from pages.components.runs.export import show_export
+from pages.components.runs.filters import Filtered, filters
+from pages.components.runs.findings import show_findings
+from pages.components.runs.golden import show_golden
+from pages.components.runs.progress import show_progress
+from pages.components.runs.records import show_records
+from pages.components.runs.summary import show_metrics, show_truth, show_usage
+from pages.components.shared import services
+from pages.components.shared.run_data import has_golden, scored
+from pages.components.shared.text import plain, show_error
+from trace_core.errors import TraceError, UnknownRun
+from trace_core.store.runs import Run
+
+TABS = (
+    *("Over the run", "Distribution", "Together", "Findings", "Golden questions", "Documents", "Ground truth"),
+    *("Usage", "Export"),
+)
+
+
+def show_run(run_id: str, convention: str) -> None:
+    """Draw the run that the address names."""
+    st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=_leave)
+    try:
+        run = services.run_store().load_run(run_id)
+    except UnknownRun as error:
+        show_error(error)
+        return
+    st.subheader(plain(run.name), anchor=False)
+    _made_how(run)
+    show_progress(run)
+    if not run.counts["total"] - run.counts["pending"]:
+        st.info("No record is finished yet: numbers and charts appear here as soon as the first one is.")
+        return
+    _show_numbers(run.id, convention)
+
+
+@st.fragment  # a filter, a search or another tab leaves the rest of the page as it is
+def _show_numbers(run_id: str, convention: str) -> None:
+    """What depends on the filter: means, charts, records."""
+    try:
+        run = services.run_store().load_run(run_id)
+        columns, scores = scored(run, convention)
+        shown = filters(run, columns, scores)
+        show_metrics(shown)
+        _tabs(run, shown)
+        show_records(run, shown, convention)
+    except TraceError as error:
+        show_error(error)
+
+
+def _leave() -> None:
+    for name in ("run", "record", "status", "metric", "low", "high", "finding", "words"):
+        st.query_params.pop(name, None)
+
+
+def _made_how(run: Run) -> None:
+    """Who made it and how, so that nobody takes one labeler for another."""
+    config = run.config
+    versions = config.get("model") or []
+    parts = [f"Labels: **{plain(str(config.get('labeler', 'unknown')))}**"]
+    if versions:
+        parts.append(plain(", ".join(map(str, versions))))
+    if config.get("collection"):
+        parts.append(f"collection **{plain(str(config['collection']))}**, top_k {config.get('top_k')}")
+    parts.append(f"made under **{plain(str(config.get('convention', '')))}**, {plain(run.created_at)}")
+    if (config.get("settings") or {}).get("raw"):
+        parts.append("its file's scores counted labels as they came (`--raw`), these count them cleaned")
+    st.caption(" · ".join(parts))
+    if run.note:
+        st.text(run.note)
+
+
+def _tabs(run: Run, shown: Filtered) -> None:
+    """Only the open tab is drawn."""
+    names = [name for name in TABS if name != "Golden questions" or has_golden(run)]
+    tabs = dict(zip(names, st.tabs(names, key="run-tab", on_change="rerun"), strict=True))
+    draw = {
+        "Over the run": show_charts,
+        "Distribution": show_distribution,
+        "Together": show_together,
+        "Findings": lambda shown: show_findings(run, shown),
+        "Golden questions": lambda shown: show_golden(run, shown),
+        "Documents": lambda shown: show_documents(run, shown),
+        "Ground truth": lambda shown: show_truth(run, shown),
+        "Usage": lambda shown: show_usage(run, shown),
+        "Export": lambda shown: show_export(run),
+    }
+    for name, tab in tabs.items():
+        if tab.open:
+            with tab:
+                draw[name](shown)

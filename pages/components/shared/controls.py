@@ -1,0 +1,155 @@
+"""The sidebar: what to ask, who labels, how to score, and whether everything works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from pages.components.shared import judge, mine, services, visitors
+from pages.components.shared.text import plain
+from trace_core.answering import ANSWERERS
+from trace_core.errors import TraceError
+from trace_core.labeling import LABELERS
+from trace_core.metrics import CONVENTIONS
+from trace_core.pipeline import default_answerer
+from trace_core.retrieval import embedder
+
+LABELER_NAMES = {"local": "Local (no key)", "gpt": "GPT"}
+ANSWERER_NAMES = {"extractive": "Extractive (no key)", "gpt": "GPT"}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the person chose. `collection` is `None` when there is none; `error` says why Qdrant does not tell."""
+
+    collection: str | None
+    top_k: int
+    labeler: str
+    answerer: str
+    convention: str
+    text_field: str | None = None
+    vector: str | None = None
+    error: TraceError | None = None
+
+
+def sidebar() -> Choice:
+    """Draw the sidebar and read it."""
+    settings = services.settings()
+    with st.sidebar:
+        names, error = _collections()
+        collection = st.selectbox(
+            "Collection",
+            names,
+            key="collection",
+            persist_state="session",
+            index=names.index("espresso-manual") if "espresso-manual" in names else 0 if names else None,
+            placeholder="No collection",
+            help="Where the documents come from: a Qdrant collection.",
+        )
+        text_field, vector = _fields(collection) if collection else (None, None)
+        top_k = st.slider(
+            "top_k", 1, 20, min(settings.top_k, 20), key="top_k", persist_state="session",
+            help="How many chunks are retrieved.",
+        )  # fmt: skip
+        answerer = st.selectbox(
+            "Answers",
+            list(ANSWERERS),
+            index=list(ANSWERERS).index(default_answerer(settings)),
+            format_func=lambda name: ANSWERER_NAMES.get(name, name),
+            key="answerer",
+            persist_state="session",
+            help="Who answers: the documents' own sentences (extractive), or a language model that cites them.",
+        )
+        labeler = st.selectbox(
+            "Labeler",
+            list(LABELERS),
+            index=list(LABELERS).index(services.default_labeler()),
+            format_func=lambda name: LABELER_NAMES.get(name, name),
+            key="labeler",
+            persist_state="session",
+            help="Who says which sentences are relevant, utilized and supported. The local labeler compares "
+            "embeddings and words; it is no GPT.",
+        )
+        convention = _convention(settings.convention)
+        judge.own_key()
+        st.divider()
+        status()
+    return Choice(collection, top_k, labeler, answerer, convention, text_field, vector, error)
+
+
+def run_sidebar() -> str:
+    """The sidebar of pages about many records: the convention, and whether everything works."""
+    with st.sidebar:
+        convention = _convention(services.settings().convention)
+        st.divider()
+        status()
+    return convention
+
+
+def _convention(default: str) -> str:
+    convention = st.selectbox(
+        "Convention",
+        list(CONVENTIONS),
+        index=_named_convention(default),
+        format_func=lambda name: CONVENTIONS[name].label,
+        key="convention",
+        on_change=_name_convention,
+        help="How labels become scores. Changing it needs no new labels.",
+    )
+    st.caption(plain(CONVENTIONS[convention].description))
+    return convention
+
+
+def _fields(collection: str) -> tuple[str | None, str | None]:
+    """The payload field that holds the text, and the vector to search; `None` leaves it to detection."""
+    field_key, vector_key = f"field-of-{collection}", f"vector-of-{collection}"
+    try:
+        info = services.describe(collection)
+    except TraceError:  # asking says so, with what to do
+        return st.session_state.get(field_key), st.session_state.get(vector_key)
+    with st.expander(f"{info.points} chunks, text in {plain(info.text_field or 'no field')}"):
+        detected = f"detected ({info.text_field or 'none'})"
+        field = st.selectbox(
+            "Text field", [None, *info.payload_fields], format_func=lambda f: f or detected, key=field_key,
+            persist_state="session",
+        )  # fmt: skip
+        names = [vector.name for vector in info.vectors if vector.name]
+        vector = (
+            st.selectbox(
+                "Vector", [None, *names], format_func=lambda v: v or "the first that fits", key=vector_key,
+                persist_state="session",
+            ) if names else None
+        )  # fmt: skip
+    return field, vector
+
+
+def _named_convention(default: str) -> int:
+    """The place of the convention that the address names, else of the default one."""
+    named = st.query_params.get("convention", default)
+    return list(CONVENTIONS).index(named if named in CONVENTIONS else default)
+
+
+def _name_convention() -> None:
+    """Put the chosen convention into the address, by its name: labels may be reworded, links last."""
+    st.query_params["convention"] = st.session_state.convention
+
+
+def _collections() -> tuple[list[str], TraceError | None]:
+    """The collections; while Qdrant does not answer those that it told last, so that what was chosen stays."""
+    try:
+        st.session_state["collections-seen"] = mine.collections()
+    except TraceError as error:
+        return st.session_state.get("collections-seen", []), error
+    return st.session_state["collections-seen"], None
+
+
+def status() -> None:
+    """One line a part, the reason under it where it does not work."""
+    ready = embedder(services.settings().embedding_model).ready
+    lines = []
+    for check in (judge.check(), *services.checks(ready)):
+        icon = ":green[:material/check_circle:]" if check.ok else ":red[:material/error:]"
+        detail = plain(visitors.told(check.detail))
+        lines.append(f"{icon} **{check.part}** {'' if check.ok else 'does not work. '}{detail}")
+    st.caption("\n\n".join(lines))

@@ -1,0 +1,65 @@
+"""The language model of a visitor: the server's own, or one asked with a key typed in the sidebar.
+
+A typed key lives in the session's state and in the requests made with it. It is in no shared cache,
+file, log, export, address or message.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+from pydantic import SecretStr
+
+from pages.components.shared import services
+from trace_core.answering import make_answerer
+from trace_core.health import Check, judge
+from trace_core.labeling import GptLabeler, Labeler
+from trace_core.llm import Llm, llm_from
+from trace_core.pipeline import Pipeline
+
+
+def own_key() -> None:
+    """The field for a visitor's own key."""
+    with st.expander("Your own key", icon=":material/key:"):
+        st.text_input(
+            "OpenAI key", type="password", key="own_key", persist_state="session", placeholder="sk-…",
+            help="For GPT as labeler and for answers. It goes to the model's server and nowhere else.",
+        )  # fmt: skip
+        st.caption("Kept for this browser session only.")
+
+
+def llm() -> Llm | None:
+    """The model that this visitor asks; `None` without a key. Raises `SettingsError` for a key that cannot be one."""
+    key = _typed()
+    if not key:
+        st.session_state.pop("own_llm", None)
+        return services.shared_llm()
+    held: tuple[str, Llm] | None = st.session_state.get("own_llm")
+    if held is None or held[0] != key:
+        held = key, llm_from(services.settings(), SecretStr(key))
+        st.session_state.own_llm = held
+    return held[1]
+
+
+def pipeline(labeler: str, answerer: str) -> Pipeline:
+    """Who answers this visitor, and who labels. Raises `SettingsError`, for GPT without a key too."""
+    return Pipeline(
+        services.collections(),
+        make_answerer(answerer, services.collections().embedder, llm() if answerer == "gpt" else None),
+        make(labeler),
+    )
+
+
+def make(labeler: str) -> Labeler:
+    """The labeler of that name for this visitor. Raises `SettingsError`, for GPT without a key too."""
+    asked = llm() if labeler == "gpt" else None
+    return GptLabeler(asked) if asked else services.shared_labeler(labeler)
+
+
+def check() -> Check:
+    """The status of the judge, with the visitor's key where there is one."""
+    found = judge(services.settings(), key=SecretStr(_typed()) if _typed() else None)
+    return Check(found.part, found.ok, f"{found.detail}, with your key") if found.ok and _typed() else found
+
+
+def _typed() -> str:
+    return (st.session_state.get("own_key") or "").strip()

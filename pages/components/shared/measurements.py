@@ -1,0 +1,112 @@
+"""What was measured of a run's records: kept beside the run, so that it outlives the session.
+
+A visitor of the demo who measures a run that is not theirs sees the result alone, for the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pages.components.shared import mine, services
+from trace_core.contribution import DOWNSTREAM, Contribution, relabeled
+from trace_core.errors import UnknownRun
+from trace_core.facts.records import Record
+from trace_core.golden.noise import MEASURE, Noise, sensitivity
+from trace_core.runs.reviewed import reviewed_record
+from trace_core.store.measurements import Measurement, basis
+from trace_core.store.runs import Run
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured(Generic[T]):
+    """One measure by one maker, by record id, of the records that are still those that were measured."""
+
+    measure: str
+    made_by: str
+    found: dict[str, T]
+
+
+def contributions_of(run: Run, measure: str | None = None, made_by: str | None = None) -> Measured[Contribution] | None:
+    """Of this measure and answerer, else those measured last; `None` where there are none."""
+    return _measured(run, [measure] if measure else list(DOWNSTREAM), made_by, _contribution)
+
+
+def noise_of(run: Run, made_by: str | None = None) -> Measured[Noise | str] | None:
+    """Against the references, by this labeler, else by the one asked last: shares, or why there are none."""
+    return _measured(run, [MEASURE], made_by, _noise)
+
+
+def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str, Any]) -> None:
+    """Keep one record's result at once. Raises `StoreError`, where the run is gone, too."""
+    made = Measurement(record.id, measure, made_by, basis(record), dict(body))
+    if mine.is_mine("run", run.id):
+        services.measurement_store().keep(run.id, made)
+    else:
+        held = _held(run)
+        held.pop((record.id, measure, made_by), None)  # the one made last stands last
+        held[record.id, measure, made_by] = made
+
+
+def stoppable(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """A place with a bar and a button that ends the work: any click begins the page anew, what is kept stays."""
+    place = st.empty()
+    with place.container():
+        bar = st.progress(0.0, "Asking …")
+        st.button("Stop", icon=":material/stop:", key=key, help="What is measured until then is kept.")
+    return place, bar
+
+
+def _contribution(record: Record, body: Mapping[str, Any]) -> Contribution:
+    return relabeled(Contribution.from_dict(body), record)
+
+
+def _noise(record: Record, body: Mapping[str, Any]) -> Noise | str:
+    return str(body["failed"]) if "failed" in body else sensitivity(record, body["correct"]) or "not measurable now"
+
+
+def _held(run: Run) -> dict[tuple[str, str, str], Measurement]:
+    held: dict[str, dict[tuple[str, str, str], Measurement]] = st.session_state.setdefault("measurements", {})
+    return held.setdefault(run.id, {})
+
+
+def _measured(
+    run: Run, measures: Collection[str], made_by: str | None, view: Callable[[Record, Mapping[str, Any]], T]
+) -> Measured[T] | None:
+    held = [m for m in _held(run).values() if m.measure in measures and made_by in (None, m.made_by)]
+    if not held:
+        last = services.measurement_store().last(run.id)
+        return _views(run.id, run.revision, last, tuple(measures), made_by, view) if last else None
+    measure, by = held[-1].measure, held[-1].made_by
+    kept = services.measurement_store().of_run(run.id, [measure], by)
+    both = {m.record_id: m for m in [*kept, *held] if (m.measure, m.made_by) == (measure, by)}
+    return _viewed(run.id, list(both.values()), view)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading what was measured …")
+def _views(
+    run_id: str, revision: int, last: int, measures: tuple[str, ...], made_by: str | None, _view: Callable[..., Any]
+) -> Any:
+    """Kept until something more is measured or the run's records change."""
+    made = services.measurement_store().of_run(run_id, measures, made_by)
+    return _viewed(run_id, made, _view) if made else None
+
+
+def _viewed(run_id: str, made: Collection[Measurement], view: Callable[[Record, Mapping[str, Any]], T]) -> Measured[T]:
+    """Each result beside its record's labels as they are now; of a record that changed or went, there is none."""
+    found = {}
+    for one in made:
+        try:
+            record = reviewed_record(services.run_store(), run_id, one.record_id)
+        except UnknownRun:
+            continue
+        if basis(record) == one.basis:
+            found[one.record_id] = view(record, one.body)
+    first = next(iter(made))
+    return Measured(first.measure, first.made_by, found)

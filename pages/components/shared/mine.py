@@ -1,0 +1,125 @@
+"""Whose things are whose in the public demo: each visitor sees the owner's and their own, and changes their own alone.
+
+A visitor is a browser session; after a reload what it made is reached by its link only, and nobody changes it any
+more. Which ids were made by visitors is kept in the data folder, so that they are not taken for the owner's after
+a restart; who made them is not. Outside the demo everything is everybody's.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+
+from pages.components.shared import services
+from pages.components.shared.visitors import is_demo, visitor
+from trace_core.errors import InputError, StoreError
+from trace_core.store.datasets import Dataset
+from trace_core.store.runs import Run
+
+Kind = Literal["run", "dataset", "collection"]
+FILE = "visitors.jsonl"
+
+
+class Made:
+    """What visitors made, and who of them; safe among threads. Raises `StoreError` where the file cannot be used."""
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._lock = path, threading.Lock()
+        self._makers: dict[tuple[str, str], set[str]] = {}
+        try:
+            lines = path.read_text("utf-8").splitlines() if path.exists() else []
+            for line in lines:
+                kind, name = json.loads(line)
+                self._makers[kind, name] = set()
+        except (OSError, ValueError, TypeError) as error:
+            message = f"{FILE} in the data folder cannot be read."
+            raise StoreError(message, "Delete it, and what visitors made.") from error
+
+    def is_of(self, kind: Kind, name: str, who: str) -> bool:
+        """Whether this visitor made it."""
+        return who in self._makers.get((kind, name), ())
+
+    def is_owners(self, kind: Kind, name: str) -> bool:
+        """Whether no visitor made it."""
+        return (kind, name) not in self._makers
+
+    def claim(self, kind: Kind, name: str, who: str) -> None:
+        """The visitor made it, or made the same as another."""
+        with self._lock:
+            if (kind, name) not in self._makers:
+                try:
+                    with self._path.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps([kind, name]) + "\n")
+                except OSError as error:
+                    raise StoreError("The data folder cannot be written.") from error
+            self._makers.setdefault((kind, name), set()).add(who)
+
+    def claim_new(self, kind: Kind, name: str, who: str, exists: bool) -> bool:
+        """Claim it unless it is another's, or `exists` and is the owner's; whether it is this visitor's now."""
+        with self._lock:
+            makers = self._makers.get((kind, name))
+        if makers is None and not exists:
+            self.claim(kind, name, who)
+            return True
+        return makers is not None and who in makers
+
+
+@st.cache_resource(show_spinner=False)
+def _made() -> Made:
+    return Made(services.settings().data_dir / FILE)
+
+
+def is_mine(kind: Kind, name: str) -> bool:
+    """Whether this visitor may change it."""
+    return not is_demo() or _made().is_of(kind, name, visitor())
+
+
+def is_seen(kind: Kind, name: str) -> bool:
+    """Whether it stands in this visitor's lists."""
+    return not is_demo() or _made().is_owners(kind, name) or _made().is_of(kind, name, visitor())
+
+
+def claim(kind: Kind, name: str) -> None:
+    """This visitor made it."""
+    if is_demo():
+        _made().claim(kind, name, visitor())
+
+
+def claim_collection(name: str, exists: bool) -> None:
+    """Take the name for this visitor. Raises `InputError` where another has it."""
+    if is_demo() and not _made().claim_new("collection", name, visitor(), exists):
+        raise InputError(f"The name {name!r} is taken.", "Type another name.", field="collection")
+
+
+def keep_dataset(keep: Callable[[], str]) -> str:
+    """Run what keeps a data set and returns its id; it is this visitor's then, unless the owner had it already."""
+    before = {one.id for one in services.dataset_store().list_datasets()} if is_demo() else set()
+    made = keep()
+    if is_demo() and not (made in before and _made().is_owners("dataset", made)):
+        _made().claim("dataset", made, visitor())
+    return made
+
+
+def runs() -> list[Run]:
+    """The runs in this visitor's lists, newest first."""
+    return [run for run in services.run_store().list_runs() if is_seen("run", run.id)]
+
+
+def running() -> list[bool]:
+    """For each run that is at work, whether it is this visitor's."""
+    return [is_mine("run", run.id) for run in services.run_store().running()]
+
+
+def datasets() -> list[Dataset]:
+    """The data sets in this visitor's lists, newest first."""
+    return [one for one in services.dataset_store().list_datasets() if is_seen("dataset", one.id)]
+
+
+def collections() -> list[str]:
+    """The collections in this visitor's lists."""
+    return [name for name in services.collections().names() if is_seen("collection", name)]

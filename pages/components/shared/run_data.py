@@ -1,0 +1,79 @@
+"""Runs of the store as people left them, kept for as long as their records do not change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pages.components.shared import services
+from trace_core import review
+from trace_core.columns import RunColumns, RunScores
+from trace_core.facts.records import Record
+from trace_core.golden import GoldenResult, golden_of, references_of, results_of
+from trace_core.runs.analyse.comparable import run_of
+from trace_core.runs.config import relevance_divisor
+from trace_core.runs.reviewed import reviewed_record, reviewed_records
+from trace_core.store.runs import Run
+
+KEPT = 6
+
+
+def reviewed(run: Run, record_id: str, convention: str) -> Record:
+    """The record with people's corrections in its labels and scores. Raises `UnknownRun`."""
+    record = reviewed_record(services.run_store(), run.id, record_id)
+    if not record.overrides:
+        return record
+    return review.apply(record, convention=convention, relevance_divisor=relevance_divisor(run.config))
+
+
+def scored(run: Run, convention: str) -> tuple[RunColumns, RunScores]:
+    """The run's columns and their scores under the convention."""
+    return _scored(run.id, run.revision, convention, relevance_divisor(run.config))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _scored(run_id: str, revision: int, convention: str, divisor: float) -> tuple[RunColumns, RunScores]:
+    columns = services.run_store().columns(run_id)
+    return columns, columns.score(convention, divisor)
+
+
+def run_data(run: Run, convention: str) -> dict[str, Any]:
+    """What comparing needs of the run, scored under the convention."""
+    return _run_data(run.id, run.revision, convention)
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner="Reading the run …")
+def _run_data(run_id: str, revision: int, convention: str) -> dict[str, Any]:
+    return run_of(services.run_store(), run_id, convention)
+
+
+def has_golden(run: Run) -> bool:
+    """Whether the run's data set has golden questions; a data set that was deleted has none."""
+    kept = services.dataset_store().list_datasets() if run.dataset_id else []
+    return any(one.id == run.dataset_id and one.counts.get("golden") for one in kept)
+
+
+def golden_results(run: Run, convention: str) -> list[GoldenResult]:
+    """The run's golden questions, measured; kept for as long as its records do not change."""
+    return _results(run.id, run.revision, convention) if has_golden(run) else []
+
+
+@st.cache_resource(max_entries=4, show_spinner="Measuring the golden questions …")
+def _results(run_id: str, revision: int, convention: str) -> list[GoldenResult]:
+    store = services.run_store()
+    run = store.load_run(run_id)
+    golden = golden_of(services.dataset_store(), run.dataset_id or "")
+    return list(results_of(golden, reviewed_records(store, run_id), convention, relevance_divisor(run.config)))
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the records …")
+def measurable(run_id: str, revision: int, record_ids: tuple[str, ...]) -> tuple[list[Record], dict[str, str]]:
+    """Of these records those whose documents' contribution can be measured, and reference answers by record id."""
+    store = services.run_store()
+    run = store.load_run(run_id)
+    kept = [one.id for one in services.dataset_store().list_datasets()]
+    references = references_of(services.dataset_store(), run.dataset_id, record_ids) if run.dataset_id in kept else {}
+    records = [reviewed_record(store, run_id, record_id) for record_id in record_ids]
+    answered = {r.id for r in records if r.response and r.response.text.strip()} | set(references)
+    return [record for record in records if record.documents and record.id in answered], references

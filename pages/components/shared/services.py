@@ -1,0 +1,144 @@
+"""What all pages and visitors share: one Qdrant, one embedding model, one store."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+
+import streamlit as st
+
+from trace_core import demo, health
+from trace_core.errors import TraceError
+from trace_core.labeling import LABELERS, Labeler, make_labeler
+from trace_core.llm import Llm, has_llm, llm_from
+from trace_core.retrieval import CollectionInfo, Collections, embedder, open_qdrant
+from trace_core.retrieval.job import Jobs
+from trace_core.runs.execute.engine import Engine
+from trace_core.settings import Settings, load
+from trace_core.store import corrections, datasets, measurements, runs
+from trace_core.store.corrections import OverrideStore
+from trace_core.store.datasets import DatasetStore
+from trace_core.store.measurements import MeasurementStore
+from trace_core.store.query_log import QueryLog
+from trace_core.store.records import RecordStore, record_store
+from trace_core.store.runs import RunStore
+
+WARM_UP_DELAY = 0.3
+"""Seconds before the model is loaded in the background: the first page comes first."""
+
+
+@st.cache_resource(show_spinner=False)
+def settings() -> Settings:
+    """The environment, read once. Raises `SettingsError`."""
+    return load()
+
+
+@st.cache_resource(show_spinner="Opening the collections …")
+def collections() -> Collections:
+    """Qdrant with the demo collections in it. Raises `RetrievalError`; not remembered then."""
+    opened = Collections(open_qdrant(settings()), embedder(settings().embedding_model))
+    demo.load_at_first_start(opened, settings())
+    return opened
+
+
+@st.cache_data(ttl=60, show_spinner=False)
+def describe(collection: str) -> CollectionInfo:
+    """What the collection holds, looked up once a minute. Raises `RetrievalError`."""
+    return collections().describe(collection)
+
+
+def forget_collections() -> None:
+    """What is in Qdrant has changed: look it up anew."""
+    describe.clear()
+    checks.clear()
+
+
+@st.cache_resource(show_spinner=False)
+def jobs() -> Jobs:
+    """Who adds documents; it goes on when the page is closed."""
+    return Jobs()
+
+
+@st.cache_resource(show_spinner=False)
+def shared_llm() -> Llm | None:
+    """The model that the settings name, one client for all visitors; `None` without one. Raises `SettingsError`."""
+    return llm_from(settings()) if has_llm(settings()) else None
+
+
+@st.cache_resource(show_spinner=False)
+def shared_labeler(name: str) -> Labeler:
+    """The process's one labeler of that name. Raises `SettingsError`."""
+    return make_labeler(name, embedder(settings().embedding_model), shared_llm() if name == "gpt" else None)
+
+
+def default_labeler() -> str:
+    """The labeler that the settings name. Raises `SettingsError` where there is no such labeler."""
+    if settings().labeler not in LABELERS:
+        make_labeler(settings().labeler, embedder(settings().embedding_model))
+    return settings().labeler
+
+
+@st.cache_resource(show_spinner=False)
+def query_log() -> QueryLog:
+    """The log of questions; demo mode writes none."""
+    return QueryLog(settings().query_log_path)
+
+
+def store() -> RecordStore:
+    """Where records are kept."""
+    return record_store(settings().database)
+
+
+def run_store() -> RunStore:
+    """Where runs are kept."""
+    return runs.run_store(settings().database)
+
+
+def dataset_store() -> DatasetStore:
+    """Where data sets are kept."""
+    return datasets.dataset_store(settings().database)
+
+
+def override_store() -> OverrideStore:
+    """Where people's corrections are kept."""
+    return corrections.override_store(settings().database)
+
+
+def measurement_store() -> MeasurementStore:
+    """Where what was measured of a run's records is kept."""
+    return measurements.measurement_store(settings().database)
+
+
+@st.cache_resource(show_spinner=False)
+def engine() -> Engine:
+    """What works on runs, whoever looks on; runs of a process that died are marked interrupted."""
+    log = None if settings().demo else query_log()
+    # In the demo no run asks a model: a file of a visitor's would else spend the owner's money.
+    used = settings().model_copy(update={"openai_api_key": None}) if settings().demo else settings()
+    made = Engine(run_store(), dataset_store(), used, collections=collections, log=log)
+    made.recover()
+    return made
+
+
+@st.cache_data(ttl=20, show_spinner=False)
+def checks(model_ready: bool) -> list[health.Check]:
+    """The status of every shared part, asked anew every 20 seconds and when the model has loaded."""
+    return [
+        health.qdrant(collections),
+        health.store(store()),
+        health.model(embedder(settings().embedding_model)),
+    ]
+
+
+@st.cache_resource(show_spinner=False)
+def warm_up() -> None:
+    """Load the model in the background, once a process, after the first page."""
+    if settings().warm_up:
+        threading.Thread(target=_load_model, daemon=True).start()
+
+
+def _load_model() -> None:
+    time.sleep(WARM_UP_DELAY)
+    with contextlib.suppress(TraceError):  # whoever asks first gets the same error, on the page
+        embedder(settings().embedding_model).embed(["warm up"])

@@ -1,0 +1,1 @@
+"""What the page Trends is made of."""

@@ -1,0 +1,280 @@
+import pytest
+from label_examples import (
+    DOCUMENT,
+    KEY_LISTS,
+    RESPONSE,
+    cleaned,
+    entry,
+    notes,
+    relevant,
+    supports,
+    tidy,
+    unsupported,
+)
+
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support, clean
+
+# Tidy labels
+
+
+def test_tidy_labels_stay_as_they_are():
+    found = cleaned(tidy()).labels.model_dump()
+    assert {name: found[name] for name in tidy()} == tidy()
+
+
+def test_tidy_labels_need_no_note():
+    assert cleaned(tidy()).notes == []
+
+
+def test_the_labels_say_who_made_them():
+    labels = clean(tidy(), DOCUMENT, RESPONSE, labeler="gpt", version="judge-1").labels
+    assert (labels.labeler, labels.labeler_version) == ("gpt", "judge-1")
+
+
+def test_labels_are_recorded_unless_said_otherwise():
+    assert (cleaned(tidy()).labels.labeler, cleaned(tidy()).labels.labeler_version) == ("recorded", None)
+
+
+def test_keys_stay_in_the_judges_order():
+    assert relevant("2a", "0b", "0a") == ["2a", "0b", "0a"]
+
+
+def test_entries_come_in_the_order_of_the_response():
+    assert list(supports(entry("c"), entry("a"))) == ["a", "c"]
+
+
+# Lists that are absent, empty or no lists
+
+
+@pytest.mark.parametrize("field", [*KEY_LISTS, "sentence_support_information"])
+def test_an_absent_list_is_none(field):
+    assert getattr(cleaned({}).labels, field) is None
+    assert getattr(cleaned({field: None}).labels, field) is None
+
+
+@pytest.mark.parametrize("field", [*KEY_LISTS, "sentence_support_information"])
+def test_an_empty_list_is_empty_and_not_absent(field):
+    assert getattr(cleaned({field: []}).labels, field) == []
+
+
+@pytest.mark.parametrize("field", [*KEY_LISTS, "sentence_support_information"])
+@pytest.mark.parametrize("junk", [0, 1.5, True])
+def test_what_is_no_list_is_absent_and_noted(field, junk):
+    assert getattr(cleaned({field: junk}).labels, field) is None
+    assert notes({field: junk}) == [f"{field}: {junk!r} is not a list: missing"]
+
+
+def test_a_string_in_place_of_a_list_is_read_as_keys():
+    raw = {"all_relevant_sentence_keys": "0a, 0b"}
+    assert cleaned(raw).labels.all_relevant_sentence_keys == ["0a", "0b"]
+    assert "a string where a list was expected" in notes(raw)[0]
+
+
+@pytest.mark.parametrize("junk", [None, 1, 0.5, True, [], {}, ["0a"], {"key": "0a"}])
+def test_what_is_no_string_holds_no_key(junk):
+    assert relevant(junk, "0b") == ["0b"]
+
+
+@pytest.mark.parametrize("junk", [None, 1, "a", ["a"]])
+def test_what_is_no_entry_is_dropped(junk):
+    assert list(supports(junk, entry("b"))) == ["b"]
+
+
+def test_one_entry_in_place_of_a_list_is_a_list_of_one():
+    labels = cleaned({"sentence_support_information": entry("a")}).labels
+    assert [s.response_sentence_key for s in labels.sentence_support_information] == ["a"]
+
+
+@pytest.mark.parametrize("reply", [None, [], "text", 3, [entry("a")]])
+def test_a_reply_that_is_no_object_has_no_labels_and_says_so(reply):
+    assert cleaned(reply).labels == Labels()
+    assert "is no object" in cleaned(reply).notes[0]
+
+
+@pytest.mark.parametrize("field", ["relevance_explanation", "overall_supported_explanation"])
+def test_an_explanation_that_is_no_text_is_missing_and_noted(field):
+    assert getattr(cleaned({field: ["so"]}).labels, field) is None
+    assert notes({field: ["so"]}) == [f"{field}: a list is not text: missing"]
+
+
+def test_an_explanation_that_cannot_be_written_loses_only_the_bad_character():
+    assert cleaned({"relevance_explanation": "so \ud800."}).labels.relevance_explanation == "so \ufffd."
+
+
+# Support
+
+
+@pytest.mark.parametrize("special", sorted(SPECIAL_KEYS))
+def test_a_special_key_is_support_without_a_document_sentence(special):
+    assert supports(entry("a", [special])) == {"a": (True, [special])}
+    assert supports(entry("a", [f" {special.upper()}. "])) == {"a": (True, [special])}
+
+
+@pytest.mark.parametrize("special", sorted(SPECIAL_KEYS))
+def test_a_special_key_is_a_supporting_key_only(special):
+    assert relevant(special) == []
+    assert unsupported(special) == []
+
+
+def test_null_is_supported_where_any_support_is_named():
+    assert supports(entry("a", ["0a"], None)) == {"a": (True, ["0a"])}
+    assert supports(entry("a", ["general"], None)) == {"a": (True, ["general"])}
+
+
+def test_null_is_unsupported_where_no_support_is_named():
+    assert supports(entry("a", [], None)) == {"a": (False, [])}
+
+
+def test_null_is_unsupported_where_only_unknown_support_is_named():
+    assert supports(entry("a", ["9z"], None)) == {"a": (False, [])}
+
+
+def test_null_is_supported_unless_the_row_lists_it_as_unsupported():
+    found = supports(entry("a", [], None), entry("b", [], None), unsupported_response_sentence_keys=["b."])
+    assert found == {"a": (True, []), "b": (False, [])}
+
+
+def test_null_is_supported_where_the_row_lists_nothing():
+    assert supports(entry("a", [], None), unsupported_response_sentence_keys=[]) == {"a": (True, [])}
+
+
+def test_an_absent_word_on_support_is_read_as_null():
+    assert supports({"response_sentence_key": "a", "supporting_sentence_keys": ["0a"]}) == {"a": (True, ["0a"])}
+
+
+@pytest.mark.parametrize("listed", [[], ["a"], ["b"]])
+@pytest.mark.parametrize("word", [True, False])
+def test_true_and_false_stand_whatever_the_row_lists(word, listed):
+    found = supports(entry("a", [], word), unsupported_response_sentence_keys=listed)
+    assert found == {"a": (word, [])}
+
+
+@pytest.mark.parametrize(("word", "read"), [("true", True), ("Yes.", True), (" FALSE ", False), ("no", False)])
+def test_true_and_false_may_be_written_as_words(word, read):
+    assert supports(entry("a", [], word)) == {"a": (read, [])}
+
+
+@pytest.mark.parametrize("junk", ["partially", 1, 0, 0.0, [], {}])
+def test_any_other_word_on_support_is_null(junk):
+    assert supports(entry("a", ["0a"], junk), entry("b", [], junk)) == {"a": (True, ["0a"]), "b": (False, [])}
+
+
+def test_two_entries_for_one_sentence_are_joined():
+    assert supports(entry("a", ["0a", "0b"]), entry("a.", ["0b", "1a"])) == {"a": (True, ["0a", "0b", "1a"])}
+
+
+@pytest.mark.parametrize("words", [(True, False), (False, True), (False, False), (True, True, False)])
+def test_joined_entries_are_supported_only_if_all_say_so(words):
+    assert supports(*(entry("a", ["0a"], word) for word in words)) == {"a": (False, ["0a"])}
+
+
+def test_joined_entries_keep_every_explanation():
+    both = [entry("a", explanation="First."), entry("a", explanation="Second."), entry("a")]
+    labels = cleaned({"sentence_support_information": both}).labels
+    assert labels.sentence_support_information[0].explanation == "First. / Second."
+
+
+def test_a_missing_entry_stays_missing():
+    assert list(supports(entry("a"), entry("c"))) == ["a", "c"]
+
+
+# Statuses
+
+
+def statuses(*entries, **more):
+    labels = cleaned({"sentence_support_information": list(entries), **more}).labels
+    return labels.statuses(RESPONSE)
+
+
+def test_true_is_fully_supported():
+    assert statuses(entry("a", [], True))["a"] is Status.FULLY
+
+
+def test_false_with_support_named_is_partially_supported():
+    assert statuses(entry("a", ["0a"], False))["a"] is Status.PARTIALLY
+    assert statuses(entry("a", ["general"], False))["a"] is Status.PARTIALLY
+
+
+def test_false_that_the_row_does_not_list_is_partially_supported():
+    assert statuses(entry("a", [], False), unsupported_response_sentence_keys=[])["a"] is Status.PARTIALLY
+
+
+def test_false_without_support_is_unsupported():
+    assert statuses(entry("a", [], False))["a"] is Status.UNSUPPORTED
+
+
+def test_false_that_the_row_lists_is_unsupported():
+    assert statuses(entry("a", [], False), unsupported_response_sentence_keys=["a"])["a"] is Status.UNSUPPORTED
+
+
+def test_null_that_the_row_lists_is_unsupported():
+    assert statuses(entry("a", [], None), unsupported_response_sentence_keys=["a"])["a"] is Status.UNSUPPORTED
+
+
+def test_a_missing_entry_is_unlabeled():
+    assert statuses(entry("a")) == {"a": Status.FULLY, "b": Status.UNLABELED, "c": Status.UNLABELED}
+
+
+def test_without_support_information_every_sentence_is_unlabeled():
+    assert Labels().statuses(RESPONSE) == dict.fromkeys(RESPONSE, Status.UNLABELED)
+
+
+def test_statuses_come_in_the_order_asked_for():
+    labels = Labels(sentence_support_information=[Support(response_sentence_key="a", fully_supported=True)])
+    assert list(labels.statuses(["b", "a"])) == ["b", "a"]
+
+
+# The judge's own word
+
+
+@pytest.mark.parametrize("word", [True, False, None])
+def test_the_judges_word_is_kept_though_the_sentences_contradict_it(word):
+    assert cleaned(tidy() | {"overall_supported": word}).labels.overall_supported is word
+
+
+@pytest.mark.parametrize(
+    ("word", "entries"),
+    [
+        (False, [entry("a"), entry("b"), entry("c")]),
+        (True, [entry("a"), entry("b"), entry("c", [], False)]),
+        (True, [entry("a"), entry("b"), entry("c", ["0a"], False)]),
+        (True, [entry("a", [], False)]),
+    ],
+)
+def test_a_word_that_contradicts_the_sentences_is_noted(word, entries):
+    raw = {"overall_supported": word, "sentence_support_information": entries}
+    assert notes(raw) == [f"overall_supported: {str(word).lower()}, but the sentences say otherwise"]
+
+
+@pytest.mark.parametrize("word", [True, False])
+@pytest.mark.parametrize("entries", [None, [], [entry("a"), entry("b")]])
+def test_a_word_is_contradicted_only_by_a_known_adherence(word, entries):
+    assert notes({"overall_supported": word, "sentence_support_information": entries}) == []
+
+
+def test_a_response_without_sentences_contradicts_a_judge_who_finds_it_unsupported():
+    assert len(notes({"overall_supported": False}, response=[])) == 1
+    assert notes({"overall_supported": True}, response=[]) == []
+
+
+# Estimates that come with labels
+
+
+def test_probabilities_of_known_keys_are_kept():
+    raw = {"probabilities": {"relevant": {"0a": 0.9, "9z": 0.5}, "unsupported": {"b": 1, "0a": 0}}}
+    found = cleaned(raw).labels.probabilities
+    assert (found.relevant, found.utilized, found.unsupported) == ({"0a": 0.9}, {}, {"b": 1.0})
+
+
+@pytest.mark.parametrize("junk", [-0.1, 1.1, float("nan"), float("inf"), "0.5", True, []])
+def test_what_is_no_number_from_0_to_1_is_no_estimate_and_noted(junk):
+    raw = {"probabilities": {"relevant": {"0a": junk}}, "expected": {"adherence": junk}}
+    assert cleaned(raw).labels.probabilities.relevant == {}
+    assert cleaned(raw).labels.expected.adherence is None
+    assert len(notes(raw)) == 2
+
+
+def test_expected_scores_are_kept():
+    raw = {"expected": {"context_relevance": 0.25, "adherence": None, "other": 1}}
+    found = cleaned(raw).labels.expected
+    assert (found.context_relevance, found.adherence) == (0.25, None)

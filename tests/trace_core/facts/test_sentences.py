@@ -1,0 +1,312 @@
+"""What a sentence is, what it is called, and where it stands in its text."""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from trace_core.facts.sentences import (
+    Sentence,
+    document_sentences,
+    letters,
+    locate,
+    response_sentences,
+    spans,
+    token_counts,
+    tokens,
+)
+
+GOLDEN = json.loads(Path(__file__).with_name("golden_sentences.json").read_text(encoding="utf-8"))
+RAGBENCH = Path(__file__).parents[4] / "shared" / "data" / "ragbench"  # beside the repository
+
+LINES = [
+    "# Head",
+    "|a|b|",
+    "|---|",
+    "```",
+    "~~~",
+    "***",
+    "===",
+    "a,b,c",
+    "a   b",
+    "Title: x",
+    "\n",
+    "\r\n",
+    "\n\n",
+]
+MARKERS = ["1. ", "- ", "• ", "a) ", "(ii) ", "1.", "-", "12) "]
+WORDS = [
+    "He",
+    "they",
+    "e.g.",
+    "U.S.",
+    "Dr.",
+    "etc.",
+    "3.14",
+    "http://a.b/c?d",
+    "it's",
+    "Wham!",
+    "[1]",
+    "J. R.",
+]
+FOREIGN = [
+    "z. B.",
+    "im 19. Jahrhundert",
+    "und der die das",
+    "你好",
+    "他道",
+    "。”",
+    "「",
+    "」",
+    "א ב",
+    "؟",
+    "e\u0301",
+    "İ",
+]
+ODDITIES = [
+    "\x00",
+    "\x1c",
+    "\x85",
+    "\u00a0",
+    "\u2028",
+    "\u200f",
+    "\u3000",
+    "\ufeff",
+    "\ud800",
+    "\udfff",
+    "🙂",
+]
+PUNCTUATION = st.text(" \n\t.!?…,:;'\"“”‘’«»()[]{}-*•|#`~0aA。！？」", max_size=40)
+FRAGMENTS = st.lists(
+    st.sampled_from([*LINES, *MARKERS, *WORDS, *FOREIGN, *ODDITIES, " ", "  ", ". ", "! ", "? "]), max_size=30
+).map("".join)
+ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)  # lone surrogates too
+
+
+def texts(sentences: list[Sentence]) -> list[str]:
+    return [sentence.text for sentence in sentences]
+
+
+def split(text: str) -> list[str]:
+    return texts(response_sentences(text))
+
+
+def assert_tiles(text: str) -> None:
+    found = spans(text)
+    if not text.strip():
+        assert found == []
+        return
+    assert found[0][0] == 0
+    assert found[-1][1] == len(text)
+    assert all(left[1] == right[0] for left, right in pairwise(found))
+    assert all(text[start:end].strip() for start, end in found)
+
+
+def ragbench_rows() -> Iterator[tuple[str, dict[str, Any]]]:
+    files = sorted(RAGBENCH.glob("*.jsonl"))
+    if not files:
+        pytest.skip(f"no RAGBench files in {RAGBENCH}")
+    for file in files:
+        with file.open(encoding="utf-8") as lines:
+            yield from ((file.stem, json.loads(line)) for line in lines)
+
+
+class TestKeys:
+    @pytest.mark.parametrize(
+        ("number", "name"),
+        [(0, "a"), (25, "z"), (26, "aa"), (51, "az"), (52, "ba"), (701, "zz"), (702, "aaa")],
+    )
+    def test_letters_count_in_bijective_base_26(self, number: int, name: str) -> None:
+        assert letters(number) == name
+
+    def test_no_two_numbers_share_letters(self) -> None:
+        assert len({letters(number) for number in range(20_000)}) == 20_000
+
+    def test_there_are_no_letters_below_zero(self) -> None:
+        with pytest.raises(ValueError, match="-1"):
+            letters(-1)
+
+    def test_a_response_sentence_is_keyed_by_letters(self) -> None:
+        assert response_sentences("It rained. It stopped.") == [
+            Sentence("a", "It rained.", 0, 11),
+            Sentence("b", "It stopped.", 11, 22),
+        ]
+
+    def test_a_document_sentence_is_keyed_by_document_and_letters(self) -> None:
+        assert document_sentences(3, " It rained.\nIt stopped. ") == [
+            Sentence("3a", "It rained.", 0, 12),
+            Sentence("3b", "It stopped.", 12, 24),
+        ]
+
+    def test_keys_go_on_past_z(self) -> None:
+        sentences = document_sentences(0, "It rained. " * 28)
+        assert [sentence.key for sentence in sentences[24:]] == ["0y", "0z", "0aa", "0ab"]
+
+
+class TestSpans:
+    def test_the_golden_list_is_nine_tenths_right(self) -> None:
+        wrong = [case for case in GOLDEN if split(case["text"]) != case["sentences"]]
+        for case in wrong:
+            print(f"{case['kind']}: expected {case['sentences']}\n   got {split(case['text'])}")
+        assert len(wrong) <= len(GOLDEN) / 10
+
+    def test_the_golden_list_has_six_cases_of_each_of_thirteen_kinds(self) -> None:
+        kinds = [case["kind"] for case in GOLDEN]
+        assert len(set(kinds)) == 13
+        assert all(kinds.count(kind) >= 6 for kind in kinds)
+
+    @settings(max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @given(st.one_of(ANY_TEXT, PUNCTUATION, FRAGMENTS))
+    def test_tile_every_text(self, text: str) -> None:
+        assert_tiles(text)
+
+    def test_tile_every_text_of_ragbench(self) -> None:
+        for _, row in ragbench_rows():
+            for text in [*row["documents"], row["response"]]:
+                assert_tiles(text)
+
+    @pytest.mark.parametrize("text", ["", " ", "\n\n\t", "\u3000\u2028\x1c"])
+    def test_of_whitespace_there_are_none(self, text: str) -> None:
+        assert spans(text) == []
+
+    @pytest.mark.parametrize("text", ["1.", " - ", "a)", "•", "...", "---\n***", "?! ?!", "\x00", "\ud800"])
+    def test_a_text_without_a_word_is_one_sentence(self, text: str) -> None:
+        assert spans(text) == [(0, len(text))]
+
+    @pytest.mark.parametrize("marker", ["1.", "12)", "-", "*", "•", "a)", "(iv)"])
+    def test_a_list_marker_joins_its_item(self, marker: str) -> None:
+        assert split(f"{marker} Open the lid. It clicks.") == [f"{marker} Open the lid.", "It clicks."]
+        assert split(f"{marker}\n\nOpen the lid.") == [f"{marker}\n\nOpen the lid."]
+
+    def test_a_list_marker_with_nothing_after_it_joins_what_came_before(self) -> None:
+        assert split("Open the lid.\n\n2.") == ["Open the lid.\n\n2."]
+
+    def test_a_paragraph_after_a_list_is_not_part_of_its_last_item(self) -> None:
+        assert split("- milk\n- eggs\nMix both well.") == ["- milk", "- eggs", "Mix both well."]
+
+    def test_a_wrapped_line_does_not_end_a_sentence(self) -> None:
+        assert split("The old man walked slowly\nto the sea. It was far.") == [
+            "The old man walked slowly\nto the sea.",
+            "It was far.",
+        ]
+
+    def test_an_empty_line_ends_a_sentence(self) -> None:
+        assert split("and so on\n\nand on") == ["and so on", "and on"]
+
+    def test_a_paragraph_in_capitals_is_no_heading(self) -> None:
+        assert split("THE SELLER IS NOT LIABLE FOR ANY\nDAMAGE. THE BUYER IS.") == [
+            "THE SELLER IS NOT LIABLE FOR ANY\nDAMAGE.",
+            "THE BUYER IS.",
+        ]
+
+    def test_an_apostrophe_does_not_close_a_quotation(self) -> None:
+        text = "Use Enter ‘n Go first. Press OK. The car’s key is new."
+        assert split(text) == ["Use Enter ‘n Go first.", "Press OK.", "The car’s key is new."]
+
+    def test_a_sentence_longer_than_any_window_stays_whole(self) -> None:
+        long = "It lists " + "very, " * 2_000 + "many things."
+        assert split(f"It is short. {long} It ends.") == ["It is short.", long, "It ends."]
+
+    def test_windows_leave_no_trace(self) -> None:
+        sentence = "Dr. Smith paid $3.50 to J. R. Jones at 5 p.m. on Monday."
+        assert split(" ".join([sentence] * 500)) == [sentence] * 500
+
+    @pytest.mark.parametrize(
+        "unit",
+        [
+            "no end ",
+            "\n",
+            "\n.",
+            "x",
+            "1. ",
+            "“A. ",
+            "你好。",
+            "![1]",
+            "(a.",
+            "ab.Ab",
+            "- a\n",
+            "“",
+            "\ud800",
+        ],
+    )
+    def test_a_megabyte_takes_seconds(self, unit: str) -> None:
+        text = unit * (1_000_000 // len(unit))
+        before = time.process_time()
+        assert_tiles(text)
+        assert time.process_time() - before < 6  # about 2 when nothing else runs
+
+    def test_a_no_break_space_in_german_is_harmless(self) -> None:
+        assert split("Das ist Herr J.\u00a0Müller und das ist R.\u2028Meier. Er ist da.")[-1] == "Er ist da."
+
+
+class TestLocate:
+    def test_gives_the_sentences_back_as_they_came(self) -> None:
+        assert locate("One. Two.", [("0a", "One."), ("0c", " Two. ")]) == [
+            Sentence("0a", "One.", 0, 4),
+            Sentence("0c", " Two. ", 5, 9),
+        ]
+
+    def test_ignores_whitespace_on_both_sides(self) -> None:
+        text = "A long\n  line.\tNext one ."
+        found = locate(text, [("a", "A long line."), ("b", "Next\u00a0one.")])
+        assert [(s.start, s.end) for s in found] == [(0, 14), (15, 25)]
+
+    def test_the_same_sentence_twice_is_found_twice(self) -> None:
+        assert [s.start for s in locate("Yes. Yes.", [("a", "Yes."), ("b", "Yes.")])] == [0, 5]
+
+    def test_a_miss_leaves_the_later_ones_alone(self) -> None:
+        found = locate("One. Two.", [("a", "One."), ("b", "None such."), ("c", ""), ("d", " \n"), ("e", "Two.")])
+        assert [(s.start, s.end) for s in found] == [(0, 4), (None, None), (None, None), (None, None), (5, 9)]
+
+    def test_a_miss_that_happens_to_match_further_on_leaves_the_later_ones_alone(self) -> None:
+        text = "It rained. It stopped. We left. No."
+        found = locate(text, [("a", "It rained."), ("b", "No."), ("c", "It stopped."), ("d", "We left."), ("e", "No.")])
+        assert [s.start for s in found] == [0, None, 11, 23, 32]
+
+    def test_offsets_count_code_points(self) -> None:
+        assert [s.start for s in locate("é🙂. Oui.", [("a", "é🙂."), ("b", "Oui.")])] == [0, 4]
+
+    def test_nothing_is_found_in_an_empty_text(self) -> None:
+        assert locate("", [("a", "One.")]) == [Sentence("a", "One.", None, None)]
+
+    @settings(deadline=None)
+    @given(st.one_of(ANY_TEXT, FRAGMENTS))
+    def test_finds_our_own_sentences(self, text: str) -> None:
+        ours = document_sentences(0, text)
+        found = locate(text, [(s.key, s.text) for s in ours])
+        assert [text[s.start : s.end] for s in found] == texts(ours)
+
+    def test_finds_every_sentence_of_ragbench(self) -> None:
+        for name, row in ragbench_rows():
+            documents = zip(row["documents"], row["documents_sentences"], strict=True)
+            for text, keyed in [*documents, (row["response"], row["response_sentences"])]:
+                for sentence in locate(text, [(key, sentence) for key, sentence in keyed]):
+                    assert sentence.start is not None, (name, row["id"], sentence.key)
+                    found = text[sentence.start : sentence.end]
+                    assert "".join(found.split()) == "".join(sentence.text.split())
+
+
+class TestTokens:
+    @pytest.mark.parametrize(
+        ("text", "count"),
+        [("", 0), ("?!", 0), ("It's 3.14.", 4), ("naïve café", 2), ("snake_case", 1), ("你好。", 1)],
+    )
+    def test_are_runs_of_word_characters(self, text: str, count: int) -> None:
+        assert tokens(text) == count
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=0x17F)) | st.text())
+def test_tokens_are_runs_of_word_characters(text):
+    assert tokens(text) == len(re.findall(r"\w+", text))
+
+
+@given(st.lists(st.text() | st.text(st.sampled_from("ab _-\0\n"))))
+def test_the_tokens_of_many_texts_are_those_of_each(texts):
+    assert token_counts(texts) == [tokens(text) for text in texts]

@@ -1,0 +1,270 @@
+"""A cross-encoder for entailment by `TRACE_NLI_MODEL`: a share in what the local labeler says, and no more."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from trace_core.errors import ModelError
+from trace_core.facts.records import Sentences
+from trace_core.labeling import make_labeler
+from trace_core.labeling.local.entailment import LIMIT, Entailment, blended, in_words, place_of_entailment
+from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.pipeline import evaluate
+from trace_core.retrieval.embedding import SentenceTransformerEmbedder
+
+ROOT = Path(__file__).parents[4]
+WORDS = "the tank holds litres two three of water it is red pump was made by ada lovelace fill with cold only".split()
+PAIRS = [
+    ("The tank holds two litres.", "It holds two litres of water."),
+    ("It is red.", "The pump was made by Ada Lovelace."),
+    ("Fill it with cold water only. " * 40, "It is red."),
+]
+DOCUMENTS = ["The tank holds two litres. It is red.", "Fill the pump with cold water only."]
+ANSWER = "The tank holds three litres of water. The pump was made by Ada Lovelace. I don't know."
+
+
+def made(folder, names):
+    """A small BERT with random weights that has these classes, saved as any cross-encoder is."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+    torch.manual_seed(11)
+    vocabulary = {word: i for i, word in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", *WORDS])}
+    config = BertConfig(
+        vocab_size=len(vocabulary),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=64,
+        initializer_range=0.6,
+        id2label=dict(enumerate(names)),
+        label2id={name: i for i, name in enumerate(names)},
+    )
+    BertForSequenceClassification(config).save_pretrained(folder)
+    BertTokenizerFast(vocab=vocabulary).save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return made(tmp_path_factory.mktemp("nli"), ["CONTRADICTION", "Entailment", "neutral"])
+
+
+@pytest.fixture(scope="module")
+def asked(path):
+    return Entailment(path)
+
+
+@pytest.fixture
+def labeler(model, asked):
+    return LocalLabeler(model, entailment=asked)
+
+
+def probabilities(pairs, path):
+    """P(entailment) as the model itself gives it, one pair at a time."""
+    from sentence_transformers import CrossEncoder
+
+    own = CrossEncoder(path, device="cpu")
+    return [float(own.predict([pair], apply_softmax=True)[0][1]) for pair in pairs]
+
+
+# What the model says
+
+
+def test_the_log_odds_are_those_of_the_class_that_the_configuration_names(asked, path):
+    odds = asked.log_odds(PAIRS)
+    assert 1 / (1 + np.exp(-odds)) == pytest.approx(probabilities(PAIRS, path), abs=1e-5)
+    assert np.ptp(odds) > 0.1  # the pairs differ
+
+
+def test_batch_and_order_do_not_matter(asked):
+    pairs = [(f"{'The tank is red. ' * n}", "It holds two litres.") for n in range(1, 40)] + PAIRS
+    together = asked.log_odds(pairs)
+    shuffled = random.Random(2).sample(range(len(pairs)), len(pairs))
+    assert asked.log_odds([pairs[i] for i in shuffled]) == pytest.approx(together[shuffled], abs=1e-5)
+    assert [asked.log_odds([pair])[0] for pair in pairs] == pytest.approx(together, abs=1e-5)
+
+
+def test_a_pair_that_comes_twice_is_read_once(asked):
+    told = []
+    assert len(asked.log_odds([*PAIRS, *PAIRS], told.append)) == 6
+    assert told == [3]
+
+
+@pytest.mark.parametrize(
+    ("names", "place"),
+    [
+        (["contradiction", "entailment", "neutral"], 1),
+        (["ENTAILMENT", "NEUTRAL", "CONTRADICTION"], 0),
+        (["Contradiction", "Neutral", "Entailment"], 2),
+        (["entailment", "not_entailment"], 0),
+    ],
+)
+def test_the_order_of_the_classes_is_the_configurations(names, place):
+    assert place_of_entailment(dict(enumerate(names)), "some/model") == place
+
+
+@pytest.mark.parametrize("names", [["LABEL_0", "LABEL_1", "LABEL_2"], ["entailment"], ["entailment", "Entailment"], []])
+def test_a_model_without_one_class_for_entailment_is_an_error_that_lists_its_classes(names):
+    with pytest.raises(ModelError, match=rf"TRACE_NLI_MODEL.*classes are {', '.join(names) or 'none'}"):
+        place_of_entailment(dict(enumerate(names)), "some/model")
+
+
+# Its share
+
+
+def test_half_of_the_log_odds_is_the_models():
+    """Unsupported 0.8 has log-odds ln 4; entailment 1/2 has 0: half of ln 4 is the log-odds of 2/3."""
+    assert blended(np.array([0.8]), np.array([0.0])) == pytest.approx([2 / 3])
+
+
+def test_where_both_say_the_same_nothing_changes():
+    assert blended(np.array([0.8, 0.1]), -np.log([4, 1 / 9])) == pytest.approx([0.8, 0.1])
+
+
+def test_a_sentence_that_it_was_not_asked_about_keeps_its_probability():
+    assert blended(np.array([0.8]), np.array([np.nan])).tolist() == [0.8]
+    assert in_words(float("nan")) == ""
+
+
+def test_the_words_give_the_probability():
+    assert in_words(0.0) == (
+        " By the entailment model, the nearest document sentences imply it with a probability of 50%."
+    )
+
+
+class Certain:
+    """Stands in for a model that is sure of one thing of every pair."""
+
+    name = "certain"
+
+    def __init__(self, odds):
+        self.odds, self.pairs = odds, []
+
+    def log_odds(self, pairs, told=None):
+        self.pairs += pairs
+        return np.full(len(pairs), self.odds)
+
+
+def labeled(model, entailment):
+    return LocalLabeler(model, entailment=entailment).label("How much?", Sentences.split(DOCUMENTS, ANSWER))
+
+
+def test_a_model_that_finds_no_entailment_raises_the_doubt_and_one_that_does_lowers_it(model):
+    without, no, yes = (labeled(model, e) for e in (None, Certain(-LIMIT), Certain(LIMIT)))
+    for key in "ab":
+        doubts = [reply.probabilities.unsupported[key] for reply in (yes, without, no)]
+        assert doubts == sorted(set(doubts))
+    assert no.expected.adherence < without.expected.adherence < yes.expected.adherence
+
+
+def test_relevance_and_utilization_are_not_its_business(model):
+    without, no = labeled(model, None), labeled(model, Certain(-LIMIT))
+    assert no.probabilities.relevant == without.probabilities.relevant
+    assert no.probabilities.utilized == without.probabilities.utilized
+
+
+def test_each_sentence_is_held_against_the_nearest_ones_alone_and_together(model):
+    certain = Certain(0.0)
+    labeled(model, certain)
+    claim = "The pump was made by Ada Lovelace."
+    documents = ["The tank holds two litres.", "It is red.", "Fill the pump with cold water only."]
+    assert [premise for premise, said in certain.pairs if said == claim] == [*documents, " ".join(documents)]
+
+
+def test_a_refusal_claims_nothing_and_is_not_asked_about(model):
+    certain = Certain(-LIMIT)
+    refused = labeled(model, certain)
+    assert {said for _, said in certain.pairs} == {
+        "The tank holds three litres of water.",
+        "The pump was made by Ada Lovelace.",
+    }
+    assert refused.probabilities.unsupported["c"] == labeled(model, None).probabilities.unsupported["c"]
+
+
+# In the labeler
+
+
+def test_the_version_names_the_model_and_without_one_is_what_it_was(model, labeler, path):
+    assert labeler.version == f"local-3 {model.name} + {path}"
+    assert LocalLabeler(model).version == f"local-3 {model.name}"
+
+
+def test_what_the_model_said_is_told_in_words(labeler):
+    reply = labeler.label("How much?", Sentences.split(DOCUMENTS, ANSWER))
+    words = [entry["explanation"] for entry in reply.raw["sentence_support_information"]]
+    assert ["By the entailment model" in said for said in words] == [True, True, False]
+
+
+def test_together_and_alone_give_the_same(model, asked):
+    items = [("How much?", Sentences.split(DOCUMENTS, f"The tank holds {n} litres. It is red.")) for n in range(5)]
+    together = LocalLabeler(model, entailment=asked).label_many([*items, ("?", Sentences.split([], "It is red."))])
+    for item, reply in zip(items, together, strict=False):
+        alone = LocalLabeler(SentenceTransformerEmbedder(), entailment=asked).label(*item)
+        assert alone.raw == reply.raw
+        assert alone.probabilities.unsupported == pytest.approx(reply.probabilities.unsupported, abs=1e-5)
+
+
+@pytest.mark.parametrize("answer", ["", "!", "I don't know."])
+def test_an_answer_without_a_claim_is_labeled(labeler, answer):
+    assert evaluate("How much?", DOCUMENTS, answer, labeler=labeler).error is None
+
+
+def test_progress_goes_up_to_the_end_and_may_stop_the_work(labeler):
+    told = []
+    labeler.label("How much?", Sentences.split(DOCUMENTS, ANSWER), told.append)
+    assert told == sorted(told)
+    assert (told[0], told[-1]) == (0.1, 1.0)
+
+    def stop(share):
+        if share > 0.1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        labeler.label("How much?", Sentences.split(DOCUMENTS, ANSWER), stop)
+
+
+# By setting
+
+
+def test_the_setting_gives_the_local_labeler_the_model(model, path, monkeypatch):
+    monkeypatch.setenv("TRACE_NLI_MODEL", path)
+    record = evaluate("How much?", DOCUMENTS, ANSWER, labeler="local")
+    assert record.error is None
+    assert record.labels.labeler_version.endswith(f" + {path}")
+
+
+def test_a_model_that_is_not_there_is_an_error_that_names_the_setting(model, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRACE_NLI_MODEL", str(tmp_path / "nothing"))
+    record = evaluate("How much?", DOCUMENTS, ANSWER, labeler=make_labeler("local", model))
+    assert record.labels is None
+    assert "TRACE_NLI_MODEL could not be loaded" in record.error.message
+    assert "unset it" in record.error.hint
+
+
+def test_a_model_for_something_else_is_an_error_that_lists_its_classes(model, tmp_path, monkeypatch):
+    monkeypatch.setenv("TRACE_NLI_MODEL", made(tmp_path, ["toxic", "fine"]))
+    record = evaluate("How much?", DOCUMENTS, ANSWER, labeler=make_labeler("local", model))
+    assert "TRACE_NLI_MODEL is not one for entailment: its classes are toxic, fine." in record.error.message
+
+
+def test_the_model_is_neither_imported_nor_loaded_before_a_sentence_is_labeled(path):
+    code = (
+        "import sys; from trace_core.labeling import make_labeler; from trace_core.retrieval.embedding import embedder;"
+        "labeler = make_labeler('local', embedder()); print(labeler.version);"
+        "print({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env={"TRACE_NLI_MODEL": path, "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.splitlines() == [f"local-3 all-MiniLM-L6-v2 + {path}", "set()"]

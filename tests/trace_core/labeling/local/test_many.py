@@ -1,0 +1,130 @@
+"""Many records at once: the same labels as one by one, and each distinct sentence embedded once."""
+
+import random
+
+import numpy as np
+import pytest
+
+from trace_core.facts.labels import clean
+from trace_core.facts.records import Document, Record, Response, Sentences
+from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.pipeline import label_all
+from trace_core.retrieval.embedding import SentenceTransformerEmbedder
+
+THINGS = ["tank", "pump", "lamp", "wheel", "handle", "filter"]
+
+
+def items(count=24):
+    rng = random.Random(3)
+    made = []
+    for n in range(count):
+        first, second = rng.sample(THINGS, 2)
+        documents = [f"The {first} holds {n + 2} litres. It is red.", f"Clean the {second} every {n + 2} weeks."]
+        answer = f"The {first} holds {n + rng.choice([2, 3])} litres of water. The {second} was made by Ada Lovelace."
+        made.append((f"What is the {first}?", Sentences.split(documents, answer)))
+    return made
+
+
+class Counting:
+    """The real embedder, and every text that it was asked for."""
+
+    name, ready = "counted", True
+
+    def __init__(self, model):
+        self.model, self.asked = model, []
+
+    def embed(self, texts):
+        self.asked += texts
+        return self.model.embed(texts)
+
+
+def values(reply):
+    p = reply.probabilities
+    return np.array([*p.relevant.values(), *p.utilized.values(), *p.unsupported.values()])
+
+
+def test_one_by_one_and_together_give_the_same_labels():
+    """Each side has its own model object, so that nothing is remembered from the other."""
+    given = items()
+    together = LocalLabeler(SentenceTransformerEmbedder()).label_many(given)
+    alone = LocalLabeler(SentenceTransformerEmbedder())
+    for item, reply in zip(given, together, strict=True):
+        other = alone.label(*item)
+        assert other.raw == reply.raw
+        assert np.abs(values(other) - values(reply)).max() < 1e-5
+
+
+def test_the_order_does_not_matter(model):
+    given = items()
+    shuffled = random.Random(5).sample(range(len(given)), len(given))
+    first = LocalLabeler(model).label_many(given)
+    second = LocalLabeler(SentenceTransformerEmbedder()).label_many([given[i] for i in shuffled])
+    for place, i in enumerate(shuffled):
+        assert second[place].raw == first[i].raw
+        assert np.abs(values(second[place]) - values(first[i])).max() < 1e-5
+
+
+def test_each_distinct_sentence_is_embedded_once(model):
+    counting = Counting(model)
+    LocalLabeler(counting).label_many([*items(), *items()])
+    assert len(counting.asked) == len(set(counting.asked))
+
+
+def test_a_record_with_nothing_to_compare_keeps_its_place(model):
+    nothing = ("Which?", Sentences.split([], "It is red."))
+    replies = LocalLabeler(model).label_many([items(1)[0], nothing, items(1)[0]])
+    assert replies[0].raw == replies[2].raw
+    assert replies[1].probabilities is None
+
+
+def test_a_file_is_labeled_in_blocks_with_estimates(model):
+    texts = ["The tank holds 2 litres. It is red."]
+    records = [
+        Record(
+            id=str(n),
+            question="How much?",
+            documents=[Document(id="0", rank=1, text=texts[0])],
+            response=Response(text="The tank holds 2 litres."),
+        )
+        for n in range(3)
+    ]
+    labeled = list(label_all(records, LocalLabeler(model)))
+    assert [record.id for record in labeled] == ["0", "1", "2"]
+    assert all(0 <= record.labels.expected.adherence <= 1 for record in labeled)
+    assert all(record.seconds["label"] >= 0 for record in labeled)
+
+
+# What comes with the labels
+
+
+@pytest.fixture
+def reply(model):
+    documents = ["The water tank holds 1.8 litres. Fill it with cold water only. The company was founded in 1987."]
+    answer = "The water tank holds 1.8 litres of water. The company was founded in 2019."
+    sentences = Sentences.split(documents, answer)
+    return sentences, LocalLabeler(model).label("How much does the tank hold?", sentences)
+
+
+def test_every_sentence_has_its_probabilities(reply):
+    sentences, said = reply
+    assert list(said.probabilities.relevant) == list(said.probabilities.utilized) == sentences.document_keys()
+    assert list(said.probabilities.unsupported) == sentences.response_keys()
+    assert said.probabilities.unsupported["b"] > said.probabilities.unsupported["a"]
+
+
+def test_the_words_name_what_no_document_says(reply):
+    said = reply[1].raw["sentence_support_information"][1]
+    assert said["explanation"] == "No document sentence mentions 2019."
+    assert not said["fully_supported"]
+
+
+def test_four_scores_are_expected(reply):
+    expected = reply[1].expected
+    assert all(0 <= value <= 1 for value in expected.model_dump().values())
+
+
+def test_what_supports_a_sentence_is_utilized(reply):
+    sentences, said = reply
+    labels = clean(said.raw, sentences.document_keys(), sentences.response_keys()).labels
+    used = {key for entry in labels.sentence_support_information for key in entry.supporting_sentence_keys}
+    assert used <= set(labels.all_utilized_sentence_keys)

@@ -1,0 +1,78 @@
+import pytest
+from run_examples import failed, labeled
+
+from trace_core.errors import InputError
+from trace_core.runs.analyse.select import Filters, page
+from trace_core.store.runs import RunStore
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = RunStore(f"sqlite:///{tmp_path / 'trace.sqlite'}")
+    yield opened
+    opened.database.close()
+
+
+@pytest.fixture
+def run(store):
+    """Relevance by `trace` (÷ 20): 0.1, 0.15, 0; by `graded` (÷ 3): 2/3, 1, 0; adherence 0, 1, 0."""
+    run = store.create_run("a run", {})
+    store.save_records(
+        run,
+        [
+            labeled("1"),
+            labeled("2", relevant=("0a", "0b", "1a"), second=True, question="Why do birds sing?"),
+            labeled("3", relevant=()),
+            labeled("4", relevant=None),
+            failed("5"),
+        ],
+    )
+    return run
+
+
+def ids(store, run, convention="trace", order="position", **filters):
+    return [line.id for line in page(store, run, convention, 20, Filters(**filters), order=order).lines]
+
+
+def test_without_filters_all_records_are_shown_in_their_order(store, run):
+    assert ids(store, run) == ["1", "2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "shown"),
+    [
+        ({"statuses": frozenset({"failed", "undefined"})}, ["4", "5"]),
+        ({"ranges": {"context_relevance": (0.1, 0.12)}}, ["1"]),
+        ({"ranges": {"context_relevance": (0.0, 1.0), "adherence": (1.0, 1.0)}}, ["2"]),
+        ({"finding": "hallucination"}, ["1", "3", "4"]),
+        ({"words": "BIRDS"}, ["1", "2", "3", "4", "5"]),
+        ({"words": "why do birds"}, ["2"]),
+        ({"words": "why", "statuses": frozenset({"failed"})}, []),
+    ],
+)
+def test_a_filter_leaves_the_records_that_meet_it(store, run, filters, shown):
+    assert ids(store, run, **filters) == shown
+
+
+def test_ranges_are_those_of_the_convention_that_is_shown(store, run):
+    assert ids(store, run, "graded", ranges={"context_relevance": (0.6, 0.7)}) == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("order", "shown"),
+    [("context_relevance", ["3", "1", "2", "4", "5"]), ("-context_relevance", ["2", "1", "3", "4", "5"])],
+)
+def test_records_are_ordered_by_a_score_with_the_undefined_last(store, run, order, shown):
+    assert ids(store, run, order=order) == shown
+
+
+def test_pages_follow_one_another_and_count_all_that_pass(store, run):
+    pages = [page(store, run, "trace", 20, offset=offset, limit=2) for offset in (0, 2, 4, 6)]
+    assert [[line.id for line in one.lines] for one in pages] == [["1", "2"], ["3", "4"], ["5"], []]
+    assert {one.total for one in pages} == {5}
+
+
+@pytest.mark.parametrize("filters", [{"ranges": {"beauty": (0, 1)}}, {"finding": "beauty"}])
+def test_a_filter_that_there_is_not_is_an_error_that_names_those_there_are(store, run, filters):
+    with pytest.raises(InputError, match="Use one of"):
+        ids(store, run, **filters)

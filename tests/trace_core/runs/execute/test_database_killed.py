@@ -1,0 +1,80 @@
+"""A run under way while PostgreSQL itself is killed: nothing that was labeled is lost, nothing is there twice."""
+
+import threading
+import time
+
+import postgresql_server
+import pytest
+from run_examples import Counting, row
+
+from trace_core.runs.execute.engine import Engine
+from trace_core.runs.execute.worker import Worker
+from trace_core.settings import Settings
+from trace_core.store.database import Database
+from trace_core.store.datasets import DatasetStore
+from trace_core.store.runs import RunStore
+
+ROWS, CONCURRENCY = 20, 4
+
+
+@pytest.fixture
+def server():
+    with postgresql_server.postgresql() as made:
+        made.start()
+        yield made
+
+
+@pytest.fixture
+def under_way(server, tmp_path):
+    """(the labeler, which waits at its gate with its first calls; the engine; the run)."""
+    database = Database(server.url)
+    datasets, labeler = DatasetStore(database), Counting(gate=threading.Event())
+    engine = Engine(
+        RunStore(database), datasets, Settings(TRACE_DATA_DIR=tmp_path, _env_file=None),
+        worker_of=lambda config: Worker(config, labeler), concurrency=CONCURRENCY,
+    )  # fmt: skip
+    run = engine.create(datasets.add_dataset("twenty", [(f"q{n}", row(n)) for n in range(ROWS)]), "a run")
+    engine.start(run)
+    while len(labeler.calls) < CONCURRENCY:
+        time.sleep(0.01)
+    yield labeler, engine, run
+    labeler.gate.set()
+    engine.close()
+    database.close()
+
+
+def is_whole(engine, run, labeler):
+    """Every record is there once, and no row was labeled twice."""
+    assert engine.store.ids(run) == [f"q{n}" for n in range(ROWS)]
+    assert engine.store.load_run(run).status == "done"
+    assert engine.store.load_run(run).counts["scored"] == ROWS
+    assert sorted(labeler.calls) == sorted(f"What is {n}?" for n in range(ROWS))
+
+
+def test_back_in_time_it_stops_nothing(server, under_way):
+    labeler, engine, run = under_way
+    server.kill()
+    labeler.gate.set()
+    while not engine.progress(run).unsaved:
+        time.sleep(0.01)
+    server.start()
+    assert engine.wait(run, 60)
+    is_whole(engine, run, labeler)
+
+
+def test_gone_for_longer_the_run_ends_is_marked_and_goes_on(server, under_way, monkeypatch):
+    monkeypatch.setattr("trace_core.runs.execute.attempt.PATIENCE", (0.01,))
+    labeler, engine, run = under_way
+    server.kill()
+    labeler.gate.set()
+    assert engine.wait(run, 60)
+    assert "The database does not work" in engine.progress(run).reason
+    server.start()
+    assert engine.store.load_run(run).status == "running"  # its end could not be written
+    assert engine.recover() == [run]
+    found = engine.store.load_run(run)
+    assert (found.status, found.owner) == ("stopped", None)
+    assert f"{CONCURRENCY} labeled records wait in memory" in found.reason
+    engine.start(run)
+    assert engine.wait(run, 60)
+    is_whole(engine, run, labeler)

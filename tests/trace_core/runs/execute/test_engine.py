@@ -1,0 +1,325 @@
+import threading
+import time
+
+import pytest
+from run_examples import Counting, row
+from sqlalchemy import text
+
+from trace_core.errors import RunTaken, StoreError, UnknownRun
+from trace_core.runs.execute.engine import Engine
+from trace_core.runs.execute.worker import Worker
+from trace_core.settings import Settings
+from trace_core.store.database import Database
+from trace_core.store.datasets import DatasetStore
+from trace_core.store.query_log import QueryLog
+from trace_core.store.runs import RunStore
+
+
+@pytest.fixture
+def database(tmp_path):
+    opened = Database(f"sqlite:///{tmp_path / 'trace.sqlite'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def store(database):
+    return RunStore(database)
+
+
+@pytest.fixture
+def datasets(database):
+    return DatasetStore(database)
+
+
+@pytest.fixture
+def engine_of(store, datasets, tmp_path):
+    """Makes engines whose labeler is the one given."""
+    made = []
+
+    def make(labeler, concurrency=4, **more):
+        settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
+        engine = Engine(
+            store, datasets, settings, worker_of=lambda config: Worker(config, labeler), concurrency=concurrency, **more
+        )
+        made.append(engine)
+        return engine
+
+    yield make
+    for engine in made:
+        engine.close()
+
+
+@pytest.fixture
+def dataset(datasets):
+    """Twenty rows, q1 … q20."""
+    return datasets.add_dataset("twenty", [(f"q{n}", row(n)) for n in range(1, 21)])
+
+
+def finished(engine, dataset, **more):
+    run = engine.create(dataset, "a run", **more)
+    engine.start(run)
+    assert engine.wait(run, 20)
+    return run
+
+
+def test_every_row_becomes_one_record_in_its_place(engine_of, store, dataset):
+    labeler = Counting()
+    run = finished(engine_of(labeler), dataset)
+    assert store.ids(run) == [f"q{n}" for n in range(1, 21)]
+    assert sorted(labeler.calls) == sorted(f"What is {n}?" for n in range(1, 21))
+    found = store.load_run(run)
+    assert (found.status, found.owner, found.counts["scored"]) == ("done", None, 20)
+    assert found.usage == {"calls": 20, "cost": pytest.approx(0.2)}
+
+
+def test_no_more_rows_are_worked_on_at_once_than_allowed(engine_of, dataset):
+    labeler = Counting(seconds=0.01)
+    finished(engine_of(labeler, concurrency=3), dataset)
+    assert 2 <= labeler.most_at_once <= 3
+
+
+def test_a_record_is_in_the_store_while_the_others_are_still_made(engine_of, store, datasets):
+    gate = threading.Event()
+
+    class Half(Counting):
+        def label(self, question, sentences, progress=None):
+            self.gate = None if question == "What is 1?" else gate
+            return super().label(question, sentences, progress)
+
+    two = datasets.add_dataset("two", [("q1", row(1)), ("q2", row(2))])
+    engine = engine_of(Half(), concurrency=1)
+    run = engine.create(two, "a run")
+    engine.start(run)
+    deadline = time.monotonic() + 10
+    while not store.ids(run) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert store.ids(run) == ["q1"]
+    gate.set()
+    engine.wait(run)
+
+
+def test_a_stopped_run_keeps_what_was_in_flight_and_resumes_where_it_stopped(engine_of, store, dataset):
+    labeler = Counting(gate=threading.Event())
+    engine = engine_of(labeler, concurrency=4)
+    run = engine.create(dataset, "a run")
+    engine.start(run)
+    while len(labeler.calls) < 4:
+        time.sleep(0.01)
+    engine.stop(run)
+    assert engine.progress(run).status == "stopping"
+    labeler.gate.set()
+    assert engine.wait(run, 20)
+    found = store.load_run(run)
+    assert (found.status, found.reason, found.counts["scored"]) == ("stopped", "Stopped by a person.", 4)
+    engine.start(run)
+    engine.wait(run)
+    assert store.load_run(run).status == "done"
+    assert len(labeler.calls) == 20
+
+
+def test_failed_records_are_kept_with_their_reason_and_retried_alone(engine_of, store, dataset):
+    labeler = Counting(fails={"What is 3?", "What is 7?"})
+    engine = engine_of(labeler)
+    run = finished(engine, dataset)
+    assert store.load_run(run).counts["failed"] == 2
+    assert store.load_record(run, "q3").error.message == "The judge fell asleep."
+    labeler.fails.clear()
+    labeler.calls.clear()
+    engine.start(run, failed=True)
+    engine.wait(run)
+    assert sorted(labeler.calls) == ["What is 3?", "What is 7?"]
+    assert store.load_run(run).counts == {"total": 20, "scored": 20, "undefined": 0, "failed": 0, "pending": 0}
+    assert engine.progress(run).failed == 0
+
+
+def test_resuming_does_not_touch_failed_records(engine_of, store, dataset):
+    labeler = Counting(fails={"What is 3?"})
+    engine = engine_of(labeler)
+    run = finished(engine, dataset)
+    labeler.calls.clear()
+    engine.start(run)
+    engine.wait(run)
+    assert labeler.calls == []
+
+
+def test_a_row_that_breaks_the_worker_is_a_failed_record_and_the_others_go_on(engine_of, store, dataset):
+    class Broken(Counting):
+        def label(self, question, sentences, progress=None):
+            if question == "What is 5?":
+                raise ZeroDivisionError
+            return super().label(question, sentences, progress)
+
+    run = finished(engine_of(Broken()), dataset)
+    assert store.load_run(run).counts["failed"] == 1
+    assert "ZeroDivisionError" in store.load_record(run, "q5").error.message
+
+
+def test_a_budget_stops_before_it_is_passed_and_a_higher_one_goes_on(engine_of, store, dataset):
+    engine = engine_of(Counting(seconds=0.01), concurrency=2)
+    run = finished(engine, dataset, budget=0.1)
+    found = store.load_run(run)
+    assert found.status == "stopped"
+    assert "budget of 0.1" in found.reason
+    assert 0.08 <= found.usage["cost"] <= 0.1 + 1e-9
+    engine.start(run, budget=1.0)
+    engine.wait(run)
+    assert store.load_run(run).status == "done"
+
+
+def test_progress_tells_how_far_how_fast_and_how_long_still(engine_of, dataset):
+    labeler = Counting(seconds=0.02)
+    engine = engine_of(labeler, concurrency=2)
+    run = engine.create(dataset, "a run")
+    assert engine.progress(run) is None
+    engine.start(run)
+    while engine.progress(run).done < 5:
+        time.sleep(0.01)
+    now = engine.progress(run)
+    assert (now.total, now.failed, now.status) == (20, 0, "running")
+    assert now.in_flight <= 2
+    assert now.rate > 0
+    assert now.seconds_left > 0
+    engine.wait(run)
+    assert engine.progress(run).seconds_left is None
+
+
+def test_a_run_cannot_be_started_twice(engine_of, dataset):
+    labeler = Counting(gate=threading.Event())
+    first, second = engine_of(labeler), engine_of(labeler)
+    run = first.create(dataset, "a run")
+    first.start(run)
+    for engine in (first, second):
+        with pytest.raises(RunTaken):
+            engine.start(run)
+    labeler.gate.set()
+
+
+def test_a_live_run_of_another_engine_is_not_taken_for_dead(engine_of, store, dataset):
+    labeler = Counting(gate=threading.Event())
+    first, second = engine_of(labeler), engine_of(labeler)
+    run = first.create(dataset, "a run")
+    first.start(run)
+    assert second.recover() == []
+    assert store.load_run(run).status == "running"
+    labeler.gate.set()
+
+
+@pytest.mark.parametrize(
+    ("owner", "heartbeat"),
+    [("{host} 999999999 123 x", 0.0), ("{host} {pid} 1 x", 0.0), ("elsewhere 1 1 x", -1000.0)],
+    ids=["no such process", "another process of that number", "elsewhere, long silent"],
+)
+def test_the_run_of_a_dead_process_is_found_marked_and_resumed(engine_of, store, dataset, owner, heartbeat):
+    import os
+    import socket
+
+    engine = engine_of(Counting())
+    run = engine.create(dataset, "a run")
+    store.claim(run, owner.format(host=socket.gethostname(), pid=os.getpid()))
+    with store.database.writing() as connection:
+        connection.execute(text("UPDATE runs SET heartbeat = :at"), {"at": time.time() + heartbeat})
+    assert engine.recover() == [run]
+    found = store.load_run(run)
+    assert (found.status, found.reason) == ("interrupted", "The process that worked on it ended.")
+    engine.start(run)
+    engine.wait(run)
+    assert store.load_run(run).status == "done"
+
+
+def test_a_run_elsewhere_that_was_heard_of_lately_is_left_alone(engine_of, store, dataset):
+    engine = engine_of(Counting())
+    run = engine.create(dataset, "a run")
+    store.claim(run, "elsewhere 1 1 x")
+    assert engine.recover() == []
+    with pytest.raises(RunTaken):
+        engine.start(run)
+
+
+def test_a_run_that_another_process_took_over_stops_here_and_writes_nothing_more(engine_of, store, dataset):
+    labeler = Counting(gate=threading.Event())
+    engine = engine_of(labeler, concurrency=2)
+    run = engine.create(dataset, "a run")
+    engine.start(run)
+    while len(labeler.calls) < 2:
+        time.sleep(0.01)
+    store.claim(run, "another", previous=store.load_run(run).owner)
+    labeler.gate.set()
+    engine.wait(run)
+    assert store.ids(run) == []
+    assert store.load_run(run).owner == "another"
+    assert "took over" in engine.progress(run).reason
+
+
+def test_a_store_that_fails_for_a_moment_stops_nothing(engine_of, store, dataset):
+    labeler = Counting(gate=threading.Event())
+    engine = engine_of(labeler, concurrency=4)
+    run = engine.create(dataset, "a run")
+    engine.start(run)
+    while len(labeler.calls) < 4:
+        time.sleep(0.01)
+    with store.database.writing() as connection:
+        connection.execute(text("ALTER TABLE records RENAME TO away"))
+    labeler.gate.set()
+    time.sleep(0.3)
+    with store.database.writing() as connection:
+        connection.execute(text("ALTER TABLE away RENAME TO records"))
+    assert engine.wait(run, 20)
+    assert store.load_run(run).counts["scored"] == 20
+    assert len(labeler.calls) == 20
+
+
+def test_a_store_that_fails_for_good_loses_nothing_that_was_labeled(engine_of, store, dataset, monkeypatch):
+    monkeypatch.setattr("trace_core.runs.execute.attempt.PATIENCE", (0.01,))
+    labeler = Counting(gate=threading.Event())
+    engine = engine_of(labeler, concurrency=4)
+    run = engine.create(dataset, "a run")
+    engine.start(run)
+    while len(labeler.calls) < 4:
+        time.sleep(0.01)
+    with store.database.writing() as connection:
+        connection.execute(text("ALTER TABLE bodies RENAME TO away"))
+    labeler.gate.set()
+    assert engine.wait(run, 20)
+    now = engine.progress(run)
+    assert (now.status, now.unsaved) == ("stopped", 4)
+    assert "4 labeled records wait in memory" in now.reason
+    with store.database.writing() as connection:
+        connection.execute(text("ALTER TABLE away RENAME TO bodies"))
+    engine.start(run)
+    engine.wait(run)
+    assert store.load_run(run).counts["scored"] == 20
+    assert len(labeler.calls) == 20
+
+
+def test_rows_whose_ids_repeat_are_records_of_their_own(engine_of, store, datasets):
+    twice = datasets.add_dataset("twice", [("q1", row(1)), ("q1#2", row(1))])
+    run = finished(engine_of(Counting()), twice)
+    assert store.ids(run) == ["q1", "q1#2"]
+    assert store.load_record(run, "q1#2").source_id == "q1"
+
+
+def test_every_record_is_a_line_in_the_query_log(engine_of, dataset, tmp_path):
+    log = QueryLog(tmp_path / "queries.jsonl")
+    finished(engine_of(Counting(), log=log), dataset)
+    log.close()
+    assert len((tmp_path / "queries.jsonl").read_text(encoding="utf-8").splitlines()) == 20
+
+
+def test_a_log_that_cannot_be_written_stops_no_run_and_is_said(engine_of, store, dataset, tmp_path):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    engine = engine_of(Counting(), log=QueryLog(tmp_path / "file" / "queries.jsonl"))
+    run = finished(engine, dataset)
+    assert store.load_run(run).status == "done"
+    assert "query log" in engine.progress(run).reason
+
+
+def test_a_run_without_a_data_set_cannot_be_resumed(engine_of, store):
+    run = store.create_run("imported", {}, status="done")
+    with pytest.raises(StoreError, match="no data set"):
+        engine_of(Counting()).start(run)
+
+
+def test_a_run_that_is_not_there_is_an_error(engine_of):
+    with pytest.raises(UnknownRun):
+        engine_of(Counting()).start("nope")

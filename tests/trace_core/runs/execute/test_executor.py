@@ -1,0 +1,85 @@
+"""Runs on a real Dask cluster: one started here, and one that is there already."""
+
+import sys
+
+import pytest
+from run_examples import Counting, row
+
+from trace_core import labeling
+from trace_core.errors import SettingsError
+from trace_core.runs.execute import executor
+from trace_core.runs.execute.engine import Engine
+from trace_core.settings import Settings
+from trace_core.store.datasets import DatasetStore
+from trace_core.store.runs import RunStore
+
+ROWS = 24
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = RunStore(f"sqlite:///{tmp_path / 'trace.sqlite'}")
+    yield opened
+    opened.database.close()
+
+
+@pytest.fixture
+def labeler(monkeypatch):
+    """Registered by name: what travels to a cluster is a name, and the other side makes the labeler."""
+    made = Counting(seconds=0.02)
+    monkeypatch.setattr(labeling, "LABELERS", {**labeling.LABELERS, "counting": lambda parts: made})
+    executor._worker.cache_clear()
+    yield made
+    executor._worker.cache_clear()
+
+
+@pytest.fixture
+def environment(monkeypatch, tmp_path):
+    monkeypatch.setenv("TRACE_DATA_DIR", str(tmp_path))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+
+
+def ran(store, where, tmp_path):
+    dataset = DatasetStore(store.database).add_dataset("rows", [(f"q{n}", row(n)) for n in range(1, ROWS + 1)])
+    settings = Settings(TRACE_DATA_DIR=tmp_path, TRACE_EXECUTOR=where, _env_file=None)
+    engine = Engine(store, DatasetStore(store.database), settings)
+    try:
+        run = engine.create(dataset, "a run", labeler="counting")
+        engine.start(run)
+        assert engine.wait(run, 60)
+        return run
+    finally:
+        engine.close()
+
+
+def test_a_cluster_started_here_makes_the_same_run(store, labeler, environment, tmp_path):
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    run = ran(store, "dask", tmp_path)
+    assert store.load_run(run).status == "done"
+    assert store.ids(run) == [f"q{n}" for n in range(1, ROWS + 1)]
+    assert len(labeler.calls) == ROWS
+    assert labeler.most_at_once > 4  # threads wait side by side
+
+
+def test_a_cluster_that_is_there_is_joined_by_its_address_and_left_running(store, labeler, environment, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=4, processes=False, dashboard_address=None, protocol="tcp", host="127.0.0.1"
+    ) as cluster:
+        run = ran(store, cluster.scheduler_address, tmp_path)
+        assert cluster.status.name == "running"
+    assert store.load_run(run).counts["scored"] == ROWS
+    assert len(labeler.calls) == ROWS
+
+
+def test_a_scheduler_that_does_not_answer_is_an_error_that_says_what_to_do(monkeypatch):
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    monkeypatch.setattr(executor, "JOIN_TIMEOUT", "0.5s")
+    with pytest.raises(SettingsError, match="does not answer"):
+        executor.make_place("tcp://127.0.0.1:1", 4)
+
+
+def test_without_dask_the_error_names_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(SettingsError, match=r"requirements-cluster\.txt"):
+        executor.make_place("dask", 4)

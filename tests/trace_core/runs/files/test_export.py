@@ -1,0 +1,116 @@
+"""A run in every format, and that a reader finds in it what the run holds."""
+
+import csv
+import io
+import json
+
+import pandas as pd
+import pytest
+from run_examples import failed, labeled, with_truth
+
+from trace_core.answering import Extractive
+from trace_core.contribution import contribute
+from trace_core.datasets import read_rows, to_record
+from trace_core.errors import InputError
+from trace_core.pipeline import rescore
+from trace_core.retrieval import embedder
+from trace_core.runs import export, from_records, from_store
+from trace_core.runs.files.export import cell
+from trace_core.store.measurements import Measurement, MeasurementStore, basis
+from trace_core.store.runs import RunStore
+
+BLOCK = {"id": "r", "name": "n", "created_at": "now", "config": {"convention": "trace"}}
+RECORDS = [labeled("1", question="=cmd|' /C calc'!A0"), with_truth(labeled("2", second=True)), failed("3")]
+
+
+def exported(kind, records=RECORDS):
+    out = io.StringIO()
+    export(from_records(records, BLOCK), kind, out)
+    return out.getvalue()
+
+
+def test_jsonl_holds_a_record_a_line():
+    assert [json.loads(line)["id"] for line in exported("jsonl").splitlines()] == ["1", "2", "3"]
+
+
+def test_the_table_holds_the_scores():
+    table = pd.read_csv(io.StringIO(exported("csv")), dtype={"id": str})
+    assert list(table.id) == ["1", "2", "3"]
+    assert list(table.context_relevance[:2]) == [0.1, 0.1]  # 2 of 20
+    assert list(table.adherence[:2]) == [0, 1]
+    assert table.adherence.mean() == 0.5
+    assert table.error[2] == "The judge fell asleep."
+    assert table.true_convention[1] == "ragbench"
+
+
+def test_the_means_of_the_table_are_those_of_the_run():
+    table = pd.read_csv(io.StringIO(exported("csv")))
+    summary = json.loads(exported("json"))["summary"]
+    for name in ("context_relevance", "context_utilization", "completeness", "adherence"):
+        assert table[name].mean() == pytest.approx(summary["metrics"][name]["mean"])
+    assert table.rmse_aggregation.mean() == pytest.approx(summary["rmse_aggregation"])
+
+
+def test_no_cell_is_a_formula():
+    rows = list(csv.reader(io.StringIO(exported("csv"))))
+    assert rows[1][2] == "'=cmd|' /C calc'!A0"
+    assert not [text for row in rows for text in row if text.startswith(("=", "+", "-", "@", "\t", "\r"))]
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@A1", "\t=1", "\r=1", "＝1"])
+def test_what_a_spreadsheet_would_compute_is_text(text):
+    assert cell(text) == f"'{text}"
+    assert cell(-1.5) == -1.5
+
+
+def test_ragbench_rows_read_back_as_the_same_labels(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(exported("ragbench", RECORDS[:2]))
+    rows, bad = read_rows(path, labels=True)
+    assert bad == []
+    again = [rescore(to_record(row, str(n)), "trace").scores for n, row in enumerate(rows)]
+    four = ("context_relevance", "context_utilization", "completeness", "adherence")
+    assert [[getattr(s, n) for n in four] for s in again] == [[getattr(r.scores, n) for n in four] for r in RECORDS[:2]]
+    assert rows[0].relevance_score == pytest.approx(2 / 3)  # under `ragbench`: 2 of 3 sentences
+
+
+def test_a_record_that_failed_keeps_its_place_in_the_rows():
+    row = json.loads(exported("ragbench").splitlines()[2])
+    assert (row["error"], row["adherence_score"]) == ("The judge fell asleep.", None)
+
+
+def test_log_lines_have_the_fields_of_the_query_log():
+    line = json.loads(exported("log").splitlines()[0])
+    assert set(line) == {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
+
+
+def test_log_lines_have_what_documents_contribute_where_it_was_measured_and_the_record_is_still_that_one(tmp_path):
+    store = RunStore(f"sqlite:///{tmp_path / 'trace.sqlite'}")
+    store.create_run("n", {"convention": "trace", "labeler": "local"}, run_id="r")
+    records = [labeled("1"), labeled("2"), labeled("3")]
+    store.save_records("r", records)
+    for record, at in zip(records, (basis(records[0]), "another record's", ""), strict=True):
+        found = contribute(record, Extractive(embedder()), reference="Cats purr.").to_dict()
+        if at:
+            MeasurementStore(store.database).keep("r", Measurement(record.id, "token_f1", "extractive", at, found))
+    out = io.StringIO()
+    export(from_store(store, "r"), "log", out)
+    store.database.close()
+    lines = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert [line.get("doc_contribution_scores") for line in lines] == [{"0": 1.0, "1": 0.0}, None, None]
+
+
+def test_an_unknown_format_is_refused():
+    with pytest.raises(InputError, match="no format 'xml'"):
+        exported("xml")
+
+
+def test_findings_outside_trace_compare_with_the_run():
+    """Of ten records one has low relevance: under `ragbench` that is below the run's lower quartile."""
+    low = labeled("low", relevant=(), convention="ragbench")
+    high = [labeled(str(n), relevant=("0a", "0b", "1a"), convention="ragbench") for n in range(9)]
+    block = BLOCK | {"config": {"convention": "ragbench"}}
+    run = from_records([low, *high], block)
+    fired = [r.id for r in run.records() if "low_context_relevance" in {f.name for f in r.findings}]
+    assert fired == ["low"]
+    assert run.summary()["metrics"]["context_relevance"]["mean"] == pytest.approx(0.9)

@@ -1,0 +1,135 @@
+"""The HTML report, opened in a real browser as a file: it draws everything, runs nothing else, and asks for nothing."""
+
+import json
+import re
+
+import pytest
+from evidence_page import HOSTILE, document, support
+from evidence_page import answer as answer_of
+from playwright.sync_api import expect
+from run_examples import failed, labeled
+
+from trace_core.facts.labels import Labels
+from trace_core.facts.records import Record
+from trace_core.pipeline import rescore
+from trace_core.runs import export, from_records
+from trace_core.runs.files.report import MOST_RECORDS
+
+BREAKOUT = "</script><script>window.hacked = true</script><!--"
+BLOCK = {
+    "id": BREAKOUT,
+    "name": f'"{BREAKOUT}<img src=x onerror="window.hacked=true">',
+    "created_at": "2024-01-01",
+    "config": {"convention": "trace", "labeler": BREAKOUT},
+}
+
+
+def hostile():
+    texts = [*HOSTILE, BREAKOUT]
+    record = Record(
+        id=BREAKOUT,
+        question=" ".join(texts),
+        documents=[document(0, texts, title=BREAKOUT, id=BREAKOUT)],
+        response=answer_of(texts),
+    )
+    record.labels = Labels(
+        labeler=BREAKOUT,
+        all_relevant_sentence_keys=["0a"],
+        all_utilized_sentence_keys=["0a", "0b"],
+        sentence_support_information=[support("a", "0a", fully=False, explanation=BREAKOUT)],
+        overall_supported_explanation=BREAKOUT,
+    )
+    return rescore(record, "trace")
+
+
+RECORDS = [labeled("1"), labeled("2", second=True), failed("3", BREAKOUT), hostile()]
+
+
+def write(path, records):
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        export(from_records(records, BLOCK), "html", out)
+    return path
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    return write(tmp_path_factory.mktemp("report") / "report.html", RECORDS)
+
+
+@pytest.fixture
+def opened(page, report):
+    """The page, and every address that it asked for."""
+    page.asked = []
+    page.on("request", lambda request: page.asked.append(request.url))
+    page.goto(report.as_uri())
+    expect(page.locator("#evidence .trace-evidence")).to_be_visible()
+    return page
+
+
+@pytest.mark.browser
+def test_hostile_records_run_no_script_and_nothing_is_fetched(opened, report):
+    for button in opened.locator("button.open").all():
+        button.click()
+        opened.locator("#evidence .sentence").first.hover()
+    assert opened.evaluate("window.hacked") is None
+    assert opened.asked == [report.as_uri()]
+    assert opened.locator("img, iframe, object, link").count() == 0
+    assert opened.locator("script").count() == 2
+
+
+@pytest.mark.browser
+def test_hostile_texts_are_there_to_be_read(opened):
+    row = opened.locator("#records tbody tr").filter(has_text="costs $x$")
+    expect(row.locator("button.open")).to_have_text(BREAKOUT)
+    row.locator("button.open").click()
+    expect(opened.locator("#question")).to_contain_text(HOSTILE[0])
+    expect(opened.locator("#evidence")).to_contain_text(BREAKOUT)
+    expect(opened.locator("h1")).to_have_text(BLOCK["name"])
+
+
+@pytest.mark.browser
+def test_a_record_opens_with_its_scores_and_its_evidence(opened):
+    opened.get_by_role("button", name="2", exact=True).click()
+    expect(opened.locator("#question")).to_have_text("What of 2?")
+    expect(opened.locator("#scores .card .value").nth(3)).to_have_text("1.00")
+    opened.locator("#evidence .answer .sentence").first.click()
+    expect(opened.locator('#evidence .documents .sentence[data-key="0a"]')).to_have_class(re.compile("lit"))
+
+
+@pytest.mark.browser
+def test_the_search_leaves_the_rows_that_hold_the_words(opened):
+    opened.get_by_label("Search these records").fill("WHAT OF 2")
+    expect(opened.locator("#records tbody tr:visible")).to_have_count(1)
+
+
+@pytest.mark.browser
+def test_the_charts_show_what_the_records_hold(opened):
+    bars = opened.get_by_label("Adherence: records by score").locator("title")
+    heights = dict(text.split(": ") for text in bars.all_text_contents())
+    # 0 for the first; 1 for the second; the hostile one fails with its partial sentence; the failed one has none
+    assert (heights[".0"], heights[".9"]) == ("2", "1")
+    expect(opened.locator("figure svg")).to_have_count(8)
+
+
+@pytest.mark.browser
+def test_it_fits_a_telephone(opened):
+    opened.set_viewport_size({"width": 390, "height": 800})
+    assert opened.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_worst_records_are_shown_first_and_the_rest_are_counted(tmp_path):
+    good = [labeled(f"good{n}", second=True) for n in range(MOST_RECORDS)]
+    text = write(tmp_path / "r.html", [*good, labeled("bad")]).read_text(encoding="utf-8")
+    assert f"{MOST_RECORDS} of {MOST_RECORDS + 1} records, the worst first." in text
+    held = json.loads(re.search(r'id="data">(.*?)</script>', text)[1])
+    assert held["records"][0]["question"] == "What of bad?"
+
+
+def test_the_means_are_those_of_the_run(report):
+    text = report.read_text(encoding="utf-8")
+    assert re.search(r"<dt>Adherence</dt><dd class=\"value\">0.333</dd>", text)  # of 0, 1 and 0
+    assert "3 scored, 0 undefined, 1 failed" in text
+
+
+def test_the_same_run_gives_the_same_bytes(tmp_path, report):
+    assert write(tmp_path / "again.html", RECORDS).read_bytes() == report.read_bytes()

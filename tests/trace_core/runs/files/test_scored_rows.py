@@ -1,0 +1,62 @@
+"""Rows with labels or scores become a run without any labeler."""
+
+import io
+import json
+
+import pytest
+
+from trace_core.runs import export, from_store
+from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
+from trace_core.store.runs import RunStore
+
+PREDICTED = {"context_relevance": 0.8, "context_utilization": 0.6, "completeness": 0.5, "adherence": 1.0}
+TRUE = {"context_relevance": 0.6, "context_utilization": 0.6, "completeness": 0.8, "adherence": 1.0}
+LABELED = {
+    "question": "?", "documents": ["D."], "response": "R.", "all_relevant_sentence_keys": ["0a"],
+    "all_utilized_sentence_keys": [], "sentence_support_information": [],
+}  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = RunStore(f"sqlite:///{tmp_path / 'store.db'}")
+    yield opened
+    opened.database.close()
+
+
+def write(tmp_path, *rows):
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(rows))
+    return path
+
+
+def imported(store, path, convention="graded"):
+    return import_rows(store, path, read_scored_rows(path)[0], convention, {})
+
+
+def test_scores_are_compared_with_ground_truth(store, tmp_path):
+    path = write(tmp_path, {"metrics": PREDICTED, "ground_truth_scores": TRUE}, {"metrics": TRUE})
+    run_id, new = imported(store, path)
+    assert new
+    out = io.StringIO()
+    export(from_store(store, run_id), "json", out)
+    truth = json.loads(out.getvalue())["summary"]["ground_truth"]
+    assert truth["num_evaluations"] == 1
+    assert truth["per_metric_rmse"] == pytest.approx(
+        {"context_relevance": 0.2, "context_utilization": 0, "completeness": 0.3, "adherence": 0}
+    )
+    assert truth["aggregated_rmse"] == pytest.approx(((0.2**2 + 0.3**2) / 4) ** 0.5)
+
+
+def test_the_same_rows_again_do_nothing_and_another_convention_is_another_run(store, tmp_path):
+    path = write(tmp_path, LABELED)
+    run_id, _ = imported(store, path)
+    assert imported(store, path) == (run_id, False)
+    assert imported(store, path, "trace")[0] != run_id
+    assert store.load_run(run_id).means["context_relevance"] == 1  # 1 of 1 sentence
+
+
+def test_a_row_without_labels_or_scores_is_an_error_that_says_what_makes_them(tmp_path):
+    good, (error,) = read_scored_rows(write(tmp_path, LABELED, {"question": "?"}))
+    assert (len(good), error.row) == (1, 2)
+    assert "trace_core run" in str(error)

@@ -1,0 +1,218 @@
+"""Run files: written, read, published as a schema, and the same after a way through the store."""
+
+import io
+import json
+
+import jsonschema
+import pytest
+from run_examples import failed, labeled, with_truth
+
+from trace_core.errors import InputError
+from trace_core.facts.records import Record
+from trace_core.runs import export, from_file, from_records, from_store, import_run, open_run, run_file, write_run
+from trace_core.runs.files.importing import UNFINISHED
+from trace_core.runs.files.schema import json_schema, published, record_reader
+from trace_core.store.corrections import OverrideStore
+from trace_core.store.runs import RunStore
+
+HOSTILE = "=1+1 <script>\u2028 \u0000 é 日本 🙂"
+RECORDS = [
+    labeled("1", question=HOSTILE, response=f"{HOSTILE} Cats purr."),
+    with_truth(labeled("2", second=True, usage={"total_tokens": 7.0}, seconds={"label": 0.25})),
+    labeled("2#2", relevant=None),
+    failed("4"),
+]
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = RunStore(f"sqlite:///{tmp_path / 'store.db'}")
+    yield opened
+    opened.database.close()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return write(tmp_path / "run.json", RECORDS)
+
+
+def write(path, records, convention="trace"):
+    run = run_file(records, "first", convention=convention, labeler="local", settings={"relevance_divisor": 20})
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        write_run(out, run, run["records"])
+    return path
+
+
+def exported(run, kind="json"):
+    out = io.StringIO()
+    export(run, kind, out)
+    return out.getvalue()
+
+
+def test_the_published_schema_is_that_of_the_models():
+    """Where this fails: `python -m trace_core.runs > trace_core/runs/files/trace-run-1.schema.json`."""
+    assert published() == json_schema()
+
+
+def test_a_run_file_is_as_the_schema_says(path):
+    jsonschema.Draft202012Validator(published()).validate(json.loads(path.read_text()))
+
+
+@pytest.mark.parametrize("broken", [{"schema": "trace-run/2"}, {"records": [{"id": 1}]}, {"counts": {}}])
+def test_the_schema_refuses_what_a_reader_refuses(path, tmp_path, broken):
+    whole = json.loads(path.read_text()) | broken
+    assert not jsonschema.Draft202012Validator(published()).is_valid(whole)
+    (tmp_path / "broken.json").write_text(json.dumps(whole))
+    with pytest.raises(InputError):
+        list(open_run(tmp_path / "broken.json").records())
+
+
+def test_one_record_stands_on_a_line_and_the_file_is_ascii(path):
+    lines = path.read_bytes().splitlines()
+    assert len([line for line in lines if line.startswith(b'{"id": ')]) == len(RECORDS)
+    assert path.read_bytes().isascii()
+
+
+def test_what_is_read_is_what_was_written(path):
+    source = open_run(path)
+    assert (source.info.name, source.head.counts.failed) == ("first", 1)
+    left_out = {"findings"}  # those of a run compare with the run
+    assert [r.model_dump(exclude=left_out) for r in source.records()] == [
+        r.model_dump(exclude=left_out) for r in RECORDS
+    ]
+
+
+def test_the_quick_reader_reads_what_the_model_reads(path):
+    for line in exported(from_file(open_run(path)), "jsonl").splitlines():
+        assert record_reader().validate_json(line, strict=True) == Record.model_validate_json(line)
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_another_layout_is_read_too(path, tmp_path, indent):
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(json.loads(path.read_text()), indent=indent))
+    assert list(open_run(other).records()) == list(open_run(path).records())
+
+
+# Through the store
+
+
+@pytest.mark.parametrize("convention", ["trace", "ragbench"])
+def test_export_import_export_is_the_same_file(tmp_path, store, convention):
+    records = [labeled(str(n), relevant=("0a",)[: n % 2], second=n % 3 == 0, convention=convention) for n in range(9)]
+    first = write(tmp_path / "a.json", records, convention).read_text()
+    run_id, new = import_run(store, tmp_path / "a.json")
+    assert new
+    assert exported(from_store(store, run_id)) == first
+
+
+def test_every_part_of_a_record_survives_the_store(path, store):
+    run_id, _ = import_run(store, path)
+    assert exported(from_store(store, run_id)) == path.read_text()
+
+
+def test_a_note_survives_the_store_too(path, store, tmp_path):
+    run_id, _ = import_run(store, path)
+    store.annotate(run_id, "why")
+    text = exported(from_store(store, run_id))
+    (tmp_path / "again.json").write_text(text)
+    store.delete_run(run_id)
+    import_run(store, tmp_path / "again.json")
+    assert store.load_run(run_id).note == "why"
+    assert exported(from_store(store, run_id)) == text
+
+
+def test_the_same_run_again_does_nothing(path, store):
+    run_id, _ = import_run(store, path)
+    before = store.load_run(run_id)
+    assert import_run(store, path) == (run_id, False)
+    assert store.load_run(run_id) == before
+
+
+def test_the_same_run_in_another_layout_does_nothing(path, store, tmp_path):
+    run_id, _ = import_run(store, path)
+    (tmp_path / "other.json").write_text(json.dumps(json.loads(path.read_text()), indent=1))
+    assert import_run(store, tmp_path / "other.json") == (run_id, False)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda run: run["run"].update(name="other"),
+        lambda run: run["records"][1].update(question="Other?"),
+        lambda run: (run["records"].pop(), run["counts"].update(total=3)),
+    ],
+    ids=["name", "question", "one less"],
+)
+def test_another_run_of_the_same_id_is_refused_and_nothing_changes(path, store, tmp_path, change):
+    run_id, _ = import_run(store, path)
+    run = json.loads(path.read_text())
+    change(run)
+    (tmp_path / "other.json").write_text(json.dumps(run))
+    with pytest.raises(InputError, match="other content"):
+        import_run(store, tmp_path / "other.json")
+    assert exported(from_store(store, run_id)) == path.read_text()
+
+
+def test_an_import_that_was_killed_before_its_records_is_done_anew(path, store):
+    info = open_run(path).info
+    store.create_run("first", {"convention": "trace"}, run_id=info.id, total=4, digest=UNFINISHED, status="done")
+    assert import_run(store, path) == (info.id, True)
+    assert exported(from_store(store, info.id)) == path.read_text()
+
+
+def test_an_import_that_was_killed_before_its_corrections_is_done_anew(path, store, tmp_path):
+    run_id = corrected(store, path)
+    (tmp_path / "corrected.json").write_text(text := exported(from_store(store, run_id)))
+    store.delete_run(run_id)
+    info = open_run(tmp_path / "corrected.json").info
+    store.create_run("first", {"convention": "trace"}, run_id=info.id, total=4, digest=UNFINISHED, status="done")
+    store.save_records(run_id, RECORDS)
+    assert import_run(store, tmp_path / "corrected.json") == (run_id, True)
+    assert exported(from_store(store, run_id)) == text
+
+
+def corrected(store, path):
+    """The imported run with one sentence of a record corrected, and one correction taken back."""
+    run_id, _ = import_run(store, path)
+    events = OverrideStore(store.database)
+    for key, status in (("a", "unsupported"), ("b", "fully")):
+        before = store.load_record(run_id, "2#2")
+        made = events.add_override(run_id, "2#2", author="Ann", sentence_key=key, field="supported", value=status)
+        assert before.overrides == []
+        if key == "a":
+            events.undo_override(run_id, "2#2", made.id, author="Ann")
+    return run_id
+
+
+def test_corrections_are_exported_with_the_scores_that_follow(path, store):
+    run = from_store(store, corrected(store, path))
+    record = list(run.records())[2]
+    assert [event["field"] for event in record.overrides] == ["supported", "undo", "supported"]
+    assert record.labels.labeler == "local"
+    assert record.scores.adherence == 1  # was 0
+
+
+def test_corrections_survive_export_import_export(path, store, tmp_path):
+    run_id = corrected(store, path)
+    (tmp_path / "first.json").write_text(text := exported(from_store(store, run_id)))
+    store.delete_run(run_id)
+    import_run(store, tmp_path / "first.json")
+    assert exported(from_store(store, run_id)) == text
+    assert len(OverrideStore(store.database).overrides_of(run_id, history=True)) == 3
+    assert store.columns(run_id).score("trace").values["adherence"][2] == 1
+
+
+def test_a_correction_that_does_not_fit_is_refused(path, store, tmp_path):
+    run = json.loads(path.read_text())
+    run["records"][0]["overrides"] = [{"id": "o", "author": "Ann", "created_at": "now", "field": "no", "value": True}]
+    (tmp_path / "bad.json").write_text(json.dumps(run))
+    with pytest.raises(InputError, match=r"bad.json, row 1, field overrides\[0\]: .*override 1 cannot be read"):
+        import_run(store, tmp_path / "bad.json")
+    assert store.list_runs() == []
+
+
+def test_a_run_in_memory_is_exported_as_well():
+    block = {"id": "r", "name": "n", "created_at": "now", "config": {"convention": "trace"}}
+    run = json.loads(exported(from_records(RECORDS, block)))
+    assert (run["run"], run["counts"]["total"]) == (block, 4)

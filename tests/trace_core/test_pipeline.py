@@ -1,0 +1,242 @@
+import pytest
+
+from trace_core import demo
+from trace_core.answering import Answer, Extractive
+from trace_core.errors import EmptyCollection, InputError, LabelingError, ModelError, SettingsError, UnknownCollection
+from trace_core.facts.records import Document, Record
+from trace_core.labeling import Reply, make_labeler
+from trace_core.metrics import CONVENTIONS, METRICS
+from trace_core.pipeline import STEPS, Pipeline, ask, evaluate, label, local_pipeline, rescore
+
+QUESTION = "How many litres does the water tank hold?"
+
+
+@pytest.fixture
+def pipeline(collections):
+    demo.load(collections)
+    return local_pipeline(collections)
+
+
+class Judge:
+    """A labeler that says what it was told to say, or fails; it counts its calls."""
+
+    name, version = "gpt", "test-1"
+
+    def __init__(self, said):
+        self.said, self.calls = said, 0
+
+    def label(self, question, sentences, progress=None):
+        self.calls += 1
+        if isinstance(self.said, Exception):
+            raise self.said
+        return Reply(self.said, usage={"total": 12})
+
+
+SAID = {
+    "all_relevant_sentence_keys": ["0a.", "9z"],
+    "all_utilized_sentence_keys": ["0a"],
+    "sentence_support_information": [
+        {"response_sentence_key": "a", "supporting_sentence_keys": ["0a"], "fully_supported": True}
+    ],
+}
+
+
+# Ask
+
+
+def test_a_question_becomes_a_scored_record(pipeline):
+    record = ask(pipeline, f"  {QUESTION}\n", "espresso-manual", top_k=4)
+    assert record.error is None
+    assert record.question == QUESTION
+    assert [document.rank for document in record.documents] == [1, 2, 3, 4]
+    assert record.documents[3].sentences[0].key == "3a"
+    assert record.documents[0].id.startswith("water-tank")
+    assert record.response.generator == "extractive"
+    assert set(record.response.citations) <= {document.id for document in record.documents}
+    assert record.retrieval.confidence == record.documents[0].retrieval_score
+    assert record.retrieval.action in ("correct", "ambiguous")
+    assert record.labels.labeler == "local"
+    assert record.scores.adherence == 1
+    assert record.scores.convention == "trace"
+    assert set(record.seconds) == {"retrieve", "answer", "label"}
+
+
+def test_every_record_has_an_id_of_its_own_and_a_time(pipeline):
+    one, two = (ask(pipeline, QUESTION, "espresso-manual", top_k=1) for _ in range(2))
+    assert one.id != two.id
+    assert one.created_at.endswith("+00:00")
+
+
+def test_the_steps_are_told_in_order(pipeline):
+    told = []
+    ask(pipeline, QUESTION, "espresso-manual", on_step=told.append)
+    assert told == list(STEPS) == ["retrieve", "answer", "label", "score"]
+
+
+def test_what_the_documents_do_not_hold_is_refused(pipeline):
+    record = ask(pipeline, "Who won the football world cup in 1954?", "espresso-manual")
+    assert record.retrieval.action == "incorrect"
+    assert "refusal" in [finding.name for finding in record.findings]
+    assert record.response.citations == []
+
+
+@pytest.mark.parametrize("question", ["", " \n\t"])
+def test_an_empty_question_is_an_error_that_names_the_field(pipeline, question):
+    with pytest.raises(InputError, match="empty") as caught:
+        ask(pipeline, question, "espresso-manual")
+    assert caught.value.field == "question"
+
+
+def test_nothing_can_be_asked_of_what_is_not_there_or_empty(pipeline, collections):
+    collections.create("empty", 384)
+    with pytest.raises(UnknownCollection):
+        ask(pipeline, QUESTION, "no")
+    with pytest.raises(EmptyCollection):
+        ask(pipeline, QUESTION, "empty")
+
+
+def test_an_unknown_convention_is_an_error_before_any_work(pipeline):
+    told = []
+    with pytest.raises(SettingsError, match="best"):
+        ask(pipeline, QUESTION, "espresso-manual", convention="best", on_step=told.append)
+    assert told == []
+
+
+def test_the_question_may_be_hostile(pipeline):
+    record = ask(pipeline, "\x00\ud800\u202e <script>$x$</script>", "espresso-manual")
+    assert record.question == "\x00\ufffd\u202e <script>$x$</script>"
+    assert record.scores is not None
+
+
+def test_a_step_may_stop_the_work(pipeline):
+    class Stop(Exception):
+        pass
+
+    def stop(step):
+        if step == "label":
+            raise Stop
+
+    with pytest.raises(Stop):
+        ask(pipeline, QUESTION, "espresso-manual", on_step=stop)
+
+
+# What fails keeps what was made before
+
+
+def test_a_labeler_that_fails_leaves_documents_answer_and_its_reason(collections, model):
+    demo.load(collections)
+    failing = Pipeline(collections, Extractive(model), Judge(LabelingError("The judge is silent.", "Try again.")))
+    record = ask(failing, QUESTION, "espresso-manual", top_k=2)
+    assert (record.error.step, record.error.message, record.error.hint) == (
+        "label", "The judge is silent.", "Try again.",
+    )  # fmt: skip
+    assert len(record.documents) == 2
+    assert "litres" in record.response.text
+    assert record.response.sentences
+    assert record.labels is None
+    assert record.scores.undefined == dict.fromkeys(METRICS, "failed: The judge is silent.")
+    assert all(getattr(record.scores, name) is None for name in METRICS)
+
+
+def test_an_answerer_that_fails_leaves_the_documents_and_its_reason(collections):
+    class Silent:
+        name = "silent"
+
+        def answer(self, question, documents) -> Answer:
+            raise ModelError("There is no generator.")
+
+    demo.load(collections)
+    judge = Judge(SAID)
+    record = ask(Pipeline(collections, Silent(), judge), QUESTION, "espresso-manual", top_k=2)
+    assert (record.error.step, record.error.message) == ("answer", "There is no generator.")
+    assert len(record.documents) == 2
+    assert record.response is None
+    assert judge.calls == 0
+    assert record.scores.undefined["adherence"] == "failed: There is no generator."
+
+
+def test_a_second_try_that_works_clears_the_error():
+    record = evaluate("?", ["One."], "One.", labeler=Judge(LabelingError("no")))
+    assert record.error
+    label(record, Judge(SAID))
+    assert record.error is None
+    assert rescore(record, "trace").scores.adherence == 1
+
+
+# Evaluate
+
+
+def test_texts_become_a_labeled_and_scored_record():
+    record = evaluate("What?", ["One. Two.", "Three."], "One.", labeler=Judge(SAID))
+    assert [(d.id, d.rank, d.text) for d in record.documents] == [("0", 1, "One. Two."), ("1", 2, "Three.")]
+    assert [s.key for d in record.documents for s in d.sentences] == ["0a", "0b", "1a"]
+    assert record.labels.all_relevant_sentence_keys == ["0a"]
+    assert (record.labels.labeler, record.labels.labeler_version) == ("gpt", "test-1")
+    assert record.raw_reply == SAID
+    assert any("9z" in note for note in record.cleaning)
+    assert record.usage == {"total": 12}
+    assert record.scores.context_relevance == 1 / 20
+
+
+def test_documents_may_be_given_as_they_are_and_are_not_changed():
+    given = Document(id="d", rank=9, title="T", text="One.", retrieval_score=0.5)
+    record = evaluate("What?", [given], "One.", labeler=Judge(SAID))
+    assert record.documents[0].model_dump(exclude={"sentences"}) == {
+        "id": "d", "rank": 1, "title": "T", "text": "One.", "retrieval_score": 0.5,
+    }  # fmt: skip
+    assert given.rank == 9
+
+
+def test_the_divisor_and_the_convention_decide():
+    assert (
+        evaluate("?", ["One. Two."], "One.", labeler=Judge(SAID), relevance_divisor=2).scores.context_relevance == 1 / 2
+    )
+    assert (
+        evaluate("?", ["One red. Two."], "One.", labeler=Judge(SAID), convention="token").scores.context_relevance
+        == 2 / 3
+    )
+
+
+def test_the_local_labeler_is_the_default():
+    assert evaluate("?", ["One."], "One.").labels.labeler == "local"
+
+
+@pytest.mark.parametrize("wrong", [{"labeler": "oracle"}, {"convention": "best"}])
+def test_an_unknown_labeler_or_convention_is_an_error(wrong):
+    with pytest.raises(SettingsError):
+        evaluate("?", ["One."], "One.", **wrong)
+
+
+# Rescore
+
+
+def test_every_convention_is_shown_without_asking_the_labeler_again():
+    judge = Judge(SAID)
+    record = evaluate("?", ["One red. Two.", "Three."], "One.", labeler=judge)
+    found = {name: rescore(record, name).scores.context_relevance for name in CONVENTIONS}
+    assert found == {"trace": 1 / 20, "ragbench": 1 / 3, "graded": 1 / 3, "token": 2 / 4}
+    assert judge.calls == 1
+
+
+def test_rescoring_leaves_the_record_as_it_was():
+    record = evaluate("?", ["One."], "One.", labeler=Judge(SAID))
+    before = record.model_copy(deep=True)
+    rescore(record, "graded")
+    assert record == before
+
+
+def test_a_record_without_labels_is_undefined_with_the_reason():
+    scores = rescore(Record(id="1", question="?"), "graded").scores
+    assert scores.undefined == dict.fromkeys(METRICS, "not labeled")
+    assert scores.convention == "graded"
+
+
+def test_findings_follow_the_convention():
+    record = evaluate("?", ["One. Two."], "One.", labeler=Judge(SAID))
+    assert "low_context_relevance" in [f.name for f in rescore(record, "trace").findings]
+    assert "low_context_relevance" not in [f.name for f in rescore(record, "ragbench").findings]
+
+
+def test_a_record_survives_its_json(model):
+    record = evaluate("?", ["One \ud800."], "One.", labeler=make_labeler("local", model))
+    assert Record.model_validate(record.to_dict()) == record

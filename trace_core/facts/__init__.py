@@ -1,0 +1,1 @@
+"""What is stored: sentences, labels, corrections, records."""

@@ -1,0 +1,195 @@
+"""A person's corrections of labels: events that are only ever added, and the labels that follow from them.
+
+The judge's labels stay as they are. A record carries its events in `record.overrides`, oldest first, and
+through every export; `effective` computes from both the labels that the scores are made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import ConfigDict, ValidationError
+
+from trace_core.errors import InputError
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
+from trace_core.facts.records import Record, Sentences
+from trace_core.strict import Strict
+
+Field = Literal["relevant", "utilized", "supported", "supporting", "reviewed", "undo"]
+WHOLE = ""
+"""The sentence key of an event that speaks of the whole record."""
+_LISTS = {"relevant": "all_relevant_sentence_keys", "utilized": "all_utilized_sentence_keys"}
+
+
+class Override(Strict):
+    """One event: who changed what, when and why.
+
+    | field | sentence_key | value |
+    | --- | --- | --- |
+    | relevant, utilized | a document sentence | true or false |
+    | relevant, utilized | "" | the whole list of keys, where the judge gave none |
+    | supported | a response sentence | fully, partially or unsupported |
+    | supporting | a response sentence | the keys that support it |
+    | reviewed | "" | true: the author has looked at every sentence, and agrees where no event says otherwise |
+    | undo | "" | the id of the event that is taken back |
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    author: str
+    created_at: str
+    sentence_key: str = WHOLE
+    field: Field
+    value: bool | str | list[str]
+    reason: str = ""
+
+
+def read(record: Record) -> list[Override]:
+    """The record's events, oldest first.
+
+    Raises `InputError`, naming the record and the event, where one cannot be read or does not fit the sentences.
+    """
+    found = []
+    for n, event in enumerate(record.overrides, start=1):
+        try:
+            found.append(Override.model_validate(event))
+        except ValidationError as error:
+            raise InputError(
+                f"Record {record.id}: override {n} cannot be read ({error.errors()[0]['msg']}).",
+                "Mend it, or take it out of the list.",
+                field=f"overrides[{n - 1}]",
+            ) from None
+    effective(record.labels, record.sentences(), found)  # raises where an event does not fit
+    return found
+
+
+def active(events: Sequence[Override], author: str | None = None) -> list[Override]:
+    """The events of one author, or of all, that nobody took back."""
+    undone = {event.value for event in events if event.field == "undo" and isinstance(event.value, str)}
+    mine = (event for event in events if author is None or event.author == author)
+    return [event for event in mine if event.field != "undo" and event.id not in undone]
+
+
+def effective(
+    labels: Labels | None, sentences: Sentences, events: Sequence[Override], author: str | None = None
+) -> Labels | None:
+    """The labels with the events applied in their order: of two about one sentence, the later one counts.
+
+    With `author`, that person's events alone. The result is marked `human`, its version says who corrected
+    whose labels; without any event that changes labels, `labels` itself is returned.
+
+    Raises `InputError` where an event names a sentence that does not exist, or a value that its field cannot have.
+    """
+    changing = [event for event in active(events, author) if event.field != "reviewed"]
+    if not changing:
+        return labels
+    changed = labels or Labels(labeler="human")
+    for event in changing:
+        changed = _applied(changed, sentences, event)
+    people = ", ".join(dict.fromkeys(event.author for event in changing))
+    before = f"{labels.labeler} {labels.labeler_version or ''}".strip() if labels else "nothing"
+    unsure = {"probabilities": None, "expected": None}  # estimates of the labeler, not of the person
+    return changed.model_copy(update={"labeler": "human", "labeler_version": f"{people} over {before}"} | unsure)
+
+
+def effective_labels(record: Record, author: str | None = None) -> Labels | None:
+    """What the record's scores are made of: its labels with its own events applied."""
+    return effective(record.labels, record.sentences(), read(record), author) if record.overrides else record.labels
+
+
+def _applied(labels: Labels, sentences: Sentences, event: Override) -> Labels:
+    if event.field in _LISTS:
+        return _with_list(labels, sentences.document_keys(), event, _LISTS[event.field])
+    return _with_support(labels, sentences, event)
+
+
+def _with_list(labels: Labels, known: Sequence[str], event: Override, field: str) -> Labels:
+    if event.sentence_key == WHOLE:
+        return labels.model_copy(update={field: _ordered(_keys(event, known), known)})
+    _check_key(event, known)
+    if not isinstance(event.value, bool):
+        raise _misfit(event, "true or false")
+    listed = getattr(labels, field)
+    if listed is None:
+        raise InputError(
+            f"The labels lack {field}: one sentence alone cannot be overridden.",
+            'Give the whole list first (sentence_key "").',
+            field=f"override {event.id}",
+        )
+    kept = [key for key in listed if key != event.sentence_key] + ([event.sentence_key] if event.value else [])
+    return labels.model_copy(update={field: _ordered(kept, known)})
+
+
+def _with_support(labels: Labels, sentences: Sentences, event: Override) -> Labels:
+    keys = sentences.response_keys()
+    _check_key(event, keys)
+    entries = {entry.response_sentence_key: entry for entry in labels.sentence_support_information or []}
+    entry = entries.get(event.sentence_key)
+    if event.field == "supporting":
+        named = _keys(event, [*sentences.document_keys(), *sorted(SPECIAL_KEYS)])
+        if entry is None:  # nobody said whether it is supported; SPEC 3 reads named support as full
+            entry = Support(response_sentence_key=event.sentence_key, fully_supported=bool(named))
+        entries[event.sentence_key] = entry.model_copy(update={"supporting_sentence_keys": named})
+        return _with_entries(labels, keys, entries)
+    status = _status(event)
+    entry = entry or Support(response_sentence_key=event.sentence_key, fully_supported=False)
+    change: dict[str, Any] = {"fully_supported": status is Status.FULLY}
+    if status is Status.UNSUPPORTED:
+        change["supporting_sentence_keys"] = []
+    entries[event.sentence_key] = entry.model_copy(update=change)
+    listed = labels.unsupported_response_sentence_keys
+    if status is Status.PARTIALLY and listed is None and not entry.supporting_sentence_keys:
+        raise InputError(
+            f"Sentence {event.sentence_key} is supported by no named sentence, so it cannot be partially supported.",
+            "Name what supports it first, or say unsupported.",
+            field=f"override {event.id}",
+        )
+    if listed is not None:
+        kept = {*listed, event.sentence_key} if status is Status.UNSUPPORTED else {*listed} - {event.sentence_key}
+        labels = labels.model_copy(update={"unsupported_response_sentence_keys": _ordered(kept, keys)})
+    return _with_entries(labels, keys, entries)
+
+
+def _with_entries(labels: Labels, keys: Sequence[str], entries: Mapping[str, Support]) -> Labels:
+    return labels.model_copy(update={"sentence_support_information": [entries[k] for k in keys if k in entries]})
+
+
+def _status(event: Override) -> Status:
+    allowed = (Status.FULLY, Status.PARTIALLY, Status.UNSUPPORTED)
+    if event.value not in list(allowed):
+        raise _misfit(event, "fully, partially or unsupported")
+    return Status(str(event.value))
+
+
+def _keys(event: Override, known: Sequence[str]) -> list[str]:
+    if not isinstance(event.value, list):
+        raise _misfit(event, "a list of keys")
+    if unknown := [key for key in event.value if key not in known]:
+        raise InputError(
+            f"{unknown[0]!r} is no sentence of this record.", "Use its keys.", field=f"override {event.id}"
+        )
+    return list(dict.fromkeys(event.value))
+
+
+def _check_key(event: Override, known: Sequence[str]) -> None:
+    if event.sentence_key not in known:
+        raise InputError(
+            f"{event.sentence_key!r} is no sentence that can be {event.field}.",
+            "Relevant and utilized are document sentences, supported and supporting response sentences.",
+            field=f"override {event.id}",
+        )
+
+
+def _misfit(event: Override, expected: str) -> InputError:
+    return InputError(
+        f"{event.field} of {event.sentence_key or 'the record'} is {event.value!r}.",
+        f"Expected: {expected}.",
+        field=f"override {event.id}",
+    )
+
+
+def _ordered(keys: Sequence[str] | set[str], known: Sequence[str]) -> list[str]:
+    """The known keys among them, in the record's order."""
+    return [key for key in known if key in keys]

@@ -1,0 +1,169 @@
+"""One record: a question, its documents, the response, labels, and the scores computed from them.
+
+These are the shapes that files, the store and the pages share (`trace-run/1`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ConfigDict, Field
+
+from trace_core.facts.labels import Labels
+from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
+from trace_core.strict import Strict, valid
+from trace_core.strict import valid_text as valid_text
+
+
+class Document(Strict):
+    """One retrieved chunk. `rank` counts from 1; `retrieval_score` is null where none is known."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: str
+    rank: int
+    retrieval_score: float | None = None
+    title: str | None = None
+    text: str
+    sentences: list[Sentence] = Field(default_factory=list)
+
+
+class Response(Strict):
+    """The answer. `citations` are the ids of the documents that its maker says it rests on."""
+
+    text: str
+    sentences: list[Sentence] = Field(default_factory=list)
+    citations: list[str] = Field(default_factory=list)
+    generator: str | None = None
+
+
+class Scores(Strict):
+    """The four metrics under one convention, and what follows from them; `None` is undefined.
+
+    `unlabeled_sentences` and `undefined` (name → reason) are written only where there is any.
+    """
+
+    context_relevance: float | None
+    context_utilization: float | None
+    completeness: float | None
+    adherence: float | None
+    average: float | None
+    rmse_aggregation: float | None
+    consistency_score: float | None
+    overall_supported: bool | None = None
+    fully_supported_sentences: int = 0
+    partially_supported_sentences: int = 0
+    unsupported_sentences: int = 0
+    unlabeled_sentences: int = 0
+    convention: str
+    undefined: dict[str, str] = Field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON shape: the empty parts are left out."""
+        shown = self.model_dump()
+        for optional in ("unlabeled_sentences", "undefined"):
+            if not shown[optional]:
+                del shown[optional]
+        return shown
+
+
+class Truth(Strict):
+    """What the record should have scored: labels where known, else scores and their convention."""
+
+    labels: Labels | None = None
+    scores: dict[str, float | None] = Field(default_factory=dict)
+    convention: str = "ragbench"
+
+
+class Retrieval(Strict):
+    """Where the documents came from. `confidence` is the top-1 retrieval score."""
+
+    collection: str
+    top_k: int
+    confidence: float | None = None
+    action: str | None = None
+
+
+class Finding(Strict):
+    """A rule that fired: what it means, and what usually helps. Severity 3 is the worst."""
+
+    name: str
+    severity: int
+    title: str
+    meaning: str
+    fix: str
+
+
+class Failure(Strict):
+    """Why a record could not be finished; everything made before the failure is kept."""
+
+    step: str
+    message: str
+    hint: str = ""
+
+
+class Record(Strict):
+    """One question with all that was made of it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    id: str
+    source_id: str | None = None
+    created_at: str | None = None
+    question: str
+    documents: list[Document] = Field(default_factory=list)
+    response: Response | None = None
+    labels: Labels | None = None
+    raw_reply: Any = None
+    cleaning: list[str] = Field(default_factory=list)
+    overrides: list[dict[str, Any]] = Field(default_factory=list)
+    scores: Scores | None = None
+    ground_truth: Truth | None = None
+    findings: list[Finding] = Field(default_factory=list)
+    retrieval: Retrieval | None = None
+    generation_model_name: str | None = None
+    usage: dict[str, float] = Field(default_factory=dict)
+    seconds: dict[str, float] = Field(default_factory=dict)
+    error: Failure | None = None
+
+    def sentences(self) -> Sentences:
+        """The keyed sentences that the labels speak of."""
+        response = self.response.sentences if self.response else []
+        # Each was checked when it arrived; checking all again costs more than most uses of them.
+        return Sentences.model_construct(documents=[d.sentences for d in self.documents], response=response)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON shape: no NaN, no objects; the inverse of `Record.model_validate`."""
+        shown = {name: valid(value) for name, value in self.model_dump().items()}
+        shown["scores"] = self.scores.to_dict() if self.scores else None
+        return shown
+
+
+class Sentences(Strict):
+    """The keyed sentences that labels speak of: per document, and of the response."""
+
+    documents: list[list[Sentence]]
+    response: list[Sentence]
+
+    @classmethod
+    def split(cls, documents: list[str], response: str) -> Sentences:
+        """Split plain texts."""
+        split = [document_sentences(i, text) for i, text in enumerate(documents)]
+        return cls(documents=split, response=response_sentences(response))
+
+    def document_keys(self) -> list[str]:
+        """Keys of all document sentences, in order."""
+        return [sentence.key for document in self.documents for sentence in document]
+
+    def response_keys(self) -> list[str]:
+        """Keys of the response sentences, in order."""
+        return [sentence.key for sentence in self.response]
+
+
+def with_sentences(record: Record) -> Record:
+    """The record, its documents and response split into keyed sentences where they are not yet."""
+    for i, document in enumerate(record.documents):
+        document.sentences = document.sentences or document_sentences(i, document.text)
+    if record.response and not record.response.sentences:
+        record.response.sentences = response_sentences(record.response.text)
+    return record

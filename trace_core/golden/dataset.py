@@ -1,0 +1,76 @@
+"""Golden questions in the store: kept as a data set, and found again beside the records of a run over it.
+
+A record belongs to the row of the run's data set that has its id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from trace_core.datasets import Item
+from trace_core.facts.records import Record
+from trace_core.golden.questions import GoldenQuestion, read_questions
+from trace_core.golden.results import GoldenResult, measured
+from trace_core.metrics import RELEVANCE_DIVISOR
+from trace_core.pipeline import rescore
+from trace_core.runs.files.dataset import keep_rows
+from trace_core.store.datasets import DatasetStore
+
+
+def keep_questions(
+    datasets: DatasetStore, name: str, questions: Sequence[GoldenQuestion], ids: Sequence[str | None] = ()
+) -> str:
+    """The id of the data set that holds these questions; made where there is none. `ids`: the rows' own, in order."""
+    named = [*ids, *[None] * len(questions)]
+    rows = [q.to_dict() | ({"id": i} if i else {}) for q, i in zip(questions, named, strict=False)]
+    return keep_rows(datasets, name, [Item.model_validate(row) for row in rows])
+
+
+def golden_of(datasets: DatasetStore, dataset_id: str) -> dict[str, GoldenQuestion]:
+    """Record id → its golden question, in order, of the rows that say which documents are expected.
+
+    A row that says nothing of documents is none: an empty list alone means that the question has no answer.
+    """
+    found = {}
+    for row in datasets.rows(dataset_id):
+        if row.row.get("expected_documents") is not None:
+            good, _ = read_questions([row.row | {"reference_answer": reference(row.row)}])
+            if good:
+                found[row.record_id] = good[0]
+    return found
+
+
+def references_of(datasets: DatasetStore, dataset_id: str, record_ids: Collection[str]) -> dict[str, str]:
+    """Record id → reference answer, of those that have one. Reads no further than it must."""
+    found, left = {}, set(record_ids)
+    for row in datasets.rows(dataset_id) if left else ():
+        if row.record_id in left and (said := reference(row.row)):
+            found[row.record_id] = said
+        left.discard(row.record_id)
+        if not left:
+            break
+    return found
+
+
+def reference(row: Mapping[str, Any]) -> str | None:
+    """The row's reference answer; of several, the first."""
+    given = row.get("reference_answer")
+    answers = given if isinstance(given, list) else [given]
+    return next((a for a in answers if isinstance(a, str) and a.strip()), None)
+
+
+def results_of(
+    golden: Mapping[str, GoldenQuestion],
+    records: Iterable[Record],
+    convention: str,
+    relevance_divisor: float = RELEVANCE_DIVISOR,
+) -> Iterator[GoldenResult]:
+    """The records of a run that have a golden question, measured under the convention, with people's corrections.
+
+    Scores that came without labels stay as they came.
+    """
+    for record in records:
+        if record.id in golden:
+            scored = rescore(record, convention, relevance_divisor) if record.labels or record.error else record
+            yield measured(golden[record.id], scored)

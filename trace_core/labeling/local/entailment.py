@@ -1,0 +1,160 @@
+"""Whether document sentences imply a response sentence, by a cross-encoder that `TRACE_NLI_MODEL` names.
+
+No such model comes with the package, and nothing here is imported or loaded before the first pair is read.
+There are no trained weights for it: what it says is averaged with what the trained models say (`blended`).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.errors import ModelError
+from trace_core.facts.records import Sentences
+from trace_core.labeling.local.compare import Comparison
+from trace_core.labeling.local.weights import logistic, logit
+from trace_core.settings import Settings
+
+if TYPE_CHECKING:
+    from sentence_transformers import CrossEncoder
+
+WEIGHT = 0.5
+"""The cross-encoder's share of the log-odds that a sentence is unsupported. Chosen, not trained."""
+LIMIT = float(logit(np.array([1.0]))[0])
+"""Log-odds are held within ± this, as the trained models' are: p within [1e-4, 1 − 1e-4]."""
+_CLASS = "entailment"
+_BATCH = 32
+_HINT = "Check TRACE_NLI_MODEL and the network, or unset it: the local labeler needs no such model."
+
+Array = NDArray[np.float64]
+Pair = tuple[str, str]
+"""What is given, and what it may imply."""
+
+
+class Entailment:
+    """A sentence-transformers CrossEncoder on the CPU, loaded once, at first use; safe among threads."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._model: CrossEncoder | None = None
+        self._place = 0
+        self._lock = threading.Lock()
+
+    def log_odds(self, pairs: Sequence[Pair], told: Callable[[int], None] = lambda done: None) -> Array:
+        """Log-odds of entailment against every other class, one for each pair, within ± `LIMIT`.
+
+        Each distinct pair is read once, in batches sorted by length; `told` hears how many are done, and may
+        raise to stop. Raises `ModelError`.
+        """
+        distinct = sorted(dict.fromkeys(pairs), key=lambda pair: (-len(pair[0]) - len(pair[1]), pair))
+        found: dict[Pair, float] = {}
+        for start in range(0, len(distinct), _BATCH):
+            batch = distinct[start : start + _BATCH]
+            found |= zip(batch, self._read(batch).tolist(), strict=True)
+            told(len(found))
+        return np.array([found[pair] for pair in pairs], dtype=np.float64)
+
+    def _read(self, batch: list[Pair]) -> Array:
+        with self._lock:
+            if self._model is None:
+                self._model, self._place = _load(self.name)
+            from torch.nn import Identity
+
+            scores = self._model.predict(batch, batch_size=_BATCH, activation_fn=Identity(), show_progress_bar=False)
+        scores = np.asarray(scores, dtype=np.float64)
+        others = np.delete(scores, self._place, axis=1)
+        odds: Array = scores[:, self._place] - np.logaddexp.reduce(others, axis=1)
+        if not np.isfinite(odds).all():
+            raise ModelError(f"The entailment model {self.name!r} gave a score that is no number.", _HINT)
+        return np.clip(odds, -LIMIT, LIMIT)
+
+
+def _load(name: str) -> tuple[CrossEncoder, int]:
+    """The model, and the place of its class for entailment."""
+    try:
+        import torch
+        from sentence_transformers import CrossEncoder
+        from transformers.utils.logging import disable_progress_bar
+
+        disable_progress_bar()  # type: ignore[no-untyped-call]
+        # float32 whatever the file holds: half of it would make scores depend on the batch.
+        model = CrossEncoder(name, device="cpu", model_kwargs={"dtype": torch.float32})
+        names = model.config.id2label if model.config is not None else {}
+    except Exception as error:  # the library raises many kinds; all mean "no model"
+        message = f"The entailment model {name!r} of TRACE_NLI_MODEL could not be loaded ({type(error).__name__})."
+        raise ModelError(message, _HINT) from error
+    return model, place_of_entailment(names, name)
+
+
+def place_of_entailment(names: Mapping[int, str], model: str) -> int:
+    """Where the class "entailment" (in any case) stands; other classes must stand beside it. Raises `ModelError`."""
+    places = [int(place) for place, label in names.items() if str(label).strip().lower() == _CLASS]
+    if len(places) != 1 or len(names) < 2:
+        listed = ", ".join(str(label) for label in names.values()) or "none"
+        raise ModelError(
+            f"The model {model!r} of TRACE_NLI_MODEL is not one for entailment: its classes are {listed}.",
+            "Name a cross-encoder whose classes (id2label) are entailment, neutral and contradiction, or unset it.",
+        )
+    return places[0]
+
+
+@lru_cache(maxsize=2)
+def entailment(name: str) -> Entailment:
+    """The process's one model of that name: it is loaded once however many ask."""
+    return Entailment(name)
+
+
+def entailment_from(settings: Settings) -> Entailment | None:
+    """The model that the settings name, not yet loaded; `None` without one."""
+    return entailment(settings.nli_model) if settings.nli_model else None
+
+
+def entailed(
+    compared: Sequence[tuple[Comparison, Sentences]],
+    model: Entailment,
+    told: Callable[[float], None] = lambda share: None,
+) -> list[Array]:
+    """Of each record's m response sentences, the log-odds that what the documents say implies it.
+
+    It is the highest of the document sentences that match best, each alone and all of them together. What
+    claims nothing is not asked about, and is nan.
+    """
+    asked = [(place, row, pair) for place, one in enumerate(compared) for row, pair in _pairs(*one)]
+    pairs = [pair for _, _, pair in asked]
+    most = max(len(set(pairs)), 1)
+    odds = model.log_odds(pairs, lambda done: told(done / most))
+    best = [np.full(c.m, np.nan) for c, _ in compared]
+    for (place, row, _), value in zip(asked, odds, strict=True):
+        best[place][row] = np.fmax(best[place][row], value)
+    return best
+
+
+def _pairs(c: Comparison, sentences: Sentences) -> Iterator[tuple[int, Pair]]:
+    """Row and pair: each aligned document sentence alone, then all of them in the order in which they stand."""
+    documents = [s.text for d in sentences.documents for s in d]
+    for row, sentence in enumerate(sentences.response):
+        text = c.answer.texts[row]
+        if text.refusal or not text.tokens:
+            continue
+        near = sorted(int(i) for i in c.aligned[row])
+        yield from ((row, (documents[i], sentence.text)) for i in near)
+        yield row, (" ".join(documents[i] for i in near), sentence.text)
+
+
+def blended(unsupported: Array, odds: Array) -> Array:
+    """Probabilities that sentences are unsupported, with the cross-encoder's share in them; nan leaves one alone."""
+    both = (1 - WEIGHT) * logit(unsupported) - WEIGHT * odds
+    return np.where(np.isnan(odds), unsupported, logistic(both))
+
+
+def in_words(odds: float) -> str:
+    """A sentence for the explanation, with a space before it; empty where the model was not asked."""
+    if np.isnan(odds):
+        return ""
+    p = float(logistic(np.array(odds)))
+    return f" By the entailment model, the nearest document sentences imply it with a probability of {p:.0%}."

@@ -1,0 +1,164 @@
+"""What is measured of a response sentence, one column each: do the documents support it?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.labeling.local.compare import Array, Comparison
+from trace_core.labeling.local.exchange_features import exchanged
+from trace_core.labeling.local.order_features import order
+from trace_core.labeling.local.texts import Text
+
+Column = tuple[str, NDArray[Any]]
+SHORT = 4
+"""A response sentence with at most so many words of content is short: one word makes another sentence of it."""
+
+
+def response_columns(c: Comparison) -> dict[str, Array]:
+    """Name → m values."""
+    columns = dict((*_meaning(c), *_words(c), *_particulars(c), *_sentence(c)))
+    return {name: np.asarray(values, dtype=np.float32) for name, values in columns.items()}
+
+
+def short(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    """Which of the response sentences are short."""
+    found: NDArray[np.bool_] = columns["length"] < np.log1p(SHORT + 0.5)
+    return found
+
+
+def _meaning(c: Comparison) -> Iterator[Column]:
+    ranked = -np.sort(-c.cos, axis=1)
+    yield "cos", ranked[:, 0]
+    yield "cos second", ranked[:, min(1, c.n - 1)]
+    yield "cos top 4", ranked[:, :4].mean(axis=1)
+    yield "cos mean", c.cos.mean(axis=1)
+    yield "cos aligned", np.take_along_axis(c.cos, c.aligned[:, :1], axis=1)[:, 0]
+    yield "match", c.match.max(axis=1)
+    yield "cos question", np.round(c.answer.vectors @ c.question.vectors[0], 5)
+    together = c.documents.vectors[c.aligned].sum(axis=1)
+    together = together / (np.linalg.norm(together, axis=1, keepdims=True) + 1e-9)
+    yield "cos together", np.round((together * c.answer.vectors).sum(axis=1), 5)
+    yield "question best", np.full(c.m, c.question_cos.max())
+    yield "question mean", np.full(c.m, c.question_cos.mean())
+    yield "question aligned", c.question_cos[c.aligned].max(axis=1)
+    yield "other answers", np.full(c.m, ranked[:, 0].mean())
+    yield "worst answer", np.full(c.m, ranked[:, 0].min())
+
+
+def _words(c: Comparison) -> Iterator[Column]:
+    weights = c.answer.words * c.rarity
+    total = weights.sum(axis=1) + 1e-6
+    aligned = c.documents.words[c.aligned].max(axis=1)
+    own = np.stack([c.documents.words[c.document == c.document[i]].max(axis=0) for i in c.aligned[:, 0]])
+    every = c.documents.words.max(axis=0)
+    yield "cover best", c.cover.max(axis=1)
+    yield "cover aligned", (weights * aligned).sum(axis=1) / total
+    yield "cover document", (weights * own).sum(axis=1) / total
+    cover = (weights * every).sum(axis=1) / total
+    yield "cover all", cover
+    yield "cover question", (weights * c.question.words[0]).sum(axis=1) / total
+    novel = c.answer.words * (1 - every) * (1 - c.question.words[0])
+    yield "novel words", np.log1p(novel.sum(axis=1))
+    yield "novel share", novel.sum(axis=1) / (c.answer.words.sum(axis=1) + 1)
+    strange = c.answer.words * (1 - aligned)
+    yield "not aligned words", np.log1p(strange.sum(axis=1))
+    yield "not aligned share", strange.sum(axis=1) / (c.answer.words.sum(axis=1) + 1)
+    yield "said together", _together(weights, c.documents.words)
+    yield "said together in document", _together(weights, _by_document(c))
+    yield "aligned documents", np.array([len(set(c.document[row])) / len(row) for row in c.aligned])
+    yield "answer cover", np.full(c.m, cover.mean())
+    yield "answer least cover", np.full(c.m, cover.min())
+
+
+def _by_document(c: Comparison) -> Array:
+    """The words of whole documents, one row each."""
+    return np.stack([c.documents.words[c.document == d].max(axis=0) for d in np.unique(c.document)])
+
+
+def _together(weights: Array, held: Array) -> Array:
+    """Share of a sentence's pairs of known words, rare ones first, that some text holds both of."""
+    known = (held.max(axis=0) > 0) & (weights > 0)
+    return np.array([_pairs_held(row[keep], held[:, keep]) for row, keep in zip(weights, known, strict=True)])
+
+
+def _pairs_held(weight: Array, held: Array) -> float:
+    if len(weight) < 2:
+        return 1.0
+    pairs = np.outer(weight, weight)
+    np.fill_diagonal(pairs, 0)
+    return float((pairs * ((held.T @ held) > 0)).sum() / pairs.sum())
+
+
+def _particulars(c: Comparison) -> Iterator[Column]:
+    """Numbers, names, negations and order, against the sentences that match best."""
+    rows = [_one(c, row) for row in range(c.m)]
+    for name in rows[0]:
+        yield name, np.array([row[name] for row in rows], dtype=np.float32)
+
+
+def _one(c: Comparison, row: int) -> dict[str, float]:
+    text = c.answer.texts[row]
+    aligned = [c.documents.texts[i] for i in c.aligned[row]]
+    best = aligned[0]
+    own = {w for t, d in zip(c.documents.texts, c.document, strict=True)
+           if d == c.document[c.aligned[row, 0]] for w in t.words}  # fmt: skip
+    held = frozenset().union(*(t.words for t in aligned))
+    asked = c.question.texts[0].words
+    vocabulary = c.vocabulary
+    everywhere = frozenset(w for w in text.words if c.documents.words[:, vocabulary[w]].any())
+    names = c.names(text)
+    found: dict[str, float] = {"copy": float(any(t.bare == text.bare for t in c.documents.texts))}
+    for kind, said in (("number", text.numbers), ("name", names)):
+        found[f"{kind}s"] = min(3.0, len(said))
+        found[f"{kind} not in best"] = min(2.0, len(said - best.words))
+        found[f"{kind} not aligned"] = min(2.0, len(said - held))
+        found[f"{kind} not aligned or asked"] = min(2.0, len(said - held - asked))
+        found[f"{kind} not in document"] = min(2.0, len(said - own - asked))
+        found[f"{kind} nowhere"] = min(2.0, len(said - everywhere - asked))
+    match = float(c.match[row, c.aligned[row, 0]])
+    found |= _denial(text, aligned, match) | order(text, aligned, match)
+    found |= exchanged(text, aligned, c.cos[row, c.aligned[row]].tolist(), everywhere, asked)
+    return found
+
+
+def _denial(text: Text, aligned: list[Text], match: float) -> dict[str, float]:
+    """Words that a "not" stands before on one side alone."""
+    best = aligned[0]
+    shared = text.words & best.words
+    differs = (text.denied ^ best.denied) & shared
+    polarities = {w: {w in t.denied for t in aligned if w in t.words} for w in text.words}
+    against = [w for w, seen in polarities.items() if seen and (w in text.denied) not in seen]
+    parity = float((text.negations > 0) != (best.negations > 0))
+    return {
+        "negations": min(2.0, text.negations),
+        "negation parity": parity,
+        "negation parity by match": parity * match,
+        "negation more": float(text.negations > max(t.negations for t in aligned)),
+        "negation less": float(text.negations < best.negations) * match,
+        "denied otherwise": min(3.0, len(differs)),
+        "denied otherwise everywhere": min(3.0, len(against)),
+        "denied otherwise share": len(against) / (len(shared) + 1),
+    }
+
+
+def _sentence(c: Comparison) -> Iterator[Column]:
+    texts = c.answer.texts
+    place = np.arange(c.m)
+    yield "length", np.log1p(_each(texts, lambda t: len(t.tokens)))
+    yield "short", _each(texts, lambda t: len(t.tokens) < 3)
+    yield "hedged", _each(texts, lambda t: t.hedged)
+    yield "refusal", _each(texts, lambda t: t.refusal)
+    yield "refusal by question", _each(texts, lambda t: t.refusal) * c.question_cos.max()
+    yield "answer refuses", np.full(c.m, np.mean([t.refusal for t in texts]))
+    yield "first", place == 0
+    yield "last", place == c.m - 1
+    yield "sentences", np.full(c.m, np.log1p(c.m))
+    yield "document sentences", np.full(c.m, np.log1p(c.n))
+
+
+def _each(texts: list[Text], measure: Callable[[Text], float]) -> Array:
+    return np.array([measure(t) for t in texts], dtype=np.float32)

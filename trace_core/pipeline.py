@@ -1,0 +1,343 @@
+"""One record, from a question to scores: retrieve → answer → split → label → clean → score → find."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+
+from trace_core.answering import Answerer, OnText, make_answerer
+from trace_core.errors import CostlyError, InputError, SettingsError, TraceError
+from trace_core.facts.corrections import effective_labels
+from trace_core.facts.labels import clean
+from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Truth, with_sentences
+from trace_core.findings import find
+from trace_core.labeling import Labeler, LabelsMany, Progress, Reply, make_labeler
+from trace_core.llm import Llm, added, has_llm, llm_from
+from trace_core.metrics import RELEVANCE_DIVISOR, check_convention, score, undefined
+from trace_core.retrieval import Collections, embedder, retrieval_action
+from trace_core.settings import PACKAGED_MODEL, Settings
+
+STEPS = ("retrieve", "answer", "label", "score")
+BLOCK = 1000
+"""So many records are handed at once to a labeler that takes many."""
+OnStep = Callable[[str], None]
+"""Called with the name of each step as it begins; may raise to stop the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Everything that one ask needs: where to look, who answers, who labels."""
+
+    collections: Collections
+    answerer: Answerer
+    labeler: Labeler
+
+
+def ask(
+    pipeline: Pipeline,
+    question: str,
+    collection: str,
+    *,
+    top_k: int = 5,
+    convention: str = "trace",
+    relevance_divisor: float = RELEVANCE_DIVISOR,
+    vector: str | None = None,
+    text_field: str | None = None,
+    on_step: OnStep = lambda step: None,
+    on_text: OnText | None = None,
+) -> Record:
+    """Ask a collection; the record holds documents, answer, labels and scores.
+
+    `on_text` is called with the pieces of the answer as they come, by answerers that give any.
+
+    Raises `InputError` for an empty question and `RetrievalError` when nothing can be retrieved. What
+    fails after that is in `record.error`, with everything made before it kept.
+    """
+    if not question.strip():
+        raise InputError("The question is empty.", "Type a question.", field="question")
+    check_convention(convention)
+    record = _new(question)
+    on_step("retrieve")
+    with timed(record, "retrieve"):
+        record.documents = pipeline.collections.search(
+            collection, record.question, top_k, vector=vector, text_field=text_field
+        )
+    confidence = record.documents[0].retrieval_score if record.documents else None
+    record.retrieval = Retrieval(
+        collection=collection, top_k=top_k, confidence=confidence, action=retrieval_action(confidence)
+    )
+    with_sentences(record)
+    on_step("answer")
+    try:
+        with timed(record, "answer"):
+            answer = pipeline.answerer.answer(record.question, record.documents, *([on_text] if on_text else []))
+    except TraceError as error:
+        return rescore(failed(record, "answer", error), convention, relevance_divisor)
+    record.response = Response(text=answer.text, citations=answer.citations, generator=pipeline.answerer.name)
+    record.usage, record.cleaning = dict(answer.usage), list(answer.notes)
+    return _finish(record, pipeline.labeler, convention, relevance_divisor, on_step)
+
+
+def evaluate(
+    question: str,
+    documents: Sequence[str | Document],
+    response: str,
+    *,
+    labeler: str | Labeler = "local",
+    convention: str = "trace",
+    relevance_divisor: float = RELEVANCE_DIVISOR,
+    on_step: OnStep = lambda step: None,
+    progress: Progress | None = None,
+) -> Record:
+    """Score an answer that exists: plain texts (or `Document`s) in, a labeled and scored record out.
+
+    A labeler that fails leaves `record.error` and undefined scores. Raises `SettingsError` for an
+    unknown labeler or convention.
+    """
+    check_convention(convention)
+    record = _new(question)
+    record.documents = [_as_document(i, d) for i, d in enumerate(documents)]
+    record.response = Response(text=response)
+    made = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
+    return _finish(record, made, convention, relevance_divisor, on_step, progress)
+
+
+def complete(
+    record: Record,
+    labeler: Labeler | None,
+    *,
+    retrieve: bool = False,
+    collections: Collections | None = None,
+    collection: str | None = None,
+    top_k: int = 5,
+    answerer: Answerer | None = None,
+    convention: str = "trace",
+    relevance_divisor: float = RELEVANCE_DIVISOR,
+) -> Record:
+    """The record with everything that it lacked, labeled and scored; what fails is in `record.error`.
+
+    With `retrieve` its documents come from the collection. An answer is made where it has no response.
+    Labels that it has become its ground truth, unless there is no labeler: then they are its labels.
+    """
+    record.error = None
+    step = "retrieve"
+    try:
+        if retrieve:
+            _retrieve(record, collections, collection, top_k)
+        with_sentences(record)
+        step = "answer"
+        if record.response is None:
+            _answer(record, answerer)
+    except TraceError as error:
+        _keep_as_truth(record)
+        return rescore(failed(record, step, error), convention, relevance_divisor)
+    if labeler is not None:
+        _keep_as_truth(record)
+        label(record, labeler)
+    elif record.labels is None:
+        record.error = Failure(step="label", message="The row has no labels.", hint="Choose a labeler that makes them.")
+    return rescore(record, convention, relevance_divisor)
+
+
+def _retrieve(record: Record, collections: Collections | None, collection: str | None, top_k: int) -> None:
+    if collections is None or not collection:
+        raise SettingsError("The row has no documents, and no collection was named.", "Choose a collection.")
+    with timed(record, "retrieve"):
+        record.documents = collections.search(collection, record.question, top_k)
+    confidence = record.documents[0].retrieval_score if record.documents else None
+    action = retrieval_action(confidence)
+    record.retrieval = Retrieval(collection=collection, top_k=top_k, confidence=confidence, action=action)
+
+
+def _answer(record: Record, answerer: Answerer | None) -> None:
+    if answerer is None:
+        raise SettingsError("The row has no response, and nothing answers.", "Choose an answerer.")
+    with timed(record, "answer"):
+        answer = answerer.answer(record.question, record.documents)
+    record.response = Response(text=answer.text, citations=answer.citations, generator=answerer.name)
+    record.usage, record.cleaning = dict(answer.usage), list(answer.notes)
+    with_sentences(record)
+
+
+def _keep_as_truth(record: Record) -> None:
+    """Labels that came with the row are what the labeler's are compared with."""
+    if record.labels is not None:
+        known = record.ground_truth
+        record.ground_truth = Truth(
+            labels=record.labels,
+            scores=known.scores if known else {},
+            convention=known.convention if known else "ragbench",
+        )
+    record.labels, record.raw_reply, record.cleaning = None, None, []
+
+
+def label(record: Record, labeler: Labeler, progress: Progress | None = None) -> Record:
+    """Label the record in place: the reply is cleaned once, and kept raw beside the notes.
+
+    A labeler that fails leaves its reason in `record.error`, and no labels.
+    """
+    with_sentences(record)
+    sentences = record.sentences()
+    try:
+        with timed(record, "label"):
+            reply = labeler.label(record.question, sentences, progress)
+    except TraceError as error:
+        return failed(record, "label", error)
+    return _labeled(record, labeler, reply)
+
+
+def _labeled(record: Record, labeler: Labeler, reply: Reply) -> Record:
+    """The record with a labeler's reply: cleaned once, and kept raw beside the notes."""
+    sentences = record.sentences()
+    cleaned = clean(
+        reply.raw,
+        sentences.document_keys(),
+        sentences.response_keys(),
+        labeler=labeler.name,
+        version=labeler.version,
+    )
+    estimates = {"probabilities": reply.probabilities, "expected": reply.expected}
+    record.labels = cleaned.labels.model_copy(update=estimates)
+    record.raw_reply = reply.raw if reply.said is None else reply.said
+    of_the_answer = [note for note in record.cleaning if note.startswith("answer: ")]
+    record.cleaning = [*of_the_answer, *reply.notes, *cleaned.notes]
+    record.usage = added([record.usage, reply.usage])
+    record.error = None
+    return record
+
+
+def label_all(records: Iterable[Record], labeler: Labeler, workers: int = 1) -> Iterator[Record]:
+    """Label many records, `workers` at a time, and yield them in order; few are held at once.
+
+    A labeler that can label many at once gets them in blocks: the local one embeds each distinct sentence
+    of a block once.
+    """
+    if isinstance(labeler, LabelsMany):
+        waiting = iter(records)
+        while block := list(islice(waiting, BLOCK)):
+            yield from _label_block(block, labeler)
+        return
+    if workers == 1:
+        yield from (label(record, labeler) for record in records)
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        running: deque[Future[Record]] = deque()
+        try:
+            for record in records:
+                running.append(pool.submit(label, record, labeler))
+                if len(running) >= 2 * workers:
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
+        finally:
+            for future in running:
+                future.cancel()
+
+
+def _label_block(block: Sequence[Record], labeler: LabelsMany) -> Sequence[Record]:
+    items = [(record.question, with_sentences(record).sentences()) for record in block]
+    start = time.perf_counter()
+    try:
+        replies = labeler.label_many(items)
+    except TraceError as error:
+        return [failed(record, "label", error) for record in block]
+    each = round((time.perf_counter() - start) / len(block), 4)
+    for record, reply in zip(block, replies, strict=True):
+        _labeled(record, labeler, reply).seconds["label"] = each
+    return block
+
+
+def failed(record: Record, step: str, error: TraceError) -> Record:
+    """The record with the reason why the step failed, what that cost and what a model said."""
+    record.error = Failure(step=step, message=error.message, hint=error.hint)
+    if isinstance(error, CostlyError):
+        record.usage = added([record.usage, error.usage])
+        record.raw_reply = error.raw if error.raw is not None else record.raw_reply
+    return record
+
+
+def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
+    """The same record under a convention: scores and findings anew from its labels, no judge call.
+
+    What people overrode counts; the labels in the record stay the labeler's.
+    """
+    labels = effective_labels(record)
+    if labels is None:
+        scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", convention)
+    else:
+        scores = score(labels, record.sentences(), convention, relevance_divisor=relevance_divisor)
+    return record.model_copy(update={"scores": scores, "findings": find(record, scores)})
+
+
+def _finish(
+    record: Record,
+    labeler: Labeler,
+    convention: str,
+    relevance_divisor: float,
+    on_step: OnStep,
+    progress: Progress | None = None,
+) -> Record:
+    on_step("label")
+    label(record, labeler, progress)
+    on_step("score")
+    return rescore(record, convention, relevance_divisor)
+
+
+def _new(question: str) -> Record:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return Record(id=uuid.uuid4().hex[:12], created_at=now, question=question.strip())
+
+
+def _as_document(i: int, document: str | Document) -> Document:
+    if isinstance(document, Document):
+        return document.model_copy(update={"rank": i + 1})
+    return Document(id=str(i), rank=i + 1, text=document)
+
+
+@contextmanager
+def timed(record: Record, step: str) -> Iterator[None]:
+    """Note how many seconds the step took, in `record.seconds`, whether it ends well or not."""
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        record.seconds[step] = round(time.perf_counter() - start, 4)
+
+
+def local_pipeline(collections: Collections, labeler: str = "local") -> Pipeline:
+    """Extractive answers and the named labeler, with the collections' own embedding model."""
+    shared = collections.embedder
+    return Pipeline(collections, make_answerer("extractive", shared), make_labeler(labeler, shared))
+
+
+def pipeline_from(
+    settings: Settings,
+    collections: Collections,
+    *,
+    labeler: str | None = None,
+    answerer: str | None = None,
+    llm: Llm | None = None,
+) -> Pipeline:
+    """Who answers and who labels, as the settings say where nothing is named.
+
+    With a key a language model does both, else answers are extractive. Both share one client: `llm`, or
+    one made from the settings. Raises `SettingsError` for an unknown name, and where `gpt` has no key.
+    """
+    labeler = labeler or settings.labeler
+    answerer = answerer or default_answerer(settings)
+    if llm is None and has_llm(settings) and "gpt" in (labeler, answerer):
+        llm = llm_from(settings)
+    shared = collections.embedder
+    return Pipeline(collections, make_answerer(answerer, shared, llm), make_labeler(labeler, shared, llm))
+
+
+def default_answerer(settings: Settings) -> str:
+    """`gpt` with a key, else `extractive`."""
+    return "gpt" if settings.openai_api_key else "extractive"

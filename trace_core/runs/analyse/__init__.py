@@ -1,0 +1,1 @@
+"""Runs that are finished: picked from, compared, followed over time."""

@@ -1,0 +1,89 @@
+"""Which labels of a record changed between two runs, sentence by sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from trace_core.errors import InputError
+from trace_core.facts.corrections import effective_labels
+from trace_core.facts.records import Record
+from trace_core.facts.sentences import Sentence
+from trace_core.runs.analyse.pairing import Stored
+
+Label = bool | str
+Place = tuple[str, str, int]
+"""What makes a sentence the same: its document's id ("" in the response), its text, which repetition of it."""
+Marks = Mapping[Place, tuple[str, Label]]
+"""Sentence → its key and its label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One sentence whose label differs. `kind`: relevant and utilized (true or false), supported (its status).
+
+    Key and label are `None` on the side that has no such sentence.
+    """
+
+    kind: str
+    text: str
+    key_a: str | None
+    key_b: str | None
+    a: Label | None
+    b: Label | None
+
+
+def label_changes(a: Stored | Record, b: Stored | Record) -> list[Changed]:
+    """The sentences of a pair whose labels differ, people's overrides counted: A's in order, then B's own.
+
+    A sentence is the same when document and text are. One that only one side has is shown where its label
+    says something: relevant, utilized, or any status. A kind of label that one side lacks is left out.
+    """
+    one, other = _marks(_record(a)), _marks(_record(b))
+    return [
+        change for kind in one if kind in other for change in _changes_of_kind(kind, one[kind], other[kind])
+    ]  # fmt: skip
+
+
+def _changes_of_kind(kind: str, one: Marks, other: Marks) -> Iterable[Changed]:
+    for place in dict.fromkeys([*one, *other]):
+        key_a, a = one.get(place, (None, None))
+        key_b, b = other.get(place, (None, None))
+        if (a or None) != (b or None):  # a sentence that is not there is not relevant either
+            yield Changed(kind, place[1], key_a, key_b, a, b)
+
+
+def _record(stored: Stored | Record) -> Record:
+    if isinstance(stored, Record):
+        return stored
+    if "documents" not in stored:  # a line of a run that was read for comparing
+        raise InputError("Only the scores of this record were read.", "Read the record itself.", field="documents")
+    return Record.model_validate(stored)
+
+
+def _marks(record: Record) -> dict[str, Marks]:
+    """Kind of label → the record's sentences with it; a kind that the labels lack is not there."""
+    labels = effective_labels(record)
+    if labels is None:
+        return {}
+    documents = [(d.id, sentence) for d in record.documents for sentence in d.sentences]
+    response = [("", sentence) for sentence in record.sentences().response]
+    found: dict[str, Marks] = {}
+    lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
+    for kind, keys in lists.items():
+        if keys is not None:
+            found[kind] = _placed(documents, {s.key: s.key in keys for _, s in documents})
+    if labels.sentence_support_information is not None:
+        statuses = labels.statuses(s.key for _, s in response)
+        found["supported"] = _placed(response, {key: status.value for key, status in statuses.items()})
+    return found
+
+
+def _placed(sentences: Iterable[tuple[str, Sentence]], labels: Mapping[str, Label]) -> Marks:
+    seen: Counter[tuple[str, str]] = Counter()
+    placed = {}
+    for document, sentence in sentences:
+        seen[document, sentence.text] += 1
+        placed[document, sentence.text, seen[document, sentence.text]] = (sentence.key, labels[sentence.key])
+    return placed

@@ -1,0 +1,267 @@
+"""Did it get better? Two runs, pair by pair: B − A for each metric, with its uncertainty.
+
+A lower RMSE alone is never called better: it says that the four metrics agree, not that they are high.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.metrics import METRICS
+from trace_core.runs.analyse.pairing import Pairs, Stored, pair
+from trace_core.statistics import holm, paired
+
+Values = NDArray[np.float64]
+Run = Mapping[str, Any]
+"""A run file (`trace-run/1`)."""
+
+SAME = 1e-9
+"""Scores nearer than this are the same."""
+SIGNIFICANT = 0.05
+BALANCE = "rmse_aggregation"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One metric: `difference` = mean of B − A over the pairs where both are defined, with its 95 % interval.
+
+    `p_adjusted` is `p_value` after Holm's correction over the four metrics. `improved`, `unchanged` and
+    `worse` count those pairs, `left_out` the others. `None` is undefined.
+    """
+
+    mean_a: float | None
+    mean_b: float | None
+    difference: float | None
+    interval: tuple[float, float] | None
+    p_value: float | None
+    p_adjusted: float | None
+    improved: int
+    unchanged: int
+    worse: int
+    left_out: int
+
+    @property
+    def significant(self) -> bool:
+        """Whether the corrected p value is below 0.05."""
+        return self.p_adjusted is not None and self.p_adjusted < SIGNIFICANT
+
+
+@dataclass(frozen=True, slots=True)
+class Worse:
+    """A pair that got worse. `drop` > 0 is the mean fall over the metrics defined on both sides.
+
+    `by_metric` has those metrics' B − A.
+    """
+
+    drop: float
+    by_metric: Mapping[str, float]
+    a: Stored
+    b: Stored
+
+    @property
+    def id(self) -> str:
+        """The id that the record has in B."""
+        return str(self.b["id"])
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs compared. `balance` is the mean RMSE's change: neither better nor worse by itself."""
+
+    pairs: int
+    only_a: int
+    only_b: int
+    warnings: list[str]
+    metrics: Mapping[str, Change]
+    balance: Change
+    got_worse: list[Worse]
+
+    def verdict(self) -> str:
+        """What can be said, in a sentence or two."""
+        if not self.pairs:
+            return "No record of one run has a partner in the other: there is nothing to compare."
+        up = [METRICS[n].label.lower() for n, c in self.metrics.items() if c.significant and (c.difference or 0) > 0]
+        down = [METRICS[n].label.lower() for n, c in self.metrics.items() if c.significant and (c.difference or 0) < 0]
+        parts = [f"B is better in {_listed(up)}" if up else "", f"worse in {_listed(down)}" if down else ""]
+        found = ", and ".join(part for part in parts if part)
+        if not found:
+            return f"Over {self.pairs} pairs no metric differs by more than chance explains.{self._of_balance()}"
+        found = found if up else f"B is {found}"
+        return f"{found} (p < {SIGNIFICANT}, corrected for {len(self.metrics)} metrics).{self._of_balance()}"
+
+    def _of_balance(self) -> str:
+        lower = self.balance.difference is not None and self.balance.difference < -SAME
+        risen = any(c.significant and (c.difference or 0) > 0 for c in self.metrics.values())
+        return " Its RMSE is lower, which alone is no improvement." if lower and not risen else ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON of `compare --json`; `got_worse` holds ids of B's records, worst first."""
+        shown = ("difference", "interval", "p_value", "p_adjusted", "improved", "unchanged", "worse")
+        return {
+            "pairs": self.pairs,
+            "unpaired": self.only_a + self.only_b,
+            "warnings": self.warnings,
+            "metrics": {
+                name: {field: _plain(getattr(change, field)) for field in shown}
+                for name, change in self.metrics.items()
+            },
+            "got_worse": [worse.id for worse in self.got_worse],
+        }
+
+
+def compare(a: Run, b: Run) -> Comparison:
+    """Compare two run files, pair by pair (see `pair`); deterministic.
+
+    Undefined values are left out and counted, never taken for 0.
+    """
+    found = pair(a["records"], b["records"])
+    names = [*METRICS, BALANCE]
+    before = _scores([one for one, _ in found.pairs], names)
+    after = _scores([other for _, other in found.pairs], names)
+    changes = _changes(before, after, names)
+    return Comparison(
+        pairs=len(found.pairs),
+        only_a=len(found.only_a),
+        only_b=len(found.only_b),
+        warnings=warnings(a, b, found),
+        metrics={name: changes[name] for name in METRICS},
+        balance=changes[BALANCE],
+        got_worse=_got_worse(found, (after - before)[:, : len(METRICS)]),
+    )
+
+
+def _scores(records: Sequence[Stored], names: Sequence[str]) -> Values:
+    """One row a record, NaN where it has no such score."""
+    rows = [[_number((record.get("scores") or {}).get(name)) for name in names] for record in records]
+    return np.array(rows, dtype=np.float64).reshape(-1, len(names))
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else float(value)
+
+
+def _changes(before: Values, after: Values, names: Sequence[str]) -> dict[str, Change]:
+    differences = after - before
+    both = ~np.isnan(differences)
+    tested = paired(differences)
+    adjusted = [*holm([t.p_value for t in tested[: len(METRICS)]]), *[t.p_value for t in tested[len(METRICS) :]]]
+    return {
+        name: Change(
+            mean_a=_mean(before[both[:, i], i]),
+            mean_b=_mean(after[both[:, i], i]),
+            difference=tested[i].value,
+            interval=tested[i].interval,
+            p_value=tested[i].p_value,
+            p_adjusted=adjusted[i],
+            improved=int((differences[:, i] > SAME).sum()),
+            unchanged=int((np.abs(differences[:, i]) <= SAME).sum()),
+            worse=int((differences[:, i] < -SAME).sum()),
+            left_out=int((~both[:, i]).sum()),
+        )
+        for i, name in enumerate(names)
+    }
+
+
+def _mean(values: Values) -> float | None:
+    return float(values.mean()) if len(values) else None
+
+
+def _got_worse(found: Pairs, differences: Values) -> list[Worse]:
+    """The pairs whose mean over the metrics defined on both sides fell, the largest fall first."""
+    known = ~np.isnan(differences)
+    defined = known.sum(axis=1)
+    drops = -np.where(known, differences, 0.0).sum(axis=1) / np.maximum(defined, 1)
+    order = np.argsort(-drops, kind="stable")
+    return [
+        Worse(
+            drop=float(drops[i]),
+            by_metric={n: float(differences[i, m]) for m, n in enumerate(METRICS) if known[i, m]},
+            a=found.pairs[i][0],
+            b=found.pairs[i][1],
+        )
+        for i in order
+        if drops[i] > SAME
+    ]
+
+
+def warnings(a: Run, b: Run, found: Pairs) -> list[str]:
+    """Why the two may differ for another reason than the one that is asked about."""
+    said = [
+        f"The {what} differs: {_named(one)} in A, {_named(other)} in B.{meaning}"
+        for what, one, other, meaning in _conditions(a, b, found)
+        if one != other
+    ]
+    if found.only_a or found.only_b:
+        said.append(
+            f"The data sets differ: {len(found.only_a)} records of A and {len(found.only_b)} of B have no partner "
+            "and are left out."
+        )
+    return said
+
+
+def _conditions(a: Run, b: Run, found: Pairs) -> list[tuple[str, set[str], set[str], str]]:
+    """What should be equal: its name, what A has, what B has, and what a difference means."""
+    one, other = [p[0] for p in found.pairs], [p[1] for p in found.pairs]
+    return [
+        ("labeler", _labelers(a, one), _labelers(b, other), " Part of the difference is the labelers'."),
+        ("judge's prompt", _config(a, "prompt"), _config(b, "prompt"), " Labels of two prompts are not the same."),
+        (
+            "convention",
+            _conventions(a, one),
+            _conventions(b, other),
+            " These are not the same quantities: score both runs under one convention.",
+        ),
+        (
+            "divisor of context relevance",
+            _divisor(a),
+            _divisor(b),
+            " Score both runs with one divisor.",
+        ),
+        ("data set", _config(a, "data_set"), _config(b, "data_set"), ""),
+        ("collection", _collections(a, one), _collections(b, other), ""),
+    ]
+
+
+def _labelers(run: Run, records: Sequence[Stored]) -> set[str]:
+    """Who labeled, with the version where it is known; people's corrections do not make another labeler."""
+    made = [record["labels"] for record in records if record.get("labels")]
+    found = {f"{m.get('labeler')} {m.get('labeler_version') or ''}".strip() for m in made}
+    return found or _config(run, "labeler")
+
+
+def _conventions(run: Run, records: Sequence[Stored]) -> set[str]:
+    return {r["scores"]["convention"] for r in records if r.get("scores")} or _config(run, "convention")
+
+
+def _collections(run: Run, records: Sequence[Stored]) -> set[str]:
+    found = {r["retrieval"]["collection"] for r in records if r.get("retrieval")}
+    return found or _config(run, "collection")
+
+
+def _config(run: Run, name: str) -> set[str]:
+    return _texts(run["run"]["config"].get(name))
+
+
+def _divisor(run: Run) -> set[str]:
+    return _texts((run["run"]["config"].get("settings") or {}).get("relevance_divisor"))
+
+
+def _texts(value: object) -> set[str]:
+    return set() if value is None else {str(value)}
+
+
+def _named(values: set[str]) -> str:
+    return ", ".join(sorted(values)) or "none"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,196 @@
+"""One attempt at a run: rows in, records durable in the store one by one, until done, stopped or out of money."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from dataclasses import dataclass, field
+from typing import Any
+
+from trace_core.errors import RunTaken, StoreError
+from trace_core.facts.records import Record
+from trace_core.runs.execute.executor import Place
+from trace_core.runs.execute.lease import BEAT_SECONDS
+from trace_core.runs.execute.worker import Job, OutOfMoney, Worker, broken
+from trace_core.runs.progress import Meter
+from trace_core.store.query_log import QueryLog
+from trace_core.store.runs import RunStore
+
+PATIENCE = (0.1, 0.3, 1.0, 2.0, 4.0)
+"""Seconds between attempts to write into a store that fails."""
+BY_A_PERSON = "Stopped by a person."
+
+
+class _StopRun(Exception):
+    """The attempt ends here; `str` is the reason for people."""
+
+
+@dataclass(slots=True)
+class Attempt:
+    """Runs in a thread of its own. `kept` are labeled records that no store has yet."""
+
+    run_id: str
+    owner: str
+    store: RunStore
+    place: Place
+    worker: Worker
+    jobs: Iterable[Job]
+    meter: Meter
+    concurrency: int
+    replaces: bool
+    budget: float | None = None
+    spent: float = 0.0
+    kept: list[tuple[Job, Record]] = field(default_factory=list)
+    log: QueryLog | None = None
+    stopping: threading.Event = field(default_factory=threading.Event)
+    _flying: dict[Future[Record], Job] = field(default_factory=dict)
+    _costs: list[float] = field(default_factory=list)
+    _beat: float = 0.0
+    _no_money: str = ""
+
+    def run(self) -> None:
+        """Work until there is nothing left, then let the run go with the status that it deserves."""
+        status, reason = "done", ""
+        try:
+            self._work(iter(self.jobs))
+            if self.stopping.is_set():
+                status, reason = "stopped", BY_A_PERSON
+        except (_StopRun, RunTaken) as error:
+            status, reason = "stopped", str(error)
+        except StoreError as error:
+            status, reason = "stopped", self._store_failed(error)
+        except Exception as error:  # noqa: BLE001  # a thread has nobody to raise to: it is said on the page
+            status, reason = "stopped", f"Something unexpected happened ({type(error).__name__}: {error})."
+        self._end(status, reason)
+
+    def _work(self, jobs: Iterator[Job]) -> None:
+        self._save([])
+        more = True
+        while True:
+            while more and len(self._flying) < self.concurrency and not self.stopping.is_set():
+                self._check_budget()
+                job = next(jobs, None)
+                if job is None:
+                    more = False
+                    break
+                self._flying[self.place.submit(self.worker, job)] = job
+            if not self._flying:
+                if self._no_money:  # a row was left for want of it
+                    raise _StopRun(self._no_money)
+                return
+            self._land(FIRST_COMPLETED)
+
+    def _land(self, when: str) -> None:
+        """Take in what has finished, write it, and say that this process lives."""
+        self.meter.in_flight = len(self._flying)
+        finished, _ = wait(self._flying, timeout=BEAT_SECONDS, return_when=when)
+        landed = [(self._flying.pop(future), future) for future in finished]
+        self.meter.in_flight = len(self._flying)
+        if landed:
+            self._save([(job, record) for job, future in landed if (record := self._record(job, future))])
+        elif time.monotonic() - self._beat > BEAT_SECONDS:
+            self.store.beat(self.run_id, self.owner)
+            self._beat = time.monotonic()
+
+    def _record(self, job: Job, future: Future[Record]) -> Record | None:
+        """The record, `None` where the row is left for later."""
+        try:
+            return future.result()
+        except OutOfMoney as error:
+            self._no_money = str(error)
+            return None
+        except CancelledError:
+            raise _StopRun("The executor that worked on it was shut down.") from None
+        except Exception as error:  # noqa: BLE001  # whatever one row raises is that row's failure
+            return broken(job, error)
+
+    def _save(self, made: list[tuple[Job, Record]]) -> None:
+        """Write, waiting for a store that fails for a while; what cannot be written is kept."""
+        self.kept += made
+        if not self.kept:
+            return
+        self.meter.unsaved = len(self.kept)
+        for seconds in (*PATIENCE, None):
+            try:
+                self._write()
+                return
+            except RunTaken:
+                self.kept.clear()  # whoever took the run over makes them anew
+                raise
+            except StoreError:
+                if seconds is None:
+                    raise
+                time.sleep(seconds)
+
+    def _write(self) -> None:
+        records = [record for _, record in self.kept]
+        usage = _used(records)
+        self.store.save_records(
+            self.run_id, records, positions=[job.position for job, _ in self.kept], owner=self.owner, usage=usage
+        )
+        self.kept.clear()
+        self._beat = time.monotonic()
+        failed = sum(record.error is not None for record in records)
+        before = len(records) if self.replaces else 0
+        self.meter.unsaved = 0
+        self.meter.saved(len(records), new=len(records) - before, failed=failed - before)
+        self.spent += usage.get("cost", 0.0)
+        self._costs += [record.usage["cost"] for record in records if "cost" in record.usage]
+        self._log(records)
+
+    def _log(self, records: Iterable[Record]) -> None:
+        """The log is for others to read; that it cannot be written stops no run, and is said."""
+        try:
+            for record in records if self.log else ():
+                self.log.append(record)  # type: ignore[union-attr]  # the loop is empty without one
+        except StoreError as error:
+            self.meter.reason = str(error)
+
+    def _check_budget(self) -> None:
+        """Begin nothing that, going by the records so far, would cost more than is allowed."""
+        each = sum(self._costs) / len(self._costs) if self._costs else 0.0
+        expected = self.spent + (len(self._flying) + 1) * each
+        if self.budget is not None and (expected > self.budget or self.spent >= self.budget):
+            self._no_money = f"The budget of {self.budget:g} is used up ({self.spent:.4g} spent). Raise it and resume."
+        if self._no_money:
+            while self._flying:
+                self._land(FIRST_COMPLETED)
+            raise _StopRun(self._no_money)
+
+    def _store_failed(self, error: StoreError) -> str:
+        """What was asked is paid for: wait for it and keep it, too."""
+        while self._flying:
+            finished, _ = wait(self._flying)
+            landed = [(self._flying.pop(future), future) for future in finished]
+            self.kept += [(job, record) for job, future in landed if (record := self._record(job, future))]
+        self.meter.in_flight, self.meter.unsaved = 0, len(self.kept)
+        return (
+            f"{error} {len(self.kept)} labeled records wait in memory: mend the database, then resume here before "
+            "this process ends, or they are labeled again."
+        )
+
+    def _end(self, status: str, reason: str) -> None:
+        try:
+            pending = self.store.load_run(self.run_id).counts["pending"]
+            if not pending:
+                status, reason = "done", ""
+            elif status == "done":
+                status, reason = "stopped", f"{pending} records are still to be made."
+            self.store.release(self.run_id, self.owner, status, reason)
+        except StoreError as error:  # then it is found and marked later, by whoever looks
+            reason = reason or str(error)
+        self.meter.end(status, reason or self.meter.reason)
+
+
+def _used(records: Iterable[Record]) -> dict[str, float]:
+    """The sum of what records used; calls whose cost is not known are counted as such."""
+    total: dict[str, float] = {}
+    for record in records:
+        used: Mapping[str, Any] = record.usage
+        for name, value in used.items():
+            total[name] = total.get(name, 0.0) + value
+        if used.get("calls") and "cost" not in used:
+            total["calls_without_cost"] = total.get("calls_without_cost", 0.0) + used["calls"]
+    return total

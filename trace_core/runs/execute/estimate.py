@@ -1,0 +1,128 @@
+"""What a run will take, before it starts: calls, tokens, money, time; and what that rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from trace_core.datasets import Item, to_record
+from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.labeling.prompt import expected_tokens, prompt
+from trace_core.llm import DEFAULT_MODEL, estimate_tokens, read_prices
+from trace_core.runs.execute.worker import RECORDED
+from trace_core.settings import Settings
+
+SAMPLE = 200
+"""So many rows are looked at; the rest are taken to be like them."""
+CHUNK_TOKENS, ANSWER_TOKENS, ANSWER_INSTRUCTION_TOKENS = 150, 100, 150
+GPT_SECONDS, LOCAL_SECONDS = 4.0, 0.1
+"""A judge's call, and a record of the local labeler, where no earlier run tells."""
+CONTEXT_TOKENS = 1_000_000
+_FILLER = "word " * 750
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """`cost` is `None` where calls are made and the price is not known; `assumptions` are sentences for people."""
+
+    rows: int
+    to_retrieve: int
+    to_answer: int
+    to_label: int
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    currency: str
+    seconds: float
+    assumptions: tuple[str, ...]
+
+
+def estimate(
+    rows: Iterable[Mapping[str, Any]],
+    total: int,
+    config: Mapping[str, Any],
+    settings: Settings,
+    *,
+    seconds_each: float | None = None,
+) -> Estimate:
+    """From the first rows of a data set that has `total`, under a run's configuration.
+
+    `seconds_each` is what one record took in an earlier run with the same labeler. Asks nobody.
+    """
+    sample = [Item.model_validate(row) for row in islice(rows, SAMPLE)]
+    labels = sum(row.kind != "scores" for row in sample) if config.get("labeler") != RECORDED else 0
+    scale = total / len(sample) if sample else 0.0
+    retrieve = [row.kind == "ask" for row in sample]
+    answer = [row.kind != "scores" and row.response is None and row.response_sentences is None for row in sample]
+    judged, answered = config.get("labeler") == "gpt", config.get("answerer") == "gpt"
+    asked, said, calls = 0, 0, 0
+    for row, retrieves, answers in zip(sample, retrieve, answer, strict=True):
+        record = _guessed(row, retrieves, answers, int(config.get("top_k") or 5))
+        if answered and answers:
+            calls += 1
+            asked += ANSWER_INSTRUCTION_TOKENS + estimate_tokens(row.question) + _document_tokens(record)
+            said += ANSWER_TOKENS
+        if judged and row.kind != "scores":
+            sentences = record.sentences()
+            calls += 1
+            messages = prompt(row.question, sentences, CONTEXT_TOKENS).messages
+            asked += sum(estimate_tokens(message["content"]) for message in messages)
+            said += expected_tokens(sentences)
+    calls, asked, said = (round(number * scale) for number in (calls, asked, said))
+    prices = read_prices(settings.data_dir)
+    price = prices.of(settings.model or DEFAULT_MODEL)
+    cost = 0.0 if not calls else price.of(asked, said) if price else None
+    seconds, why = _seconds(total, calls, asked + said, judged, seconds_each, settings)
+    assumed = _assumptions(len(sample), total, calls > 0 and any(retrieve), calls > 0 and any(answer), cost)
+    return Estimate(
+        total, round(sum(retrieve) * scale), round(sum(answer) * scale), round(labels * scale), calls, asked, said,
+        cost, prices.currency, seconds, (*assumed, why),
+    )  # fmt: skip
+
+
+def _guessed(row: Item, retrieves: bool, answers: bool, top_k: int) -> Record:
+    """The row as it will be: documents and answer of usual length where they are still to be made."""
+    record = to_record(row, "", with_labels=False)
+    if retrieves:
+        text = _FILLER[: CHUNK_TOKENS * 4]
+        record.documents = [Document(id=str(i), rank=i + 1, text=text) for i in range(top_k)]
+    if answers:
+        record.response = Response(text=_FILLER[: ANSWER_TOKENS * 4])
+    return with_sentences(record)
+
+
+def _document_tokens(record: Record) -> int:
+    return sum(estimate_tokens(document.text) for document in record.documents)
+
+
+def _seconds(
+    total: int, calls: int, tokens: int, judged: bool, each: float | None, settings: Settings
+) -> tuple[float, str]:
+    """How long, and why."""
+    if each is not None:
+        seconds, why = total * each / settings.concurrency, f"An earlier run took {each:.1f} s a record."
+    elif calls:
+        seconds, why = calls * GPT_SECONDS / settings.concurrency, f"Assumed: {GPT_SECONDS:g} s a call."
+    else:
+        seconds, why = total * LOCAL_SECONDS, f"Assumed: {LOCAL_SECONDS:g} s a record."
+    for most, needed, what in (
+        (settings.requests_per_minute, calls, "requests"),
+        (settings.tokens_per_minute, tokens, "tokens"),
+    ):
+        if most and needed / most * 60 > seconds:
+            seconds, why = needed / most * 60, f"The limit of {most:g} {what} a minute decides."
+    return seconds, why
+
+
+def _assumptions(sample: int, total: int, retrieves: bool, answers: bool, cost: float | None) -> Iterable[str]:
+    if sample < total:
+        yield f"The first {sample} rows stand for all {total}."
+    if retrieves:
+        yield f"A document still to be retrieved is taken to have {CHUNK_TOKENS} tokens."
+    if answers:
+        yield f"An answer still to be made is taken to have {ANSWER_TOKENS} tokens."
+    if cost is None:
+        yield "The model's price is not known: add it to prices.json in the data folder."

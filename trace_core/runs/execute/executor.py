@@ -1,0 +1,108 @@
+"""Where the rows of a run are worked on: threads of this process, or a Dask cluster.
+
+The records come back to the process that runs the run, and it alone writes them into the store.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, Protocol
+
+from trace_core.errors import SettingsError
+from trace_core.facts.records import Record
+from trace_core.runs.execute.worker import Job, Worker, make_worker
+from trace_core.settings import load
+
+JOIN_TIMEOUT = "10s"
+DASK_THREADS = 32
+"""Judge calls wait: one process with many threads does most of them at once."""
+
+
+class Place(Protocol):
+    """Takes jobs, gives futures of records."""
+
+    def submit(self, worker: Worker, job: Job) -> Future[Record]:
+        """Begin with a job as soon as there is room."""
+
+    def close(self) -> None:
+        """Begin nothing more, and wait for what was begun."""
+
+
+class Threads:
+    """Threads of this process."""
+
+    def __init__(self, most: int) -> None:
+        self._pool = ThreadPoolExecutor(most, thread_name_prefix="run")
+
+    def submit(self, worker: Worker, job: Job) -> Future[Record]:
+        """Call the worker in a thread."""
+        return self._pool.submit(worker, job)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+class Cluster:
+    """A Dask cluster: `dask` starts one in this process, an address joins one that is there.
+
+    Only configuration and row travel: the other side makes its worker from its own environment, and no
+    secret leaves this process. Raises `SettingsError` where the cluster cannot be had.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            dask: Any = import_module("distributed")
+        except ImportError:
+            raise SettingsError(
+                "TRACE_EXECUTOR names Dask, which is not installed.",
+                "Install it (pip install -r requirements-cluster.txt), or unset TRACE_EXECUTOR.",
+            ) from None
+        self._cluster: Any = None
+        try:
+            if address == "dask":
+                self._cluster = dask.LocalCluster(
+                    n_workers=1, threads_per_worker=DASK_THREADS, processes=False, dashboard_address=None
+                )
+            self._client = dask.Client(self._cluster or address, timeout=JOIN_TIMEOUT, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            self._end_cluster()
+            raise SettingsError(
+                f"The Dask scheduler that TRACE_EXECUTOR names does not answer ({type(error).__name__}).",
+                "Start it, or mend its address, as in tcp://host:8786.",
+            ) from None
+        self._pool: Executor = self._client.get_executor(pure=False)
+
+    def submit(self, worker: Worker, job: Job) -> Future[Record]:
+        """Send configuration and row to the cluster."""
+        return self._pool.submit(work, json.dumps(dict(worker.config), sort_keys=True), job)
+
+    def close(self) -> None:
+        """Leave the cluster; end it where it was started here."""
+        self._pool.shutdown(wait=False)
+        self._client.close()
+        self._end_cluster()
+
+    def _end_cluster(self) -> None:
+        if self._cluster is not None:
+            self._cluster.close()
+
+
+def work(config: str, job: Job) -> Record:
+    """One job, in whatever process this is."""
+    return _worker(config)(job)
+
+
+@lru_cache(maxsize=4)
+def _worker(config: str) -> Worker:
+    known: Mapping[str, Any] = json.loads(config)
+    return make_worker(known, load())
+
+
+def make_place(executor: str, concurrency: int) -> Place:
+    """`local`, `dask`, or a scheduler's address. Raises `SettingsError`."""
+    return Threads(concurrency) if executor == "local" else Cluster(executor)

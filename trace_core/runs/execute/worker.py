@@ -1,0 +1,149 @@
+"""What is done with one row of a run. Rows and configuration are plain data, so that any process can do it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from trace_core.answering import Answer, Answerer, OnText, make_answerer
+from trace_core.datasets import Item, scores_record, to_record
+from trace_core.errors import BudgetSpent
+from trace_core.facts.records import Document, Failure, Record, Sentences
+from trace_core.labeling import Labeler, Progress, Reply, make_labeler
+from trace_core.llm import Llm, has_llm, llm_from
+from trace_core.pipeline import complete, default_answerer
+from trace_core.retrieval import Collections, embedder, open_qdrant
+from trace_core.runs.config import relevance_divisor
+from trace_core.settings import Settings
+
+RECORDED = "recorded"
+"""The labeler of rows that bring their labels: they are scored, and nothing is asked."""
+
+_log = logging.getLogger(__name__)
+
+OpenCollections = Callable[[], Collections]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One row: its place in the run, the id of its record, its fields."""
+
+    position: int
+    record_id: str
+    row: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Makes a record of a row. `config` is the run's. Safe among threads as far as its parts are."""
+
+    config: Mapping[str, Any]
+    labeler: Labeler | None
+    answerer: Answerer | None = None
+    collections: OpenCollections | None = None
+
+    def __call__(self, job: Job) -> Record:
+        """The finished record, or a failed one that says why."""
+        row = Item.model_validate(job.row)
+        if row.kind == "scores":  # there is nothing to label
+            return scores_record(row, job.record_id, self.config.get("convention") or "trace")
+        record = to_record(row, job.record_id)
+        retrieve = row.documents is None and row.documents_sentences is None
+        return complete(
+            record,
+            self.labeler,
+            retrieve=retrieve,
+            collections=self.collections() if retrieve and self.collections else None,
+            collection=self.config.get("collection"),
+            top_k=self.config.get("top_k") or 5,
+            answerer=self.answerer,
+            convention=self.config.get("convention") or "trace",
+            relevance_divisor=relevance_divisor(self.config),
+        )
+
+
+def broken(job: Job, error: BaseException) -> Record:
+    """The record of a row that nothing could be made of. The log says where: no texts and no keys."""
+    question, kind = job.row.get("question"), type(error).__name__
+    _log.error("%s at a record of a run:\n%s", kind, "".join(traceback.format_tb(error.__traceback__)))
+    hint = "Try it again; if it fails again, report what the server's log says."
+    failure = Failure(step="run", message=f"Something unexpected happened ({kind}).", hint=hint)
+    return Record(id=job.record_id, question=question if isinstance(question, str) else "", error=failure)
+
+
+class OutOfMoney(Exception):
+    """The budget allows no further call: the row is left for later, and the run stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class _FrugalLabels:
+    labeling: Labeler
+
+    @property
+    def name(self) -> str:
+        return self.labeling.name
+
+    @property
+    def version(self) -> str:
+        return self.labeling.version
+
+    def label(self, question: str, sentences: Sentences, progress: Progress | None = None) -> Reply:
+        try:
+            return self.labeling.label(question, sentences, progress)
+        except BudgetSpent as error:
+            raise OutOfMoney(str(error)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _FrugalAnswers:
+    answering: Answerer
+
+    @property
+    def name(self) -> str:
+        return self.answering.name
+
+    def answer(self, question: str, documents: Sequence[Document], on_text: OnText | None = None) -> Answer:
+        try:
+            return self.answering.answer(question, documents)
+        except BudgetSpent as error:
+            raise OutOfMoney(str(error)) from None
+
+
+def make_worker(
+    config: Mapping[str, Any],
+    settings: Settings,
+    collections: OpenCollections | None = None,
+    llm: Llm | None = None,
+) -> Worker:
+    """The worker that the run's configuration names. `config["budget"]` is what may still be spent.
+
+    `llm` is the process's client, where there is one. Raises `SettingsError` for a labeler or an answerer
+    that is not there, and for `gpt` without a key.
+    """
+    shared = embedder(settings.embedding_model)
+    name = config.get("labeler") or settings.labeler
+    answers = config.get("answerer") or default_answerer(settings)
+    if "gpt" in (name, answers) and has_llm(settings):
+        llm = llm or llm_from(settings)
+        if config.get("budget") is not None:
+            llm = llm.with_budget(config["budget"])
+    labeler = None if name == RECORDED else _FrugalLabels(make_labeler(name, shared, llm))
+    answerer = _FrugalAnswers(make_answerer(answers, shared, llm))
+    return Worker(config, labeler, answerer, collections or _opened_once(settings))
+
+
+def _opened_once(settings: Settings) -> OpenCollections:
+    lock = threading.Lock()
+    opened: list[Collections] = []
+
+    def open_once() -> Collections:
+        with lock:
+            if not opened:
+                opened.append(Collections(open_qdrant(settings), embedder(settings.embedding_model)))
+        return opened[0]
+
+    return open_once

@@ -1,0 +1,1 @@
+"""Runs as files: read, written, imported, exported."""

@@ -1,0 +1,243 @@
+"""A run as a file: `trace-run/1`, JSON lines, a table, RAGBench rows, query log lines, or an HTML report.
+
+Records come one after another, so that a long run needs little memory. The same run gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TextIO
+
+from trace_core.aggregate import aggregate, counts, lower_quartiles
+from trace_core.contribution import DOWNSTREAM, Contribution
+from trace_core.datasets.rows import Row, to_row
+from trace_core.errors import InputError
+from trace_core.facts.records import Record
+from trace_core.findings import find
+from trace_core.metrics import METRICS
+from trace_core.pipeline import rescore
+from trace_core.runs.config import relevance_divisor
+from trace_core.runs.files.reader import RunSource
+from trace_core.runs.files.schema import SCHEMA
+from trace_core.runs.files.writer import write_run
+from trace_core.runs.reviewed import reviewed_records
+from trace_core.store.query_log import log_line
+
+if TYPE_CHECKING:
+    from trace_core.store.measurements import Measurement
+    from trace_core.store.runs import RunStore
+
+Records = Callable[[], Iterator[Record]]
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """A run to be written: `run` is the file's block of that name; `records` starts anew at every call.
+
+    `measured` gives what was kept of its documents' contributions, by record id; a file has none.
+    """
+
+    run: dict[str, Any]
+    counts: dict[str, int]
+    records: Records
+    measured: Callable[[], Mapping[str, Measurement]] = dict
+
+    def summary(self) -> dict[str, Any]:
+        """What the records say together; reads all of them."""
+        return aggregate([_light(record) for record in self.records()], self.divisor)
+
+    @property
+    def convention(self) -> str:
+        """The convention that its scores stand under."""
+        return str(self.run["config"]["convention"])
+
+    @property
+    def divisor(self) -> float:
+        """What relevance is divided by under convention `trace`."""
+        return relevance_divisor(self.run["config"])
+
+
+def from_store(store: RunStore, run_id: str) -> Exported:
+    """A run of the store, with what people overrode. Raises `UnknownRun`."""
+    found = store.load_run(run_id)
+    block = {"id": found.id, "name": found.name, "created_at": found.created_at}
+    block |= {"note": found.note} if found.note else {}
+    made = _exported({**block, "config": found.config}, found.counts, lambda: reviewed_records(store, run_id))
+    return replace(made, measured=lambda: _measured(store, run_id))
+
+
+def _measured(store: RunStore, run_id: str) -> dict[str, Measurement]:
+    from trace_core.store.measurements import MeasurementStore  # a run in a file needs no database
+
+    return {one.record_id: one for one in MeasurementStore(store.database).of_run(run_id, DOWNSTREAM)}
+
+
+def from_file(source: RunSource) -> Exported:
+    """A run that is in a file."""
+    return _exported(source.block, source.head.counts.model_dump(), source.records)
+
+
+def from_records(records: list[Record], run: dict[str, Any]) -> Exported:
+    """A run that is in memory."""
+    return _exported(run, counts(records), lambda: iter(records))
+
+
+def export(run: Exported, kind: str, out: TextIO) -> None:
+    """Write the run as one of `FORMATS`. Raises `InputError` for another name."""
+    if kind not in FORMATS:
+        raise InputError(f"There is no format {kind!r}.", f"Formats are {', '.join(FORMATS)}.")
+    FORMATS[kind](run, out)
+
+
+def _exported(run: dict[str, Any], counted: dict[str, int], records: Records) -> Exported:
+    config = run["config"]
+    convention, divisor = str(config["convention"]), relevance_divisor(config)
+
+    def scored() -> Iterator[Record]:
+        return (_under(record, convention, divisor) for record in records())
+
+    def shown() -> Iterator[Record]:
+        quartiles: dict[str, float] = {}
+        if convention != "trace":
+            quartiles = lower_quartiles([Record(id="", question="", scores=record.scores) for record in scored()])
+        for record in scored():
+            found = find(record, record.scores, quartiles=quartiles) if record.scores else []
+            yield record.model_copy(update={"findings": found})
+
+    return Exported(run, counted, shown)
+
+
+def _under(record: Record, convention: str, divisor: float) -> Record:
+    """With scores under the run's convention: those it has, or new ones from its labels."""
+    if record.scores is None or record.scores.convention == convention:
+        return record
+    return rescore(record, convention, divisor)
+
+
+def _light(record: Record) -> Record:
+    """What a summary needs, without the texts."""
+    if record.ground_truth and record.ground_truth.labels:
+        return record.model_copy(update={"raw_reply": None})
+    left_out: dict[str, Any] = {
+        "question": "",
+        "documents": [],
+        "response": None,
+        "labels": None,
+        "raw_reply": None,
+        "cleaning": [],
+    }
+    return record.model_copy(update=left_out)
+
+
+def _json(run: Exported, out: TextIO) -> None:
+    head = {"schema": SCHEMA, "run": run.run, "counts": run.counts, "summary": run.summary()}
+    write_run(out, head, (record.to_dict() for record in run.records()))
+
+
+def _jsonl(run: Exported, out: TextIO) -> None:
+    for record in run.records():
+        _line(out, record.to_dict())
+
+
+def _log(run: Exported, out: TextIO) -> None:
+    measured = run.measured()
+    for record in run.records():
+        kept = measured.get(record.id)
+        _line(out, log_line(record, _contributions(kept, record) if kept else None))
+
+
+def _contributions(kept: Measurement, record: Record) -> dict[str, float]:
+    """Nothing where the record has become another one since."""
+    from trace_core.store.measurements import basis
+
+    return Contribution.from_dict(kept.body).labels if kept.basis == basis(record) else {}
+
+
+def _ragbench(run: Exported, out: TextIO) -> None:
+    """Rows with RAGBench's field names; the scores stand under its convention, as `label` writes them."""
+    for record in run.records():
+        _line(out, ragbench_row(record))
+
+
+def _line(out: TextIO, value: Any) -> None:
+    out.write(json.dumps(value, allow_nan=False) + "\n")
+
+
+def ragbench_row(record: Record) -> dict[str, Any]:
+    """A record → a row that reads back as the same question, documents, response and labels."""
+    row = Row(
+        id=record.source_id or record.id,
+        question=record.question,
+        document_ids=[document.id for document in record.documents],
+        document_titles=[document.title or document.id for document in record.documents],
+        generation_model_name=record.generation_model_name,
+    )
+    given = record.scores if record.labels is None else None
+    scores = given if given and given.convention == "ragbench" else rescore(record, "ragbench").scores
+    assert scores is not None  # noqa: S101  # `rescore` always sets them
+    return to_row(row, record, scores)
+
+
+TABLE = (
+    "id", "source_id", "question", "response", "documents", "generation_model_name", "labeler", "convention",
+    *METRICS, "average", "rmse_aggregation", "consistency_score", "undefined", "overall_supported",
+    "fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences",
+    "findings", *(f"true_{name}" for name in METRICS), "true_convention", "retrieval_confidence", "tokens",
+    "seconds", "error",
+)  # fmt: skip
+"""The columns of the table."""
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+
+
+def _csv(run: Exported, out: TextIO) -> None:
+    writer = csv.DictWriter(out, TABLE, lineterminator="\n")
+    writer.writeheader()
+    for record in run.records():
+        writer.writerow({name: cell(value) for name, value in table_row(record).items()})
+
+
+def cell(value: Any) -> Any:
+    """A text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def table_row(record: Record) -> dict[str, Any]:
+    """One record as the table's columns; `None` is an empty cell."""
+    scores, truth = record.scores, record.ground_truth
+    row: dict[str, Any] = dict.fromkeys(TABLE)
+    row |= {
+        "id": record.id, "source_id": record.source_id, "question": record.question,
+        "response": record.response.text if record.response else None, "documents": len(record.documents),
+        "generation_model_name": record.generation_model_name,
+        "labeler": record.labels.labeler if record.labels else None,
+        "findings": "; ".join(finding.name for finding in record.findings),
+        "retrieval_confidence": record.retrieval.confidence if record.retrieval else None,
+        "tokens": record.usage.get("total_tokens"), "seconds": sum(record.seconds.values()) if record.seconds else None,
+        "error": record.error.message if record.error else None,
+    }  # fmt: skip
+    if scores:
+        row |= {name: value for name, value in scores.model_dump().items() if name in row}
+        row["undefined"] = "; ".join(f"{name}: {reason}" for name, reason in scores.undefined.items())
+    if truth:
+        row |= {f"true_{name}": truth.scores.get(name) for name in METRICS} | {"true_convention": truth.convention}
+    return row
+
+
+def _html(run: Exported, out: TextIO) -> None:
+    from trace_core.runs.files.report import write_report
+
+    write_report(run.run, run.counts, run.summary(), run.records, out, run.divisor)
+
+
+FORMATS: Mapping[str, Callable[[Exported, TextIO], None]] = {
+    "json": _json,
+    "jsonl": _jsonl,
+    "csv": _csv,
+    "html": _html,
+    "ragbench": _ragbench,
+    "log": _log,
+}
+"""What `export` writes."""

@@ -1,0 +1,107 @@
+"""A run file's records made ready for the store: by helper processes where they are many.
+
+Reading and counting a record takes twice as long as writing it, and neither waits for the other.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from typing import Any, NamedTuple
+
+from trace_core.errors import InputError, TraceError
+from trace_core.facts.corrections import read
+from trace_core.runs.files.reader import RunSource, read_record
+from trace_core.store.rows import Stored, stored
+
+MANY_BYTES = 50_000_000
+"""Files from this size on are worth the second that helpers take to start."""
+PART_BYTES = 2_000_000
+"""Text that is handed over at once."""
+MOST_HELPERS = 4
+"""More would wait for the one that writes."""
+
+
+class Prepared(NamedTuple):
+    """A record as the store's rows, and what people corrected in it."""
+
+    row: Stored
+    overrides: list[dict[str, Any]]
+
+
+Part = tuple[int, list[bytes]]
+"""Records as JSON text, and the number of the first."""
+
+
+def prepared(source: RunSource, run_id: str) -> Iterator[Prepared]:
+    """The file's records in order. Raises `InputError` at the first that is wrong, `TraceError` if a helper ends."""
+    parts, work = _parts(source.texts()), partial(prepare, source.name, run_id)
+    many = source.path.stat().st_size >= MANY_BYTES
+    made = _by_helpers(work, parts) if many else (work(part) for part in parts)
+    return source.each_once((one.row.line["id"], one) for part in made for one in part)
+
+
+def prepare(name: str, run_id: str, part: Part) -> list[Prepared]:
+    """A part of the file `name`, checked record by record. Raises `InputError`."""
+    first, texts = part
+    made = []
+    for number, text in enumerate(texts, start=first):
+        record = read_record(text, name, number)
+        try:
+            if record.overrides:
+                read(record)
+            made.append(Prepared(stored(record, run_id, number), record.overrides))
+        except InputError as error:
+            raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
+    return made
+
+
+def _parts(texts: Iterable[bytes]) -> Iterator[Part]:
+    first, part, size = 1, list[bytes](), 0
+    try:
+        for text in texts:
+            part.append(text)
+            size += len(text)
+            if size >= PART_BYTES:
+                yield first, part
+                first, part, size = first + len(part), [], 0
+    except InputError:
+        yield first, part  # what is wrong further up is told first
+        raise
+    yield first, part
+
+
+def _by_helpers(work: Callable[[Part], list[Prepared]], parts: Iterator[Part]) -> Iterator[list[Prepared]]:
+    """What the helpers make of the parts, in order; a few parts ahead, so that memory stays small."""
+    # Helpers of the standard library would run the main script again, which under Streamlit is a page.
+    from joblib import cpu_count
+    from joblib.externals.loky import get_reusable_executor
+
+    helpers = min(MOST_HELPERS, cpu_count())
+    executor = get_reusable_executor(max_workers=helpers, timeout=10)
+
+    def submitted() -> Iterator[Future[list[Prepared]]]:
+        try:
+            yield from (executor.submit(work, part) for part in parts)
+        except InputError as error:  # of the reading; it waits for its turn, as theirs do
+            failed = Future[list[Prepared]]()
+            failed.set_exception(error)
+            yield failed
+
+    waiting = deque[Future[list[Prepared]]]()
+    try:
+        for future in submitted():
+            waiting.append(future)
+            if len(waiting) > 2 * helpers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except BrokenProcessPool:
+        hint = "Perhaps memory ran out: close other programs, and import it again."
+        raise TraceError("A helper process ended while it read the file.", hint) from None
+    finally:
+        for future in waiting:
+            future.cancel()

@@ -1,0 +1,204 @@
+"""Reading a run file. Laid out as `write_run` does, one record a line, it is never in memory as a whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, NoReturn, TypeVar
+
+from pydantic import ValidationError
+
+from trace_core.datasets.raw import MAX_LINE, MAX_TEXT
+from trace_core.errors import InputError
+from trace_core.facts.records import Record
+from trace_core.metrics import METRICS
+from trace_core.runs.files.schema import SCHEMA, RunHead, RunInfo, record_reader
+
+T = TypeVar("T")
+MAX_WHOLE = 300_000_000
+"""Bytes of a file in another layout, which has to be read whole."""
+_START, _RECORDS, _END = b'{"schema": "', b'"records": [', b"]}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunSource:
+    """A run file that was opened: which run it holds, and its records one after another.
+
+    `block` is the file's `run` as it stands there.
+    """
+
+    name: str
+    head: RunHead
+    block: dict[str, Any]
+    path: Path
+    whole: list[Any] | None = None
+
+    @property
+    def info(self) -> RunInfo:
+        """Which run it is."""
+        return self.head.run
+
+    def records(self) -> Iterator[Record]:
+        """The records in order. Raises `InputError` at the first that is wrong, or where the file ends early."""
+        read = (read_record(text, self.name, number) for number, text in enumerate(self.texts(), start=1))
+        return self.each_once((record.id, record) for record in read)
+
+    def each_once(self, found: Iterable[tuple[str, T]]) -> Iterator[T]:
+        """What was made of each record, by id. Raises `InputError` where one is there twice, or some are missing."""
+        seen: set[str] = set()
+        for number, (record_id, made) in enumerate(found, start=1):
+            if record_id in seen:
+                message = f"The id {record_id[:60]!r} is there twice."
+                raise InputError(message, file=self.name, row=number, field="id")
+            seen.add(record_id)
+            yield made
+        counts = self.head.counts
+        if not counts.total - counts.pending <= len(seen) <= counts.total:
+            raise InputError(
+                f"{len(seen)} records where `counts` says {counts.total}.", "The file was cut or edited.",
+                file=self.name, field="records",
+            )  # fmt: skip
+
+    def texts(self) -> Iterator[bytes]:
+        """The records as JSON text. Raises `InputError` where the file ends early."""
+        if self.whole is not None:
+            yield from (json.dumps(record).encode() for record in self.whole)
+            return
+        with self.path.open("rb") as file:
+            _head_lines(file)
+            yield from _record_lines(file, self.name)
+
+
+def open_run(path: Path, name: str = "") -> RunSource:
+    """Open a run file and check all but its records.
+
+    Raises `InputError` for what is no run file, is of another version, or holds a field of the wrong kind.
+    """
+    name = name or str(path)
+    if not path.is_file():
+        raise InputError("There is no such file.", file=name)
+    try:
+        with path.open("rb") as file:
+            head = _head_lines(file)
+        if head is not None:
+            return _source(_strict(head, name), name, path)
+        if path.stat().st_size > MAX_WHOLE:
+            raise InputError(
+                f"A run file of more than {MAX_WHOLE // 1_000_000} MB must hold one record a line.",
+                "`export --format json` writes it so.", file=name,
+            )  # fmt: skip
+        whole = _strict(path.read_bytes(), name)
+    except OSError as error:
+        raise InputError(f"It cannot be read ({error.strerror or type(error).__name__}).", file=name) from None
+    if isinstance(whole, dict) and not isinstance(whole.get("records"), list):
+        _check_version(whole, name)
+        raise InputError("A list was expected.", file=name, field="records")
+    records = whole.pop("records") if isinstance(whole, dict) else None
+    return _source(whole, name, path, records)
+
+
+def looks_like_a_run(path: Path) -> bool:
+    """Whether the file starts as a run file of any version does, in our layout or another."""
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(2000).lstrip(b"\xef\xbb\xbf \t\r\n")
+    return start.startswith(b"{") and b'"schema"' in start and b"trace-run/" in start
+
+
+def _head_lines(file: IO[bytes]) -> bytes | None:
+    """Everything before the records, as JSON text; `None` in another layout."""
+    first = file.readline(MAX_LINE)
+    if not first.startswith(_START):
+        return None
+    lines = [first]
+    while line := file.readline(MAX_LINE):
+        if line.rstrip() == _RECORDS:
+            return b"".join(lines).rstrip().rstrip(b",") + b"}"
+        lines.append(line)
+        if len(lines) > 4:
+            return None
+    return None
+
+
+def _record_lines(file: IO[bytes], name: str) -> Iterator[bytes]:
+    number = 0
+    while line := file.readline(MAX_LINE):
+        text = line.strip()
+        if text == _END:
+            if file.read(100).strip():
+                raise InputError("Something follows the records.", file=name, field="records")
+            return
+        number += 1
+        if len(line) == MAX_LINE and not line.endswith(b"\n"):
+            raise InputError(f"A record of more than {MAX_LINE // 1_000_000} MB.", file=name, row=number)
+        yield text.removesuffix(b",")
+    raise InputError(f"The file ends early, after {number} records.", "Copy or export it again.", file=name)
+
+
+def _strict(text: bytes, name: str, row: int | None = None) -> Any:
+    """JSON without NaN. Raises `InputError`."""
+
+    def refuse(word: str) -> NoReturn:
+        raise ValueError(f"{word} is no JSON; null is")
+
+    try:
+        return json.loads(text.decode("utf-8-sig"), parse_constant=refuse)
+    except UnicodeDecodeError:
+        raise InputError("This is not UTF-8 text.", file=name, row=row) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"This is not strict JSON ({str(error)[:100]}).", file=name, row=row) from None
+
+
+def _check_version(whole: Any, name: str) -> None:
+    if not isinstance(whole, dict) or "schema" not in whole:
+        raise InputError(f'This is no run file: an object with "schema": "{SCHEMA}" was expected.', file=name)
+    if whole["schema"] != SCHEMA:
+        raise InputError(
+            f"Run files of schema {str(whole['schema'])[:60]!r} are not read; {SCHEMA!r} is.",
+            "A newer version of this program may read it.", file=name, field="schema",
+        )  # fmt: skip
+
+
+def _source(whole: Any, name: str, path: Path, records: list[Any] | None = None) -> RunSource:
+    _check_version(whole, name)
+    try:
+        head = RunHead.model_validate(whole)
+    except ValidationError as error:
+        raise _named(error, name) from None
+    return RunSource(name, head, whole["run"], path, records)
+
+
+def read_record(text: bytes, name: str, number: int) -> Record:
+    """One record of the file `name`, the `number`-th. Raises `InputError` with the field that is wrong."""
+    if b"NaN" in text or b"Infinity" in text:
+        _strict(text, name, number)
+    try:
+        record: Record = record_reader().validate_json(text, strict=True)
+    except ValidationError as error:
+        raise _named(error, name, number) from None
+    _check(record, len(text), name, number)
+    return record
+
+
+def _check(record: Record, length: int, name: str, number: int) -> None:
+    """What the shapes do not say: texts of a sane length, scores from 0 to 1."""
+    if length > MAX_TEXT:
+        texts = {"question": record.question, "response.text": record.response.text if record.response else ""}
+        texts |= {f"documents.{i}.text": document.text for i, document in enumerate(record.documents)}
+        for field, text in texts.items():
+            if len(text) > MAX_TEXT:
+                message = f"A text of {len(text):,} characters; at most {MAX_TEXT:,} are read."
+                raise InputError(message, file=name, row=number, field=field)
+    for metric in METRICS if record.scores else ():
+        value = getattr(record.scores, metric)
+        if value is not None and not 0 <= value <= 1:
+            raise InputError(f"{value:g} lies outside 0 to 1.", file=name, row=number, field=f"scores.{metric}")
+
+
+def _named(error: ValidationError, name: str, row: int | None = None) -> InputError:
+    first = error.errors(include_url=False, include_input=False)[0]
+    field = ".".join(str(part) for part in first["loc"])
+    return InputError(f"{first['msg']}.", file=name, row=row, field=field)

@@ -1,0 +1,122 @@
+"""The shape of a run file, `trace-run/1`: models, their published JSON Schema, and a quick reader of records.
+
+`python -m trace_core.runs` prints the JSON Schema; a test keeps the published file in step with the models.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic_core import SchemaValidator
+
+from trace_core.facts.records import Record
+from trace_core.metrics import RELEVANCE_DIVISOR
+
+SCHEMA = "trace-run/1"
+PUBLISHED = "trace-run-1.schema.json"
+
+
+class RunConfig(BaseModel):
+    """What the records were made with; settings, but no secrets."""
+
+    model_config = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
+
+    convention: Literal["trace", "ragbench", "graded", "token"]
+    labeler: str | None = None
+    model: Any = None
+    prompt: Any = None
+    seed: int | None = None
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+    @field_validator("settings")
+    @classmethod
+    def _divisor_above_zero(cls, settings: dict[str, Any]) -> dict[str, Any]:
+        divisor = settings.get("relevance_divisor", RELEVANCE_DIVISOR)
+        if isinstance(divisor, bool) or not isinstance(divisor, int | float) or not divisor > 0:
+            raise ValueError(f"relevance_divisor is {divisor!r}, and must be a number above 0")
+        return settings
+
+
+class RunInfo(BaseModel):
+    """Which run it is."""
+
+    model_config = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
+
+    id: str = Field(min_length=1, max_length=200)
+    name: str
+    created_at: str
+    config: RunConfig
+
+
+class RunCounts(BaseModel):
+    """How many records; scored has all four metrics, undefined lacks one."""
+
+    model_config = ConfigDict(strict=True)
+
+    total: int = Field(ge=0)
+    scored: int = Field(ge=0)
+    undefined: int = Field(ge=0)
+    failed: int = Field(ge=0)
+    pending: int = Field(ge=0)
+
+
+class RunHead(BaseModel):
+    """A run file without its records."""
+
+    model_config = ConfigDict(strict=True)
+
+    schema_: Literal["trace-run/1"] = Field(alias="schema")
+    run: RunInfo
+    counts: RunCounts
+    summary: dict[str, Any]
+
+
+class RunFile(RunHead):
+    """A whole run file."""
+
+    records: list[Record]
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (2020-12) of a run file."""
+    made = RunFile.model_json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": SCHEMA}
+
+
+def published_text() -> str:
+    """What the published file holds."""
+    return json.dumps(json_schema(), indent=2) + "\n"
+
+
+def published() -> dict[str, Any]:
+    """The JSON Schema as it is published with the package."""
+    text = files("trace_core.runs.files").joinpath(PUBLISHED).read_text(encoding="utf-8")
+    schema: dict[str, Any] = json.loads(text)
+    return schema
+
+
+@lru_cache(maxsize=1)
+def record_reader() -> SchemaValidator:
+    """Reads a record from strict JSON text (`.validate_json(text, strict=True)`), several times as fast as the model.
+
+    The model mends every field as it arrives, in Python; JSON text that was read strictly needs no mending,
+    so that step is left out here, at every level.
+    """
+    schema = _without_mending(Record.__pydantic_core_schema__)
+    return SchemaValidator(schema, None, _use_prebuilt=False)
+
+
+def _without_mending(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_without_mending(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if schema.get("type") == "function-before":
+        return _without_mending(schema["schema"])
+    kept = {name: value if name in ("cls", "metadata", "serialization") else _without_mending(value)
+            for name, value in schema.items()}  # fmt: skip
+    return kept | {"allow_inf_nan": False} if kept.get("type") == "float" else kept

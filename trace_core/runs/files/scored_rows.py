@@ -1,0 +1,78 @@
+"""Rows that are labeled or scored already, as a run of the store: nothing is left to be done to them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from trace_core.datasets import Item, read_items, scores_record, to_record, unique_ids
+from trace_core.errors import InputError, UnknownRun
+from trace_core.facts.records import Record
+from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
+from trace_core.pipeline import rescore
+from trace_core.runs.files.writer import run_file
+
+if TYPE_CHECKING:
+    from trace_core.store.runs import RunStore
+
+READY = ("labeled", "scores")
+"""Kinds of rows that need no labeler."""
+
+
+def read_scored_rows(path: Path, name: str = "") -> tuple[list[Item], list[InputError]]:
+    """The rows of a file that are labeled or scored, and an error for each other one.
+
+    Raises `InputError` when the file as a whole cannot be read, or holds no rows.
+    """
+    name = name or str(path)
+    good: list[Item] = []
+    bad: list[InputError] = []
+    for number, item in enumerate(read_items(path, name=name), start=1):
+        if isinstance(item, InputError):
+            bad.append(item)
+        elif item.kind in READY:
+            good.append(item)
+        else:
+            hint = "`python -m trace_core run FILE` makes them."
+            bad.append(InputError("Labels or scores were expected.", hint, file=name, row=number))
+    if not good and not bad:
+        raise InputError("The file holds no rows.", file=name)
+    return good, bad
+
+
+def import_rows(
+    store: RunStore, path: Path, rows: Sequence[Item], convention: str, settings: dict[str, Any]
+) -> tuple[str, bool]:
+    """Put the rows into the store as a run: its id, and whether it was new there.
+
+    The id follows from the file and the convention, so that the same again does nothing. Scores that came
+    without labels stand under `convention`: what they were made with cannot be seen in them.
+    """
+    check_convention(convention)
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    run_id = hashlib.sha256(f"{digest} {convention} {len(rows)}".encode()).hexdigest()[:12]
+    try:
+        store.load_run(run_id)
+    except UnknownRun:
+        records = _records(rows, convention, float(settings.get("relevance_divisor", RELEVANCE_DIVISOR)))
+        run = run_file(records, path.name, convention=convention, labeler="recorded", settings=settings)["run"]
+        store.create_run(path.name, run["config"], total=len(records), status="done", run_id=run_id, digest=digest)
+        try:
+            store.save_records(run_id, records, first_position=1)
+        except BaseException:
+            store.delete_run(run_id)
+            raise
+        return run_id, True
+    return run_id, False
+
+
+def _records(items: Sequence[Item], convention: str, divisor: float) -> list[Record]:
+    return [
+        scores_record(item, record_id, convention)
+        if item.kind == "scores"
+        else rescore(to_record(item, record_id), convention, divisor)
+        for item, record_id in zip(items, unique_ids(items), strict=True)
+    ]

@@ -1,0 +1,67 @@
+"""The run file, `trace-run/1`: strict JSON, no NaN, no secrets, one record a line."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+from trace_core.aggregate import aggregate, counts, lower_quartiles
+from trace_core.facts.records import Record
+from trace_core.findings import find
+from trace_core.metrics import RELEVANCE_DIVISOR
+from trace_core.runs.files.schema import SCHEMA
+from trace_core.statistics import SEED
+
+
+def run_file(
+    records: Sequence[Record], name: str, *, convention: str, labeler: str, settings: dict[str, Any]
+) -> dict[str, Any]:
+    """Records scored under one convention → the JSON of a run, with the findings that compare with the run."""
+    quartiles = lower_quartiles(records)
+    records = [
+        record.model_copy(update={"findings": find(record, record.scores, quartiles=quartiles)})
+        if record.scores
+        else record
+        for record in records
+    ]
+    versions = sorted({r.labels.labeler_version for r in records if r.labels and r.labels.labeler_version})
+    return {
+        "schema": SCHEMA,
+        "run": {
+            "id": uuid.uuid4().hex[:12],
+            "name": name,
+            "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "config": {
+                "settings": settings,
+                "model": versions,
+                "prompt": None,
+                "labeler": labeler,
+                "convention": convention,
+                "seed": SEED,
+            },
+        },
+        "counts": counts(records),
+        "summary": aggregate(records, settings.get("relevance_divisor", RELEVANCE_DIVISOR)),
+        "records": [record.to_dict() for record in records],
+    }
+
+
+def write_run(out: TextIO, head: dict[str, Any], records: Iterable[dict[str, Any]]) -> None:
+    """Write a run file: `head` is the file without `records`, which are taken one at a time.
+
+    The same run gives the same bytes: ASCII with escapes, each record on a line of its own.
+    """
+    out.write("{" + ",\n".join(f"{_json(name)}: {_json(value)}" for name, value in head.items() if name != "records"))
+    out.write(',\n"records": [')
+    before = "\n"
+    for record in records:
+        out.write(before + _json(record))
+        before = ",\n"
+    out.write("\n]}\n")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, allow_nan=False)

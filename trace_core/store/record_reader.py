@@ -1,0 +1,146 @@
+"""What pages and exports read of a run: one record, a page of them, all as columns, all in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+from sqlalchemy import select
+
+from trace_core.columns import READ, TRUTH_NUMBERS, RunColumns, run_columns
+from trace_core.errors import UnknownRun
+from trace_core.facts.records import Record
+from trace_core.store.database import Database
+from trace_core.store.rows import loaded, storable
+from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
+
+_LINE = [RECORDS.c[name] for name in
+         "position id source_id generation_model_name created_at status labeler error convention".split()]  # fmt: skip
+_NUMBERS = [RECORDS.c[name] for name in READ]
+_KEPT = 4
+"""Runs whose columns are kept in memory."""
+_SEARCHED = 200_000
+"""The texts of a run of more records are read anew at each search."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLine:
+    """One line of a table of records."""
+
+    position: int
+    id: str
+    source_id: str | None
+    question: str
+    status: str
+    labeler: str | None
+    error: str | None
+
+
+class RecordReader:
+    """Reads the records of runs; remembers the columns of the last few. Safe among threads."""
+
+    def __init__(self, opened: Database | str) -> None:
+        self.database = Database(opened) if isinstance(opened, str) else opened
+        self._columns: dict[str, tuple[int, RunColumns]] = {}
+        self._searched: tuple[str, int, Sequence[tuple[int, str]]] | None = None
+        self._lock = Lock()
+
+    def load_record(self, run_id: str, record_id: str) -> Record:
+        """One record as its labeler left it. Raises `UnknownRun` where there is none."""
+        query = select(BODIES.c.body, BODIES.c.labels).where(
+            BODIES.c.run_id == run_id, BODIES.c.id == storable(record_id)
+        )
+        with self.database.reading() as connection:
+            found = connection.execute(query).first()
+        if not found:
+            raise UnknownRun(f"There is no record {storable(record_id)!r} in run {storable(run_id)!r}.")
+        return loaded(record_id, *found)
+
+    def records(self, run_id: str, *, chunk: int = 200) -> Iterator[Record]:
+        """All records in order of position, read a few at a time."""
+        last = -1
+        while True:
+            place = RECORDS.join(BODIES, (RECORDS.c.run_id == BODIES.c.run_id) & (RECORDS.c.id == BODIES.c.id))
+            query = (
+                select(RECORDS.c.position, RECORDS.c.id, BODIES.c.body, BODIES.c.labels).select_from(place)
+                .where(RECORDS.c.run_id == run_id, RECORDS.c.position > last)
+                .order_by(RECORDS.c.position, RECORDS.c.id).limit(chunk)
+            )  # fmt: skip
+            with self.database.reading() as connection:
+                found = connection.execute(query).all()
+            if not found:
+                return
+            for position, record_id, body, labels in found:
+                yield loaded(record_id, body, labels)
+                last = position
+
+    def ids(self, run_id: str) -> list[str]:
+        """Ids in order of position."""
+        query = select(RECORDS.c.id).where(RECORDS.c.run_id == run_id).order_by(RECORDS.c.position, RECORDS.c.id)
+        with self.database.reading() as connection:
+            return list(connection.execute(query).scalars())
+
+    def lines(self, run_id: str, positions: Sequence[int]) -> list[RecordLine]:
+        """The lines at those positions, in that order; absent ones are left out."""
+        names = ("position", "id", "source_id", "question", "status", "labeler", "error")
+        query = select(*(RECORDS.c[name] for name in names)).where(
+            RECORDS.c.run_id == run_id, RECORDS.c.position.in_(list(positions))
+        )
+        with self.database.reading() as connection:
+            found = {row[0]: RecordLine(*row) for row in connection.execute(query)}
+        return [found[p] for p in positions if p in found]
+
+    def search(self, run_id: str, words: str) -> list[int]:
+        """Positions of the records whose question, response or id holds the words, whatever their case."""
+        folded = str(storable(words)).casefold()
+        return [position for position, text in self._texts(run_id) if folded in text]
+
+    def _texts(self, run_id: str) -> Sequence[tuple[int, str]]:
+        """Positions and folded texts, in order; those of the run searched last are remembered."""
+        with self.database.reading() as connection:
+            now = connection.execute(select(RUNS.c.revision).where(RUNS.c.id == run_id)).first()
+            known = self._searched
+            if now and known and known[:2] == (run_id, now.revision):
+                return known[2]
+            query = select(RECORDS.c.position, RECORDS.c.search).where(RECORDS.c.run_id == run_id)
+            texts = connection.execute(query.order_by(RECORDS.c.position)).cursor.fetchall()
+        if now and len(texts) <= _SEARCHED:
+            self._searched = (run_id, now.revision, texts)
+        return texts
+
+    def columns(self, run_id: str) -> RunColumns:
+        """All the run's numbers, in order of position. Raises `UnknownRun`."""
+        with self.database.reading() as connection:
+            revision = connection.execute(select(RUNS.c.revision).where(RUNS.c.id == run_id)).scalar()
+            if revision is None:
+                raise unknown(run_id)
+            with self._lock:
+                known = self._columns.get(run_id)
+            if known and known[0] == revision:
+                return known[1]
+            columns = _read(connection, run_id)
+        with self._lock:
+            self._columns.pop(run_id, None)
+            self._columns[run_id] = (revision, columns)
+            while len(self._columns) > _KEPT:
+                del self._columns[next(iter(self._columns))]
+        return columns
+
+
+def unknown(run_id: str) -> UnknownRun:
+    """The error for an id that is no run's."""
+    return UnknownRun(f"There is no run {storable(run_id)!r}.", "List them with: python -m trace_core runs")
+
+
+def _read(connection: Any, run_id: str) -> RunColumns:
+    query = select(*_LINE, *_NUMBERS).where(RECORDS.c.run_id == run_id).order_by(RECORDS.c.position, RECORDS.c.id)
+    rows = connection.execute(query).cursor.fetchall()
+    n = len(_LINE)
+    truths: dict[str, tuple[str, Sequence[float | None]]] = {}
+    fields = [TRUTHS.c[name] for name in TRUTH_NUMBERS]
+    found = connection.execute(select(TRUTHS.c.id, TRUTHS.c.convention, *fields).where(TRUTHS.c.run_id == run_id))
+    for record_id, convention, *numbers in found.cursor.fetchall():
+        truths[record_id] = (convention, numbers)
+    return run_columns([row[:n] for row in rows], [row[n:] for row in rows], truths)
