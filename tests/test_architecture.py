@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1]
 FLOORS = {
     0: {"facts", "settings", "errors", "strict", "memory", "sqlite"},
     1: {"metrics", "statistics", "evidence", "aggregate", "columns", "findings", "refusal"},
-    2: {"llm", "labeling", "answering", "retrieval", "datasets", "store"},
+    2: {"llm", "models", "labeling", "answering", "retrieval", "datasets", "store"},
     3: {"pipeline", "contribution", "endpoint", "health"},
     4: {"runs", "golden", "calibration", "review", "charts", "demo", "guide"},
     5: {"api", "commands", "__main__"},
@@ -128,6 +128,8 @@ def test_importing_the_package_loads_nothing_heavy():
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     heavy = {
         "torch",
+        "onnxruntime",
+        "tokenizers",
         "scipy",
         "sentence_transformers",
         "transformers",

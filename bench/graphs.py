@@ -1,0 +1,157 @@
+"""Write the graphs of the packaged models, without weights: `python bench/graphs.py [FOLDER]`.
+
+Needs `onnx`, of requirements-dev.txt, for this script alone. Both are MiniLM's encoder, six layers of 384, written down
+node by node with ONNX Runtime's fused operators. A weight is a name that it has in the packaged `model.safetensors`
+(or in a file of the model's own); its values are handed over when the graph is loaded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from onnx import ModelProto, TensorProto, helper, numpy_helper
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import trace_core.models  # after the path is set
+
+SIZE, INNER, HEADS, LAYERS = 384, 1536, 12, 6
+WORDS, PLACES, SEGMENTS = 30522, 512, 2
+EPSILON = 1e-12
+FUSED = "com.microsoft"
+OPSET, FORMAT = 20, 10
+HEADS_OF_READER = {"says": 4, "answers": 1}
+
+
+class Graph:
+    """Nodes and weights as they are written down; every value is known by its name."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.weights: dict[str, TensorProto] = {}
+        self._free = count()
+
+    def node(self, kind: str, *inputs: str, out: str = "", fused: bool = False, **settings: Any) -> str:
+        """One operator; the name of what it gives."""
+        out = out or f"v{next(self._free)}"
+        domain = FUSED if fused else ""
+        self.nodes.append(helper.make_node(kind, inputs, [out], domain=domain, **settings))
+        return out
+
+    def weight(self, name: str, *shape: int) -> str:
+        """A tensor that is handed over by its name."""
+        left_out = TensorProto(name=name, dims=shape, data_type=TensorProto.FLOAT, data_location=TensorProto.EXTERNAL)
+        left_out.external_data.add(key="location", value="model.safetensors")
+        self.weights[name] = left_out
+        return name
+
+    def number(self, value: int | Sequence[int]) -> str:
+        """A whole number, or several."""
+        name = f"n{value}"
+        self.weights[name] = numpy_helper.from_array(np.array(value, dtype=np.int64), name)
+        return name
+
+    def times(self, x: str, layer: str, size: int, into: int) -> str:
+        """A dense layer without its bias, which the next operator adds."""
+        return self.node("MatMul", x, self.node("Transpose", self.weight(f"{layer}.weight", into, size), perm=[1, 0]))
+
+    def norm(self, name: str) -> tuple[str, str]:
+        """A layer's norm: scale and shift."""
+        return self.weight(f"{name}.weight", SIZE), self.weight(f"{name}.bias", SIZE)
+
+    def model(self, **outputs: Sequence[str | int]) -> ModelProto:
+        """All of it."""
+        inputs = [_value(name, TensorProto.INT64, ("n", "tokens")) for name in ("ids", "mask", "segments")]
+        given = [_value(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()]
+        graph = helper.make_graph(self.nodes, "encoder", inputs, given, list(self.weights.values()))
+        known = [helper.make_opsetid("", OPSET), helper.make_opsetid(FUSED, 1)]
+        return helper.make_model(graph, opset_imports=known, ir_version=FORMAT)
+
+
+def _value(name: str, kind: int, shape: Sequence[str | int]) -> Any:
+    return helper.make_tensor_value_info(name, kind, shape)
+
+
+def embedded(g: Graph) -> str:
+    """Words, places and segments."""
+    tokens = g.node("Squeeze", g.node("Shape", "ids", start=1))
+    places = g.node("Range", g.number(0), tokens, g.number(1))
+    words = g.node("Gather", g.weight("embeddings.word_embeddings.weight", WORDS, SIZE), "ids")
+    segments = g.node("Gather", g.weight("embeddings.token_type_embeddings.weight", SEGMENTS, SIZE), "segments")
+    place = g.node("Gather", g.weight("embeddings.position_embeddings.weight", PLACES, SIZE), places)
+    x = g.node("Add", g.node("Add", words, segments), place)
+    return g.node("LayerNormalization", x, *g.norm("embeddings.LayerNorm"), epsilon=EPSILON)
+
+
+def encoded(g: Graph, *, first_alone: bool) -> str:
+    """n × tokens × size; with `first_alone` n × 1 × size: the last layer asks for the first token alone."""
+    mask = g.node("Cast", "mask", to=TensorProto.INT32)
+    x = embedded(g)
+    for i in range(LAYERS):
+        asked = x
+        if first_alone and i == LAYERS - 1:
+            asked = g.node("Slice", x, g.number([0]), g.number([1]), g.number([1]))
+        x = layer(g, f"encoder.layer.{i}", x, asked, mask)
+    return x
+
+
+def layer(g: Graph, name: str, x: str, asked: str, mask: str) -> str:
+    """Attention and the dense layers after it."""
+    parts = {part: f"{name}.attention.self.{part}" for part in ("query", "key", "value")}
+    times = [g.times(asked if part == "query" else x, of, SIZE, SIZE) for part, of in parts.items()]
+    bias = g.node("Concat", *(g.weight(f"{of}.bias", SIZE) for of in parts.values()), axis=0)
+    heard = g.node("MultiHeadAttention", *times, bias, mask, fused=True, num_heads=HEADS)
+    x = added(g, f"{name}.attention.output", heard, asked, SIZE)
+    inner = g.times(x, f"{name}.intermediate.dense", SIZE, INNER)
+    inner = g.node("BiasGelu", inner, g.weight(f"{name}.intermediate.dense.bias", INNER), fused=True)
+    return added(g, f"{name}.output", inner, x, INNER)
+
+
+def added(g: Graph, name: str, x: str, to: str, size: int) -> str:
+    """A dense layer's output, added to what came in, normed."""
+    x = g.times(x, f"{name}.dense", size, SIZE)
+    bias = g.weight(f"{name}.dense.bias", SIZE)
+    norm = g.norm(f"{name}.LayerNorm")
+    return g.node("SkipLayerNormalization", x, to, *norm, bias, fused=True, epsilon=EPSILON)
+
+
+def embedding() -> ModelProto:
+    """The mean over a text's tokens, of length 1."""
+    g = Graph()
+    kept = g.node("Unsqueeze", g.node("Cast", "mask", to=TensorProto.FLOAT), g.number([2]))
+    total = g.node("ReduceSum", g.node("Mul", encoded(g, first_alone=False), kept), g.number([1]), keepdims=0)
+    g.node("LpNormalization", total, out="vectors", p=2, axis=-1)
+    return g.model(vectors=("n", SIZE))
+
+
+def reader() -> ModelProto:
+    """Two heads over a pair's first token: log-odds of four classes, and whether the second answers the first."""
+    g = Graph()
+    first = g.node("Squeeze", encoded(g, first_alone=True), g.number([1]))
+    says, answers = (
+        g.node("Add", g.times(first, head, SIZE, classes), g.weight(f"{head}.bias", classes))
+        for head, classes in HEADS_OF_READER.items()
+    )
+    g.node("Identity", says, out="says")
+    g.node("Squeeze", answers, g.number([1]), out="answers")
+    return g.model(says=("n", 4), answers=("n",))
+
+
+GRAPHS: dict[str, Callable[[], ModelProto]] = {"embedding.onnx": embedding, "reader.onnx": reader}
+
+
+def main() -> int:
+    """Write them."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(trace_core.models.__file__).parent
+    for name, made in GRAPHS.items():
+        (folder / name).write_bytes(made().SerializeToString(deterministic=True))
+        print(f"{folder / name}: {(folder / name).stat().st_size} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,132 @@
+"""Graphs without weights say what torch says, on pairs of texts too."""
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+from tokenizers import Tokenizer
+
+from trace_core import models
+from trace_core.errors import ModelError
+from trace_core.models import EMBEDDING_TOKENS, OnnxModel, onnx, packaged_folder
+
+REPOSITORY = Path(__file__).parents[3]
+FOLDER = Path(models.__file__).parent
+LONGEST = 160
+CLAIM, TEXT = "It holds two litres. ", "The tank of the machine holds 1.8 litres of water. "
+WORDS = "embeddings.word_embeddings.weight"
+
+
+@pytest.fixture(scope="module")
+def torch_reader():
+    """A reader with weights of no meaning, in torch: every one is a half-precision number."""
+    import torch
+    from transformers import BertConfig, BertModel
+
+    torch.manual_seed(11)
+    encoder = BertModel.from_pretrained(packaged_folder(), add_pooling_layer=False).eval()
+    assert isinstance(encoder.config, BertConfig)
+    heads = torch.nn.ModuleDict({"says": torch.nn.Linear(384, 4), "answers": torch.nn.Linear(384, 1)})
+    with torch.no_grad():
+        for name, weight in [*encoder.named_parameters(), *heads.named_parameters()]:
+            if name != WORDS:
+                weight.copy_((weight + 0.01 * torch.randn_like(weight)).half().float())
+    return encoder, heads
+
+
+@pytest.fixture(scope="module")
+def reader(torch_reader, tmp_path_factory):
+    """The same one without torch: its words are the packaged model's, the rest is in a file of its own."""
+    named = [pair for part in torch_reader for pair in part.named_parameters() if pair[0] != WORDS]
+    own = tmp_path_factory.mktemp("reader") / "reader.safetensors"
+    save_file({name: weight.detach().numpy().astype(np.float16) for name, weight in named}, own)
+    return OnnxModel(FOLDER / "reader.onnx", LONGEST, own)
+
+
+def in_torch(torch_reader, pair):
+    """What torch says of one pair."""
+    import torch
+
+    encoder, heads = torch_reader
+    tokenizer = Tokenizer.from_file(str(packaged_folder() / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(LONGEST, strategy="only_first")
+    cut = tokenizer.encode(*pair)
+    with torch.no_grad():
+        ids, segments = torch.tensor([cut.ids]), torch.tensor([cut.type_ids])
+        first = encoder(input_ids=ids, token_type_ids=segments).last_hidden_state[:, 0]
+        return heads["says"](first).numpy()[0], heads["answers"](first).numpy()[0, 0]
+
+
+def test_a_pair_model_says_what_torch_says_of_short_pairs_and_of_long_ones(reader, torch_reader):
+    pairs = [(TEXT * times, CLAIM * claims) for times in (0, 1, 3, 40) for claims in (1, 5, 12)]
+    says, answers = reader.run(pairs)
+    assert (says.shape, answers.shape) == ((12, 4), (12,))
+    expected = [in_torch(torch_reader, pair) for pair in pairs]
+    assert says == pytest.approx(np.stack([e for e, _ in expected]), abs=1e-5)
+    assert answers == pytest.approx(np.array([e for _, e in expected]), abs=1e-5)
+
+
+def test_a_second_text_that_fills_the_model_alone_is_cut_as_well(reader):
+    one, other = (reader.run([(TEXT, "word " * times)])[0] for times in (158, 2000))
+    assert np.array_equal(one, other)
+
+
+def test_a_batch_has_no_more_tokens_than_the_most(monkeypatch):
+    model = OnnxModel(FOLDER / "embedding.onnx", EMBEDDING_TOKENS)
+    texts = [TEXT * times for times in (*range(1, 40), *([1] * 600))]
+    shapes = []
+    arrays = onnx._arrays
+    monkeypatch.setattr(onnx, "_arrays", lambda read: shapes.append(arrays(read)["ids"].shape) or arrays(read))
+    assert model.run(texts)[0].shape == (639, 384)
+    assert sum(n for n, _ in shapes) == 639
+    assert max(n * tokens for n, tokens in shapes) <= onnx.TOKENS
+    assert max(tokens for _, tokens in shapes) == EMBEDDING_TOKENS
+
+
+def test_whoever_is_told_may_stop_it():
+    class Enough(Exception):
+        pass
+
+    told = []
+
+    def stop(done):
+        told.append(done)
+        raise Enough
+
+    with pytest.raises(Enough):
+        OnnxModel(FOLDER / "embedding.onnx", EMBEDDING_TOKENS).run([TEXT] * 2000, stop)
+    assert 0 < told[0] < 2000
+
+
+def test_threads_share_one_model():
+    model = OnnxModel(FOLDER / "embedding.onnx", EMBEDDING_TOKENS)
+    found = {}
+
+    def work(i):
+        found[i] = model.run([TEXT * (i % 5 + 1), CLAIM])[0]
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for i in range(10):
+        assert found[i] == pytest.approx(found[i % 5], abs=1e-6)
+
+
+def test_a_graph_that_cannot_be_read_is_an_error_with_a_hint(tmp_path):
+    broken = tmp_path / "broken.onnx"
+    broken.write_bytes(b"no graph")
+    with pytest.raises(ModelError, match=r"'broken' could not be loaded .*make install"):
+        OnnxModel(broken, LONGEST).run(["text"])
+
+
+def test_the_graphs_are_those_that_the_script_writes(tmp_path):
+    subprocess.run([sys.executable, "bench/graphs.py", tmp_path], cwd=REPOSITORY, check=True, capture_output=True)
+    for graph in FOLDER.glob("*.onnx"):
+        assert graph.read_bytes() == (tmp_path / graph.name).read_bytes()

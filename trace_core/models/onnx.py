@@ -1,0 +1,147 @@
+"""A model that ships as a graph without weights: ONNX Runtime runs it with the packaged model's tensors.
+
+Nothing heavy is imported, and nothing is read, before the first text is.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.errors import ModelError
+from trace_core.models.packaged import Tensors, packaged_folder, read_tensors
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Encoding, Tokenizer
+
+TOKENS = 4096
+"""Tokens of a batch at most, padding included: they bound the memory that it takes."""
+_TOGETHER = 512
+"""Texts that are cut into tokens together."""
+_UNUSED = ("pooler.", "embeddings.position_ids")
+"""Tensors of the packaged model that no graph knows."""
+
+Text = str | tuple[str, str]
+Output = NDArray[np.float32]
+_Read = tuple[list[int], list[int]]
+"""Token ids and segments of one text."""
+
+
+class _Loaded(NamedTuple):
+    session: InferenceSession
+    tokenizer: Tokenizer
+    tensors: Tensors
+    """Kept for as long as the session, which reads them where they lie."""
+
+
+class OnnxModel:
+    """Texts, or pairs of texts, → one array an output of the graph; loaded at first use; safe among threads.
+
+    The graph's tensors are the packaged model's, but for those that the file `own` holds. A text has at most
+    `longest` tokens: the end of it is left out, in a pair the first one's before any of the second's.
+    """
+
+    def __init__(self, graph: Path, longest: int, own: Path | None = None) -> None:
+        self._graph, self._longest, self._own = graph, longest, own
+        self._model: _Loaded | None = None
+        self._loading, self._running = threading.Lock(), threading.Lock()
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is in memory."""
+        return self._model is not None
+
+    def run(self, texts: Sequence[Text], told: Callable[[int], None] = lambda done: None) -> list[Output]:
+        """n ≥ 1 texts → each output's n rows. `told` hears how many are done, and may raise to stop.
+
+        Raises `ModelError` if the model cannot be loaded.
+        """
+        session, tokenizer, _ = self._loaded()
+        places: list[int] = []
+        parts: list[list[Output]] = []
+        for batch, read in _batches(texts, tokenizer, self._longest):
+            with self._running:  # one batch at a time has all processors, and the memory of one batch
+                parts.append(session.run(None, _arrays(read)))
+            places += batch
+            told(len(places))
+        back = np.argsort(places)
+        return [np.concatenate(rows)[back] for rows in zip(*parts, strict=True)]
+
+    def _loaded(self) -> _Loaded:
+        with self._loading:
+            if self._model is None:
+                self._model = _load(self._graph, self._own)
+        return self._model
+
+
+def _load(graph: Path, own: Path | None) -> _Loaded:
+    folder = packaged_folder()
+    try:
+        from onnxruntime import InferenceSession, OrtValue, SessionOptions
+        from tokenizers import Tokenizer
+
+        packaged = read_tensors(folder / "model.safetensors")
+        tensors = {name: array for name, array in packaged.items() if not name.startswith(_UNUSED)}
+        if own:
+            tensors |= {name: array.astype(np.float32) for name, array in read_tensors(own).items()}
+        options = SessionOptions()
+        options.intra_op_num_threads = _processors()
+        options.add_external_initializers(list(tensors), [OrtValue.ortvalue_from_numpy(a) for a in tensors.values()])
+        session = InferenceSession(graph.read_bytes(), options, providers=["CPUExecutionProvider"])
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    except Exception as error:  # the libraries raise many kinds; all mean "no model"
+        message = f"The packaged model {graph.stem!r} could not be loaded ({type(error).__name__})."
+        raise ModelError(message, "Run `make install`.") from error
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return _Loaded(session, tokenizer, tensors)
+
+
+def _processors() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def _batches(texts: Sequence[Text], tokenizer: Tokenizer, longest: int) -> Iterator[tuple[list[int], list[_Read]]]:
+    """Places of texts of like length, longest first, and what is read of them; at most `TOKENS` together."""
+    order = sorted(range(len(texts)), key=lambda i: -_size(texts[i]))
+    for start in range(0, len(order), _TOGETHER):
+        some = order[start : start + _TOGETHER]
+        read = [_cut(one, longest) for one in tokenizer.encode_batch([texts[i] for i in some])]
+        waiting = sorted(range(len(some)), key=lambda i: -len(read[i][0]))
+        while waiting:
+            most = max(TOKENS // len(read[waiting[0]][0]), 1)
+            batch, waiting = waiting[:most], waiting[most:]
+            yield [some[i] for i in batch], [read[i] for i in batch]
+
+
+def _size(text: Text) -> int:
+    return len(text) if isinstance(text, str) else len(text[0]) + len(text[1])
+
+
+def _cut(one: Encoding, longest: int) -> _Read:
+    ids, segments = one.ids, one.type_ids
+    over = len(ids) - longest
+    if over <= 0:
+        return ids, segments
+    end = (segments.index(1) if 1 in segments else len(ids)) - 1  # where the mark after the first text stands
+    kept = max(end - over, 1)
+    cut = (ids[:kept] + ids[end:], segments[:kept] + segments[end:])
+    return cut[0][: longest - 1] + ids[-1:], cut[1][: longest - 1] + segments[-1:]
+
+
+def _arrays(read: Sequence[_Read]) -> dict[str, NDArray[np.int64]]:
+    """n × the longest one's tokens: ids, mask and segments, padded with 0."""
+    shape = (len(read), max(len(ids) for ids, _ in read))
+    arrays = {name: np.zeros(shape, dtype=np.int64) for name in ("ids", "mask", "segments")}
+    for row, (ids, segments) in enumerate(read):
+        for name, values in (("ids", ids), ("mask", 1), ("segments", segments)):
+            arrays[name][row, : len(ids)] = values
+    return arrays
