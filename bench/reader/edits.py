@@ -1,0 +1,320 @@
+"""Sentences changed by rule: so that they say something else, or so that they say the same.
+
+Every edit takes a sentence and returns another one, or `None` where it does not apply. An edited pair is
+(sentence, edit of the sentence); harmless edits may come before a harmful one, so that how much overlaps
+says nothing about the label.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from reader.lexicon import CALENDAR, IMPERATIVES, NOT_SAID, OPPOSITES, PREFIXES, SAME, SPELLED, UNITS
+from reader.pairs import Label, Pair
+from reader.wordnet import WordNet
+
+Edit = Callable[[str, random.Random], str | None]
+_WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?![\w])")
+_NAME = re.compile(r"(?<=[a-z,;] )(?!I\b)[A-Z][a-z]+(?: (?:[A-Z][a-z]+|of the|of|de|van))*(?: [A-Z][a-z]+)?\b")
+_AUXILIARY = re.compile(
+    r"\b(is|are|was|were|can|could|will|would|should|must|may|has|have|had|does|do|did)\b(?! (?:not|no|n't|never)\b)"
+)
+_NOT = re.compile(
+    r"\b(is|are|was|were|could|would|should|must|has|have|had|did|will) not\b|\b(can)not\b|\b(can|do|does) not\b"
+)
+_PARENTHESIS = re.compile(r" \([^()]{2,80}\)")
+_WHICH = re.compile(r", (?:which|who|where) [^,.]{8,90}(?=[,.])")
+_LEAD = re.compile(r"^(However|Moreover|Furthermore|Additionally|In addition|Therefore|Thus|Finally|Indeed|Also), ")
+_CLAUSE = re.compile(
+    r"^(When|If|After|Before|While|Once|Because|Although|Unless|Until|As soon as) ([^,]{6,80}), (.{10,})\.$"
+)
+_CONDITION = re.compile(
+    r"^(?:If|Unless|When|Once) [^,]{6,80}, (.{10,})\.$|^(.{10,}?) (?:if|unless|only if|only when|provided that) [^,]{6,80}\.$"
+)
+_AND = re.compile(r"^(.{15,}?),? and (.{3,})\.$")
+
+
+def lowered(text: str) -> str:
+    """The text with a small first letter, unless its first word is a name or a shorthand."""
+    first = text.split(" ")[0]
+    known = first.lower() in _SMALL_FIRST
+    return text[:1].lower() + text[1:] if known else text
+
+
+def raised(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def _exchange(sentence: str, groups: Sequence[Sequence[str]], rng: random.Random, both: bool) -> str | None:
+    """One word (or phrase) for another of its group."""
+    found = []
+    for group in groups:
+        for at, word in enumerate(group if both else group[:1]):
+            match = re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", sentence, re.IGNORECASE)
+            if match:
+                found.append((match, [w for i, w in enumerate(group) if i != at]))
+    if not found:
+        return None
+    match, others = rng.choice(found)
+    other = rng.choice(others)
+    if match.group()[:1].isupper() and match.start() == 0:
+        other = raised(other)
+    return sentence[: match.start()] + other + sentence[match.end() :]
+
+
+def opposite(sentence: str, rng: random.Random) -> str | None:
+    """A word for its opposite, by the list."""
+    return _exchange(sentence, OPPOSITES, rng, both=True)
+
+
+def not_said(sentence: str, rng: random.Random) -> str | None:
+    """A word for a stronger one."""
+    return _exchange(sentence, NOT_SAID, rng, both=False)
+
+
+def same(sentence: str, rng: random.Random) -> str | None:
+    """A word for another that means the same."""
+    return _exchange(sentence, SAME, rng, both=True)
+
+
+def unit(sentence: str, rng: random.Random) -> str | None:
+    """Another unit, where a number stands before it."""
+    match = re.search(r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten))[- ]?([A-Za-z°]+)", sentence)
+    for group in UNITS:
+        if match and match.group(1) == group[0]:
+            return sentence[: match.start(1)] + rng.choice(group[1:]) + sentence[match.end(1) :]
+    return None
+
+
+def calendar(sentence: str, rng: random.Random) -> str | None:
+    """Another weekday or month."""
+    groups = [[w] for group in CALENDAR for w in group if w != "May" and re.search(rf"\b{w}\b", sentence)]
+    if not groups:
+        return None
+    (word,) = rng.choice(groups)
+    kind = next(group for group in CALENDAR if word in group)
+    return re.sub(rf"\b{word}\b", rng.choice([w for w in kind if w != word]), sentence, count=1)
+
+
+def number(sentence: str, rng: random.Random) -> str | None:
+    """Another number, as a person might mistake it."""
+    found = list(_NUMBER.finditer(sentence))
+    spelled = [m for m in _WORD.finditer(sentence) if m.group().lower() in SPELLED[2:]]
+    if not found and not spelled:
+        return None
+    match = rng.choice(found or spelled)
+    if not found:
+        other = rng.choice([w for w in SPELLED[1:] if w != match.group().lower()])
+        other = raised(other) if match.group()[0].isupper() else other
+        return sentence[: match.start()] + other + sentence[match.end() :]
+    said = match.group()
+    digits = [i for i, c in enumerate(said) if c.isdigit()]
+    if rng.random() < 0.5 or len(digits) > 3:
+        place = rng.choice(digits[:2] if len(digits) < 4 else digits[1:])
+        new = rng.choice([d for d in "123456789" if d != said[place]])
+        other = said[:place] + new + said[place + 1 :]
+    else:
+        value = int(re.sub(r"\D", "", said))
+        other = str(
+            rng.choice(
+                [v for v in (value * 2, value * 10, value + 1, max(value - 1, 0), value // 2, value + 5) if v != value]
+            )
+        )
+    return sentence[: match.start()] + other + sentence[match.end() :]
+
+
+def negated(sentence: str, rng: random.Random) -> str | None:
+    """A "not" put in or taken out."""
+    text = sentence.replace("n't", " not").replace("ca not", "cannot")
+    if match := _NOT.search(text):
+        kept = match.group(1) or match.group(2) or match.group(3)
+        return text[: match.start()] + kept + text[match.end() :]
+    found = list(_AUXILIARY.finditer(sentence))
+    if not found:
+        return None
+    match = rng.choice(found[:2])
+    word = match.group()
+    new = (
+        "cannot" if word == "can" else f"{word} not" if rng.random() < 0.7 or word in ("may", "must") else word + "n't"
+    )
+    new = {"willn't": "won't", "can't": "can't", "shalln't": "shan't"}.get(new, new)
+    return sentence[: match.start()] + new + sentence[match.end() :]
+
+
+def roles(sentence: str, rng: random.Random) -> str | None:
+    """Two names in each other's places, where a verb stands between them."""
+    names = list(_NAME.finditer(" " + sentence))
+    first = re.match(r"^(?!The |A |An |In |On |This |It |You |If |When )[A-Z][a-z]+(?: [A-Z][a-z]+)*\b", sentence)
+    spans = ([first.span()] if first else []) + [(m.start() - 1, m.end() - 1) for m in names]
+    for (a, b), (c, d) in pairwise(spans):
+        between = sentence[b:c]
+        if (
+            len(between) > 6
+            and not re.search(r"\b(?:and|or|between|with|both|is|was|are|were)\b|^,", between)
+            and sentence[a:b] != sentence[c:d]
+        ):
+            return sentence[:a] + sentence[c:d] + between + sentence[a:b] + sentence[d:]
+    return None
+
+
+def without_condition(sentence: str, rng: random.Random) -> str | None:
+    """What holds under a condition, without it."""
+    match = _CONDITION.match(sentence)
+    return raised((match.group(1) or match.group(2)) + ".") if match else None
+
+
+def digits(sentence: str, rng: random.Random) -> str | None:
+    """Digits for words, words for digits."""
+    for match in re.finditer(
+        r"(?<![\w.,])(?:\d|1[0-2])(?![\w.,])|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
+        sentence,
+    ):
+        said = match.group()
+        other = SPELLED[int(said)] if said.isdigit() else str(SPELLED.index(said))
+        return sentence[: match.start()] + other + sentence[match.end() :]
+    return None
+
+
+def shortened(sentence: str, rng: random.Random) -> str | None:
+    """Without a parenthesis, a relative clause or an opening word."""
+    for pattern in rng.sample([_PARENTHESIS, _WHICH, _LEAD], 3):
+        if pattern.search(sentence):
+            return raised(pattern.sub("", sentence, count=1))
+    return None
+
+
+def moved(sentence: str, rng: random.Random) -> str | None:
+    """A leading clause put last."""
+    match = _CLAUSE.match(sentence)
+    if not match:
+        return None
+    word, clause, rest = match.groups()
+    return f"{raised(rest)} {word.lower()} {clause}."
+
+
+def told(sentence: str, rng: random.Random) -> str | None:
+    """An instruction as advice: "Press the button." → "You should press the button."."""
+    first = sentence.split(" ")[0].lower()
+    if first not in IMPERATIVES:
+        return None
+    return (
+        rng.choice(("You should ", "You need to ", "Please ", "First, ", "You can "))
+        + sentence[:1].lower()
+        + sentence[1:]
+    )
+
+
+def prefixed(sentence: str, rng: random.Random) -> str | None:
+    """With words before it that claim nothing."""
+    return rng.choice(PREFIXES) + lowered(sentence)
+
+
+def half(sentence: str, rng: random.Random) -> str | None:
+    """The part before a last "and" that begins a part of its own."""
+    match = _AND.match(sentence)
+    return (
+        match.group(1) + "."
+        if match
+        and len(match.group(1).split()) > 5
+        and " if " not in sentence
+        and "between" not in sentence
+        and "both" not in sentence.lower()
+        else None
+    )
+
+
+class Editor:
+    """Edits that need WordNet, or other sentences, and the drawing of edits."""
+
+    def __init__(self, wordnet: WordNet) -> None:
+        self._wordnet = wordnet
+        self._harmful: list[tuple[float, Edit, Label]] = [
+            (2, opposite, Label.CONTRADICTS), (1, self.antonym, Label.CONTRADICTS), (2, self.sister, Label.NOT_ENTAILED),
+            (2, number, Label.CONTRADICTS), (2, unit, Label.CONTRADICTS), (2, calendar, Label.CONTRADICTS),
+            (1.5, negated, Label.CONTRADICTS), (2, not_said, Label.NOT_ENTAILED), (2, roles, Label.NOT_ENTAILED),
+            (1, without_condition, Label.NOT_ENTAILED),
+        ]  # fmt: skip
+        self._harmless: list[tuple[float, Edit]] = [
+            (2, same), (2, self.synonym), (2, digits), (1.5, shortened), (2, moved), (2, told), (1.5, prefixed), (1, half),
+        ]  # fmt: skip
+
+    def antonym(self, sentence: str, rng: random.Random) -> str | None:
+        """A word for its opposite, by WordNet."""
+        return self._word(
+            sentence,
+            rng,
+            lambda w: self._wordnet.opposites(w) if self._wordnet.part(w) in ("adj", "adv", "verb") else [],
+        )
+
+    def sister(self, sentence: str, rng: random.Random) -> str | None:
+        """A noun for another of its sort, by WordNet."""
+        return self._word(sentence, rng, self._sisters)
+
+    def _sisters(self, word: str) -> list[str]:
+        if word.endswith("s") and not word.endswith("ss") and self._wordnet.part(word[:-1]) == "noun":
+            return [f"{w}s" for w in self._wordnet.sisters(word[:-1]) if not w.endswith("s")]
+        return self._wordnet.sisters(word) if self._wordnet.part(word) == "noun" else []
+
+    def synonym(self, sentence: str, rng: random.Random) -> str | None:
+        """A word for one that means the same, by WordNet."""
+        return self._word(sentence, rng, self._wordnet.synonyms)
+
+    def _word(self, sentence: str, rng: random.Random, others: Callable[[str], list[str]]) -> str | None:
+        places = [m for m in _WORD.finditer(sentence) if len(m.group()) > 3 and m.group().islower()]
+        rng.shuffle(places)
+        for match in places[:8]:
+            if found := others(match.group()):
+                return sentence[: match.start()] + rng.choice(found) + sentence[match.end() :]
+        return None
+
+    def harmless(self, sentence: str, rng: random.Random, most: int = 2) -> str:
+        """Up to `most` harmless edits, one after the other."""
+        for _ in range(rng.randint(0, most)):
+            edits = [e for _, e in self._harmless]
+            edit = rng.choices(edits, [w for w, _ in self._harmless])[0]
+            sentence = edit(sentence, rng) or sentence
+        return sentence
+
+    def harmful(self, sentence: str, rng: random.Random) -> tuple[str, Label] | None:
+        """One harmful edit that applies, and its label."""
+        edits = list(self._harmful)
+        while edits:
+            chosen = rng.choices(range(len(edits)), [w for w, _, _ in edits])[0]
+            _, edit, label = edits.pop(chosen)
+            changed = edit(sentence, rng)
+            if changed and changed.lower() != sentence.lower():
+                return changed, label
+        return None
+
+    def pairs(self, sentences: Sequence[str], place: int, rng: random.Random) -> list[Pair]:
+        """A harmless and a harmful pair of one sentence of a document, and one of a neighbour."""
+        sentence = sentences[place]
+        premise = _premise(sentences, place, rng)
+        found = [Pair(premise, self.harmless(sentence, rng, 3), Label.ENTAILS)]
+        if made := self.harmful(sentence, rng):
+            changed, label = made
+            found.append(Pair(premise, self.harmless(changed, rng, 2), label))
+        if rng.random() < 0.35 and len(sentences) > 2:
+            other = rng.choice([s for i, s in enumerate(sentences) if abs(i - place) > 1] or [sentence])
+            if other != sentence and other not in premise:
+                found.append(Pair(premise, self.harmless(other, rng, 1), Label.NEITHER))
+        if rng.random() < 0.2 and place + 1 < len(sentences) and len(sentence) + len(sentences[place + 1]) < 260:
+            both = f"{sentence.rstrip('.')}, and {lowered(sentences[place + 1])}"
+            found.append(Pair(f"{sentence} {sentences[place + 1]}", both, Label.ENTAILS))
+            if made := self.harmful(sentences[place + 1], rng):
+                wrong = f"{sentence.rstrip('.')}, and {lowered(made[0])}"
+                found.append(Pair(f"{sentence} {sentences[place + 1]}", wrong, made[1]))
+        return found
+
+
+def _premise(sentences: Sequence[str], place: int, rng: random.Random) -> str:
+    """The sentence alone, or with one or two of its neighbours."""
+    draw = rng.random()
+    before = 1 if 0.5 < draw < 0.7 or draw > 0.9 else 0
+    after = 1 if draw > 0.7 else 0
+    return " ".join(sentences[max(0, place - before) : place + 1 + after])

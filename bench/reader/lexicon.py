@@ -1,0 +1,113 @@
+# ruff: noqa: E501  # lists of words, filled to the line
+"""Words that turn a sentence round, and words that change nothing."""
+
+from __future__ import annotations
+
+OPPOSITES = [
+    pair.split("/")
+    for pair in """
+    open/closed opens/closes opened/closed opening/closing before/after above/below over/under inside/outside indoors/outdoors
+    left/right top/bottom front/back first/last earlier/later early/late upper/lower north/south east/west northern/southern
+    eastern/western up/down upstairs/downstairs upward/downward increase/decrease increases/decreases increased/decreased
+    increasing/decreasing rise/fall rises/falls rose/fell raise/lower raises/lowers raised/lowered higher/lower highest/lowest
+    high/low more/less most/least greater/smaller larger/smaller largest/smallest large/small big/small long/short longer/shorter
+    tall/short wide/narrow thick/thin heavy/light heavier/lighter hot/cold warm/cool warmer/cooler wet/dry full/empty fast/slow
+    faster/slower quickly/slowly strong/weak stronger/weaker hard/soft old/new older/younger oldest/youngest oldest/newest
+    old/young rich/poor cheap/expensive cheaper/dearer free/paid public/private common/rare frequently/rarely often/seldom
+    always/never everyone/nobody everything/nothing everywhere/nowhere all/none both/neither with/without include/exclude
+    includes/excludes included/excluded including/excluding allowed/forbidden permitted/prohibited required/optional
+    mandatory/voluntary possible/impossible able/unable safe/dangerous healthy/ill positive/negative active/inactive
+    visible/hidden present/absent alive/dead male/female man/woman men/women father/mother son/daughter brother/sister
+    husband/wife uncle/aunt king/queen day/night morning/evening morning/afternoon daily/weekly weekly/monthly monthly/yearly
+    summer/winter spring/autumn begin/end begins/ends began/ended start/stop starts/stops started/stopped starting/ending
+    turn_on/turn_off switched_on/switched_off on/off into/out_of add/remove adds/removes added/removed adding/removing
+    insert/remove connect/disconnect connected/disconnected lock/unlock locked/unlocked attach/detach enable/disable
+    enabled/disabled enables/disables tighten/loosen push/pull pushes/pulls press/release lift/lower enter/leave enters/leaves
+    arrive/depart arrives/departs arrival/departure accept/reject accepts/rejects accepted/rejected approve/reject
+    approved/rejected win/lose won/lost wins/loses buy/sell buys/sells bought/sold lend/borrow lent/borrowed import/export
+    gain/loss profit/loss success/failure succeed/fail succeeded/failed improve/worsen improves/worsens improved/worsened
+    better/worse best/worst good/bad cause/prevent causes/prevents caused/prevented causing/preventing help/hinder
+    promote/inhibit promotes/inhibits activate/inhibit activates/inhibits stimulates/suppresses upregulated/downregulated
+    maximum/minimum max/min majority/minority many/few ancient/modern domestic/foreign internal/external interior/exterior
+    vertical/horizontal rough/smooth sharp/blunt deep/shallow clean/dirty bright/dark loud/quiet sweet/sour raw/cooked
+    fresh/stale natural/artificial manual/automatic manually/automatically temporary/permanent temporarily/permanently
+    permanent/provisional singular/plural simple/complex easy/difficult easily/hardly true/false correct/wrong correctly/wrongly
+    guilty/innocent married/single friend/enemy ally/enemy attack/defend attacked/defended victory/defeat war/peace
+    love/hate loves/hates loved/hated remember/forget agree/disagree agreed/disagreed same/different similar/different
+    together/apart near/far nearby/distant forward/backward clockwise/counterclockwise odd/even input/output sender/receiver
+    teacher/student employer/employee landlord/tenant buyer/seller winner/loser guest/host parent/child ancestor/descendant
+    predecessor/successor acid/base solid/liquid rural/urban amateur/professional adult/child adults/children
+    until/from since/before because_of/despite because/although due_to/in_spite_of only/not_only at_least/at_most
+    more_than/less_than fewer_than/more_than up_to/at_least no_more_than/no_less_than within/after prior_to/after
+    """.split()
+    for pair in [pair.replace("_", " ")]
+]
+"""Written both ways; each turns most sentences into one that cannot be true beside it."""
+
+NOT_SAID = [
+    pair.split("/")
+    for pair in """
+    some/all many/all most/all several/all often/always usually/always sometimes/always sometimes/never generally/always
+    may/must can/must could/must might/will may/will should/must may/should recommended/required probably/certainly
+    possible/certain part/all partly/wholly partially/completely almost/exactly about/exactly one/every suggests/proves
+    likely/certain planned/completed expected/confirmed associated_with/caused_by rarely/never hardly_any/no
+    """.split()
+    for pair in [pair.replace("_", " ")]
+]
+"""The first does not imply the second; from the second the first mostly follows."""
+
+SAME = [
+    group.split("/")
+    for group in """
+    begin/start begins/starts began/started purchase/buy purchased/bought assist/help assists/helps obtain/get obtained/got
+    require/need requires/needs required/needed permit/allow permits/allows permitted/allowed large/big small/little
+    quick/fast quickly/fast rapidly/quickly approximately/about roughly/about difficult/hard simple/easy
+    child/kid children/kids automobile/car physician/doctor illness/disease finish/end finishes/ends finished/ended
+    close/shut ill/sick error/mistake errors/mistakes reply/answer attempt/try attempts/tries choose/select chooses/selects
+    chosen/selected remain/stay remains/stays enough/sufficient whole/entire entire/complete correct/right wrong/incorrect
+    usually/normally often/frequently rarely/seldom therefore/thus however/but movie/film autumn/fall
+    display/show displays/shows displayed/shown verify/check employ/use utilize/use uses/employs
+    used/employed contain/hold contains/holds construct/build constructed/built reside/live resided/lived demonstrate/show
+    demonstrates/shows demonstrated/showed reduce/lower reduces/lowers reduced/lowered increase/raise grow/increase
+    prior_to/before subsequently/afterwards due_to/because_of because/since although/though until/till
+    must/has_to may/can cannot/can_not can't/cannot don't/do_not doesn't/does_not isn't/is_not won't/will_not
+    every/each all_of_the/all_the at_least/no_fewer_than more_than/over less_than/under each_year/annually
+    yearly/annually every_day/daily every_week/weekly every_month/monthly not_allowed/forbidden prohibited/not_allowed
+    photograph/photo photographs/photos telephone/phone bicycle/bike television/TV laboratory/lab company/firm
+    street/road garbage/rubbish sofa/couch holiday/vacation elevator/lift located/situated founded/established
+    created/made wrote/authored won/received died/passed_away lawyer/attorney evidence/proof danger/risk
+    """.split()
+    for group in [group.replace("_", " ")]
+]
+"""One for the other changes nothing that a reader would doubt."""
+
+UNITS = [
+    group.split("/")
+    for group in """
+    litres/gallons/millilitres liters/gallons/milliliters kilograms/pounds/grams kg/lb/g grams/ounces/milligrams mg/g
+    metres/feet/centimetres meters/feet/centimeters kilometres/miles/metres kilometers/miles/meters km/miles/m
+    centimetres/inches/millimetres cm/inches/mm mm/cm seconds/minutes/hours minutes/hours/seconds hours/days/minutes
+    days/weeks/months weeks/months/days months/years/weeks years/months/decades degrees/percent percent/points euros/dollars/pounds
+    dollars/euros/cents watts/volts/kilowatts volts/amps/watts MB/GB/KB GB/TB/MB psi/bar bar/psi million/billion/thousand
+    billion/million thousand/million hundred/thousand times/percent °C/°F mL/L hectares/acres acres/hectares
+    """.split()
+    for group in [group]
+]
+"""Another unit for the first."""
+
+CALENDAR = [
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),
+    "Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays Sundays".split(),
+    "January February March April May June July August September October November December".split(),
+]
+SPELLED = "zero one two three four five six seven eight nine ten eleven twelve".split()
+PREFIXES = [
+    "According to the document, ", "The text says that ", "As stated in the documents, ", "Based on the context, ",
+    "The passage notes that ", "Yes, ", "In short, ", "Note that ", "It is stated that ", "In fact, ", "So ",
+    "According to the manual, ", "The documents show that ", "Overall, ", "Additionally, ", "Also, ", "To answer your question, ",
+]  # fmt: skip
+IMPERATIVES = frozenset(
+    """press turn remove insert push pull check clean use open close connect disconnect select choose click tap set
+    place put hold keep make ensure wait add take install replace switch adjust plug unplug rinse wash dry store
+    contact call read follow avoid attach lift slide fill pour shake apply wear see enter type save start stop""".split()
+)

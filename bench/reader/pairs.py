@@ -1,0 +1,128 @@
+"""One pair of texts to learn from, and the files that hold them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from pathlib import Path
+from typing import NamedTuple
+from zlib import crc32
+
+from trace_core.facts.sentences import response_sentences
+
+
+class Label(IntEnum):
+    """What the premise says of the hypothesis. The first four are the reader's classes."""
+
+    ENTAILS = 0
+    CONTRADICTS = 1
+    NEITHER = 2
+    CLAIMS_NOTHING = 3
+    NOT_ENTAILED = 4
+    """Contradicted or left open: the source does not tell which."""
+    RELEVANT = 5
+    IRRELEVANT = 6
+
+
+class Pair(NamedTuple):
+    """Premise (or question) and hypothesis (or document sentence)."""
+
+    premise: str
+    hypothesis: str
+    label: Label
+
+
+PUBLIC = {
+    "entailment": Label.ENTAILS,
+    "contradiction": Label.CONTRADICTS,
+    "neutral": Label.NEITHER,
+    "not_entailment": Label.NOT_ENTAILED,
+}
+LONG_PREMISE = 60
+"""Words. Of a longer premise the sentences that match the hypothesis best are kept, as in the product."""
+_KEPT = 3
+HELD_EVERY = 10
+"""One passage of so many is kept back: to tell how far the reader is, and to train and choose what reads it."""
+_WORD = re.compile(r"\w+")
+
+
+def public(file: Path) -> list[Pair]:
+    """The pairs of one public set. Long premises keep their best-matching sentences, in their order."""
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    return [Pair(_nearest(r["premise"], r["hypothesis"]), r["hypothesis"], PUBLIC[r["label"]]) for r in rows]
+
+
+def _nearest(premise: str, hypothesis: str) -> str:
+    if len(premise.split()) <= LONG_PREMISE:
+        return premise
+    said = set(_WORD.findall(hypothesis.lower()))
+    sentences = [s.text for s in response_sentences(premise)]
+    shared = [len(said & set(_WORD.findall(s.lower()))) / (8 + len(s.split())) ** 0.5 for s in sentences]
+    best = sorted(range(len(sentences)), key=lambda i: -shared[i])[:_KEPT]
+    return " ".join(sentences[i] for i in sorted(best))
+
+
+class Passage(NamedTuple):
+    """A passage written by hand with what it says, denies and leaves open."""
+
+    sentences: list[str]
+    question: str
+    entailed: list[str]
+    contradicted: list[str]
+    open: list[str]
+
+
+def passages(folder: Path) -> list[Passage]:
+    """Every passage of the folder's files, by file name and line."""
+    found = []
+    for file in sorted(folder.glob("*.jsonl")):
+        for line in file.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            found.append(Passage(row["p"], row.get("q", ""), row["e"], row["c"], row["n"]))
+    return found
+
+
+def kept_back(every: Sequence[Passage]) -> tuple[list[Passage], list[Passage]]:
+    """Passages to measure on and passages to learn from; which is which depends on a passage's words alone."""
+    sides: tuple[list[Passage], list[Passage]] = ([], [])
+    for passage in every:
+        sides[crc32(passage.sentences[0].encode()) % HELD_EVERY > 0].append(passage)
+    return sides
+
+
+def of_passage(passage: Passage, others: list[Passage], rng: random.Random) -> Iterator[Pair]:
+    """The passage's pairs: now and then with a sentence of another passage before or after it."""
+    text = " ".join(passage.sentences)
+    sides = (
+        (passage.entailed, Label.ENTAILS),
+        (passage.contradicted, Label.CONTRADICTS),
+        (passage.open, Label.NEITHER),
+    )
+    for hypotheses, label in sides:
+        for hypothesis in hypotheses:
+            yield Pair(_with_company(text, others, rng), hypothesis, label)
+    strange = rng.choice(others)
+    if strange is not passage:
+        yield Pair(text, rng.choice(strange.entailed), Label.NEITHER)
+    if passage.question:
+        for sentence in passage.sentences if len(passage.sentences) == 1 else ():
+            yield Pair(passage.question, sentence, Label.RELEVANT)
+        yield Pair(passage.question, rng.choice(strange.sentences), Label.IRRELEVANT)
+
+
+def _with_company(text: str, others: list[Passage], rng: random.Random) -> str:
+    draw = rng.random()
+    if draw > 0.3:
+        return text
+    beside = rng.choice(rng.choice(others).sentences)
+    return f"{beside} {text}" if draw < 0.15 else f"{text} {beside}"
+
+
+def claims_nothing(file: Path) -> list[str]:
+    """Sentences that claim nothing about the documents, a line each."""
+    return [line for line in file.read_text(encoding="utf-8").splitlines() if line]

@@ -1,0 +1,299 @@
+"""Train the reader: a small cross-encoder that says whether a text says so, and whether it answers a question.
+
+    python bench/train_reader.py DATA FOLDER                 # learn until stopped; go on from FOLDER's checkpoint
+    python bench/train_reader.py DATA FOLDER --finish 3000   # lower the rate to 0 over the next 3,000 batches, then stop
+
+DATA holds `entailment/` (public pairs) and `ragbench/`; files named `*_test` are never opened. What is
+written by hand is beside this script, in `reader/`; the rest is made by editing document sentences
+(`reader/edits.py`, with the files of Debian's `wordnet-base`). The entailment head learns nothing from
+RAGBench's labels, the relevance head learns from the train and validation files of two subjects. Seeded; a checkpoint every
+500 batches. Two cores with bfloat16 read about 4,000 tokens a second: three hours are much, a GPU needs minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import pickle
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from reader.edits import Editor
+from reader.pairs import Label, Pair, claims_nothing, kept_back, of_passage, passages, public
+from reader.wordnet import WordNet
+from safetensors.numpy import save_file
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import AutoModel
+
+from trace_core.retrieval.embedding import _packaged_path
+
+HERE = Path(__file__).parent / "reader"
+SEED = 11
+RATE, DECAY, WARM_UP = 8e-5, 0.01, 400
+TOKENS = 2400
+"""Tokens of a batch, padding included."""
+LONGEST = 160
+KEEP_EVERY, TELL_EVERY = 500, 100
+SHARES = {"written": 0.42, "public": 0.24, "made": 0.20, "relevance": 0.14}
+"""Which share of all pairs comes from where."""
+PUBLIC_SHARES = {
+    "snli": 1.0, "mnli": 2.0, "fever": 2.0, "fever_symmetric": 0.2, "hans": 1.5, "conjnli": 0.7, "counterfactual": 1.2,
+    "breaking_nli": 0.8, "negation": 0.5, "begin": 0.6, "cg2c_doc": 0.5, "summedits": 0.6, "bump": 0.1, "wice": 0.15,
+}  # fmt: skip
+RELEVANCE_FROM = ("emanual", "hotpotqa")
+"""The relevance head learns from these subjects alone, so that it can be measured on the others."""
+
+
+class Reader(nn.Module):
+    """The packaged encoder, its word embeddings frozen, and two heads over the first token."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoder = AutoModel.from_pretrained(
+            str(_packaged_path()), attn_implementation="sdpa", add_pooling_layer=False
+        )
+        for name, weight in self.encoder.named_parameters():
+            weight.requires_grad_(not name.startswith("embeddings"))
+        for module in self.encoder.modules():
+            if isinstance(module, nn.Dropout):
+                module.p = 0.0
+        size = self.encoder.config.hidden_size
+        self.says = nn.Linear(size, 4)
+        self.answers = nn.Linear(size, 1)
+
+    def forward(self, ids: Tensor, mask: Tensor, types: Tensor) -> tuple[Tensor, Tensor]:
+        """Token ids, mask and segments, b × l each → log-odds b × 4 and b."""
+        first = self.encoder(input_ids=ids, attention_mask=mask, token_type_ids=types).last_hidden_state[:, 0]
+        return self.says(first), self.answers(first)[:, 0]
+
+
+def loss_of(says: Tensor, answers: Tensor, labels: Tensor) -> Tensor:
+    """Cross-entropy of four classes, or of "not entailed" as a whole; logistic for relevance."""
+    says, answers = says.float(), answers.float()
+    logs = torch.log_softmax(says, dim=1)
+    one = logs.gather(1, labels.clamp(max=3)[:, None])[:, 0]
+    either = torch.logsumexp(logs[:, [Label.CONTRADICTS, Label.NEITHER]], dim=1)
+    entailment = torch.where(labels == Label.NOT_ENTAILED, either, one)
+    relevance = -nn.functional.binary_cross_entropy_with_logits(
+        answers, (labels == Label.RELEVANT).float(), reduction="none"
+    )
+    return -torch.where(labels >= Label.RELEVANT, relevance, entailment).mean()
+
+
+def kept_public(data: Path, folder: Path) -> dict[str, list[Pair]]:
+    """The public pairs; how long premises were cut is kept in the folder, as it takes a minute."""
+    kept = folder / "public.pickle"
+    if not kept.exists():
+        kept.write_bytes(pickle.dumps({name: public(data / f"{name}.jsonl.gz") for name in PUBLIC_SHARES}))
+    return pickle.loads(kept.read_bytes())
+
+
+class Draws:
+    """An endless stream of pairs, by shares; the same seed and position give the same pairs."""
+
+    def __init__(self, data: Path, folder: Path, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.held, self._passages = kept_back(passages(HERE / "passages"))
+        self._empty = claims_nothing(HERE / "claims_nothing.txt") if (HERE / "claims_nothing.txt").exists() else []
+        self._public = kept_public(data / "entailment", folder)
+        files = sorted(f for f in (data / "ragbench").glob("*.jsonl") if f.stem.endswith(("_train", "_validation")))
+        rows = {f.stem: [json.loads(line) for line in f.read_text(encoding="utf-8").splitlines()] for f in files}
+        self._records = [row for of_file in rows.values() for row in of_file]
+        self._judged = [row for name, of_file in rows.items() if name.startswith(RELEVANCE_FROM) for row in of_file]
+        self._editor = Editor(WordNet())
+        self._waiting: list[Pair] = []
+
+    def __iter__(self) -> Iterator[Pair]:
+        makers = {"written": self._written, "public": self._of_public, "made": self._made, "relevance": self._relevance}
+        queues: dict[str, list[Pair]] = {name: [] for name in makers}
+        while True:
+            name = self.rng.choices(list(SHARES), list(SHARES.values()))[0]
+            if name == "written" and not self._passages:
+                name = "public"
+            while not queues[name]:
+                queues[name] = makers[name]()
+            yield queues[name].pop()
+
+    def _written(self) -> list[Pair]:
+        found = []
+        self.held, self._passages = kept_back(passages(HERE / "passages"))
+        for passage in self.rng.sample(self._passages, min(200, len(self._passages))):
+            found += list(of_passage(passage, self._passages, self.rng))
+            if self._empty and self.rng.random() < 0.4:
+                found.append(Pair(" ".join(passage.sentences), self.rng.choice(self._empty), Label.CLAIMS_NOTHING))
+        self.rng.shuffle(found)
+        return found
+
+    def _of_public(self) -> list[Pair]:
+        names = self.rng.choices(list(PUBLIC_SHARES), list(PUBLIC_SHARES.values()), k=200)
+        return [self.rng.choice(self._public[name]) for name in names]
+
+    def _made(self) -> list[Pair]:
+        found = []
+        for record in self.rng.sample(self._records, 60):
+            sentences = [text.strip() for document in record["documents_sentences"] for _, text in document]
+            places = [
+                i for i, s in enumerate(sentences) if 4 < len(s.split()) < 36 and s[-1:] in ".!" and s[:1].isupper()
+            ]
+            for place in self.rng.sample(places, min(3, len(places))):
+                found += self._editor.pairs(sentences, place, self.rng)
+        self.rng.shuffle(found)
+        return found
+
+    def _relevance(self) -> list[Pair]:
+        found = []
+        for record in self.rng.sample(self._judged, 60):
+            keyed = {key: text.strip() for document in record["documents_sentences"] for key, text in document}
+            relevant = {k for k in record["all_relevant_sentence_keys"] or [] if k in keyed}
+            for keys, label in ((relevant, Label.RELEVANT), (keyed.keys() - relevant, Label.IRRELEVANT)):
+                drawn = self.rng.sample(sorted(keys), min(3, len(keys)))
+                found += [Pair(record["question"], keyed[k], label) for k in drawn if keyed[k]]
+        self.rng.shuffle(found)
+        return found
+
+
+class Batches:
+    """Pairs as token ids, those of like length together."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._tokenizer.enable_truncation(LONGEST, strategy="only_first")
+        self._tokenizer.no_padding()
+
+    def of(self, pairs: Sequence[Pair]) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
+        """Batches of at most `TOKENS` tokens."""
+        cut = self._tokenizer.encode_batch([(p.premise[:1500], p.hypothesis[:500]) for p in pairs])
+        order = sorted(range(len(pairs)), key=lambda i: len(cut[i].ids))
+        found, group = [], []
+        for i in order:
+            if group and (len(group) + 1) * len(cut[i].ids) > TOKENS:
+                found.append(self._tensors([cut[j] for j in group], [pairs[j].label for j in group]))
+                group = []
+            group.append(i)
+        found.append(self._tensors([cut[j] for j in group], [pairs[j].label for j in group]))
+        return found
+
+    @staticmethod
+    def _tensors(cut: Sequence[object], labels: Sequence[int]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        longest = max(len(c.ids) for c in cut)
+        arrays = [np.zeros((len(cut), longest), dtype=np.int64) for _ in range(3)]
+        for row, one in enumerate(cut):
+            for array, values in zip(arrays, (one.ids, one.attention_mask, one.type_ids), strict=True):
+                array[row, : len(values)] = values
+        return *(torch.from_numpy(a) for a in arrays), torch.tensor(labels)
+
+
+@torch.no_grad()
+def told(model: Reader, batches: Batches, held: Draws) -> str:
+    """Accuracy and AUROC of "entails" on passages that were kept back."""
+    rng = random.Random(SEED)
+    pairs = [p for passage in held.held for p in of_passage(passage, held.held, rng) if p.label < 3]
+    right, chance, truth = 0, [], []
+    for ids, mask, types, labels in batches.of(pairs) if pairs else []:
+        says, _ = model(ids, mask, types)
+        right += int((says.argmax(1) == labels).sum())
+        chance += torch.softmax(says.float(), 1)[:, 0].tolist()
+        truth += (labels == Label.ENTAILS).tolist()
+    if not pairs:
+        return "nothing kept back yet"
+    ranks = np.argsort(np.argsort(chance)) + 1
+    t = np.array(truth)
+    auroc = (ranks[t].sum() - t.sum() * (t.sum() + 1) / 2) / (t.sum() * (~t).sum())
+    return f"kept back: {len(pairs)} pairs, {right / len(pairs):.3f} right, AUROC {auroc:.3f}"
+
+
+def rate_at(step: int, started: int, finish: int | None) -> float:
+    """Rises, stays, and falls to 0 over the last `finish` batches."""
+    up = min(1.0, (step + 1) / WARM_UP)
+    down = 1.0 if finish is None else max(0.0, 1 - (step - started) / finish)
+    return RATE * up * down
+
+
+def train(data: Path, folder: Path, finish: int | None) -> None:
+    """Learn, tell, keep; until stopped, or for `finish` batches."""
+    torch.manual_seed(SEED)
+    folder.mkdir(parents=True, exist_ok=True)
+    checkpoint = folder / "checkpoint.pt"
+    model, step, seen = Reader(), 0, 0
+    weights = [w for w in model.parameters() if w.requires_grad]
+    optimizer = torch.optim.AdamW(weights, lr=RATE, weight_decay=DECAY, fused=True)
+    if checkpoint.exists():
+        kept = torch.load(checkpoint)
+        model.load_state_dict(kept["model"])
+        optimizer.load_state_dict(kept["optimizer"])
+        step, seen = kept["step"], kept["seen"]
+    draws = Draws(data, folder, SEED + step)
+    batches = Batches(Tokenizer.from_file(str(_packaged_path() / "tokenizer.json")))
+    pairs, started, clock, losses = iter(draws), step, time.monotonic(), []
+    while finish is None or step < started + finish:
+        together = batches.of([next(pairs) for _ in range(3000)])
+        draws.rng.shuffle(together)
+        for ids, mask, types, labels in together:
+            for group in optimizer.param_groups:
+                group["lr"] = rate_at(step, started, finish)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                says, answers = model(ids, mask, types)
+            loss = loss_of(says, answers, labels)
+            loss.backward()
+            nn.utils.clip_grad_norm_(weights, 1.0)
+            optimizer.step()
+            optimizer.zero_grad()
+            step, seen = step + 1, seen + len(labels)
+            losses.append(loss.item())
+            if step % TELL_EVERY == 0:
+                speed = (step - started) / (time.monotonic() - clock)
+                print(
+                    f"{step} batches, {seen} pairs, loss {np.mean(losses[-300:]):.3f}, {speed:.2f} batches/s",
+                    flush=True,
+                )
+            if step % KEEP_EVERY == 0:
+                keep(checkpoint, model, optimizer, step, seen)
+                print(told(model, batches, draws), flush=True)
+            if finish is not None and step >= started + finish:
+                break
+    ship(model, folder / "reader.safetensors")
+    print(told(model, batches, draws))
+
+
+def ship(model: Reader, file: Path) -> None:
+    """Write what ships, in half precision: everything but the word embeddings, which the packaged model has."""
+    own = {name.removeprefix("encoder."): weight for name, weight in model.state_dict().items()}
+    kept = {n: w.numpy().astype(np.float16) for n, w in own.items() if "word_embeddings" not in n}
+    save_file(kept, file)
+    print(f"{file}: {file.stat().st_size / 1e6:.1f} MB, SHA-256 {hashlib.sha256(file.read_bytes()).hexdigest()}")
+
+
+def keep(checkpoint: Path, model: Reader, optimizer: torch.optim.Optimizer, step: int, seen: int) -> None:
+    """Write the checkpoint aside, then put it in its place."""
+    aside = checkpoint.with_suffix(".new")
+    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "seen": seen}, aside)
+    os.replace(aside, checkpoint)
+
+
+def main() -> int:
+    """Read the command line, train."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--ship", action="store_true", help="write the checkpoint as it would ship, and stop")
+    parser.add_argument("--finish", type=int, help="lower the rate to 0 over so many batches, then stop")
+    asked = parser.parse_args()
+    if asked.ship:
+        model = Reader()
+        model.load_state_dict(torch.load(asked.folder / "checkpoint.pt")["model"])
+        ship(model, asked.folder / "reader.safetensors")
+    else:
+        train(asked.data, asked.folder, asked.finish)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
