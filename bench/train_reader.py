@@ -1,13 +1,14 @@
 """Train the reader: a small cross-encoder that says whether a text says so, and whether it answers a question.
 
     python bench/train_reader.py DATA FOLDER                 # learn until stopped; go on from FOLDER's checkpoint
-    python bench/train_reader.py DATA FOLDER --finish 3000   # lower the rate to 0 over the next 3,000 batches, then stop
+    python bench/train_reader.py DATA FOLDER --finish 3000   # lower the rate to 0 over 3,000 batches, then stop
 
 DATA holds `entailment/` (public pairs) and `ragbench/`; files named `*_test` are never opened. What is
 written by hand is beside this script, in `reader/`; the rest is made by editing document sentences
 (`reader/edits.py`, with the files of Debian's `wordnet-base`). The entailment head learns nothing from
-RAGBench's labels, the relevance head learns from the train and validation files of two subjects. Seeded; a checkpoint every
-500 batches. Two cores with bfloat16 read about 4,000 tokens a second: three hours are much, a GPU needs minutes.
+RAGBench's labels, the relevance head learns from the train and validation files of two subjects. Seeded; a
+checkpoint every 500 batches. One core with bfloat16 reads about 2,000 tokens a second: an hour and a half gives
+what ships, a GPU needs minutes.
 """
 
 from __future__ import annotations

@@ -33,7 +33,11 @@ _CLAUSE = re.compile(
     r"^(When|If|After|Before|While|Once|Because|Although|Unless|Until|As soon as) ([^,]{6,80}), (.{10,})\.$"
 )
 _CONDITION = re.compile(
-    r"^(?:If|Unless|When|Once) [^,]{6,80}, (.{10,})\.$|^(.{10,}?) (?:if|unless|only if|only when|provided that) [^,]{6,80}\.$"
+    r"^(?:If|Unless|When|Once) [^,]{6,80}, (.{10,})\.$"
+    r"|^(.{10,}?) (?:if|unless|only if|only when|provided that) [^,]{6,80}\.$"
+)
+_SMALL_FIRST = frozenset(
+    "the a an this these it you in on if when after to all each there for at its they he she we some most".split()
 )
 _AND = re.compile(r"^(.{15,}?),? and (.{3,})\.$")
 
@@ -234,13 +238,14 @@ class Editor:
     def __init__(self, wordnet: WordNet) -> None:
         self._wordnet = wordnet
         self._harmful: list[tuple[float, Edit, Label]] = [
-            (2, opposite, Label.CONTRADICTS), (1, self.antonym, Label.CONTRADICTS), (2, self.sister, Label.NOT_ENTAILED),
-            (2, number, Label.CONTRADICTS), (2, unit, Label.CONTRADICTS), (2, calendar, Label.CONTRADICTS),
+            (2, opposite, Label.CONTRADICTS), (1, self.antonym, Label.CONTRADICTS),
+            (2, self.sister, Label.NOT_ENTAILED), (2, number, Label.CONTRADICTS), (2, unit, Label.CONTRADICTS), (2, calendar, Label.CONTRADICTS),
             (1.5, negated, Label.CONTRADICTS), (2, not_said, Label.NOT_ENTAILED), (2, roles, Label.NOT_ENTAILED),
             (1, without_condition, Label.NOT_ENTAILED),
         ]  # fmt: skip
         self._harmless: list[tuple[float, Edit]] = [
-            (2, same), (2, self.synonym), (2, digits), (1.5, shortened), (2, moved), (2, told), (1.5, prefixed), (1, half),
+            (2, same), (2, self.synonym), (2, digits), (1.5, shortened),
+            (2, moved), (2, told), (1.5, prefixed), (1, half),
         ]  # fmt: skip
 
     def antonym(self, sentence: str, rng: random.Random) -> str | None:
