@@ -16,7 +16,7 @@ from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.findings import RULES
 from trace_core.golden.modes import MODES
 from trace_core.metrics import CONVENTIONS
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 
 INTRODUCTION = """\
 # How often each finding fires

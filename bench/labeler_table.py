@@ -18,7 +18,8 @@ from trace_core.facts.records import Record
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.weights import Model, Weights
 from trace_core.metrics.trust import trust
-from trace_core.pipeline import label_all, rescore
+from trace_core.pipeline import label_all
+from trace_core.rescoring import rescore
 from trace_core.statistics import RESAMPLES, bootstrap
 
 Array = NDArray[np.float64]

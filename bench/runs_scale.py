@@ -24,7 +24,7 @@ from joblib.externals.loky import get_reusable_executor
 
 from trace_core.aggregate import count_columns, summarize
 from trace_core.datasets import read_rows, to_record, unique_ids
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import open_run
 from trace_core.store.rows import stored

@@ -17,7 +17,7 @@ from trace_core.errors import TraceError
 from trace_core.facts.records import Record
 from trace_core.guide import Draft, Preset
 from trace_core.metrics import DERIVED
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 
 
 def main() -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.review.edit import edit
-from pages.components.review.queue import Place, next_places, pick_run, show_guidelines, who
+from pages.components.review.queue import Position, next_positions, pick_run, show_guidelines, who
 from pages.components.shared import services
 from pages.components.shared.controls import run_sidebar
 from pages.components.shared.text import plain, show_error
 from trace_core import review
 from trace_core.errors import TraceError
-from trace_core.runs.reviewed import reviewed_record
 from trace_core.store.runs import Run
 
 
@@ -36,17 +35,18 @@ def main() -> None:
 
 def _work(run: Run, author: str, convention: str) -> None:
     """The queue's state, the record at hand, and the way to the next."""
-    places = next_places(run, author)
-    done = places.reviewed
-    st.progress(done / places.total if places.total else 0.0, f"{done:,} of {places.total:,} records reviewed by you")
-    wanted = st.query_params.get("record") or (places.queue[0].record_id if places.queue else None)
+    positions = next_positions(run, author)
+    done = positions.reviewed
+    total = positions.total
+    st.progress(done / total if total else 0.0, f"{done:,} of {total:,} records reviewed by you")
+    wanted = st.query_params.get("record") or (positions.queue[0].record_id if positions.queue else None)
     if wanted is None:
         st.success("You have reviewed every record of this run. The page Judge shows how far labeler and people agree.")
         return
-    _navigate(places.queue, wanted)
-    record = reviewed_record(services.run_store(), run.id, wanted)
+    _navigate(positions.queue, wanted)
+    record = services.run_store().load_record(run.id, wanted)
     st.markdown(f"##### {plain(record.question) or 'No question'}")
-    here = next((place for place in places.queue if place.record_id == wanted), None)
+    here = next((position for position in positions.queue if position.record_id == wanted), None)
     if here and here.why:
         st.caption("Most doubtful: " + plain("; ".join(here.why)))
     elif author in review.reviewers(record):
@@ -54,8 +54,8 @@ def _work(run: Run, author: str, convention: str) -> None:
     edit(run, record, author, convention)
 
 
-def _navigate(queue: list[Place], wanted: str) -> None:
-    ids = [place.record_id for place in queue]
+def _navigate(queue: list[Position], wanted: str) -> None:
+    ids = [position.record_id for position in queue]
     at = ids.index(wanted) if wanted in ids else -1
     before = ids[at - 1] if at > 0 else None
     after = ids[at + 1] if at + 1 < len(ids) else None

@@ -11,8 +11,8 @@ from pages.components.shared.run_choice import finished_runs, run_line
 from pages.components.shared.text import show_error
 from pages.components.trends.view import show_alerts, show_levels, show_targets
 from trace_core.errors import TraceError
+from trace_core.rescoring import relevance_divisor
 from trace_core.runs.analyse.trends import Point, point
-from trace_core.runs.config import relevance_divisor
 from trace_core.store.runs import Run
 
 NEWEST = 20  # runs that are shown at first

@@ -22,7 +22,8 @@ from trace_core.facts.records import Record
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
 from trace_core.metrics import CONVENTIONS, score
-from trace_core.pipeline import label_all, rescore
+from trace_core.pipeline import label_all
+from trace_core.rescoring import rescore
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "ragbench"
 WORKERS = 8

@@ -7,7 +7,7 @@ from trace_core.errors import LabelingError
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
 from trace_core.labeling import Reply
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 
 DOCUMENTS = ["Cats purr. Dogs bark loudly.", "Fish swim."]  # 0a, 0b, 1a
 ANSWER = "Cats purr. Birds sing."  # a, b

@@ -13,7 +13,8 @@ from trace_core.facts.labels import Labels, clean
 from trace_core.facts.records import Document, Record, Scores, Sentences
 from trace_core.metrics import CONVENTIONS, METRICS, score
 from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth
-from trace_core.pipeline import ask, evaluate, rescore
+from trace_core.pipeline import ask, evaluate
+from trace_core.rescoring import rescore
 
 __all__ = [
     "CONVENTIONS",

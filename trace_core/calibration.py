@@ -58,11 +58,12 @@ def measured(records: Sequence[Record]) -> Measured:
 
 def _said(record: Record) -> tuple[Mapping[str, float | None], bool]:
     """A record's four values: the labeler's estimate where it has one, else its labels' score."""
-    if record.labels is None or record.error is not None:
+    own = record.labeler_labels
+    if own is None or record.error is not None:
         return {}, False
-    scores = score(record.labels, record.sentences(), CONVENTION)
+    scores = score(own, record.sentences(), CONVENTION)
     values = {name: getattr(scores, name) for name in METRICS}
-    expected = record.labels.expected
+    expected = own.expected
     if expected is None:
         return values, False
     known = {name: value for name, value in expected.model_dump().items() if value is not None}
@@ -127,7 +128,7 @@ def sentence_columns(records: Sequence[Record], kind: str) -> tuple[Values, Valu
     true: list[float] = []
     for record in records:
         truth = record.ground_truth.labels if record.ground_truth else None
-        probabilities = record.labels.probabilities if record.labels else None
+        probabilities = own.probabilities if (own := record.labeler_labels) else None
         marked = _marked(truth, kind, record) if truth else None
         if probabilities is None or marked is None:
             continue

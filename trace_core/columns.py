@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.facts.corrections import effective_labels
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.findings import RULES, SCALE_BOUND, Overrides, Rule, compare, noise_sensitivity, refuses
@@ -52,8 +51,8 @@ def status_of(record: Record) -> str:
 
 
 def numbers_of(record: Record) -> Numbers:
-    """The record's `NUMBERS`, in that order; `None` is absent. What people overrode counts."""
-    sentences, labels = record.sentences(), effective_labels(record)
+    """The record's `NUMBERS`, in that order; `None` is absent."""
+    sentences, labels = record.sentences(), record.labels
     counts: Sequence[float] = count(labels, sentences) if labels else [math.nan] * len(COUNTS)
     scores = [getattr(record.scores, name) if record.scores else None for name in SCORES]
     word = record.labels.overall_supported if record.labels else None
@@ -71,7 +70,7 @@ def truth_of(record: Record) -> tuple[str, Numbers] | None:
         return None
     sentences = record.sentences()
     counts: Sequence[float] = count(truth.labels, sentences) if truth.labels else [math.nan] * len(COUNTS)
-    marks = _agreement(truth.labels, record) if truth.labels and record.labels else [None] * _MARKS
+    marks = _agreement(truth.labels, record) if truth.labels and record.labeler_labels else [None] * _MARKS
     return truth.convention, (*(truth.scores.get(name) for name in METRICS), *map(_absent, counts), *marks)
 
 
@@ -81,12 +80,13 @@ def _absent(value: float) -> float | None:
 
 def _agreement(truth: Labels, record: Record) -> list[float | None]:
     """For each kind: sentences, those marked by both, by the labels, by the truth."""
-    assert record.labels is not None  # noqa: S101  # the caller looked
+    own = record.labeler_labels
+    assert own is not None  # noqa: S101  # the caller looked
     sentences = record.sentences()
     response = sentences.response_keys()
     found: list[float | None] = []
     for kind, marked in KINDS.items():
-        true, said = marked(truth, response), marked(record.labels, response)
+        true, said = marked(truth, response), marked(own, response)
         if true is None or said is None:
             found += [None] * len(KIND_FIELDS)
             continue
@@ -210,7 +210,8 @@ Line = tuple[int, str, str | None, str | None, str | None, str, str | None, str 
 
 def line_of(position: int, record: Record) -> Line:
     """What `run_columns` needs of one record beside its numbers."""
-    labeler = (record.labels.labeler or "unknown") if record.labels else None
+    own = record.labeler_labels
+    labeler = (own.labeler or "unknown") if own else None
     error = record.error.message if record.error else None
     return (
         position, record.id, record.source_id, record.generation_model_name, record.created_at,

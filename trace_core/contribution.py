@@ -17,7 +17,6 @@ import numpy as np
 
 from trace_core.answering import Answer, Answerer
 from trace_core.errors import BudgetSpent, CostlyError, InputError, TraceError
-from trace_core.facts.corrections import effective_labels
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Document, Record
 from trace_core.llm import estimate_tokens
@@ -183,7 +182,7 @@ def contribute(
     if not truth.strip():
         raise InputError("There is neither a reference answer nor a response.", "Give one of them.", field="reference")
     against = "response" if truth is response else "reference"
-    labels = effective_labels(record)
+    labels = record.labels
     parts, usage = [], {"calls": 0.0}
     for i, document in enumerate(record.documents):
         answer = _alone(answerer, record.question, document)
@@ -269,7 +268,7 @@ def _judged(parts: Sequence[Part], useful_from: float, harmful_below: float) -> 
 
 def relabeled(found: Contribution, record: Record) -> Contribution:
     """The same answers beside the record's labels as they are now, where people corrected them; asks nobody."""
-    labels = effective_labels(record)
+    labels = record.labels
     parts = [
         replace(
             part,

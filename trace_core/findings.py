@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.facts.corrections import effective_labels
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status
 from trace_core.facts.records import Finding, Record, Scores
 from trace_core.metrics import METRICS
@@ -165,7 +164,7 @@ def _facts(record: Record, scores: Scores) -> dict[str, float | None]:
         "rmse_aggregation": scores.rmse_aggregation,
         "average": scores.average,
         "refusal": float(refused),
-        "noise_sensitivity": noise_sensitivity(effective_labels(record), record.sentences().response_keys()),
+        "noise_sensitivity": noise_sensitivity(record.labels, record.sentences().response_keys()),
     }
 
 
@@ -203,7 +202,7 @@ def verdict(record: Record, scores: Scores) -> Verdict:
     """What to think of the answer: adherence first, then completeness, then the rest."""
     if record.error:
         return Verdict("unknown", f"Not scored: {record.error.message}")
-    labels = effective_labels(record)
+    labels = record.labels
     if labels is None:
         return Verdict("unknown", "Not scored: the record has no labels.")
     failing = _quoted_failures(record, labels)

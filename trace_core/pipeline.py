@@ -14,13 +14,12 @@ from itertools import islice
 
 from trace_core.answering import Answerer, OnText, make_answerer
 from trace_core.errors import CostlyError, InputError, SettingsError, TraceError
-from trace_core.facts.corrections import effective_labels
 from trace_core.facts.labels import clean
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Truth, with_sentences
-from trace_core.findings import find
 from trace_core.labeling import Labeler, LabelsMany, Progress, Reply, make_labeler
 from trace_core.llm import Llm, added, has_llm, llm_from
-from trace_core.metrics import RELEVANCE_DIVISOR, check_convention, score, undefined
+from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
+from trace_core.rescoring import rescore
 from trace_core.retrieval import Collections, embedder, retrieval_action
 from trace_core.settings import PACKAGED_MODEL, Settings
 
@@ -261,19 +260,6 @@ def failed(record: Record, step: str, error: TraceError) -> Record:
         record.usage = added([record.usage, error.usage])
         record.raw_reply = error.raw if error.raw is not None else record.raw_reply
     return record
-
-
-def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
-    """The same record under a convention: scores and findings anew from its labels, no judge call.
-
-    What people overrode counts; the labels in the record stay the labeler's.
-    """
-    labels = effective_labels(record)
-    if labels is None:
-        scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", convention)
-    else:
-        scores = score(labels, record.sentences(), convention, relevance_divisor=relevance_divisor)
-    return record.model_copy(update={"scores": scores, "findings": find(record, scores)})
 
 
 def _finish(

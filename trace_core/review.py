@@ -1,7 +1,7 @@
 """Review: people correct labels, the scores follow at once, and nobody's word is lost.
 
-A record keeps its labeler's labels. What people say is added to `record.overrides` as events (see
-`trace_core.facts.corrections`), and travels with the record through every export.
+What people say is added to `record.overrides` as events (see `trace_core.facts.corrections`), and travels with the
+record through every export, as the labeler's own labels do.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from typing import Any
 
 from trace_core.errors import InputError
 from trace_core.facts import corrections as events
-from trace_core.facts.corrections import Override, active, effective, read
+from trace_core.facts.corrections import Correction, active, corrected, effective, read
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
 from trace_core.metrics.agreement import Agreement, agree
 from trace_core.metrics.marks import marks
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 
 MOST_DOUBTFUL = 5
 """A record is as doubtful as its so many most doubtful sentences are on average."""
 
 
-def override(
+def correct(
     record: Record,
     *,
     author: str,
@@ -40,7 +40,7 @@ def override(
 ) -> Record:
     """The record with one event more, and with the scores and findings that follow from it.
 
-    `field`, `key` and `value` as in `Override`. The labels stay the labeler's. Raises `InputError` for a
+    `field`, `key` and `value` as in `Correction`. Raises `InputError` for a
     record without labels, an author without a name, or an event that does not fit.
     """
     if record.labels is None:
@@ -56,37 +56,29 @@ def override(
         "value": value,
         "reason": reason,
     }
-    changed = record.model_copy(update={"overrides": [*record.overrides, event]})
-    read(changed)  # raises where the event does not fit
-    return _rescored(changed, relevance_divisor)
+    return _rescored(corrected(record.model_copy(update={"overrides": [*record.overrides, event]})), relevance_divisor)
 
 
 def undo(record: Record, event_id: str, *, author: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
     """The record with that event taken back, by one more event. Raises `InputError` where it is not the author's."""
     if event_id not in {event.id for event in active(read(record), author.strip())}:
         raise InputError(
-            f"There is no override {event_id} of {author} to take back.",
-            "Everyone takes back their own; say otherwise with an override of yours.",
+            f"There is no correction {event_id} of {author} to take back.",
+            "Everyone takes back their own; say otherwise with a correction of yours.",
         )
-    return override(record, author=author, field="undo", value=event_id, relevance_divisor=relevance_divisor)
+    return correct(record, author=author, field="undo", value=event_id, relevance_divisor=relevance_divisor)
 
 
-def apply(
-    record: Record,
-    overrides: Sequence[Mapping[str, Any]] | None = None,
-    author: str | None = None,
-    *,
-    convention: str | None = None,
-    relevance_divisor: float = RELEVANCE_DIVISOR,
+def as_seen_by(
+    record: Record, author: str, *, convention: str | None = None, relevance_divisor: float = RELEVANCE_DIVISOR
 ) -> Record:
-    """The record as people see it: its labels corrected and marked `human`, scores and findings from these.
+    """The record with that person's corrections alone, and the scores and findings that follow. Pure.
 
-    With `author`, by that person's events alone. `overrides` are the record's own by default. A view, not
-    for the store: the labeler's labels are not in it, nor the events. Pure.
+    A view, not for the store: neither the labeler's labels nor the events are in it.
     """
-    given = record.model_copy(update={"overrides": list(record.overrides if overrides is None else overrides)})
-    labels = effective(given.labels, given.sentences(), read(given), author)
-    return _rescored(given.model_copy(update={"labels": labels, "overrides": []}), relevance_divisor, convention)
+    labels = effective(record.labeler_labels, record.sentences(), read(record), author)
+    alone = record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []})
+    return _rescored(alone, relevance_divisor, convention)
 
 
 def _rescored(record: Record, relevance_divisor: float, convention: str | None = None) -> Record:
@@ -97,11 +89,6 @@ def _rescored(record: Record, relevance_divisor: float, convention: str | None =
 def reviewers(record: Record) -> list[str]:
     """Who has looked at every sentence of the record."""
     return list(dict.fromkeys(e.author for e in active(read(record)) if e.field == "reviewed"))
-
-
-def authors(records: Iterable[Record]) -> list[str]:
-    """Everyone who has said something of one of the records, in order of appearance."""
-    return list(dict.fromkeys(event.author for record in records for event in read(record)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +112,7 @@ def agreement(records: Sequence[Record]) -> PeopleAgreement:
         found = read(record)
         whole = set(reviewers(record))
         for author in dict.fromkeys(event.author for event in active(found)):
-            labels = effective(record.labels, record.sentences(), found, author)
+            labels = effective(record.labeler_labels, record.sentences(), found, author)
             if author not in whole or labels is None:
                 left_out[author] = left_out.get(author, 0) + 1
             else:
@@ -143,7 +130,7 @@ def agreement(records: Sequence[Record]) -> PeopleAgreement:
 
 def _with_labeler(records: Sequence[Record], said: Mapping[int, Labels]) -> Iterable[tuple[Labels, Labels, Any]]:
     for i, labels in said.items():
-        own = records[i].labels
+        own = records[i].labeler_labels
         if own is not None:
             yield own, labels, records[i].sentences()
 
@@ -201,7 +188,8 @@ def _queued(record: Record, flips: Flips, others: Sequence[Labels]) -> Queued:
 
 
 def _by_probability(record: Record) -> Iterable[Doubt]:
-    known = record.labels.probabilities if record.labels else None
+    own = record.labeler_labels
+    known = own.probabilities if own else None
     if known is None:
         return
     for kind, shares in (
@@ -220,10 +208,10 @@ def _by_flips(flips: Flips) -> Iterable[Doubt]:
 
 
 def _by_others(record: Record, others: Sequence[Labels]) -> Iterable[Doubt]:
-    if record.labels is None or not others:
+    if record.labeler_labels is None or not others:
         return
     sentences = record.sentences()
-    own, said = marks(record.labels, sentences), [marks(labels, sentences) for labels in others]
+    own, said = marks(record.labeler_labels, sentences), [marks(labels, sentences) for labels in others]
     for kind, labels in own.items():
         against = [one[kind] for one in said if kind in one]
         for key, label in labels.items() if against and kind != "supporting" else ():
@@ -232,7 +220,7 @@ def _by_others(record: Record, others: Sequence[Labels]) -> Iterable[Doubt]:
 
 
 def _by_people(record: Record) -> Iterable[Doubt]:
-    last: dict[tuple[str, str], dict[str, Override]] = {}
+    last: dict[tuple[str, str], dict[str, Correction]] = {}
     for event in active(read(record)):
         last.setdefault((event.field, event.sentence_key), {})[event.author] = event
     for (kind, key), said in last.items():

@@ -30,8 +30,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from trace_core import demo
 from trace_core.facts.records import Record
-from trace_core.pipeline import rescore
 from trace_core.refusal import is_refusal
+from trace_core.rescoring import rescore
 
 pytestmark = pytest.mark.browser
 

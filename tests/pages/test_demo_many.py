@@ -16,7 +16,7 @@ from run_examples import row
 from run_page import at, fill, url_of
 
 from pages.components.shared.visitors import ROWS, UPLOAD_BYTES
-from trace_core.store.corrections import override_store
+from trace_core.store.corrections import correction_store
 from trace_core.store.measurements import measurement_store
 from trace_core.store.runs import run_store
 
@@ -79,7 +79,7 @@ def test_the_owners_runs_are_not_corrected(page: Page, app: str, folder: Path) -
         page.get_by_label("Your name").press("Enter")
     expect(page.get_by_text("In demo mode you correct runs of your own")).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_have_count(0)
-    assert list(override_store(url_of(folder)).overrides_of("after")) == []
+    assert correction_store(url_of(folder)).of_run("after") == {}
 
 
 def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(

@@ -19,7 +19,7 @@ from run_examples import failed, labeled, row
 from run_page import CONFIG, at, url_of
 
 from trace_core.facts.records import Document
-from trace_core.store.corrections import override_store
+from trace_core.store.corrections import correction_store
 from trace_core.store.runs import run_store
 
 pytestmark = pytest.mark.browser
@@ -52,7 +52,7 @@ def fill(folder: Path) -> None:
             created_at=f"2026-01-0{day}T10:00:00+00:00",
         )  # fmt: skip
         store.save_records(name, [hostile(ATTACK, second=name == "before"), failed("f", ATTACK)])
-        override_store(url_of(folder)).add_override(
+        correction_store(url_of(folder)).add(
             name, ATTACK, author=ATTACK, sentence_key="a", field="supported", value="fully", reason=ATTACK
         )
     client = QdrantClient(path=str(folder / "qdrant"))

@@ -18,7 +18,7 @@ from run_examples import row
 from run_page import CONFIG, at, card, fill, url_of
 
 from trace_core.metrics import DERIVED, METRICS
-from trace_core.store.corrections import override_store
+from trace_core.store.corrections import correction_store
 from trace_core.store.datasets import dataset_store
 from trace_core.store.runs import run_store
 
@@ -233,7 +233,7 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, f
     set_status(page, row=2, status="fully")
     with rerun(page):
         page.get_by_role("button", name="Save, and this record is reviewed").click()
-    said = override_store(url_of(folder)).overrides_of("after", "q3")
+    said = correction_store(url_of(folder)).of("after", "q3")
     assert [(o.author, o.field, o.sentence_key, o.value) for o in said] == [
         ("Ada", "supported", "b", "fully"),
         ("Ada", "reviewed", "", True),
@@ -241,7 +241,7 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, f
     assert store.columns("after").score("trace").values["adherence"].tolist() == [0, 1, 1]
     labels = store.load_record("after", "q3").labels
     assert labels is not None
-    assert labels.labeler == "local"  # the judge's word stays
+    assert labels.labeler == "human"
 
 
 def test_two_people_who_differ_are_both_kept(browser: Browser, app: str, folder: Path) -> None:
@@ -258,7 +258,7 @@ def test_two_people_who_differ_are_both_kept(browser: Browser, app: str, folder:
         set_status(page, row=1, status=status)
         with rerun(page):
             page.get_by_role("button", name="Save, and this record is reviewed").click()
-    said = override_store(url_of(folder)).overrides_of("before", "q2")
+    said = correction_store(url_of(folder)).of("before", "q2")
     assert [(o.author, o.value) for o in said if o.field == "supported" and o.author in names] == [
         (names[0], "partially"),
         (names[1], "unsupported"),

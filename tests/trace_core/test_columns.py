@@ -15,7 +15,7 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.findings import find
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 from trace_core.runs import run_file
 
 RAGBENCH = Path(__file__).parents[3] / "shared" / "data" / "ragbench"

@@ -6,7 +6,8 @@ from trace_core.errors import EmptyCollection, InputError, LabelingError, ModelE
 from trace_core.facts.records import Document, Record
 from trace_core.labeling import Reply, make_labeler
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.pipeline import STEPS, Pipeline, ask, evaluate, label, local_pipeline, rescore
+from trace_core.pipeline import STEPS, Pipeline, ask, evaluate, label, local_pipeline
+from trace_core.rescoring import rescore
 
 QUESTION = "How many litres does the water tank hold?"
 

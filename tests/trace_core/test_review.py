@@ -8,12 +8,13 @@ from metric_examples import labels
 from trace_core.aggregate import aggregate
 from trace_core.columns import columns_of
 from trace_core.errors import InputError
+from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Probabilities, Status
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.findings import verdict
 from trace_core.metrics import METRICS
-from trace_core.pipeline import rescore
-from trace_core.review import agreement, apply, authors, override, queue, reviewers, undo
+from trace_core.rescoring import rescore
+from trace_core.review import agreement, as_seen_by, correct, queue, reviewers, undo
 from trace_core.runs import run_file
 
 DOCUMENTS = ("Red is a colour. Blue is one too.", "Green is another. So is grey.")  # 0a 0b 1a 1b
@@ -28,11 +29,11 @@ def record(relevant="0a 0b", utilized="0a", support="a+0a b-", record_id="1", **
 
 
 def said(given, field, key, value, author="Ann", **more):
-    return override(given, author=author, field=field, key=key, value=value, **more)
+    return correct(given, author=author, field=field, key=key, value=value, **more)
 
 
 def reviewed(given, author="Ann"):
-    return override(given, author=author, field="reviewed", value=True)
+    return correct(given, author=author, field="reviewed", value=True)
 
 
 # Overriding
@@ -47,7 +48,7 @@ def test_the_scores_follow_at_once():
 
 def test_the_labelers_labels_stay():
     after = said(record(), "relevant", "1a", True)
-    assert after.labels == record().labels
+    assert after.labeler_labels == record().labels
 
 
 def test_the_event_says_who_when_what_and_why():
@@ -71,10 +72,10 @@ def test_every_status_can_be_given():
     given = record()
     for value, adherence in (("fully", 1), ("unsupported", 0)):
         after = said(given, "supported", "b", value)
-        assert apply(after).labels.statuses("ab")["b"] == value
+        assert after.labels.statuses("ab")["b"] == value
         assert after.scores.adherence == adherence
     partly = said(said(given, "supporting", "b", ["0b"]), "supported", "b", "partially")
-    assert apply(partly).labels.statuses("ab")["b"] is Status.PARTIALLY
+    assert partly.labels.statuses("ab")["b"] is Status.PARTIALLY
     assert partly.scores.adherence == 1  # ragbench: not unsupported
 
 
@@ -83,11 +84,11 @@ def test_the_rows_own_list_of_unsupported_sentences_follows():
     assert given.scores.adherence == 0
     assert said(given, "supported", "b", "fully").scores.adherence == 1
     assert said(given, "supported", "b", "partially").scores.adherence == 1
-    assert apply(said(given, "supported", "a", "unsupported")).labels.unsupported_response_sentence_keys == ["a", "b"]
+    assert said(given, "supported", "a", "unsupported").labels.unsupported_response_sentence_keys == ["a", "b"]
 
 
 def test_unsupported_leaves_no_support():
-    after = apply(said(record(), "supported", "a", "unsupported"))
+    after = said(record(), "supported", "a", "unsupported")
     assert after.labels.sentence_support_information[0].supporting_sentence_keys == []
 
 
@@ -95,7 +96,7 @@ def test_a_sentence_without_an_entry_gets_one():
     given = record(support="a+0a")
     assert given.scores.undefined == {"adherence": "unlabeled"}
     assert said(given, "supported", "b", "fully").scores.adherence == 1
-    assert apply(said(given, "supporting", "b", ["general"])).labels.statuses("ab")["b"] is Status.FULLY
+    assert said(given, "supporting", "b", ["general"]).labels.statuses("ab")["b"] is Status.FULLY
 
 
 def test_a_list_that_the_labels_lack_can_be_given_whole():
@@ -104,7 +105,7 @@ def test_a_list_that_the_labels_lack_can_be_given_whole():
         said(given, "relevant", "0a", True)
     after = said(given, "relevant", "", ["1a", "0a"])
     assert after.scores.context_relevance == 2 / 4
-    assert apply(after).labels.all_relevant_sentence_keys == ["0a", "1a"]
+    assert after.labels.all_relevant_sentence_keys == ["0a", "1a"]
 
 
 def test_findings_and_verdict_follow():
@@ -147,36 +148,35 @@ def test_a_reviewer_has_a_name_and_a_record_has_labels():
 
 
 def test_an_import_with_events_that_do_not_fit_is_refused():
-    with pytest.raises(InputError, match=r"Record 1: override 1 cannot be read"):
-        rescore(record().model_copy(update={"overrides": [{"nonsense": 1}]}), "trace")
+    with pytest.raises(InputError, match=r"Record 1: correction 1 cannot be read"):
+        corrected(record().model_copy(update={"overrides": [{"nonsense": 1}]}))
 
 
 # Views and undo
 
 
 def test_the_view_is_marked_human_and_says_over_whom():
-    view = apply(said(record(), "relevant", "1a", True))
-    assert (view.labels.labeler, view.labels.labeler_version) == ("human", "Ann over gpt")
+    for view in (after := said(record(), "relevant", "1a", True), as_seen_by(after, "Ann")):
+        assert (view.labels.labeler, view.labels.labeler_version) == ("human", "Ann over gpt")
     assert view.overrides == []
 
 
 def test_a_record_that_nobody_corrected_is_its_own_view():
-    assert apply(record()).labels == record().labels
-    assert apply(reviewed(record())).labels == record().labels
+    assert record().labels == record().labels
+    assert reviewed(record()).labels == record().labels
 
 
 def test_the_estimates_of_the_labeler_are_not_the_persons():
     given = record(probabilities=Probabilities(relevant={"0a": 0.9}))
-    assert apply(said(given, "relevant", "1a", True)).labels.probabilities is None
-    assert said(given, "relevant", "1a", True).labels.probabilities is not None
+    assert said(given, "relevant", "1a", True).labels.probabilities is None
+    assert said(given, "relevant", "1a", True).labeler_labels.probabilities is not None
 
 
 def test_two_people_who_differ_are_both_kept():
     given = said(said(record(), "relevant", "1a", True, "Ann"), "relevant", "1a", False, "Bob")
-    assert apply(given, author="Ann").scores.context_relevance == 3 / 4
-    assert apply(given, author="Bob").scores.context_relevance == 2 / 4
+    assert as_seen_by(given, author="Ann").scores.context_relevance == 3 / 4
+    assert as_seen_by(given, author="Bob").scores.context_relevance == 2 / 4
     assert given.scores.context_relevance == 2 / 4  # of two about one sentence, the later one
-    assert authors([given]) == ["Ann", "Bob"]
 
 
 def test_undo_is_one_event_more():
@@ -209,18 +209,16 @@ def test_taking_everything_back_is_as_if_nothing_had_been_said(made):
         changed = said(changed, field, key, value)
     for event in list(changed.overrides):
         changed = undo(changed, event["id"], author="Ann")
-    assert (apply(changed).labels, changed.scores) == (record().labels, record().scores)
+    assert (changed.labels, changed.scores) == (record().labels, record().scores)
     assert changed.findings == record().findings
 
 
 @given(EVENTS)
-def test_a_view_of_the_events_again_changes_nothing(made):
+def test_applying_the_events_again_changes_nothing(made):
     changed = record()
     for field, key, value in made:
         changed = said(changed, field, key, value)
-    view = apply(changed)
-    again = apply(view, changed.overrides)
-    assert (again.scores, again.labels.statuses("ab")) == (view.scores, view.labels.statuses("ab"))
+    assert corrected(changed) == changed
 
 
 # In a run
@@ -244,7 +242,7 @@ def test_the_runs_numbers_equal_a_recomputation_from_the_export():
     assert {n: sum(v) / 3 for n, v in by_hand.items()} == {
         n: pytest.approx(m["mean"]) for n, m in exported["summary"]["metrics"].items()
     }
-    assert exported["records"][1]["labels"]["labeler"] == "gpt"
+    assert [exported["records"][1][name]["labeler"] for name in ("labels", "uncorrected")] == ["human", "gpt"]
     assert exported["records"][1]["overrides"] == run[1].overrides
 
 

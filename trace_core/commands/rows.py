@@ -19,7 +19,8 @@ from trace_core.findings import find
 from trace_core.labeling import make_labeler
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS, check_convention, count_raw, score_counts
-from trace_core.pipeline import label_all, rescore
+from trace_core.pipeline import label_all
+from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
 from trace_core.runs import run_file, write_run
 from trace_core.settings import Settings, load

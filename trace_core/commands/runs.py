@@ -17,7 +17,7 @@ from trace_core.commands.rows import finish_run, read_gates
 from trace_core.datasets import Item, read_dataset
 from trace_core.errors import InputError
 from trace_core.metrics import check_convention
-from trace_core.runs.config import relevance_divisor
+from trace_core.rescoring import relevance_divisor
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files.dataset import digest_of, keep_rows, plain_row
 from trace_core.settings import Settings, load

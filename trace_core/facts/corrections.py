@@ -1,7 +1,7 @@
 """A person's corrections of labels: events that are only ever added, and the labels that follow from them.
 
-The judge's labels stay as they are. A record carries its events in `record.overrides`, oldest first, and
-through every export; `effective` computes from both the labels that the scores are made of.
+A record carries its events in `record.overrides`, oldest first, and through every export. Whatever reads a record
+calls `corrected` once: from then on `record.labels` are the labels in force, and the labeler's own stay beside them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WHOLE = ""
 _LISTS = {"relevant": "all_relevant_sentence_keys", "utilized": "all_utilized_sentence_keys"}
 
 
-class Override(Strict):
+class Correction(Strict):
     """One event: who changed what, when and why.
 
     | field | sentence_key | value |
@@ -46,26 +46,31 @@ class Override(Strict):
     reason: str = ""
 
 
-def read(record: Record) -> list[Override]:
+def read(record: Record) -> list[Correction]:
     """The record's events, oldest first.
 
     Raises `InputError`, naming the record and the event, where one cannot be read or does not fit the sentences.
     """
-    found = []
-    for n, event in enumerate(record.overrides, start=1):
-        try:
-            found.append(Override.model_validate(event))
-        except ValidationError as error:
-            raise InputError(
-                f"Record {record.id}: override {n} cannot be read ({error.errors()[0]['msg']}).",
-                "Mend it, or take it out of the list.",
-                field=f"overrides[{n - 1}]",
-            ) from None
-    effective(record.labels, record.sentences(), found)  # raises where an event does not fit
+    found = _parsed(record)
+    effective(record.labeler_labels, record.sentences(), found)  # raises where an event does not fit
     return found
 
 
-def active(events: Sequence[Override], author: str | None = None) -> list[Override]:
+def _parsed(record: Record) -> list[Correction]:
+    found = []
+    for n, event in enumerate(record.overrides, start=1):
+        try:
+            found.append(Correction.model_validate(event))
+        except ValidationError as error:
+            raise InputError(
+                f"Record {record.id}: correction {n} cannot be read ({error.errors()[0]['msg']}).",
+                "Mend it, or take it out of the list.",
+                field=f"overrides[{n - 1}]",
+            ) from None
+    return found
+
+
+def active(events: Sequence[Correction], author: str | None = None) -> list[Correction]:
     """The events of one author, or of all, that nobody took back."""
     undone = {event.value for event in events if event.field == "undo" and isinstance(event.value, str)}
     mine = (event for event in events if author is None or event.author == author)
@@ -73,7 +78,7 @@ def active(events: Sequence[Override], author: str | None = None) -> list[Overri
 
 
 def effective(
-    labels: Labels | None, sentences: Sentences, events: Sequence[Override], author: str | None = None
+    labels: Labels | None, sentences: Sentences, events: Sequence[Correction], author: str | None = None
 ) -> Labels | None:
     """The labels with the events applied in their order: of two about one sentence, the later one counts.
 
@@ -91,21 +96,37 @@ def effective(
     people = ", ".join(dict.fromkeys(event.author for event in changing))
     before = f"{labels.labeler} {labels.labeler_version or ''}".strip() if labels else "nothing"
     unsure = {"probabilities": None, "expected": None}  # estimates of the labeler, not of the person
-    return changed.model_copy(update={"labeler": "human", "labeler_version": f"{people} over {before}"} | unsure)
+    made: dict[str, Any] = {"labeler": "human", "labeler_version": f"{people} over {before}"} | unsure
+    if any(event.field in ("supported", "supporting") for event in changing):
+        made["overall_supported"] = _overall(changed, sentences)
+    return changed.model_copy(update=made)
 
 
-def effective_labels(record: Record, author: str | None = None) -> Labels | None:
-    """What the record's scores are made of: its labels with its own events applied."""
-    return effective(record.labels, record.sentences(), read(record), author) if record.overrides else record.labels
+def _overall(labels: Labels, sentences: Sentences) -> bool | None:
+    """Whether every sentence of the response is fully supported; `None` where one is unlabeled."""
+    statuses = set(labels.statuses(sentences.response_keys()).values())
+    return None if not statuses or Status.UNLABELED in statuses else statuses == {Status.FULLY}
 
 
-def _applied(labels: Labels, sentences: Sentences, event: Override) -> Labels:
+def corrected(record: Record) -> Record:
+    """The record with its events in its labels, and the labeler's own labels in `uncorrected` where they differ.
+
+    Once more changes nothing. Scores and findings are left as they are. Raises `InputError` as `read` does.
+    """
+    own = record.labeler_labels
+    labels = effective(own, record.sentences(), _parsed(record)) if record.overrides else own
+    if labels is own:
+        return record if record.uncorrected is None else record.model_copy(update={"labels": own, "uncorrected": None})
+    return record.model_copy(update={"labels": labels, "uncorrected": own or Labels(labeler="nothing")})
+
+
+def _applied(labels: Labels, sentences: Sentences, event: Correction) -> Labels:
     if event.field in _LISTS:
         return _with_list(labels, sentences.document_keys(), event, _LISTS[event.field])
     return _with_support(labels, sentences, event)
 
 
-def _with_list(labels: Labels, known: Sequence[str], event: Override, field: str) -> Labels:
+def _with_list(labels: Labels, known: Sequence[str], event: Correction, field: str) -> Labels:
     if event.sentence_key == WHOLE:
         return labels.model_copy(update={field: _ordered(_keys(event, known), known)})
     _check_key(event, known)
@@ -114,15 +135,15 @@ def _with_list(labels: Labels, known: Sequence[str], event: Override, field: str
     listed = getattr(labels, field)
     if listed is None:
         raise InputError(
-            f"The labels lack {field}: one sentence alone cannot be overridden.",
+            f"The labels lack {field}: one sentence alone cannot be corrected.",
             'Give the whole list first (sentence_key "").',
-            field=f"override {event.id}",
+            field=f"correction {event.id}",
         )
     kept = [key for key in listed if key != event.sentence_key] + ([event.sentence_key] if event.value else [])
     return labels.model_copy(update={field: _ordered(kept, known)})
 
 
-def _with_support(labels: Labels, sentences: Sentences, event: Override) -> Labels:
+def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> Labels:
     keys = sentences.response_keys()
     _check_key(event, keys)
     entries = {entry.response_sentence_key: entry for entry in labels.sentence_support_information or []}
@@ -144,7 +165,7 @@ def _with_support(labels: Labels, sentences: Sentences, event: Override) -> Labe
         raise InputError(
             f"Sentence {event.sentence_key} is supported by no named sentence, so it cannot be partially supported.",
             "Name what supports it first, or say unsupported.",
-            field=f"override {event.id}",
+            field=f"correction {event.id}",
         )
     if listed is not None:
         kept = {*listed, event.sentence_key} if status is Status.UNSUPPORTED else {*listed} - {event.sentence_key}
@@ -156,37 +177,37 @@ def _with_entries(labels: Labels, keys: Sequence[str], entries: Mapping[str, Sup
     return labels.model_copy(update={"sentence_support_information": [entries[k] for k in keys if k in entries]})
 
 
-def _status(event: Override) -> Status:
+def _status(event: Correction) -> Status:
     allowed = (Status.FULLY, Status.PARTIALLY, Status.UNSUPPORTED)
     if event.value not in list(allowed):
         raise _misfit(event, "fully, partially or unsupported")
     return Status(str(event.value))
 
 
-def _keys(event: Override, known: Sequence[str]) -> list[str]:
+def _keys(event: Correction, known: Sequence[str]) -> list[str]:
     if not isinstance(event.value, list):
         raise _misfit(event, "a list of keys")
     if unknown := [key for key in event.value if key not in known]:
         raise InputError(
-            f"{unknown[0]!r} is no sentence of this record.", "Use its keys.", field=f"override {event.id}"
+            f"{unknown[0]!r} is no sentence of this record.", "Use its keys.", field=f"correction {event.id}"
         )
     return list(dict.fromkeys(event.value))
 
 
-def _check_key(event: Override, known: Sequence[str]) -> None:
+def _check_key(event: Correction, known: Sequence[str]) -> None:
     if event.sentence_key not in known:
         raise InputError(
             f"{event.sentence_key!r} is no sentence that can be {event.field}.",
             "Relevant and utilized are document sentences, supported and supporting response sentences.",
-            field=f"override {event.id}",
+            field=f"correction {event.id}",
         )
 
 
-def _misfit(event: Override, expected: str) -> InputError:
+def _misfit(event: Correction, expected: str) -> InputError:
     return InputError(
         f"{event.field} of {event.sentence_key or 'the record'} is {event.value!r}.",
         f"Expected: {expected}.",
-        field=f"override {event.id}",
+        field=f"correction {event.id}",
     )
 
 

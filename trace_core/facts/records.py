@@ -103,7 +103,11 @@ class Failure(Strict):
 
 
 class Record(Strict):
-    """One question with all that was made of it."""
+    """One question with all that was made of it.
+
+    `labels` are the labels in force: the labeler's, with people's corrections over them. Where a correction changes
+    anything, `uncorrected` holds the labeler's own.
+    """
 
     model_config = ConfigDict(extra="ignore")
 
@@ -114,6 +118,7 @@ class Record(Strict):
     documents: list[Document] = Field(default_factory=list)
     response: Response | None = None
     labels: Labels | None = None
+    uncorrected: Labels | None = None
     raw_reply: Any = None
     cleaning: list[str] = Field(default_factory=list)
     overrides: list[dict[str, Any]] = Field(default_factory=list)
@@ -126,6 +131,11 @@ class Record(Strict):
     seconds: dict[str, float] = Field(default_factory=dict)
     error: Failure | None = None
 
+    @property
+    def labeler_labels(self) -> Labels | None:
+        """The labels that the labeler gave, whatever people said of them since."""
+        return self.labels if self.uncorrected is None else self.uncorrected
+
     def sentences(self) -> Sentences:
         """The keyed sentences that the labels speak of."""
         response = self.response.sentences if self.response else []
@@ -133,9 +143,14 @@ class Record(Strict):
         return Sentences.model_construct(documents=[d.sentences for d in self.documents], response=response)
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON shape: no NaN, no objects; the inverse of `Record.model_validate`."""
+        """Strict JSON shape: no NaN, no objects; the inverse of `Record.model_validate`.
+
+        `uncorrected` is written only where there is any.
+        """
         shown = {name: valid(value) for name, value in self.model_dump().items()}
         shown["scores"] = self.scores.to_dict() if self.scores else None
+        if self.uncorrected is None:
+            del shown["uncorrected"]
         return shown
 
 

@@ -13,7 +13,7 @@ from trace_core.facts.records import Record
 from trace_core.golden.questions import GoldenQuestion, read_questions
 from trace_core.golden.results import GoldenResult, measured
 from trace_core.metrics import RELEVANCE_DIVISOR
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 from trace_core.runs.files.dataset import keep_rows
 from trace_core.store.datasets import DatasetStore
 

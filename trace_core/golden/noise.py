@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from trace_core.errors import LabelingError
-from trace_core.facts.corrections import effective_labels
 from trace_core.facts.labels import Status, clean
 from trace_core.facts.records import Document, Record, with_sentences
 from trace_core.labeling import Labeler
@@ -49,7 +48,7 @@ class Noise:
 
 def unmeasurable(record: Record) -> str | None:
     """Why nothing can be measured of the record, known before a labeler is asked; `None` where it can be."""
-    labels = effective_labels(record)
+    labels = record.labels
     if record.response is None or not record.sentences().response_keys():
         return "there is no answer"
     if labels is None:
@@ -77,7 +76,7 @@ def against_reference(record: Record, reference: str, labeler: Labeler) -> list[
 
 def sensitivity(record: Record, correct: Collection[str]) -> Noise | None:
     """What the sentences that are not `correct` rest on, by the record's labels; `None` where it is `unmeasurable`."""
-    labels, keys = effective_labels(record), record.sentences().response_keys()
+    labels, keys = record.labels, record.sentences().response_keys()
     if unmeasurable(record) or labels is None:
         return None
     place = {s.key: i for i, document in enumerate(record.documents) for s in document.sentences}

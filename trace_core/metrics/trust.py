@@ -79,12 +79,13 @@ def _sentences(records: Iterable[Record]) -> dict[str, Any] | None:
     marks: dict[str, list[tuple[bool, bool]]] = {kind: [] for kind in KINDS}
     for record in records:
         truth = record.ground_truth.labels if record.ground_truth else None
-        if truth is None or record.labels is None:
+        own = record.labeler_labels
+        if truth is None or own is None:
             continue
         sentences = record.sentences()
         response_keys = sentences.response_keys()
         for kind, keys in KINDS.items():
-            true, said = keys(truth, response_keys), keys(record.labels, response_keys)
+            true, said = keys(truth, response_keys), keys(own, response_keys)
             if true is not None and said is not None:
                 every = response_keys if kind == "supported" else sentences.document_keys()
                 marks[kind] += [(key in true, key in said) for key in every]

@@ -1,63 +1,43 @@
-"""What people say in place of the judge: added, never changed or deleted, so that everything can be undone.
+"""What people say in place of the labeler: added, never changed or deleted, so that everything can be undone.
 
-A run's labels stay as the judge gave them; the overrides stand beside them, each with author and time.
-The counts in the record's columns follow the corrected labels (`recount`), so that scores do at once.
+A record's stored labels stay as the labeler gave them; the corrections stand beside them, each with author and
+time. Reading a record applies them; the numbers in its columns follow in the transaction that adds one.
 """
 
 from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select, update
 
-from trace_core.errors import UnknownRun
+from trace_core.facts.corrections import Correction, corrected
 from trace_core.facts.records import Record
+from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.store.database import Database, database
-from trace_core.store.rows import line_columns, storable, truth_line
-from trace_core.store.runs import bump
-from trace_core.store.schema import OVERRIDES, RECORDS, TRUTHS
+from trace_core.store.revisions import bump
+from trace_core.store.rows import line_columns, load, storable, truth_line
+from trace_core.store.schema import CORRECTIONS, RECORDS, RUNS, TRUTHS
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-
-UNDO = "undo"
-"""The field of an override that takes another one back; its value is that one's id."""
-
-
-@dataclass(frozen=True, slots=True)
-class Override:
-    """One correction of one field of one sentence; `value` is any JSON. `position` orders a record's."""
-
-    id: str
-    run_id: str
-    record_id: str
-    author: str
-    created_at: str
-    sentence_key: str
-    field: str
-    value: Any
-    reason: str
-    position: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON shape, as run files hold it."""
-        return {name: value for name, value in asdict(self).items() if name not in ("run_id", "record_id", "position")}
+Events = Sequence[Mapping[str, Any]]
+"""A record's corrections as its JSON holds them, oldest first."""
 
 
-class OverrideStore:
-    """Overrides of the records of runs. Every method raises `StoreError` when the database fails."""
+class CorrectionStore:
+    """Corrections of the records of runs. Every method raises `StoreError` when the database fails."""
 
     def __init__(self, opened: Database | str) -> None:
         self.database = Database(opened) if isinstance(opened, str) else opened
 
-    def add_override(
+    def add(
         self,
         run_id: str,
         record_id: str,
@@ -68,79 +48,92 @@ class OverrideStore:
         value: Any,
         reason: str = "",
         created_at: str | None = None,
-        override_id: str | None = None,
-        corrected: Record | None = None,
-    ) -> Override:
-        """Add one, and in the same transaction recount from the record as `corrected`, where given.
+        correction_id: str | None = None,
+    ) -> str:
+        """Add one and return its id; the record's numbers follow in the same transaction.
 
-        Raises `UnknownRun` where there is no such record.
+        Raises `UnknownRun` where there is no such record, and `InputError` where the correction does not fit it.
         """
-        made_at = created_at or datetime.now(UTC).isoformat(timespec="milliseconds")
+        event = {
+            "id": correction_id or uuid.uuid4().hex[:12], "author": author,
+            "created_at": created_at or datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "sentence_key": sentence_key, "field": field, "value": value, "reason": reason,
+        }  # fmt: skip
         with self.database.writing() as connection:
             bump(connection, run_id)
-            here = (OVERRIDES.c.run_id == run_id, OVERRIDES.c.record_id == record_id)
-            last = connection.execute(select(func.max(OVERRIDES.c.position)).where(*here)).scalar() or 0
-            made = Override(
-                override_id or uuid.uuid4().hex[:12], run_id, record_id, str(storable(author)), made_at,
-                sentence_key, field, value, str(storable(reason)), last + 1,
-            )  # fmt: skip
-            _is_there(connection, run_id, record_id)
-            connection.execute(OVERRIDES.insert(), asdict(made) | {"value": json.dumps(value, allow_nan=False)})
-            if corrected is not None:
-                _recount(connection, run_id, corrected)
-        return made
+            record = load(connection, run_id, record_id)
+            _insert(connection, run_id, record_id, [event])
+            _recount(connection, run_id, in_force(connection, run_id, record_id)(record))
+        return str(event["id"])
 
-    def undo_override(
-        self, run_id: str, record_id: str, override_id: str, *, author: str, corrected: Record | None = None
-    ) -> Override:
-        """Take one back: an override of its own whose field is `undo`. Raises `UnknownRun` where there is none."""
-        if override_id not in {made.id for made in self.overrides_of(run_id, record_id)}:
-            raise UnknownRun(f"There is no override {storable(override_id)!r} of this record.")
-        return self.add_override(
-            run_id, record_id, author=author, sentence_key="", field=UNDO, value=override_id, corrected=corrected
-        )
+    def copy(self, run_id: str, made: Iterable[tuple[str, Events]]) -> None:
+        """Add what came with a run file, by record id, in one transaction; the records' numbers hold it already."""
+        with self.database.writing() as connection:
+            bump(connection, run_id)
+            for record_id, events in made:
+                _insert(connection, run_id, record_id, events)
 
-    def overrides_of(self, run_id: str, record_id: str | None = None, *, history: bool = False) -> list[Override]:
-        """A record's overrides, or all of the run's, in the order they were made.
+    def of(self, run_id: str, record_id: str) -> list[Correction]:
+        """The record's corrections in the order they were made, with those that were taken back."""
+        return self.of_run(run_id, record_id).get(record_id, [])
 
-        Those that were taken back are left out; with `history` nothing is.
-        """
-        query = select(OVERRIDES).where(OVERRIDES.c.run_id == run_id)
-        query = query.order_by(OVERRIDES.c.record_id, OVERRIDES.c.position)
-        if record_id is not None:
-            query = query.where(OVERRIDES.c.record_id == record_id)
+    def of_run(self, run_id: str, record_id: str | None = None) -> dict[str, list[Correction]]:
+        """The same for every record of the run that has any, by its id."""
         with self.database.reading() as connection:
-            made = [_override(row._mapping) for row in connection.execute(query)]
-        gone = {one.value for one in made if one.field == UNDO}
-        return made if history else [one for one in made if one.field != UNDO and one.id not in gone]
-
-    def recount(self, run_id: str, corrected: Iterable[Record]) -> None:
-        """Counts and scores in the columns anew from the records as corrected; bodies and labels stay."""
-        with self.database.writing() as connection:
-            bump(connection, run_id)
-            for record in corrected:
-                _recount(connection, run_id, record)
+            found = _events(connection, run_id, record_id)
+        return {name: [Correction.model_construct(**event) for event in events] for name, events in found.items()}
 
 
-def _is_there(connection: Connection, run_id: str, record_id: str) -> None:
-    query = select(RECORDS.c.id).where(RECORDS.c.run_id == run_id, RECORDS.c.id == record_id)
-    if connection.execute(query).first() is None:
-        raise UnknownRun(f"There is no record {storable(record_id)!r} in run {storable(run_id)!r}.")
+def in_force(connection: Connection, run_id: str, record_id: str | None = None) -> Callable[[Record], Record]:
+    """What puts people's corrections into the labels, scores and findings of the run's records, or of one record.
+
+    What came with an import stands before what was said here.
+    """
+    events = _events(connection, run_id, record_id)
+    config = {}
+    if events:
+        config = json.loads(connection.execute(select(RUNS.c.config).where(RUNS.c.id == run_id)).scalar_one())
+
+    def resolved(record: Record) -> Record:
+        said = events.get(record.id, [])
+        if not said:
+            return corrected(record)
+        known = {event["id"] for event in said}
+        before = [event for event in record.overrides if event.get("id") not in known]
+        changed = corrected(record.model_copy(update={"overrides": [*before, *said]}))
+        return rescore(changed, str(config.get("convention") or "trace"), relevance_divisor(config))
+
+    return resolved
+
+
+def _events(connection: Connection, run_id: str, record_id: str | None) -> dict[str, list[dict[str, Any]]]:
+    query = select(CORRECTIONS).where(CORRECTIONS.c.run_id == run_id)
+    if record_id is not None:
+        query = query.where(CORRECTIONS.c.record_id == storable(record_id))
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in connection.execute(query.order_by(CORRECTIONS.c.record_id, CORRECTIONS.c.position)).mappings():
+        event = {name: row[name] for name in Correction.model_fields} | {"value": json.loads(row["value"])}
+        found[row["record_id"]].append(event)
+    return found
+
+
+def _insert(connection: Connection, run_id: str, record_id: str, events: Events) -> None:
+    here = (CORRECTIONS.c.run_id == run_id, CORRECTIONS.c.record_id == record_id)
+    last = connection.execute(select(func.max(CORRECTIONS.c.position)).where(*here)).scalar() or 0
+    for position, event in enumerate(events, start=last + 1):
+        row = {name: storable(event.get(name, "")) for name in Correction.model_fields}
+        row |= {"run_id": run_id, "record_id": record_id, "position": position}
+        connection.execute(CORRECTIONS.insert(), row | {"value": json.dumps(event["value"], allow_nan=False)})
 
 
 def _recount(connection: Connection, run_id: str, record: Record) -> None:
-    _is_there(connection, run_id, record.id)
     for table, values in ((RECORDS, line_columns(record)), (TRUTHS, truth_line(record))):
         if values:
             here = (table.c.run_id == run_id, table.c.id == record.id)
             connection.execute(update(table).where(*here).values(values))
 
 
-def _override(row: Mapping[Any, Any]) -> Override:
-    return Override(**{**row, "value": json.loads(row["value"])})
-
-
 @lru_cache(maxsize=8)
-def override_store(url: str) -> OverrideStore:
-    """The process's one store of overrides in that database."""
-    return OverrideStore(database(url))
+def correction_store(url: str) -> CorrectionStore:
+    """The process's one store of corrections in that database."""
+    return CorrectionStore(database(url))

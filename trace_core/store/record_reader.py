@@ -10,10 +10,11 @@ from typing import Any
 from sqlalchemy import select
 
 from trace_core.columns import READ, TRUTH_NUMBERS, RunColumns, run_columns
-from trace_core.errors import UnknownRun
 from trace_core.facts.records import Record
+from trace_core.store.corrections import in_force
 from trace_core.store.database import Database
-from trace_core.store.rows import loaded, storable
+from trace_core.store.revisions import unknown
+from trace_core.store.rows import load, loaded, storable
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
 
 _LINE = [RECORDS.c[name] for name in
@@ -48,19 +49,15 @@ class RecordReader:
         self._lock = Lock()
 
     def load_record(self, run_id: str, record_id: str) -> Record:
-        """One record as its labeler left it. Raises `UnknownRun` where there is none."""
-        query = select(BODIES.c.body, BODIES.c.labels).where(
-            BODIES.c.run_id == run_id, BODIES.c.id == storable(record_id)
-        )
+        """One record, with people's corrections in its labels and scores. Raises `UnknownRun` where there is none."""
         with self.database.reading() as connection:
-            found = connection.execute(query).first()
-        if not found:
-            raise UnknownRun(f"There is no record {storable(record_id)!r} in run {storable(run_id)!r}.")
-        return loaded(record_id, *found)
+            return in_force(connection, run_id, record_id)(load(connection, run_id, record_id))
 
     def records(self, run_id: str, *, chunk: int = 200) -> Iterator[Record]:
-        """All records in order of position, read a few at a time."""
+        """All records in order of position, as people corrected them, read a few at a time."""
         last = -1
+        with self.database.reading() as connection:
+            resolved = in_force(connection, run_id)
         while True:
             place = RECORDS.join(BODIES, (RECORDS.c.run_id == BODIES.c.run_id) & (RECORDS.c.id == BODIES.c.id))
             query = (
@@ -73,7 +70,7 @@ class RecordReader:
             if not found:
                 return
             for position, record_id, body, labels in found:
-                yield loaded(record_id, body, labels)
+                yield resolved(loaded(record_id, body, labels))
                 last = position
 
     def ids(self, run_id: str) -> list[str]:
@@ -127,11 +124,6 @@ class RecordReader:
             while len(self._columns) > _KEPT:
                 del self._columns[next(iter(self._columns))]
         return columns
-
-
-def unknown(run_id: str) -> UnknownRun:
-    """The error for an id that is no run's."""
-    return UnknownRun(f"There is no run {storable(run_id)!r}.", "List them with: python -m trace_core runs")
 
 
 def _read(connection: Any, run_id: str) -> RunColumns:

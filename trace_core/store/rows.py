@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from trace_core.columns import NUMBERS, TRUTH_NUMBERS, line_of, numbers_of, status_of, truth_of
-from trace_core.errors import InputError, StoreError
+from trace_core.errors import InputError, StoreError, UnknownRun
 from trace_core.facts.records import Record
 from trace_core.store.database import upsert
 from trace_core.strict import valid_text
@@ -49,12 +49,13 @@ def stored(record: Record, run_id: str = "", position: int = 0) -> Stored:
 
 
 def _json(record: Record) -> tuple[str, str]:
-    """The body without labels, and the labels: ASCII with escapes, strict."""
+    """The body without labels, and the labeler's labels: ASCII with escapes, strict."""
+    own = record.labeler_labels
     try:
-        body = record.model_dump_json(exclude={"labels"}, ensure_ascii=True)
-        labels = record.labels.model_dump_json(ensure_ascii=True) if record.labels else "null"
+        body = record.model_dump_json(exclude={"labels", "uncorrected"}, ensure_ascii=True)
+        labels = own.model_dump_json(ensure_ascii=True) if own else "null"
     except (ValueError, RecursionError):  # a raw reply that was set as no JSON can hold it: mended on the way
-        whole = record.to_dict()
+        whole = record.model_copy(update={"labels": own, "uncorrected": None}).to_dict()
         labels = json.dumps(whole.pop("labels"), allow_nan=False)
         body = json.dumps(whole, allow_nan=False)
     return body, labels
@@ -96,8 +97,21 @@ def _put(connection: Connection, table: Table, changed: Sequence[str], rows: Seq
     connection.exec_driver_sql(str(made), values)
 
 
+def load(connection: Connection, run_id: str, record_id: str) -> Record:
+    """One record as its labeler left it. Raises `UnknownRun` where there is none."""
+    from sqlalchemy import select
+
+    from trace_core.store.schema import BODIES
+
+    here = (BODIES.c.run_id == run_id, BODIES.c.id == storable(record_id))
+    found = connection.execute(select(BODIES.c.body, BODIES.c.labels).where(*here)).first()
+    if not found:
+        raise UnknownRun(f"There is no record {storable(record_id)!r} in run {storable(run_id)!r}.")
+    return loaded(record_id, *found)
+
+
 def loaded(record_id: str, body: str, labels: str) -> Record:
-    """The record again. Raises `StoreError` naming it where it is broken."""
+    """The record as its labeler left it. Raises `StoreError` naming it where it is broken."""
     try:
         return Record.model_validate_json(f'{body[:-1]}, "labels": {labels}}}')
     except ValidationError:

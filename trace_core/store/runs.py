@@ -22,7 +22,8 @@ from trace_core.columns import SCORES
 from trace_core.errors import RunTaken
 from trace_core.facts.records import Record
 from trace_core.store.database import Database, database
-from trace_core.store.record_reader import RecordReader, unknown
+from trace_core.store.record_reader import RecordReader
+from trace_core.store.revisions import bump, unknown
 from trace_core.store.rows import Stored, storable, stored, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
 
@@ -214,13 +215,6 @@ class RunStore(RecordReader):
         with self.database.writing() as connection:
             if not connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(values)).rowcount:
                 raise unknown(run_id)
-
-
-def bump(connection: Connection, run_id: str) -> None:
-    """Tell readers that the run's records changed. Raises `UnknownRun`."""
-    changed = update(RUNS).where(RUNS.c.id == run_id).values(revision=RUNS.c.revision + 1)
-    if not connection.execute(changed).rowcount:
-        raise unknown(run_id)
 
 
 def _own(connection: Connection, run_id: str, owner: str, values: Mapping[str, Any]) -> None:

@@ -49,7 +49,7 @@ TRUTHS = Table(
     "truths", METADATA, Column("run_id", Text, primary_key=True), Column("id", Text, primary_key=True),
     *_texts("convention"), *_numbers(TRUTH_NUMBERS),
 )  # fmt: skip
-OVERRIDES = Table(
+CORRECTIONS = Table(
     "overrides", METADATA, Column("id", Text, primary_key=True),
     *_texts("run_id", "record_id", "author", "created_at", "sentence_key", "field", "value", "reason"),
     Column("position", Integer),
@@ -59,7 +59,7 @@ MEASUREMENTS = Table(
     *(Column(name, Text, primary_key=True) for name in ("run_id", "record_id", "measure", "made_by")),
     *_texts("basis", "body"), Column("position", Integer),
 )  # fmt: skip
-TABLES = (RECORDS, BODIES, TRUTHS, OVERRIDES, MEASUREMENTS)
+TABLES = (RECORDS, BODIES, TRUTHS, CORRECTIONS, MEASUREMENTS)
 """Where the parts of a run's records are, found by run."""
 
 _COUNTS = (
@@ -120,11 +120,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 
 __all__ = [
     "BODIES",
+    "CORRECTIONS",
     "DATASETS",
     "DATASET_ROWS",
     "MEASUREMENTS",
     "MIGRATIONS",
-    "OVERRIDES",
     "RECORDS",
     "RUNS",
     "TABLES",

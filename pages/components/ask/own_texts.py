@@ -14,7 +14,8 @@ from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
-from trace_core.pipeline import evaluate, rescore
+from trace_core.pipeline import evaluate
+from trace_core.rescoring import rescore
 
 MOST_DOCUMENTS = 20
 

@@ -13,7 +13,6 @@ from trace_core import charts
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.changes import Changed, label_changes
 from trace_core.runs.analyse.compare import Change, Comparison, Worse
-from trace_core.runs.reviewed import reviewed_record
 from trace_core.store.runs import Run
 
 SHOWN = 50
@@ -98,7 +97,7 @@ def _side_by_side(worse: Worse, a: Run, b: Run) -> None:
         st.markdown(f"##### {plain(str(worse.b['question']))}")
         left, right = st.columns(2)
         store = services.run_store()
-        records = [reviewed_record(store, run.id, str(one["id"])) for run, one in ((a, worse.a), (b, worse.b))]
+        records = [store.load_record(run.id, str(one["id"])) for run, one in ((a, worse.a), (b, worse.b))]
         for place, run, record in zip((left, right), (a, b), records, strict=True):
             place.caption(f"{plain(run.name)}: the answer")
             place.text(record.response.text if record.response else "no answer")

@@ -13,7 +13,6 @@ from trace_core.facts.records import Record, Truth
 from trace_core.review import PeopleAgreement
 from trace_core.runs.analyse.comparable import run_of
 from trace_core.runs.analyse.pairing import pair
-from trace_core.runs.reviewed import reviewed_records
 from trace_core.store.runs import Run
 
 AGAINST_ROWS = "rows"
@@ -40,7 +39,7 @@ def pairs_of(run_id: str, revision: int, truth: str, truth_revision: int) -> lis
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
 def people_of(run_id: str, revision: int) -> PeopleAgreement:
     """How far labeler and people agree over the run."""
-    return review.agreement(list(reviewed_records(services.run_store(), run_id)))
+    return review.agreement(list(services.run_store().records(run_id)))
 
 
 def peers_of(run: Run, records: list[Record]) -> list[dict[str, Any]]:

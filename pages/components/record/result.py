@@ -15,7 +15,7 @@ from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
 from pages.components.shared.text import plain
 from trace_core.facts.records import Finding, Record
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.store.runs import Run
 

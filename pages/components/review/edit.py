@@ -13,10 +13,10 @@ from pages.components.shared import services
 from pages.components.shared.mine import is_mine
 from pages.components.shared.text import plain
 from trace_core import review
-from trace_core.facts.corrections import Override, active, effective, read
+from trace_core.facts.corrections import Correction, active, effective, read
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Record
-from trace_core.runs.config import relevance_divisor
+from trace_core.rescoring import relevance_divisor
 from trace_core.store.runs import Run
 
 STATUSES = ("fully", "partially", "unsupported")
@@ -30,14 +30,14 @@ def edit(run: Run, record: Record, author: str, convention: str) -> None:
         "Blind: hide the labels until I have said mine", key="blind", persist_state="session",
         help="The judge's labels then cannot lead you. What you leave empty stays as the judge said.",
     )  # fmt: skip
-    mine = effective(record.labels, record.sentences(), read(record), author)
+    mine = effective(record.labeler_labels, record.sentences(), read(record), author)
     if mine is None:
         st.warning("This record has no labels to correct: it failed, or it waits for its labeler.")
         return
     if not blind:
         divisor = relevance_divisor(run.config)
-        seen = review.apply(record, author=author, convention=convention, relevance_divisor=divisor)
-        assert seen.scores is not None  # noqa: S101  # apply always scores
+        seen = review.as_seen_by(record, author, convention=convention, relevance_divisor=divisor)
+        assert seen.scores is not None  # noqa: S101  # it is always scored
         show_scorecard(seen, seen.scores, divisor, key="review-scores")
         evidence_view(seen, key="review-evidence")
     changes = [*_answer_table(record, mine, author, blind), *_document_table(record, mine, author, blind)]
@@ -129,22 +129,16 @@ def _write(run: Run, record: Record, author: str, changes: list[Change], reason:
     """Each change is an event of its own; the run's numbers follow with the last of them."""
     divisor = relevance_divisor(run.config)
     for field, key, value in changes:
-        record = review.override(
+        record = review.correct(
             record, author=author, field=field, key=key, value=value, reason=reason, relevance_divisor=divisor
         )
-        _keep(run, record)
+        _save(run, record)
 
 
-def _keep(run: Run, record: Record) -> None:
-    """Write the record's newest event; the run's columns follow in the same transaction."""
-    event = record.overrides[-1]
-    convention = str(run.config.get("convention") or "trace")
-    corrected = review.apply(record, convention=convention, relevance_divisor=relevance_divisor(run.config))
-    services.override_store().add_override(
-        run.id, record.id, author=event["author"], sentence_key=event["sentence_key"], field=event["field"],
-        value=event["value"], reason=event["reason"], created_at=event["created_at"], override_id=event["id"],
-        corrected=corrected,
-    )  # fmt: skip
+def _save(run: Run, record: Record) -> None:
+    """Write the record's newest event; the run's numbers follow in the same transaction."""
+    event = dict(record.overrides[-1])
+    services.correction_store().add(run.id, record.id, correction_id=event.pop("id"), **event)
 
 
 def _history(run: Run, record: Record, author: str) -> None:
@@ -161,7 +155,7 @@ def _history(run: Run, record: Record, author: str) -> None:
                               args=(run, record, event.id, author))  # fmt: skip
 
 
-def _line(event: Override) -> str:
+def _line(event: Correction) -> str:
     what = "reviewed" if event.field == "reviewed" else f"{event.sentence_key} {event.field} → {_word(event.value)}"
     reason = f": {event.reason}" if event.reason else ""
     when = event.created_at[:16].replace("T", " ")
@@ -169,7 +163,7 @@ def _line(event: Override) -> str:
 
 
 def _undo(run: Run, record: Record, event_id: str, author: str) -> None:
-    _keep(run, review.undo(record, event_id, author=author, relevance_divisor=relevance_divisor(run.config)))
+    _save(run, review.undo(record, event_id, author=author, relevance_divisor=relevance_divisor(run.config)))
 
 
 def _word(value: Any) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from pages.components.shared import services
 from pages.components.shared.run_choice import finished_runs, pick
 from trace_core import review
-from trace_core.runs.reviewed import reviewed_records
+from trace_core.facts.corrections import active
 from trace_core.store.runs import Run
 
 WHYS = 3
@@ -24,7 +24,7 @@ GUIDELINES = """
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Position:
     """One record that waits."""
 
     record_id: str
@@ -33,10 +33,10 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Positions:
     """The queue of one reviewer: what waits, and how much is done."""
 
-    queue: list[Place]
+    queue: list[Position]
     reviewed: int
     total: int
 
@@ -61,22 +61,20 @@ def show_guidelines() -> None:
         st.markdown(GUIDELINES)
 
 
-def next_places(run: Run, author: str) -> Places:
+def next_positions(run: Run, author: str) -> Positions:
     """The reviewer's queue. It is put in order once a session and run, so that it does not shuffle while working."""
-    said: dict[str, list[dict[str, object]]] = {}
-    for event in services.override_store().overrides_of(run.id):
-        said.setdefault(event.record_id, []).append(event.to_dict())
+    said = services.correction_store().of_run(run.id)
     done = {
         record_id for record_id, events in said.items()
-        if any(event["field"] == "reviewed" and event["author"] == author for event in events)
+        if any(event.field == "reviewed" for event in active(events, author))
     }  # fmt: skip
     order = _order(run.id, run.counts["total"] - run.counts["pending"])
     queue = [place for place in order if place.record_id not in done]
-    return Places(queue, len(order) - len(queue), len(order))
+    return Positions(queue, len(order) - len(queue), len(order))
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for the most doubtful labels …")
-def _order(run_id: str, finished: int) -> list[Place]:
+def _order(run_id: str, finished: int) -> list[Position]:
     """All records that have labels, most doubtful first."""
-    found = review.queue(reviewed_records(services.run_store(), run_id))
-    return [Place(one.record.id, one.doubt, [f"{d.key}: {d.why}" for d in one.doubts[:WHYS]]) for one in found]
+    found = review.queue(services.run_store().records(run_id))
+    return [Position(one.record.id, one.doubt, [f"{d.key}: {d.why}" for d in one.doubts[:WHYS]]) for one in found]

@@ -9,7 +9,6 @@ from pages.components.record.result import show_result
 from pages.components.runs.filters import SCORES, Filtered
 from pages.components.shared import services
 from pages.components.shared.picking import record_table
-from pages.components.shared.run_data import reviewed
 from pages.components.shared.text import show_error
 from trace_core.errors import TraceError
 from trace_core.metrics import DERIVED, METRICS
@@ -34,7 +33,7 @@ def show_records(run: Run, shown: Filtered, convention: str) -> None:
     if wanted is None:
         return
     try:
-        record = reviewed(run, wanted, convention)
+        record = services.run_store().load_record(run.id, wanted)
     except TraceError as error:
         show_error(error)
         return

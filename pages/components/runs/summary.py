@@ -15,7 +15,7 @@ from trace_core.aggregate import truth_values
 from trace_core.columns import STATUSES
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
-from trace_core.runs.config import relevance_divisor
+from trace_core.rescoring import relevance_divisor
 from trace_core.store.runs import Run
 
 

@@ -17,7 +17,6 @@ from trace_core.contribution import DOWNSTREAM, Contribution, relabeled
 from trace_core.errors import UnknownRun
 from trace_core.facts.records import Record
 from trace_core.golden.noise import MEASURE, Noise, sensitivity
-from trace_core.runs.reviewed import reviewed_record
 from trace_core.store.measurements import Measurement, basis
 from trace_core.store.runs import Run
 
@@ -103,7 +102,7 @@ def _viewed(run_id: str, made: Collection[Measurement], view: Callable[[Record, 
     found = {}
     for one in made:
         try:
-            record = reviewed_record(services.run_store(), run_id, one.record_id)
+            record = services.run_store().load_record(run_id, one.record_id)
         except UnknownRun:
             continue
         if basis(record) == one.basis:

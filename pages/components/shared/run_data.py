@@ -7,24 +7,14 @@ from typing import Any
 import streamlit as st
 
 from pages.components.shared import services
-from trace_core import review
 from trace_core.columns import RunColumns, RunScores
 from trace_core.facts.records import Record
 from trace_core.golden import GoldenResult, golden_of, references_of, results_of
+from trace_core.rescoring import relevance_divisor
 from trace_core.runs.analyse.comparable import run_of
-from trace_core.runs.config import relevance_divisor
-from trace_core.runs.reviewed import reviewed_record, reviewed_records
 from trace_core.store.runs import Run
 
 KEPT = 6
-
-
-def reviewed(run: Run, record_id: str, convention: str) -> Record:
-    """The record with people's corrections in its labels and scores. Raises `UnknownRun`."""
-    record = reviewed_record(services.run_store(), run.id, record_id)
-    if not record.overrides:
-        return record
-    return review.apply(record, convention=convention, relevance_divisor=relevance_divisor(run.config))
 
 
 def scored(run: Run, convention: str) -> tuple[RunColumns, RunScores]:
@@ -64,7 +54,7 @@ def _results(run_id: str, revision: int, convention: str) -> list[GoldenResult]:
     store = services.run_store()
     run = store.load_run(run_id)
     golden = golden_of(services.dataset_store(), run.dataset_id or "")
-    return list(results_of(golden, reviewed_records(store, run_id), convention, relevance_divisor(run.config)))
+    return list(results_of(golden, store.records(run_id), convention, relevance_divisor(run.config)))
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the records …")
@@ -74,6 +64,6 @@ def measurable(run_id: str, revision: int, record_ids: tuple[str, ...]) -> tuple
     run = store.load_run(run_id)
     kept = [one.id for one in services.dataset_store().list_datasets()]
     references = references_of(services.dataset_store(), run.dataset_id, record_ids) if run.dataset_id in kept else {}
-    records = [reviewed_record(store, run_id, record_id) for record_id in record_ids]
+    records = [store.load_record(run_id, record_id) for record_id in record_ids]
     answered = {r.id for r in records if r.response and r.response.text.strip()} | set(references)
     return [record for record in records if record.documents and record.id in answered], references

@@ -17,7 +17,7 @@ from trace_core.retrieval.job import Jobs
 from trace_core.runs.execute.engine import Engine
 from trace_core.settings import Settings, load
 from trace_core.store import corrections, datasets, measurements, runs
-from trace_core.store.corrections import OverrideStore
+from trace_core.store.corrections import CorrectionStore
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.measurements import MeasurementStore
 from trace_core.store.query_log import QueryLog
@@ -100,9 +100,9 @@ def dataset_store() -> DatasetStore:
     return datasets.dataset_store(settings().database)
 
 
-def override_store() -> OverrideStore:
+def correction_store() -> CorrectionStore:
     """Where people's corrections are kept."""
-    return corrections.override_store(settings().database)
+    return corrections.correction_store(settings().database)
 
 
 def measurement_store() -> MeasurementStore:

@@ -6,7 +6,7 @@ import pytest
 
 from trace_core.datasets import read_rows, to_record, to_row
 from trace_core.errors import InputError
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 
 ROW = {
     "id": "007",

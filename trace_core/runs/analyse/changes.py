@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from trace_core.errors import InputError
-from trace_core.facts.corrections import effective_labels
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import Sentence
 from trace_core.runs.analyse.pairing import Stored
@@ -64,7 +63,7 @@ def _record(stored: Stored | Record) -> Record:
 
 def _marks(record: Record) -> dict[str, Marks]:
     """Kind of label → the record's sentences with it; a kind that the labels lack is not there."""
-    labels = effective_labels(record)
+    labels = record.labels
     if labels is None:
         return {}
     documents = [(d.id, sentence) for d in record.documents for sentence in d.sentences]

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trace_core.facts.records import Record
-from trace_core.pipeline import rescore
-from trace_core.runs.config import relevance_divisor
+from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.runs.files.reader import open_run
 from trace_core.runs.files.schema import SCHEMA
-from trace_core.runs.reviewed import reviewed_records
 
 if TYPE_CHECKING:
     from trace_core.store.runs import RunStore
@@ -24,10 +22,10 @@ def run_of_file(path: Path, convention: str | None = None) -> dict[str, Any]:
 
 
 def run_of(store: RunStore, run_id: str, convention: str | None = None) -> dict[str, Any]:
-    """A run of the store, overrides counted, under another convention where one is given. Raises `UnknownRun`."""
+    """A run of the store, corrections counted, under another convention where one is given. Raises `UnknownRun`."""
     found = store.load_run(run_id)
     head = {"id": found.id, "name": found.name, "created_at": found.created_at, "config": found.config}
-    return _comparable(head, reviewed_records(store, run_id), convention)
+    return _comparable(head, store.records(run_id), convention)
 
 
 def _comparable(head: dict[str, Any], records: Iterable[Record], convention: str | None) -> dict[str, Any]:
@@ -39,7 +37,7 @@ def _comparable(head: dict[str, Any], records: Iterable[Record], convention: str
 
 
 def _line(record: Record) -> dict[str, Any]:
-    made = record.labels
+    made = record.labeler_labels
     return {
         "id": record.id,
         "source_id": record.source_id,

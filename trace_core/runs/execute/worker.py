@@ -16,8 +16,8 @@ from trace_core.facts.records import Document, Failure, Record, Sentences
 from trace_core.labeling import Labeler, Progress, Reply, make_labeler
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.pipeline import complete, default_answerer
+from trace_core.rescoring import relevance_divisor
 from trace_core.retrieval import Collections, embedder, open_qdrant
-from trace_core.runs.config import relevance_divisor
 from trace_core.settings import Settings
 
 RECORDED = "recorded"

@@ -18,12 +18,10 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.findings import find
 from trace_core.metrics import METRICS
-from trace_core.pipeline import rescore
-from trace_core.runs.config import relevance_divisor
+from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.runs.files.reader import RunSource
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.runs.files.writer import write_run
-from trace_core.runs.reviewed import reviewed_records
 from trace_core.store.query_log import log_line
 
 if TYPE_CHECKING:
@@ -61,11 +59,11 @@ class Exported:
 
 
 def from_store(store: RunStore, run_id: str) -> Exported:
-    """A run of the store, with what people overrode. Raises `UnknownRun`."""
+    """A run of the store, as people corrected it. Raises `UnknownRun`."""
     found = store.load_run(run_id)
     block = {"id": found.id, "name": found.name, "created_at": found.created_at}
     block |= {"note": found.note} if found.note else {}
-    made = _exported({**block, "config": found.config}, found.counts, lambda: reviewed_records(store, run_id))
+    made = _exported({**block, "config": found.config}, found.counts, lambda: store.records(run_id))
     return replace(made, measured=lambda: _measured(store, run_id))
 
 
@@ -126,6 +124,7 @@ def _light(record: Record) -> Record:
         "documents": [],
         "response": None,
         "labels": None,
+        "uncorrected": None,
         "raw_reply": None,
         "cleaning": [],
     }

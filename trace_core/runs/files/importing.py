@@ -64,7 +64,7 @@ def _write(store: RunStore, source: RunSource, digest: str, tell: Tell) -> None:
     corrected: Corrected = []
     try:
         store.save_records(info.id, _rows(source, corrected, tell))
-        _keep_overrides(store, info.id, corrected)
+        _save_corrections(store, info.id, corrected)
         store.finish_import(info.id, digest)
     except BaseException:
         store.delete_run(info.id)
@@ -88,18 +88,11 @@ def _rows(source: RunSource, corrected: Corrected, tell: Tell) -> Iterator[Store
     tell(meter.now())
 
 
-def _keep_overrides(store: RunStore, run_id: str, corrected: Corrected) -> None:
+def _save_corrections(store: RunStore, run_id: str, corrected: Corrected) -> None:
     """The corrections as events, where reviewers find them; the records' numbers follow from them already."""
-    from trace_core.store.corrections import OverrideStore
+    from trace_core.store.corrections import CorrectionStore
 
-    events = OverrideStore(store.database)
-    for record_id, overrides in corrected:
-        for event in overrides:
-            events.add_override(
-                run_id, record_id, author=event["author"], sentence_key=event.get("sentence_key", ""),
-                field=event["field"], value=event["value"], reason=event.get("reason", ""),
-                created_at=event["created_at"], override_id=event["id"],
-            )  # fmt: skip
+    CorrectionStore(store.database).copy(run_id, corrected)
 
 
 def _file_digest(path: Path) -> str:

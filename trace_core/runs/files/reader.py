@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from trace_core.datasets.raw import MAX_LINE, MAX_TEXT
 from trace_core.errors import InputError
+from trace_core.facts.corrections import corrected
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
 from trace_core.runs.files.schema import SCHEMA, RunHead, RunInfo, record_reader
@@ -180,7 +181,10 @@ def read_record(text: bytes, name: str, number: int) -> Record:
     except ValidationError as error:
         raise _named(error, name, number) from None
     _check(record, len(text), name, number)
-    return record
+    try:
+        return corrected(record)
+    except InputError as error:
+        raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
 
 
 def _check(record: Record, length: int, name: str, number: int) -> None:

@@ -11,7 +11,7 @@ from trace_core.datasets import Item, read_items, scores_record, to_record, uniq
 from trace_core.errors import InputError, UnknownRun
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 from trace_core.runs.files.writer import run_file
 
 if TYPE_CHECKING:

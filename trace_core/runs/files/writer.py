@@ -27,7 +27,8 @@ def run_file(
         else record
         for record in records
     ]
-    versions = sorted({r.labels.labeler_version for r in records if r.labels and r.labels.labeler_version})
+    made = (record.labeler_labels for record in records)
+    versions = sorted({labels.labeler_version for labels in made if labels and labels.labeler_version})
     return {
         "schema": SCHEMA,
         "run": {

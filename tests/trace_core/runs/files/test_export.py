@@ -12,7 +12,7 @@ from trace_core.answering import Extractive
 from trace_core.contribution import contribute
 from trace_core.datasets import read_rows, to_record
 from trace_core.errors import InputError
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
 from trace_core.runs import export, from_records, from_store
 from trace_core.runs.files.export import cell

@@ -11,7 +11,7 @@ from run_examples import failed, labeled
 
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
-from trace_core.pipeline import rescore
+from trace_core.rescoring import rescore
 from trace_core.runs import export, from_records
 from trace_core.runs.files.report import MOST_RECORDS
 

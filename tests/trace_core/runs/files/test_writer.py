@@ -12,7 +12,7 @@ from trace_core.facts.records import Record
 from trace_core.runs import export, from_file, from_records, from_store, import_run, open_run, run_file, write_run
 from trace_core.runs.files.importing import UNFINISHED
 from trace_core.runs.files.schema import json_schema, published, record_reader
-from trace_core.store.corrections import OverrideStore
+from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
 
 HOSTILE = "=1+1 <script>\u2028 \u0000 é 日本 🙂"
@@ -175,13 +175,11 @@ def test_an_import_that_was_killed_before_its_corrections_is_done_anew(path, sto
 def corrected(store, path):
     """The imported run with one sentence of a record corrected, and one correction taken back."""
     run_id, _ = import_run(store, path)
-    events = OverrideStore(store.database)
+    events = CorrectionStore(store.database)
     for key, status in (("a", "unsupported"), ("b", "fully")):
-        before = store.load_record(run_id, "2#2")
-        made = events.add_override(run_id, "2#2", author="Ann", sentence_key=key, field="supported", value=status)
-        assert before.overrides == []
+        made = events.add(run_id, "2#2", author="Ann", sentence_key=key, field="supported", value=status)
         if key == "a":
-            events.undo_override(run_id, "2#2", made.id, author="Ann")
+            events.add(run_id, "2#2", author="Ann", sentence_key="", field="undo", value=made)
     return run_id
 
 
@@ -189,7 +187,7 @@ def test_corrections_are_exported_with_the_scores_that_follow(path, store):
     run = from_store(store, corrected(store, path))
     record = list(run.records())[2]
     assert [event["field"] for event in record.overrides] == ["supported", "undo", "supported"]
-    assert record.labels.labeler == "local"
+    assert (record.labels.labeler, record.labeler_labels.labeler) == ("human", "local")
     assert record.scores.adherence == 1  # was 0
 
 
@@ -199,7 +197,7 @@ def test_corrections_survive_export_import_export(path, store, tmp_path):
     store.delete_run(run_id)
     import_run(store, tmp_path / "first.json")
     assert exported(from_store(store, run_id)) == text
-    assert len(OverrideStore(store.database).overrides_of(run_id, history=True)) == 3
+    assert len(CorrectionStore(store.database).of(run_id, "2#2")) == 3
     assert store.columns(run_id).score("trace").values["adherence"][2] == 1
 
 
@@ -207,7 +205,7 @@ def test_a_correction_that_does_not_fit_is_refused(path, store, tmp_path):
     run = json.loads(path.read_text())
     run["records"][0]["overrides"] = [{"id": "o", "author": "Ann", "created_at": "now", "field": "no", "value": True}]
     (tmp_path / "bad.json").write_text(json.dumps(run))
-    with pytest.raises(InputError, match=r"bad.json, row 1, field overrides\[0\]: .*override 1 cannot be read"):
+    with pytest.raises(InputError, match=r"bad.json, row 1, field overrides\[0\]: .*correction 1 cannot be read"):
         import_run(store, tmp_path / "bad.json")
     assert store.list_runs() == []
 

@@ -7,14 +7,12 @@ from run_examples import labeled
 from trace_core.aggregate import aggregate
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
-from trace_core.pipeline import rescore
-from trace_core.review import apply, override
+from trace_core.rescoring import rescore
 from trace_core.runs import export, from_store
 from trace_core.runs.analyse.changes import label_changes
 from trace_core.runs.analyse.comparable import run_of
 from trace_core.runs.analyse.compare import compare
-from trace_core.runs.reviewed import reviewed_record, reviewed_records
-from trace_core.store.corrections import OverrideStore
+from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
 
 
@@ -25,21 +23,17 @@ def store(tmp_path):
     for run_id in ("a", "b"):
         opened.create_run(run_id, {"convention": "trace", "settings": {}}, total=3, run_id=run_id, status="done")
         opened.save_records(run_id, [labeled(name) for name in "123"])
-    corrected = override(labeled("2"), author="Ann", field="supported", key="b", value="fully")
-    event = corrected.overrides[0]
-    OverrideStore(opened.database).add_override(
-        "b", "2", author="Ann", sentence_key="b", field="supported", value="fully",
-        override_id=event["id"], created_at=event["created_at"], corrected=apply(corrected),
-    )  # fmt: skip
+    CorrectionStore(opened.database).add("b", "2", author="Ann", sentence_key="b", field="supported", value="fully")
     return opened
 
 
 def test_the_corrected_record_has_its_event_and_its_scores_and_the_others_are_as_they_were(store):
-    found = list(reviewed_records(store, "b"))
+    found = list(store.records("b"))
     assert [record.scores.adherence for record in found] == [0, 1, 0]
     assert [len(record.overrides) for record in found] == [0, 1, 0]
-    assert found[1].labels == labeled("2").labels
-    assert reviewed_record(store, "b", "2") == found[1]
+    assert [record.labels.labeler for record in found] == ["local", "human", "local"]
+    assert found[1].labeler_labels == labeled("2").labels
+    assert store.load_record("b", "2") == found[1]
 
 
 def test_the_stores_columns_and_means_follow(store):
@@ -57,7 +51,7 @@ def test_the_export_holds_the_override_and_its_numbers_can_be_computed_again(sto
     assert aggregate(again)["metrics"]["adherence"]["mean"] == exported["summary"]["metrics"]["adherence"]["mean"]
 
 
-def test_runs_of_the_store_are_compared_with_what_people_overrode(store):
+def test_runs_of_the_store_are_compared_with_peoples_corrections(store):
     change = compare(run_of(store, "a"), run_of(store, "b")).metrics["adherence"]
     assert (change.difference, change.improved) == (pytest.approx(1 / 3), 1)
     graded = compare(run_of(store, "a", "graded"), run_of(store, "b", "graded")).metrics["adherence"]
@@ -68,5 +62,5 @@ def test_a_line_of_a_run_is_not_taken_for_the_record(store):
     (worse,) = compare(run_of(store, "b"), run_of(store, "a")).got_worse
     with pytest.raises(InputError, match="Only the scores"):
         label_changes(worse.a, worse.b)
-    (change,) = label_changes(*(reviewed_record(store, run, worse.id) for run in ("b", "a")))
+    (change,) = label_changes(*(store.load_record(run, worse.id) for run in ("b", "a")))
     assert (change.kind, change.a, change.b) == ("supported", "fully", "unsupported")

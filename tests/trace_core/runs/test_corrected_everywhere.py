@@ -1,0 +1,110 @@
+"""A run with corrections says one thing, wherever it is read: page, report, JSON, CSV and RAGBench rows."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from run_examples import labeled
+
+from trace_core.evidence import scorecard, view
+from trace_core.facts.labels import clean
+from trace_core.facts.records import Record
+from trace_core.metrics import METRICS
+from trace_core.runs import export, from_store
+from trace_core.store.corrections import CorrectionStore
+from trace_core.store.runs import RunStore
+
+STATUSES = ("fully", "partially", "unsupported", "unlabeled")
+CORRECTIONS = {"1": [("relevant", "1a", True), ("supported", "b", "fully")], "2": [("supported", "a", "unsupported")]}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    """A run under RAGBench's convention, in which Ann corrected two of three records."""
+    opened = RunStore(f"sqlite:///{tmp_path_factory.mktemp('corrected') / 'runs.sqlite'}")
+    opened.create_run("r", {"convention": "ragbench", "settings": {}}, total=3, run_id="r", status="done")
+    opened.save_records("r", [labeled(name, convention="ragbench") for name in "123"])
+    events = CorrectionStore(opened.database)
+    for record_id, changes in CORRECTIONS.items():
+        for field, key, value in changes:
+            events.add("r", record_id, author="Ann", sentence_key=key, field=field, value=value)
+    return opened
+
+
+def exported(store, kind):
+    out = io.StringIO()
+    export(from_store(store, "r"), kind, out)
+    return out.getvalue()
+
+
+@pytest.fixture(scope="module")
+def shown(store):
+    """What the page draws of each record, by id."""
+    return {record.id: (scorecard(record, record.scores), view(record)) for record in store.records("r")}
+
+
+def scores_of(card):
+    return [metric["value"] for metric in card["metrics"]]
+
+
+def statuses_of(evidence):
+    return {sentence["key"]: sentence["status"] for sentence in evidence["response"]}
+
+
+def test_the_corrections_show_on_the_page(shown):
+    card, evidence = shown["1"]
+    assert statuses_of(evidence) == {"a": "fully", "b": "fully"}
+    assert scores_of(card)[3] == 1
+    assert evidence["labeler"] == "human"
+    assert "1a" in {s["key"] for d in evidence["documents"] for s in d["sentences"] if s["relevant"]}
+    assert statuses_of(shown["2"][1])["a"] == "unsupported"
+    assert shown["3"][1]["labeler"] == "local"
+
+
+def test_the_report_holds_the_pages_scores_and_evidence(store, shown):
+    html = exported(store, "html")
+    held = json.loads(re.search(r'id="data">(.*?)</script>', html)[1])["records"]
+    assert {one["view"]["record"]: (one["scorecard"], one["view"]) for one in held} == shown
+
+
+def test_the_json_holds_the_pages_scores_and_evidence(store, shown):
+    for line in json.loads(exported(store, "json"))["records"]:
+        card, evidence = shown[line["id"]]
+        assert [line["scores"][name] for name in METRICS] == scores_of(card)
+        assert view(Record.model_validate(line | {"overrides": []})) == evidence
+        counted = [sum(s == status for s in statuses_of(evidence).values()) for status in STATUSES]
+        assert [line["scores"].get(f"{name}_sentences", 0) for name in
+                ("fully_supported", "partially_supported", "unsupported", "unlabeled")] == counted  # fmt: skip
+
+
+def test_the_json_keeps_what_the_labeler_said(store):
+    lines = json.loads(exported(store, "json"))["records"]
+    assert lines[0]["uncorrected"] == labeled("1").labels.model_dump(mode="json")
+    assert "uncorrected" not in lines[2]
+
+
+def test_the_table_holds_the_pages_scores_and_statuses(store, shown):
+    for line in csv.DictReader(io.StringIO(exported(store, "csv"))):
+        card, evidence = shown[line["id"]]
+        assert [float(line[name]) for name in METRICS] == scores_of(card)
+        counted = [sum(s == status for s in statuses_of(evidence).values()) for status in STATUSES[:3]]
+        assert [int(line[f"{name}_sentences"]) for name in
+                ("fully_supported", "partially_supported", "unsupported")] == counted  # fmt: skip
+        assert line["labeler"] == evidence["labeler"]
+
+
+def test_the_ragbench_rows_hold_the_pages_scores_statuses_and_lists(store, shown):
+    for text, (card, evidence) in zip(exported(store, "ragbench").splitlines(), shown.values(), strict=True):
+        row = json.loads(text)
+        names = ("relevance_score", "utilization_score", "completeness_score", "adherence_score")
+        assert [float(row[name]) for name in names] == scores_of(card)
+        documents = [s for d in evidence["documents"] for s in d["sentences"]]
+        labels = clean(row, [s["key"] for s in documents], list(statuses_of(evidence))).labels
+        assert labels.statuses(statuses_of(evidence)) == statuses_of(evidence)
+        assert labels.all_relevant_sentence_keys == [s["key"] for s in documents if s["relevant"]]
+        assert labels.all_utilized_sentence_keys == [s["key"] for s in documents if s["utilized"]]
+        unsupported = [key for key, status in statuses_of(evidence).items() if status == "unsupported"]
+        assert row["unsupported_response_sentence_keys"] == unsupported
+        assert row["overall_supported"] in (None, not unsupported)

@@ -1,0 +1,24 @@
+"""One record under a convention: scores and findings anew from its labels. No judge is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from trace_core.facts.records import Record
+from trace_core.findings import find
+from trace_core.metrics import RELEVANCE_DIVISOR, score, undefined
+
+
+def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
+    """The same record with the scores and findings that follow from its labels under the convention."""
+    if record.labels is None:
+        scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", convention)
+    else:
+        scores = score(record.labels, record.sentences(), convention, relevance_divisor=relevance_divisor)
+    return record.model_copy(update={"scores": scores, "findings": find(record, scores)})
+
+
+def relevance_divisor(config: Mapping[str, Any]) -> float:
+    """What relevance is divided by under convention `trace`, as a run's config says."""
+    return float((config.get("settings") or {}).get("relevance_divisor", RELEVANCE_DIVISOR))

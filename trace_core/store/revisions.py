@@ -1,0 +1,26 @@
+"""Every change of a run's records counts its revision up, so that readers know what they may remember."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sqlalchemy import update
+
+from trace_core.errors import UnknownRun
+from trace_core.store.rows import storable
+from trace_core.store.schema import RUNS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+def unknown(run_id: str) -> UnknownRun:
+    """The error for an id that is no run's."""
+    return UnknownRun(f"There is no run {storable(run_id)!r}.", "List them with: python -m trace_core runs")
+
+
+def bump(connection: Connection, run_id: str) -> None:
+    """Tell readers that the run's records changed. Raises `UnknownRun`."""
+    changed = update(RUNS).where(RUNS.c.id == run_id).values(revision=RUNS.c.revision + 1)
+    if not connection.execute(changed).rowcount:
+        raise unknown(run_id)
