@@ -14,7 +14,8 @@ COPY Makefile requirements.txt ./
 RUN PIP_NO_CACHE_DIR=1 make install
 
 COPY . .
-RUN .venv/bin/python -m compileall -q app.py pages trace_core
+RUN .venv/bin/pip install --quiet --no-cache-dir --no-deps --editable . \
+    && .venv/bin/python -m compileall -q app.py pages trace_core
 
 USER trace
 ENV HOME=/home/trace \

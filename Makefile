@@ -13,6 +13,7 @@ run: install
 
 install: $(VENV)/installed
 
+# The packages, then this one where its source is: an image copies that last.
 # The CPU build of torch first, so that nothing later brings CUDA along.
 $(VENV)/torch:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
@@ -21,11 +22,12 @@ $(VENV)/torch:
 		|| $(BIN)/pip install --quiet torch==2.13.0
 	@touch $@
 
-$(VENV)/installed: $(VENV)/torch requirements.txt
+$(VENV)/installed: $(VENV)/torch requirements.txt $(wildcard pyproject.toml)
 	$(BIN)/pip install --quiet -r requirements.txt
 	@if $(BIN)/pip list 2>/dev/null | grep -q '^nvidia-'; then \
 		echo "A CUDA build of torch was installed. Start again on the CPU build with:"; \
 		echo "  rm -rf $(VENV) && make install"; exit 1; fi
+	@if test -e pyproject.toml; then $(BIN)/pip install --quiet --no-deps --editable .; fi
 	@touch $@
 
 install-dev: install $(VENV)/installed-dev

@@ -89,7 +89,7 @@ def _let_go() -> None:
 def _stored(wanted: str) -> Record | None:
     """The record of that id; `None`, with the reason on the page, when there is none."""
     try:
-        found = services.store().load(wanted)
+        found = services.store().queries.load(wanted)
     except TraceError as error:
         show_error(error)
         return None

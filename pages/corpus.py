@@ -7,7 +7,7 @@ import streamlit as st
 from pages.components.corpus.add import add_documents
 from pages.components.corpus.job import show_job
 from pages.components.corpus.look import delete_collection, look_inside, show_list
-from pages.components.shared import mine, services
+from pages.components.shared import access, services
 from pages.components.shared.controls import status
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
@@ -50,7 +50,7 @@ def _sidebar() -> None:
 
 
 def _infos() -> list[CollectionInfo]:
-    return [services.describe(name) for name in mine.collections()]
+    return [services.describe(name) for name in access.collections()]
 
 
 def _look(infos: list[CollectionInfo], demo: bool) -> None:

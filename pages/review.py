@@ -44,7 +44,7 @@ def _work(run: Run, author: str, convention: str) -> None:
         st.success("You have reviewed every record of this run. The page Judge shows how far labeler and people agree.")
         return
     _navigate(positions.queue, wanted)
-    record = services.run_store().load_record(run.id, wanted)
+    record = services.store().runs.load_record(run.id, wanted)
     st.markdown(f"##### {plain(record.question) or 'No question'}")
     here = next((position for position in positions.queue if position.record_id == wanted), None)
     if here and here.why:

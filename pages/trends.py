@@ -65,7 +65,7 @@ def _ticked(runs: list[Run]) -> list[Run]:
 @st.cache_resource(max_entries=KEPT, show_spinner="Reading the runs …")
 def _point(run_id: str, revision: int, name: str, created_at: str, convention: str, divisor: float) -> Point:
     """One run's levels, kept until its records change."""
-    scores = services.run_store().columns(run_id).score(convention, divisor)
+    scores = services.store().runs.columns(run_id).score(convention, divisor)
     return point(run_id, name, created_at, convention, scores.values)
 
 

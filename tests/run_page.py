@@ -8,8 +8,8 @@ from ask_page import SECONDS, settled
 from playwright.sync_api import Page, expect
 from run_examples import failed, labeled, row, with_truth
 
-from trace_core.store.datasets import dataset_store
-from trace_core.store.runs import RunStore, run_store
+from trace_core.store.runs import RunStore
+from trace_core.store.store import open_store
 
 CONFIG = {"labeler": "local", "convention": "trace", "model": [], "settings": {"relevance_divisor": 20}}
 
@@ -20,14 +20,14 @@ def url_of(folder: Path) -> str:
 
 def fill(folder: Path) -> RunStore:
     """Two runs over the same three questions, `before` and `after`, and a data set of two rows."""
-    store = run_store(url_of(folder))
+    store = open_store(url_of(folder)).runs
     before = [with_truth(labeled("q1", second=True)), labeled("q2", second=True), failed("q3")]
     after = [labeled("q1"), labeled("q2", second=True, relevant=("0a",)), labeled("q3")]
     for name, records, day in (("before", before, 1), ("after", after, 2)):
         store.create_run(name, CONFIG, total=3, status="done", run_id=name, created_at=f"2026-01-0{day}T10:00:00+00:00")
         store.save_records(name, records)
     rows = [(f"q{n}", row(n)) for n in (1, 2)]
-    dataset_store(url_of(folder)).add_dataset("Two rows", rows, counts={"label": 2})
+    open_store(url_of(folder)).datasets.add_dataset("Two rows", rows, counts={"label": 2})
     return store
 
 

@@ -15,8 +15,7 @@ from run_examples import Counting  # noqa: E402
 from trace_core.runs.execute.engine import Engine  # noqa: E402
 from trace_core.runs.execute.worker import Worker  # noqa: E402
 from trace_core.settings import Settings  # noqa: E402
-from trace_core.store.datasets import DatasetStore  # noqa: E402
-from trace_core.store.runs import RunStore  # noqa: E402
+from trace_core.store.store import open_store
 
 
 class Noting(Counting):
@@ -32,7 +31,7 @@ class Noting(Counting):
 def main(url, run, calls, concurrency, seconds):
     labeler = Noting(calls, float(seconds))
     engine = Engine(
-        RunStore(url), DatasetStore(url), Settings(_env_file=None),
+        open_store(url), Settings(_env_file=None),
         worker_of=lambda config: Worker(config, labeler), concurrency=int(concurrency),
     )  # fmt: skip
     engine.recover()

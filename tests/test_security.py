@@ -66,7 +66,7 @@ def test_no_uploaded_name_becomes_a_path():
     assert re.findall(r"Path\(folder\) / (.*)", source) == ['f"upload{Path(uploaded.name).suffix.lower()}"']
     found = [path for path in PAGES if "open(" in (text := path.read_text("utf-8")) or "write_bytes(" in text]
     found = [f"{path.parent.name}/{path.name}" for path in found]
-    assert found == ["corpus/add.py", "runs/datasets.py", "shared/mine.py"]
+    assert found == ["corpus/add.py", "runs/datasets.py", "shared/access.py"]
 
 
 def test_protection_against_other_sites_is_on():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
@@ -11,61 +10,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.columns import KIND_FIELDS, RunColumns, RunScores
+from trace_core.columns import KIND_FIELDS, RunColumns, RunScores, columns_of
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
-from trace_core.findings import SCALE_BOUND
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
-from trace_core.metrics.trust import KINDS, trust, trust_columns
-from trace_core.metrics.truth import compare_run_to_truth, truth_scores
+from trace_core.metrics.trust import KINDS, trust_columns
+from trace_core.metrics.truth import run_errors
 from trace_core.statistics import RANDOM_BALANCE, agreement_of, bootstrap_mean, correlation
 
 Values = NDArray[np.float64]
 _BINS = np.linspace(0.0, 1.0, 11)
 
 
-def counts(records: Sequence[Record]) -> dict[str, int]:
-    """`total, scored, undefined, failed, pending`: scored has all four metrics, undefined lacks one."""
-    failed = sum(record.error is not None for record in records)
-    alive = [record for record in records if record.error is None]
-    pending = sum(record.scores is None for record in alive)
-    scored = sum(record.scores is not None and record.scores.average is not None for record in alive)
-    return {
-        "total": len(records),
-        "scored": scored,
-        "undefined": len(alive) - pending - scored,
-        "failed": failed,
-        "pending": pending,
-    }
-
-
 def aggregate(records: Sequence[Record], relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
-    """The summary of a run: each metric, balance, consistency, how they move together, findings.
+    """The summary of a run's records with the scores that they have, all under one convention.
 
-    The divisor is the one that the records were scored with; ground truth labels are scored with it too.
+    The divisor is the one that they were scored with; ground truth labels are scored with it too.
     """
-    values = {name: _column(records, name) for name in (*METRICS, "rmse_aggregation", "consistency_score")}
-    reasons = {name: _reasons(records, name) for name in METRICS}
-    found = counts(records)
-    aside = (found["failed"], found["pending"])
-    return {
-        "metrics": {name: _describe(values[name], *aside) | {"reasons": reasons[name]} for name in METRICS},
-        "average": _mean(_column(records, "average")),
-        "rmse_aggregation": _mean(values["rmse_aggregation"]),
-        "consistency_score": _mean(values["consistency_score"]),
-        "random_rmse_reference": RANDOM_BALANCE,
-        "bands": _bands(values["rmse_aggregation"]),
-        "together": _together(values),
-        "findings": dict(Counter(finding.name for record in records for finding in record.findings)),
-        "ground_truth": against_truth(records, relevance_divisor),
-    }
+    convention = next((record.scores.convention for record in records if record.scores), "trace")
+    columns = columns_of(records)
+    return summary_of(columns, columns.score(convention, relevance_divisor, as_stored=True), relevance_divisor)
 
 
 def summarize(
     columns: RunColumns, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR
 ) -> dict[str, Any]:
-    """The same summary from a run's columns, its records scored anew: as `aggregate`, by arithmetic alone."""
-    scores = columns.score(convention, relevance_divisor)
+    """The summary of a run from its columns, scored anew: arithmetic alone."""
+    return summary_of(columns, columns.score(convention, relevance_divisor), relevance_divisor)
+
+
+def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float) -> dict[str, Any]:
+    """The summary of a run's scores: each metric, balance, consistency, how they move together, findings."""
     values = {name: np.where(columns.pending, np.nan, found) for name, found in scores.values.items()}
     alive = ~(columns.failed | columns.pending)
     aside = (int(columns.failed.sum()), int(columns.pending.sum()))
@@ -85,13 +60,13 @@ def summarize(
 
 
 def count_columns(scores: RunScores) -> dict[str, int]:
-    """`counts` of a run under one convention."""
+    """`total, scored, undefined, failed, pending`: scored has all four metrics, undefined lacks one."""
     found = Counter(scores.status.tolist())
     return {"total": len(scores.status)} | {s: found[s] for s in ("scored", "undefined", "failed", "pending")}
 
 
 def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: float) -> dict[str, Any] | None:
-    """`against_truth`, from columns."""
+    """The run against its ground truth; `None` where no record has one, `refused` where it cannot be."""
     if columns.truth is None or not (known := (columns.truth.convention != "") & ~columns.pending).any():
         return None
     try:
@@ -113,7 +88,7 @@ def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: 
         missing["no ground truth"] += int((~both & ~unsaid).sum())
         if missing := +missing:
             left_out[name] = dict(missing)
-    return _run_errors(squares, left_out, int(known.sum())) | trust_columns(both_sides) | {"sentences": _marks(columns)}
+    return run_errors(squares, left_out, int(known.sum())) | trust_columns(both_sides) | {"sentences": _marks(columns)}
 
 
 def truth_values(
@@ -137,18 +112,6 @@ def truth_values(
     return {name: np.where(labeled, recounted[name].values, truth.scores[name]) for name in METRICS}
 
 
-def _run_errors(squares: dict[str, float], left_out: dict[str, dict[str, int]], pairs: int) -> dict[str, Any]:
-    total = math.sqrt(sum(squares.values()) / len(squares)) if squares else None
-    return {
-        "per_metric_rmse": {name: math.sqrt(square) for name, square in squares.items()},
-        "aggregated_rmse": total,
-        "consistency_score": None if total is None else 1.0 - min(total, 1.0),
-        "num_evaluations": pairs,
-        "evaluated_metrics": list(squares),
-        "left_out": left_out,
-    }
-
-
 def _marks(columns: RunColumns) -> dict[str, Any] | None:
     """Agreement sentence by sentence, from each record's numbers of sentences marked."""
     found = {}
@@ -157,40 +120,6 @@ def _marks(columns: RunColumns) -> dict[str, Any] | None:
         if not np.isnan(n).all():
             found[kind] = agreement_of(*(int(np.nansum(column)) for column in (n, both, said, true)))
     return found or None
-
-
-def lower_quartiles(records: Sequence[Record]) -> dict[str, float]:
-    """The run's lower quartile of each metric whose scale depends on the convention, where any is defined."""
-    known = {name: column[~np.isnan(column)] for name in SCALE_BOUND if len(column := _column(records, name))}
-    return {name: float(np.quantile(values, 0.25)) for name, values in known.items() if len(values)}
-
-
-def against_truth(records: Sequence[Record], relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any] | None:
-    """The run against its ground truth; `None` where no record has one, `refused` where it cannot be."""
-    known = [record for record in records if record.ground_truth and record.scores]
-    if not known:
-        return None
-    try:
-        pairs = [
-            (r.scores, truth_scores(r.ground_truth, r.sentences(), r.scores.convention, relevance_divisor))
-            for r in known
-            if r.scores and r.ground_truth
-        ]
-    except InputError as error:
-        return {"refused": error.message}
-    return compare_run_to_truth(pairs) | trust(pairs, known)
-
-
-def _column(records: Sequence[Record], name: str) -> Values:
-    return np.array(
-        [np.nan if r.scores is None or (v := getattr(r.scores, name)) is None else v for r in records],
-        dtype=np.float64,
-    )
-
-
-def _reasons(records: Sequence[Record], name: str) -> dict[str, int]:
-    found = (r.scores.undefined.get(name) for r in records if r.scores and r.error is None)
-    return dict(Counter(reason for reason in found if reason))
 
 
 def mean_of(values: Values, failed: int, pending: int) -> dict[str, Any]:

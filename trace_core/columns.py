@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
-from trace_core.findings import RULES, SCALE_BOUND, Overrides, Rule, compare, noise_sensitivity, refuses
+from trace_core.findings import RULES, SCALE_BOUND, Rule, Thresholds, compare, noise_sensitivity, refuses
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Columns, Counts, combine, count, score_columns
 from trace_core.metrics.base import Values
 from trace_core.metrics.trust import KINDS
@@ -142,12 +142,17 @@ class RunColumns:
     def __len__(self) -> int:
         return len(self.id)
 
-    def score(self, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR) -> RunScores:
-        """All scores by one convention. Raises `SettingsError` for an unknown one, or a divisor ≤ 0."""
+    def score(
+        self, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR, *, as_stored: bool = False
+    ) -> RunScores:
+        """All scores by one convention. Raises `SettingsError` for an unknown one, or a divisor ≤ 0.
+
+        With `as_stored`, scores that were stored under the convention are taken as they are, not counted anew.
+        """
         scored = score_columns(self.counts, convention, relevance_divisor)
         values = {name: column.values for name, column in scored.items()}
         reasons = {name: column.reasons for name, column in scored.items()}
-        self._put_given(values, reasons, convention)
+        self._put_given(values, reasons, convention, as_stored)
         together = combine(np.array(list(values.values())))
         values |= dict(zip(SCORES[len(METRICS) :], together, strict=True))
         status = np.full(len(self), "scored", dtype=object)
@@ -156,23 +161,28 @@ class RunColumns:
         status[self.failed] = "failed"
         return RunScores(convention, values, reasons, status)
 
-    def _put_given(self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str) -> None:
+    def _put_given(
+        self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str, as_stored: bool
+    ) -> None:
         """Records without labels have the scores that they came with, where these stand under the convention."""
-        places = np.flatnonzero(self.labeler == "")
-        same = self.convention[places] == convention
+        same, bare = self.convention == convention, self.labeler == ""
+        places = np.flatnonzero(bare | (same & as_stored))
+        same, bare = same[places], bare[places]
         why = np.array([f"failed: {error}" if error else "not labeled" for error in self.error[places]], dtype=object)
         for name in METRICS:
+            counted = reasons[name][places]
+            reason = np.where(bare, why, np.where(counted == "", "undefined", counted))
             values[name][places] = np.where(same, self.given[name][places], np.nan)
-            reasons[name][places] = np.where(np.isnan(values[name][places]), why, "")
+            reasons[name][places] = np.where(np.isnan(values[name][places]), reason, "")
 
-    def findings(self, scores: RunScores, overrides: Overrides | None = None) -> dict[str, Mask]:
+    def findings(self, scores: RunScores, thresholds: Thresholds | None = None) -> dict[str, Mask]:
         """Rule → where it fires. Outside `trace`, two metrics compare with the run's lower quartile.
 
-        `overrides`: rule → quantity → threshold, in place of the default.
+        `thresholds`: rule → quantity → threshold, in place of the default.
         """
         facts = dict(scores.values) | dict(self.facts)
         quartiles = lower_quartiles(scores)
-        changed = overrides or {}
+        changed = thresholds or {}
         return {
             rule.name: _fires(rule, facts, scores.convention, quartiles, changed.get(rule.name, {})) & ~self.pending
             for rule in RULES

@@ -1,7 +1,7 @@
 """Findings and the verdict: what a record's scores mean, and what usually helps.
 
 Rules are data. A rule fires when all its conditions hold; each condition compares one quantity with
-a threshold that stands here as the default and can be overridden. Sources: seeds 001, 002, 003.
+a threshold that stands here as the default and can be changed. Sources: seeds 001, 002, 003.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ RULES: tuple[Rule, ...] = (
     ),
 )  # fmt: skip
 
-Overrides = Mapping[str, Mapping[str, float]]
+Thresholds = Mapping[str, Mapping[str, float]]
 """Rule name → quantity → threshold."""
 
 
@@ -119,7 +119,7 @@ def find(
     record: Record,
     scores: Scores,
     *,
-    overrides: Overrides | None = None,
+    thresholds: Thresholds | None = None,
     quartiles: Mapping[str, float] | None = None,
 ) -> list[Finding]:
     """The rules that fire on one record, worst first.
@@ -128,7 +128,7 @@ def find(
     `quartiles` in place of the thresholds; without them (a single record) such a rule stays silent.
     """
     facts = _facts(record, scores)
-    fired = (rule for rule in RULES if _fires(rule, facts, scores.convention, overrides or {}, quartiles or {}))
+    fired = (rule for rule in RULES if _fires(rule, facts, scores.convention, thresholds or {}, quartiles or {}))
     found = [Finding(name=r.name, severity=r.severity, title=r.title, meaning=r.meaning, fix=r.fix) for r in fired]
     return sorted(found, key=lambda finding: -finding.severity)
 
@@ -137,12 +137,12 @@ def _fires(
     rule: Rule,
     facts: Mapping[str, float | None],
     convention: str,
-    overrides: Overrides,
+    thresholds: Thresholds,
     quartiles: Mapping[str, float],
 ) -> bool:
     for condition in rule.conditions:
         value = facts.get(condition.quantity)
-        threshold: float | None = overrides.get(rule.name, {}).get(condition.quantity, condition.threshold)
+        threshold: float | None = thresholds.get(rule.name, {}).get(condition.quantity, condition.threshold)
         if convention != "trace" and condition.quantity in SCALE_BOUND:
             threshold = quartiles.get(condition.quantity)
         if value is None or threshold is None or not _COMPARE[condition.comparison](value, threshold):

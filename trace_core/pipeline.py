@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 
+from trace_core import answering, labeling
 from trace_core.answering import Answerer, OnText, make_answerer
 from trace_core.errors import CostlyError, InputError, SettingsError, TraceError
 from trace_core.facts.labels import clean
@@ -318,10 +319,15 @@ def pipeline_from(
     """
     labeler = labeler or settings.labeler
     answerer = answerer or default_answerer(settings)
-    if llm is None and has_llm(settings) and "gpt" in (labeler, answerer):
+    if llm is None and has_llm(settings) and needs_llm(labeler, answerer):
         llm = llm_from(settings)
     shared = collections.embedder
     return Pipeline(collections, make_answerer(answerer, shared, llm), make_labeler(labeler, shared, llm))
+
+
+def needs_llm(labeler: object, answerer: object) -> bool:
+    """Whether one of the two asks a language model."""
+    return labeling.uses_llm(labeler) or answering.uses_llm(answerer)
 
 
 def default_answerer(settings: Settings) -> str:

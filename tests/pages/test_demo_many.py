@@ -16,9 +16,7 @@ from run_examples import row
 from run_page import at, fill, url_of
 
 from pages.components.shared.visitors import ROWS, UPLOAD_BYTES
-from trace_core.store.corrections import correction_store
-from trace_core.store.measurements import measurement_store
-from trace_core.store.runs import run_store
+from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
 
@@ -79,7 +77,7 @@ def test_the_owners_runs_are_not_corrected(page: Page, app: str, folder: Path) -
         page.get_by_label("Your name").press("Enter")
     expect(page.get_by_text("In demo mode you correct runs of your own")).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_have_count(0)
-    assert correction_store(url_of(folder)).of_run("after") == {}
+    assert open_store(url_of(folder)).corrections.of_run("after") == {}
 
 
 def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
@@ -101,7 +99,7 @@ def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url("**run=*", timeout=60_000)
     expect(page.get_by_text("2 records: 2 scored")).to_be_visible(timeout=180_000)
-    (made,) = [run for run in run_store(url_of(folder)).list_runs() if run.dataset_id]
+    (made,) = [run for run in open_store(url_of(folder)).runs.list_runs() if run.dataset_id]
     assert (made.config["labeler"], made.config["answerer"]) == ("local", "extractive")
     with rerun(page):
         page.get_by_role("button", name="All runs").click()
@@ -132,7 +130,7 @@ def test_what_a_visitor_measures_of_anothers_run_is_seen_by_nobody_else(
     tab(other, "Documents")
     expect(other.get_by_role("button", name="Measure: 6 answers by extractive")).to_be_visible()
     expect(other.get_by_text(measured)).to_have_count(0)
-    assert measurement_store(url_of(folder)).last("after") == 0
+    assert open_store(url_of(folder)).measurements.last("after") == 0
 
 
 def test_too_many_rows_are_refused(page: Page, app: str) -> None:

@@ -12,10 +12,9 @@ from run_examples import failed, labeled
 from run_page import CONFIG, at, url_of
 
 from trace_core.facts.records import Retrieval
-from trace_core.golden import GoldenQuestion, golden_of, keep_questions
-from trace_core.store.datasets import DatasetStore, dataset_store
-from trace_core.store.measurements import measurement_store
-from trace_core.store.runs import run_store
+from trace_core.golden import GoldenQuestion, golden_of, save_questions
+from trace_core.store.datasets import DatasetStore
+from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
 LONGEST = 180_000
@@ -33,8 +32,8 @@ GOLDEN = [
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run over three golden questions: half found; answered without an answer; failed. And a run without any."""
     made = tmp_path_factory.mktemp("data")
-    kept = keep_questions(datasets_of(made), "Animals", GOLDEN, ["q1", "q2", "q3"])
-    store = run_store(url_of(made))
+    kept = save_questions(datasets_of(made), "Animals", GOLDEN, ["q1", "q2", "q3"])
+    store = open_store(url_of(made)).runs
     retrieval = {"q1": 0.6, "q2": 0.5}
     found = {i: Retrieval(collection="c", top_k=2, confidence=c) for i, c in retrieval.items()}
     records = [*(labeled(i, retrieval=r) for i, r in found.items()), failed("q3")]
@@ -46,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def datasets_of(folder: Path) -> DatasetStore:
-    return dataset_store(url_of(folder))
+    return open_store(url_of(folder)).datasets
 
 
 @pytest.fixture
@@ -54,9 +53,9 @@ def unmeasured(folder: Path) -> str:
     """A run like the golden one, for a single try: what is measured of it is kept. q3 failed."""
     answers = ["Cats purr.", "Birds sing.", "Cats purr."]
     told = [q.model_copy(update={"reference_answer": a}) for q, a in zip(GOLDEN, answers, strict=True)]
-    kept = keep_questions(datasets_of(folder), "With references", told, ["q1", "q2", "q3"])
-    run = run_store(url_of(folder)).create_run("unmeasured", CONFIG, total=3, status="done", dataset_id=kept)
-    run_store(url_of(folder)).save_records(run, [labeled("q1"), labeled("q2"), failed("q3")])
+    kept = save_questions(datasets_of(folder), "With references", told, ["q1", "q2", "q3"])
+    run = open_store(url_of(folder)).runs.create_run("unmeasured", CONFIG, total=3, status="done", dataset_id=kept)
+    open_store(url_of(folder)).runs.save_records(run, [labeled("q1"), labeled("q2"), failed("q3")])
     return run
 
 
@@ -199,7 +198,7 @@ def test_contributions_over_a_run_by_rank_and_what_they_cost_before(page: Page, 
 def test_contributions_are_kept_beside_the_run_and_not_asked_again(
     page: Page, app: str, folder: Path, unmeasured: str
 ) -> None:
-    kept = measurement_store(url_of(folder))
+    kept = open_store(url_of(folder)).measurements
     at_tab(page, app, unmeasured, "Documents")
     with rerun(page):
         page.get_by_role("spinbutton", name="Records, the first of 3").fill("1")
@@ -240,5 +239,5 @@ def test_what_a_reference_answer_says_of_the_answers_leads_to_findings_and_recor
     with rerun(page):
         page.locator(".st-key-rule-noise_sensitivity_relevant button").click()
     expect(page.get_by_text("1 of 3 records are shown")).to_be_visible()
-    made = measurement_store(url_of(folder)).of_run(unmeasured, ["noise"], "local")
+    made = open_store(url_of(folder)).measurements.of_run(unmeasured, ["noise"], "local")
     assert [(one.record_id, one.body) for one in made] == [("q1", {"correct": ["a"]}), ("q2", {"correct": ["b"]})]

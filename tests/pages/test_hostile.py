@@ -19,8 +19,7 @@ from run_examples import failed, labeled, row
 from run_page import CONFIG, at, url_of
 
 from trace_core.facts.records import Document
-from trace_core.store.corrections import correction_store
-from trace_core.store.runs import run_store
+from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
 
@@ -44,7 +43,7 @@ def hostile(record_id: str, *, second: bool):
 
 def fill(folder: Path) -> None:
     """Two runs, the later one worse, corrected by somebody with a reason; a collection."""
-    store = run_store(url_of(folder))
+    store = open_store(url_of(folder)).runs
     config = CONFIG | {"labeler": ATTACK, "collection": ATTACK, "model": [ATTACK]}
     for day, name in enumerate(RUNS, start=1):
         store.create_run(
@@ -52,7 +51,7 @@ def fill(folder: Path) -> None:
             created_at=f"2026-01-0{day}T10:00:00+00:00",
         )  # fmt: skip
         store.save_records(name, [hostile(ATTACK, second=name == "before"), failed("f", ATTACK)])
-        correction_store(url_of(folder)).add(
+        open_store(url_of(folder)).corrections.add(
             name, ATTACK, author=ATTACK, sentence_key="a", field="supported", value="fully", reason=ATTACK
         )
     client = QdrantClient(path=str(folder / "qdrant"))

@@ -10,7 +10,7 @@ from ask_page import FOCUSED, heading, rerun, serve_app, shown, tab_to
 from playwright.sync_api import Page, expect
 from run_page import at, fill, url_of
 
-from trace_core.store.corrections import correction_store
+from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
 TABLE = "data-grid-canvas"
@@ -132,7 +132,7 @@ def test_a_status_is_corrected_and_the_record_reviewed(page: Page, app: str, fol
     with rerun(page):
         press(page, "Enter")
     enter(page, "Save, and this record is reviewed")
-    made = correction_store(url_of(folder)).of_run("after").values()
+    made = open_store(url_of(folder)).corrections.of_run("after").values()
     said = [(one.author, one.field, one.value) for events in made for one in events]
     assert said == [("Ada", "supported", "unsupported"), ("Ada", "reviewed", True)]
 

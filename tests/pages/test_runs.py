@@ -18,9 +18,7 @@ from run_examples import row
 from run_page import CONFIG, at, card, fill, url_of
 
 from trace_core.metrics import DERIVED, METRICS
-from trace_core.store.corrections import correction_store
-from trace_core.store.datasets import dataset_store
-from trace_core.store.runs import run_store
+from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
 WIDE = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
@@ -125,7 +123,7 @@ def test_a_data_set_is_uploaded_looked_at_and_kept(page: Page, app: str, folder:
     settled(page)
     with rerun(page):
         page.get_by_role("button", name="Keep this data set").click()
-    kept = dataset_store(url_of(folder)).list_datasets()
+    kept = open_store(url_of(folder)).datasets.list_datasets()
     assert {one.total for one in kept if one.name == "mine"} == {1}
 
 
@@ -138,13 +136,13 @@ def test_a_run_is_started_and_finishes(page: Page, app: str, folder: Path) -> No
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url("**run=*", timeout=60_000)
     expect(page.get_by_text("2 records: 2 scored")).to_be_visible(timeout=60_000)
-    made = run_store(url_of(folder)).load_run(parse_qs(urlsplit(page.url).query)["run"][0])
+    made = open_store(url_of(folder)).runs.load_run(parse_qs(urlsplit(page.url).query)["run"][0])
     assert (made.status, made.counts["scored"], bool(made.dataset_id)) == ("done", 2, True)
 
 
 def test_a_run_goes_on_when_its_tab_is_closed(browser: Browser, app: str, folder: Path) -> None:
     rows = [(f"c{n}", row(n)) for n in range(40)]
-    dataset_store(url_of(folder)).add_dataset("Forty rows", rows, counts={"label": 40})
+    open_store(url_of(folder)).datasets.add_dataset("Forty rows", rows, counts={"label": 40})
     context = browser.new_context()
     page = at(watched(context), f"{app}/runs", "Runs")
     page.get_by_text("New run").click()
@@ -153,7 +151,7 @@ def test_a_run_goes_on_when_its_tab_is_closed(browser: Browser, app: str, folder
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url("**run=*", timeout=60_000)
     context.close()
-    store = run_store(url_of(folder))
+    store = open_store(url_of(folder)).runs
     run_id = max((run for run in store.list_runs() if run.counts["total"] == 40), key=lambda run: run.created_at).id
     deadline = time.monotonic() + 60
     while store.load_run(run_id).status != "done":
@@ -165,7 +163,7 @@ def test_a_run_goes_on_when_its_tab_is_closed(browser: Browser, app: str, folder
 
 def test_a_run_that_nobody_works_on_any_more_can_be_resumed(page: Page, app: str, folder: Path) -> None:
     at(page, f"{app}/runs", "Runs")
-    store, datasets = run_store(url_of(folder)), dataset_store(url_of(folder))
+    store, datasets = open_store(url_of(folder)).runs, open_store(url_of(folder)).datasets
     one_row = datasets.add_dataset("One row", [("q1", row(1))], counts={"label": 1})
     run = store.create_run("left", CONFIG, total=1, dataset_id=one_row)
     store.claim(run, f"{socket.gethostname()} 999999999 1 x")  # a process that is not there
@@ -223,7 +221,7 @@ def test_a_labeler_is_measured_against_the_rows_and_against_another_run(page: Pa
 
 
 def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, folder: Path) -> None:
-    store = run_store(url_of(folder))
+    store = open_store(url_of(folder)).runs
     at(page, f"{app}/review?run=after&record=q3", "Review")
     with rerun(page):
         page.get_by_label("Your name").fill("Ada")
@@ -233,7 +231,7 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, f
     set_status(page, row=2, status="fully")
     with rerun(page):
         page.get_by_role("button", name="Save, and this record is reviewed").click()
-    said = correction_store(url_of(folder)).of("after", "q3")
+    said = open_store(url_of(folder)).corrections.of("after", "q3")
     assert [(o.author, o.field, o.sentence_key, o.value) for o in said] == [
         ("Ada", "supported", "b", "fully"),
         ("Ada", "reviewed", "", True),
@@ -258,7 +256,7 @@ def test_two_people_who_differ_are_both_kept(browser: Browser, app: str, folder:
         set_status(page, row=1, status=status)
         with rerun(page):
             page.get_by_role("button", name="Save, and this record is reviewed").click()
-    said = correction_store(url_of(folder)).of("before", "q2")
+    said = open_store(url_of(folder)).corrections.of("before", "q2")
     assert [(o.author, o.value) for o in said if o.field == "supported" and o.author in names] == [
         (names[0], "partially"),
         (names[1], "unsupported"),

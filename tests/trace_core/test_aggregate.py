@@ -4,8 +4,10 @@ import math
 import pytest
 from metric_examples import labels
 
-from trace_core.aggregate import aggregate, counts, lower_quartiles
-from trace_core.facts.records import Document, Failure, Finding, Record, Response, Scores, Truth, with_sentences
+from trace_core.aggregate import aggregate, count_columns
+from trace_core.columns import columns_of
+from trace_core.columns import lower_quartiles as quartiles_of
+from trace_core.facts.records import Document, Failure, Record, Response, Scores, Truth, with_sentences
 from trace_core.findings import find
 from trace_core.metrics import METRICS, undefined
 
@@ -28,9 +30,21 @@ def failed():
     return Record(id="1", question="?", scores=undefined("failed: no"), error=Failure(step="label", message="no"))
 
 
+def as_stored(run):
+    return columns_of(run).score(next((r.scores.convention for r in run if r.scores), "trace"), as_stored=True)
+
+
+def counts(run):
+    return count_columns(as_stored(run))
+
+
+def lower_quartiles(run):
+    return quartiles_of(as_stored(run))
+
+
 PENDING = Record(id="1", question="?")
 FULL = scored(0.1, 0.5, 1, 0, average=0.4, rmse=math.sqrt(0.155), consistency=1 - math.sqrt(0.155))
-EVEN = scored(0.3, 1, 0.5, 1, average=0.7, rmse=0.1, consistency=0.9)
+EVEN = scored(0.3, 1, 0.5, 1, average=0.7, rmse=math.sqrt(0.095), consistency=1 - math.sqrt(0.095))
 LACKING = scored(None, None, 0, 1, context_relevance="nothing retrieved", context_utilization="nothing retrieved")
 RUN = [FULL, EVEN, LACKING, failed(), PENDING]
 
@@ -109,9 +123,7 @@ def test_metrics_are_set_beside_each_other_in_pairs():
 
 
 def test_findings_are_counted():
-    finding = Finding(name="hallucination", severity=3, title="t", meaning="m", fix="f")
-    run = [FULL.model_copy(update={"findings": [finding]})] * 2 + [EVEN]
-    assert aggregate(run)["findings"] == {"hallucination": 2}
+    assert aggregate([FULL, FULL, EVEN])["findings"]["hallucination"] == 2
 
 
 @pytest.mark.parametrize("run", [[], [PENDING], [failed()], [LACKING], RUN])

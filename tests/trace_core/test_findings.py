@@ -149,8 +149,8 @@ def test_under_trace_quartiles_are_not_looked_at():
 
 def test_an_override_replaces_one_threshold_of_one_rule():
     overrides = {"low_completeness": {"completeness": 0.7}}
-    assert names(find(record(), scores(), overrides=overrides)) == {"low_completeness"}
-    assert names(find(record(), scores(completeness=0.7), overrides=overrides)) == set()
+    assert names(find(record(), scores(), thresholds=overrides)) == {"low_completeness"}
+    assert names(find(record(), scores(completeness=0.7), thresholds=overrides)) == set()
 
 
 # Noise sensitivity

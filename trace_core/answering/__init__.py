@@ -1,8 +1,9 @@
-"""Answerers, each behind the `Answerer` protocol; a new one is one file and one line here."""
+"""Answerers, each behind the `Answerer` protocol; a new one is one file and one entry here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from trace_core.answering.base import Answer, Answerer, OnText
 from trace_core.answering.extractive import Extractive
@@ -12,12 +13,43 @@ from trace_core.llm import Llm, llm_from
 from trace_core.retrieval.embedding import Embedder
 from trace_core.settings import load
 
-ANSWERERS: Mapping[str, Callable[[Embedder, Llm | None], Answerer]] = {
-    "gpt": lambda embedder, llm: GptAnswerer(llm or llm_from(load())),
-    "extractive": lambda embedder, llm: Extractive(embedder),
-}
 
-__all__ = ["ANSWERERS", "Answer", "Answerer", "Extractive", "GptAnswerer", "OnText", "make_answerer"]
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """An answerer that can be chosen: how pages call it, what it needs, and how it is made."""
+
+    label: str
+    uses_llm: bool
+    make: Callable[[Embedder, Llm | None], Answerer]
+
+
+ANSWERERS: Mapping[str, Kind] = {
+    "gpt": Kind("GPT", True, lambda embedder, llm: GptAnswerer(llm or llm_from(load()))),
+    "extractive": Kind("Extractive (no key)", False, lambda embedder, llm: Extractive(embedder)),
+}
+"""An answerer is added here and nowhere else."""
+
+__all__ = [
+    "ANSWERERS",
+    "Answer",
+    "Answerer",
+    "Extractive",
+    "GptAnswerer",
+    "OnText",
+    "make_answerer",
+    "uses_llm",
+    "without_llm",
+]
+
+
+def uses_llm(name: object) -> bool:
+    """Whether the answerer of that name asks a language model; a name that is none does not."""
+    return isinstance(name, str) and name in ANSWERERS and ANSWERERS[name].uses_llm
+
+
+def without_llm() -> list[str]:
+    """The answerers that ask no language model: those that need no key."""
+    return [name for name, kind in ANSWERERS.items() if not kind.uses_llm]
 
 
 def make_answerer(name: str, embedder: Embedder, llm: Llm | None = None) -> Answerer:
@@ -27,4 +59,4 @@ def make_answerer(name: str, embedder: Embedder, llm: Llm | None = None) -> Answ
     """
     if name not in ANSWERERS:
         raise SettingsError(f"There is no answerer {name!r}.", f"Use one of: {', '.join(ANSWERERS)}.")
-    return ANSWERERS[name](embedder, llm)
+    return ANSWERERS[name].make(embedder, llm)

@@ -17,7 +17,7 @@ from trace_core.errors import InputError
 from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling import Labeler as Labels
-from trace_core.labeling import make_labeler
+from trace_core.labeling import make_labeler, uses_llm
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS
 from trace_core.pipeline import label_all
@@ -35,7 +35,7 @@ def benchmark_command(
 ) -> None:
     """Measure a labeler against files' released scores, beside the peers' columns."""
     settings = load()
-    llm = llm_from(settings) if labeler == "gpt" else None
+    llm = llm_from(settings) if uses_llm(labeler) else None
     recorded = labeler == "recorded"
     made = None if recorded else make_labeler(labeler, embedder(settings.embedding_model), llm)
     read = {file: read_good_rows(file, skip_bad, labels=recorded) for file in files}

@@ -14,7 +14,7 @@ from trace_core.runs.analyse.comparable import run_of, run_of_file
 from trace_core.runs.analyse.compare import Change, Comparison
 from trace_core.runs.analyse.compare import compare as compare_runs
 from trace_core.settings import load
-from trace_core.store.runs import run_store
+from trace_core.store.store import open_store
 
 SHOWN = 20
 
@@ -39,7 +39,7 @@ def _read(named: str, convention: str | None) -> dict[str, Any]:
     """A file of that name where there is one, else the run of that id."""
     if Path(named).is_file() or named.endswith(".json"):
         return run_of_file(Path(named), convention)
-    return run_of(run_store(load().database), named, convention)
+    return run_of(open_store(load().database).runs, named, convention)
 
 
 def _print(found: Comparison) -> None:

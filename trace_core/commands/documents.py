@@ -26,7 +26,7 @@ from trace_core.retrieval.job import seconds_left, sources, survey
 from trace_core.retrieval.sources import find_files
 from trace_core.settings import Settings, load
 from trace_core.store.query_log import QueryLog
-from trace_core.store.records import record_store
+from trace_core.store.store import open_store
 
 
 def ingest_command(
@@ -135,7 +135,7 @@ def doctor(as_json: Json = False) -> None:
     checks = [
         health.qdrant(lambda: open_collections(settings)),
         health.judge(settings, ask=True),
-        health.store(record_store(settings.database)),
+        health.store(open_store(settings.database).queries),
         health.model(embedder(settings.embedding_model), load=True),
     ]
     if as_json:

@@ -9,12 +9,12 @@ import typer
 
 from trace_core.commands.options import Convention, SkipBad
 from trace_core.commands.output import print_json, report_bad, say, writing
-from trace_core.errors import InputError
 from trace_core.runs import FORMATS, export, from_store, import_run
+from trace_core.runs.files.export import format_of
 from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
 from trace_core.runs.progress import Progress
 from trace_core.settings import load
-from trace_core.store.runs import run_store
+from trace_core.store.store import open_store
 
 
 def import_command(
@@ -24,7 +24,7 @@ def import_command(
 ) -> None:
     """Put a run file's run, or scored rows, into the store; the same again does nothing."""
     settings = load()
-    store = run_store(settings.database)
+    store = open_store(settings.database).runs
     if file.suffix.lower() == ".json" and not _holds_rows(file):
         run_id, new = import_run(store, file, tell=_say)
     else:
@@ -53,8 +53,7 @@ def export_command(
     out: Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")] = None,
 ) -> None:
     """Write a run of the store as a file."""
-    if form not in FORMATS:
-        raise InputError(f"There is no format {form!r}.", f"Formats are {', '.join(FORMATS)}.")
-    run = from_store(run_store(load().database), run_id)
+    format_of(form)
+    run = from_store(open_store(load().database).runs, run_id)
     with writing(out) as stream:
         export(run, form, stream)

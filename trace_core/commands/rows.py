@@ -16,7 +16,7 @@ from trace_core.datasets import Row, read_rows, to_record, to_row, unique_ids
 from trace_core.errors import InputError, SettingsError
 from trace_core.facts.records import Record
 from trace_core.findings import find
-from trace_core.labeling import make_labeler
+from trace_core.labeling import make_labeler, uses_llm
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS, check_convention, count_raw, score_counts
 from trace_core.pipeline import label_all
@@ -59,7 +59,7 @@ def label(
     settings = load()
     name = labeler or settings.labeler
     settings = settings if budget is None else settings.model_copy(update={"budget": budget})
-    llm = llm_from(settings) if name == "gpt" else None
+    llm = llm_from(settings) if uses_llm(name) else None
     made = make_labeler(name, embedder(settings.embedding_model), llm)
     check_not_the_same(file, out)
     rows = read_good_rows(file, skip_bad)

@@ -19,11 +19,11 @@ from trace_core.errors import InputError
 from trace_core.metrics import check_convention
 from trace_core.rescoring import relevance_divisor
 from trace_core.runs.execute.engine import Engine
-from trace_core.runs.files.dataset import digest_of, keep_rows, plain_row
+from trace_core.runs.files.dataset import digest_of, plain_row, save_rows
 from trace_core.settings import Settings, load
-from trace_core.store.datasets import DatasetStore, dataset_store
 from trace_core.store.query_log import QueryLog
-from trace_core.store.runs import RunStore, run_store
+from trace_core.store.runs import RunStore
+from trace_core.store.store import Store, open_store
 
 EVERY_SECONDS = 1.0
 """How often progress is said."""
@@ -49,21 +49,21 @@ def run(
     gates = read_gates(fail_under or [])
     if convention:
         check_convention(convention)
-    store, datasets = run_store(settings.database), dataset_store(settings.database)
+    store = open_store(settings.database)
     with closing(QueryLog(settings.query_log_path)) as log:
         engine = Engine(
-            store, datasets, settings,
+            store, settings,
             collections=lambda: open_collections(settings), log=None if settings.demo else log,
         )  # fmt: skip
         engine.recover()
         if resume:
             rows = _rows(file, skip_bad=True)[0] if file else None
-            run_id = _known(store, datasets, resume, rows)
+            run_id = _known(store, resume, rows)
             bad: list[InputError] = []
         else:
             rows, bad = _rows(file, skip_bad=skip_bad)
             _check_collection(rows, collection, settings)
-            dataset = keep_rows(datasets, file.name if file else "rows", rows)
+            dataset = save_rows(store.datasets, file.name if file else "rows", rows)
             run_id = engine.create(
                 dataset, name or (file.stem if file else "run"),
                 labeler=labeler, collection=collection, top_k=top_k, convention=convention, budget=budget,
@@ -71,7 +71,7 @@ def run(
         print(run_id, file=sys.stderr, flush=True)
         report_bad(bad, skip_bad=True)
         _work(engine, run_id, retry_failed and bool(resume), budget if resume else None)
-    _report(store, run_id, convention, gates)
+    _report(store.runs, run_id, convention, gates)
 
 
 def _rows(file: Path | None, *, skip_bad: bool) -> tuple[list[Item], list[InputError]]:
@@ -94,11 +94,11 @@ def _check_collection(rows: list[Item], collection: str | None, settings: Settin
         open_collections(settings).describe(collection)
 
 
-def _known(store: RunStore, datasets: DatasetStore, run_id: str, rows: list[Item] | None) -> str:
+def _known(store: Store, run_id: str, rows: list[Item] | None) -> str:
     """The run to resume. Raises `UnknownRun`, and `InputError` where the file has other rows than the run."""
-    found = store.load_run(run_id)
+    found = store.runs.load_run(run_id)
     if rows is not None and found.dataset_id:
-        known = datasets.load_dataset(found.dataset_id)
+        known = store.datasets.load_dataset(found.dataset_id)
         if known.digest != digest_of([plain_row(row) for row in rows]):
             raise InputError(f"The file's rows are not those of run {run_id}.", "Resume it without a file.")
     return run_id
@@ -140,9 +140,9 @@ def _report(store: RunStore, run_id: str, convention: str | None, gates: dict[st
 def runs(as_json: Json = False) -> None:
     """List the runs, newest first."""
     settings = load()
-    store = run_store(settings.database)
-    Engine(store, dataset_store(settings.database), settings).recover()
-    found = store.list_runs()
+    store = open_store(settings.database)
+    Engine(store, settings).recover()
+    found = store.runs.list_runs()
     if as_json:
         print_json([_line(one) for one in found])
         return

@@ -1,6 +1,6 @@
 """Golden questions: what should be found and answered, and what went wrong where it was not."""
 
-from trace_core.golden.dataset import golden_of, keep_questions, references_of, results_of
+from trace_core.golden.dataset import golden_of, references_of, results_of, save_questions
 from trace_core.golden.questions import GoldenQuestion, changed, read_questions, removed
 from trace_core.golden.results import GoldenResult, by_category, described, measured, retrieval_actions, run_golden
 
@@ -11,7 +11,6 @@ __all__ = [
     "changed",
     "described",
     "golden_of",
-    "keep_questions",
     "measured",
     "read_questions",
     "references_of",
@@ -19,4 +18,5 @@ __all__ = [
     "results_of",
     "retrieval_actions",
     "run_golden",
+    "save_questions",
 ]

@@ -14,17 +14,17 @@ from trace_core.golden.questions import GoldenQuestion, read_questions
 from trace_core.golden.results import GoldenResult, measured
 from trace_core.metrics import RELEVANCE_DIVISOR
 from trace_core.rescoring import rescore
-from trace_core.runs.files.dataset import keep_rows
+from trace_core.runs.files.dataset import save_rows
 from trace_core.store.datasets import DatasetStore
 
 
-def keep_questions(
+def save_questions(
     datasets: DatasetStore, name: str, questions: Sequence[GoldenQuestion], ids: Sequence[str | None] = ()
 ) -> str:
     """The id of the data set that holds these questions; made where there is none. `ids`: the rows' own, in order."""
     named = [*ids, *[None] * len(questions)]
     rows = [q.to_dict() | ({"id": i} if i else {}) for q, i in zip(questions, named, strict=False)]
-    return keep_rows(datasets, name, [Item.model_validate(row) for row in rows])
+    return save_rows(datasets, name, [Item.model_validate(row) for row in rows])
 
 
 def golden_of(datasets: DatasetStore, dataset_id: str) -> dict[str, GoldenQuestion]:

@@ -1,6 +1,6 @@
 """Failure modes that need more than one record's labels: golden questions, contributions, runs in time.
 
-Rules are data, as those of single records are: the defaults stand here, settings hold overrides only. Every
+Rules are data, as those of single records are: the defaults stand here, settings hold changes only. Every
 finding names the records it comes from. Source: seed 002.
 """
 
@@ -13,11 +13,10 @@ import numpy as np
 
 from trace_core.contribution import Contribution
 from trace_core.errors import SettingsError
-from trace_core.findings import Condition, Overrides, Rule, compare
+from trace_core.findings import Condition, Rule, Thresholds, compare
 from trace_core.golden.noise import Noise
 from trace_core.golden.results import MEASURES, GoldenResult
 from trace_core.retrieval.confidence import INCORRECT_BELOW
-from trace_core.runs.analyse.trends import Alert, Point
 
 GLOBAL_CATEGORIES = ("global", "thematic", "multi-hop", "several")
 """Categories of golden questions that no single document answers."""
@@ -141,26 +140,26 @@ def contribution_support(contribution: Contribution) -> float | None:
     return sum(bool(part.supports) for part in best) / len(best) if most > 0 else None
 
 
-def find_modes(facts: Iterable[tuple[str, Facts]], overrides: Overrides | None = None) -> list[ModeFinding]:
+def find_modes(facts: Iterable[tuple[str, Facts]], thresholds: Thresholds | None = None) -> list[ModeFinding]:
     """(Record id, its facts) → the rules that fire, worst first, each with its records.
 
-    `overrides`: rule → quantity → threshold. Raises `SettingsError` for one that names nothing.
+    `thresholds`: rule → quantity → threshold. Raises `SettingsError` for one that names nothing.
     """
     known = list(facts)
-    found = [_of_rule(rule, known) for rule in rules(overrides)]
+    found = [_of_rule(rule, known) for rule in rules(thresholds)]
     return sorted((f for f in found if f.record_ids), key=lambda f: (-f.severity, -len(f.record_ids)))
 
 
-def rules(overrides: Overrides | None = None) -> list[Rule]:
-    """The rules with overrides in place. Raises `SettingsError` for one that names nothing."""
+def rules(thresholds: Thresholds | None = None) -> list[Rule]:
+    """The rules with changes in place. Raises `SettingsError` for one that names nothing."""
     known = {rule.name: {c.quantity for c in rule.conditions} for rule in MODES}
-    for name, given in (overrides or {}).items():
+    for name, given in (thresholds or {}).items():
         if name not in known or not set(given) <= known[name]:
             raise SettingsError(
                 f"There is no threshold {name}: {', '.join(given)}.",
                 "Rules and quantities: " + "; ".join(f"{n} ({', '.join(sorted(q))})" for n, q in known.items()) + ".",
             )
-    return [_with(rule, (overrides or {}).get(rule.name, {})) for rule in MODES]
+    return [_with(rule, (thresholds or {}).get(rule.name, {})) for rule in MODES]
 
 
 def _with(rule: Rule, given: Mapping[str, float]) -> Rule:
@@ -187,20 +186,3 @@ def _fires(rule: Rule, facts: Facts) -> bool:
         bool(compare(c.comparison, np.array([facts[c.quantity]], dtype=np.float64), c.threshold)[0])
         for c in rule.conditions
     )
-
-
-def of_alerts(alerts: Sequence[Alert], points: Sequence[Point]) -> list[ModeFinding]:
-    """Alerts over runs in time, as findings that name their runs; an alert at the newest run is severer."""
-    return [
-        ModeFinding(
-            name=alert.rule.name,
-            severity=2 if alert.at == len(points) - 1 else 1,
-            title=f"Trend: {alert.reason}",
-            meaning=alert.rule.meaning,
-            fix=alert.rule.fix,
-            record_ids=[],
-            run_ids=[points[alert.at].id],
-            of=len(points),
-        )
-        for alert in alerts
-    ]

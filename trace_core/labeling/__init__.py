@@ -1,4 +1,4 @@
-"""Labelers, each behind the `Labeler` protocol; a new one is one file and one line here."""
+"""Labelers, each behind the `Labeler` protocol; a new one is one file and one entry here."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from trace_core.labeling.base import Labeler, LabelsMany, Progress, Reply
 from trace_core.labeling.gpt import GptLabeler
 from trace_core.labeling.local.entailment import entailment_from
 from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.labeling.prompt import PROMPT
 from trace_core.llm import Llm, llm_from
 from trace_core.retrieval.embedding import Embedder
 from trace_core.settings import load
@@ -23,12 +24,46 @@ class Parts:
     llm: Llm | None = None
 
 
-LABELERS: Mapping[str, Callable[[Parts], Labeler]] = {
-    "gpt": lambda parts: GptLabeler(parts.llm or llm_from(load())),
-    "local": lambda parts: LocalLabeler(parts.embedder, entailment=entailment_from(load())),
-}
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A labeler that can be chosen: how pages call it, what it needs, how it is made, and the prompt that it uses."""
 
-__all__ = ["LABELERS", "GptLabeler", "Labeler", "LabelsMany", "Parts", "Progress", "Reply", "make_labeler"]
+    label: str
+    uses_llm: bool
+    make: Callable[[Parts], Labeler]
+    prompt: str | None = None
+
+
+LABELERS: Mapping[str, Kind] = {
+    "gpt": Kind("GPT", True, lambda parts: GptLabeler(parts.llm or llm_from(load())), PROMPT),
+    "local": Kind(
+        "Local (no key)", False, lambda parts: LocalLabeler(parts.embedder, entailment=entailment_from(load()))
+    ),
+}
+"""A labeler is added here and nowhere else."""
+
+__all__ = [
+    "LABELERS",
+    "GptLabeler",
+    "Labeler",
+    "LabelsMany",
+    "Parts",
+    "Progress",
+    "Reply",
+    "make_labeler",
+    "uses_llm",
+    "without_llm",
+]
+
+
+def uses_llm(name: object) -> bool:
+    """Whether the labeler of that name asks a language model; a name that is none does not."""
+    return isinstance(name, str) and name in LABELERS and LABELERS[name].uses_llm
+
+
+def without_llm() -> list[str]:
+    """The labelers that ask no language model: those that need no key."""
+    return [name for name, kind in LABELERS.items() if not kind.uses_llm]
 
 
 def make_labeler(name: str, embedder: Embedder, llm: Llm | None = None) -> Labeler:
@@ -38,4 +73,4 @@ def make_labeler(name: str, embedder: Embedder, llm: Llm | None = None) -> Label
     """
     if name not in LABELERS:
         raise SettingsError(f"There is no labeler {name!r}.", f"Use one of: {', '.join(LABELERS)}.")
-    return LABELERS[name](Parts(embedder, llm))
+    return LABELERS[name].make(Parts(embedder, llm))

@@ -70,13 +70,18 @@ def compare_run_to_truth(pairs: Sequence[Pair]) -> dict[str, Any]:
             reason = predicted.undefined.get(name, "undefined") if p is None else "no ground truth"
             counted = left_out.setdefault(name, {})
             counted[reason] = counted.get(reason, 0) + 1
-    per_metric = {name: math.sqrt(math.fsum(s) / len(s)) for name, s in squares.items() if s}
+    return run_errors({name: math.fsum(s) / len(s) for name, s in squares.items() if s}, left_out, len(pairs))
+
+
+def run_errors(squares: Mapping[str, float], left_out: dict[str, dict[str, int]], pairs: int) -> dict[str, Any]:
+    """What `compare_run_to_truth` gives, from each evaluated metric's mean square of the error."""
+    per_metric = {name: math.sqrt(square) for name, square in squares.items()}
     total = math.sqrt(sum(r * r for r in per_metric.values()) / len(per_metric)) if per_metric else None
     return {
         "per_metric_rmse": per_metric,
         "aggregated_rmse": total,
         "consistency_score": None if total is None else 1.0 - min(total, 1.0),
-        "num_evaluations": len(pairs),
+        "num_evaluations": pairs,
         "evaluated_metrics": list(per_metric),
         "left_out": left_out,
     }

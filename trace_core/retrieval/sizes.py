@@ -7,7 +7,7 @@ SERVER_FROM = 20_000
 
 
 def advice(points: int, *, embedded: bool) -> str | None:
-    """What to tell a person whose collection has so many chunks; `None` while all is well."""
+    """What to tell a person whose collection has that many chunks; `None` while all is well."""
     if not embedded or points < SERVER_FROM:
         return None
     return (

@@ -11,7 +11,6 @@ import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select, update
@@ -19,7 +18,7 @@ from sqlalchemy import func, select, update
 from trace_core.facts.corrections import Correction, corrected
 from trace_core.facts.records import Record
 from trace_core.rescoring import relevance_divisor, rescore
-from trace_core.store.database import Database, database
+from trace_core.store.database import Database
 from trace_core.store.revisions import bump
 from trace_core.store.rows import line_columns, load, storable, truth_line
 from trace_core.store.schema import CORRECTIONS, RECORDS, RUNS, TRUTHS
@@ -131,9 +130,3 @@ def _recount(connection: Connection, run_id: str, record: Record) -> None:
         if values:
             here = (table.c.run_id == run_id, table.c.id == record.id)
             connection.execute(update(table).where(*here).values(values))
-
-
-@lru_cache(maxsize=8)
-def correction_store(url: str) -> CorrectionStore:
-    """The process's one store of corrections in that database."""
-    return CorrectionStore(database(url))

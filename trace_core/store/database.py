@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,12 +78,6 @@ class Database:
             if self._engine is None:
                 self._engine = _open(self._url)
             return self._engine
-
-
-@lru_cache(maxsize=8)
-def database(url: str) -> Database:
-    """The process's one database of that URL."""
-    return Database(url)
 
 
 def upsert(

@@ -7,14 +7,13 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import delete, select, update
 
 from trace_core.errors import StoreError, UnknownRun
-from trace_core.store.database import Database, database
+from trace_core.store.database import Database
 from trace_core.store.rows import storable
 from trace_core.store.schema import DATASET_ROWS, DATASETS, RECORDS, RUNS
 
@@ -130,13 +129,6 @@ class DatasetStore:
             for position, record_id, body in found:
                 yield DatasetRow(position, record_id, json.loads(body))
 
-    def rename_dataset(self, dataset_id: str, name: str) -> None:
-        """Give it another name. Raises `UnknownRun`."""
-        renamed = update(DATASETS).where(DATASETS.c.id == dataset_id).values(name=storable(name))
-        with self.database.writing() as connection:
-            if not connection.execute(renamed).rowcount:
-                raise _unknown(dataset_id)
-
     def delete_dataset(self, dataset_id: str) -> None:
         """Delete it and its rows. Raises `UnknownRun`, or `StoreError` while an unfinished run needs the rows."""
         unfinished = select(RUNS.c.name).where(RUNS.c.dataset_id == dataset_id, RUNS.c.status != "done")
@@ -155,9 +147,3 @@ def _dataset(row: Any) -> Dataset:
 
 def _unknown(dataset_id: str) -> UnknownRun:
     return UnknownRun(f"There is no data set {storable(dataset_id)!r}.")
-
-
-@lru_cache(maxsize=8)
-def dataset_store(url: str) -> DatasetStore:
-    """The process's one store of data sets in that database."""
-    return DatasetStore(database(url))

@@ -10,13 +10,12 @@ import hashlib
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
 from trace_core.facts.records import Record
-from trace_core.store.database import Database, database, upsert
+from trace_core.store.database import Database, upsert
 from trace_core.store.revisions import unknown
 from trace_core.store.schema import MEASUREMENTS, RUNS
 
@@ -90,9 +89,3 @@ class MeasurementStore:
 def _last(connection: Connection, run_id: str) -> int:
     query = select(func.max(MEASUREMENTS.c.position)).where(MEASUREMENTS.c.run_id == run_id)
     return int(connection.execute(query).scalar() or 0)
-
-
-@lru_cache(maxsize=8)
-def measurement_store(url: str) -> MeasurementStore:
-    """The process's one store of measurements in that database."""
-    return MeasurementStore(database(url))

@@ -5,10 +5,8 @@ A record is written the moment it is made, so that its link outlives the browser
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from trace_core.facts.records import Record
-from trace_core.store.database import Database, database
+from trace_core.store.database import Database
 from trace_core.store.rows import loaded, storable, stored, write
 
 NO_RUN = ""
@@ -43,9 +41,3 @@ class RecordStore:
     def check(self) -> str:
         """The kind of database, once it was reached."""
         return self.database.check()
-
-
-@lru_cache(maxsize=8)
-def record_store(url: str) -> RecordStore:
-    """The process's one store of single records in that database."""
-    return RecordStore(database(url))

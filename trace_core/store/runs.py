@@ -12,7 +12,6 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from sqlalchemy import delete, func, select, update
 from trace_core.columns import SCORES
 from trace_core.errors import RunTaken
 from trace_core.facts.records import Record
-from trace_core.store.database import Database, database
+from trace_core.store.database import Database
 from trace_core.store.record_reader import RecordReader
 from trace_core.store.revisions import bump, unknown
 from trace_core.store.rows import Stored, storable, stored, write
@@ -129,10 +128,6 @@ class RunStore(RecordReader):
     def annotate(self, run_id: str, note: str) -> None:
         """Replace its note. Raises `UnknownRun`."""
         self._set(run_id, note=storable(note))
-
-    def set_total(self, run_id: str, total: int) -> None:
-        """How many records it is to have. Raises `UnknownRun`."""
-        self._set(run_id, total=total)
 
     def finish_import(self, run_id: str, digest: str) -> None:
         """Say that all of a file is in, by the file's digest. Raises `UnknownRun`."""
@@ -268,9 +263,3 @@ def _run(row: Row[Any], parts: Sequence[Any]) -> Run:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-@lru_cache(maxsize=8)
-def run_store(url: str) -> RunStore:
-    """The process's one store of runs in that database."""
-    return RunStore(database(url))

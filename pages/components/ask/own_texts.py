@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.components.record.result import show_result
 from pages.components.record.saving import keep
-from pages.components.shared import judge, services, visitors
+from pages.components.shared import language_model, services, visitors
 from pages.components.shared.controls import Choice
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
@@ -82,7 +82,7 @@ def _score(choice: Choice, question: str, documents: list[str], answer: str) -> 
         bar.progress(share, f"Labeling … {share:.0%}, {left:.0f} s left. Press Stop in the corner to stop.")
 
     try:
-        labeler = judge.make(choice.labeler)
+        labeler = language_model.labeler_of(choice.labeler)
         record = evaluate(
             question, texts, answer,
             labeler=labeler, convention=choice.convention,

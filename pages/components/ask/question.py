@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.record.saving import keep
-from pages.components.shared import judge, services, visitors
+from pages.components.shared import language_model, services, visitors
 from pages.components.shared.controls import Choice
 from pages.components.shared.text import plain, show_error
 from trace_core import demo
@@ -56,7 +56,7 @@ def answered(choice: Choice, question: str) -> Record | None:
     status_place, written = st.container(), st.empty()
     with status_place.status("Starting …") as status:
         try:
-            pipeline = judge.pipeline(choice.labeler, choice.answerer)
+            pipeline = language_model.pipeline(choice.labeler, choice.answerer)
             if not pipeline.collections.embedder.ready:
                 status.update(label="Loading the embedding model, once a start, about 5 s …")
                 pipeline.collections.embedder.embed(["ready"])

@@ -96,7 +96,7 @@ def _side_by_side(worse: Worse, a: Run, b: Run) -> None:
     with st.container(border=True):
         st.markdown(f"##### {plain(str(worse.b['question']))}")
         left, right = st.columns(2)
-        store = services.run_store()
+        store = services.store().runs
         records = [store.load_record(run.id, str(one["id"])) for run, one in ((a, worse.a), (b, worse.b))]
         for place, run, record in zip((left, right), (a, b), records, strict=True):
             place.caption(f"{plain(run.name)}: the answer")

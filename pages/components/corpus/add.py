@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.components.shared import mine, services
+from pages.components.shared import access, services
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import check_upload, may_make, most_megabytes
 from trace_core.demo import DEMOS
@@ -46,7 +46,7 @@ def add_documents(names: Sequence[str], demo: bool) -> None:
     """Draw the choice, the preview and the button."""
     collection = st.selectbox(
         "Into the collection",
-        [name for name in names if mine.is_mine("collection", name)],
+        [name for name in names if access.is_mine("collection", name)],
         index=None,
         accept_new_options=True,
         placeholder="Choose one, or type a new name",
@@ -189,7 +189,7 @@ def _begin(adding: Adding, names: Sequence[str], demo: bool) -> None:
             check_name(adding.collection)
         if demo and adding.collection in DEMOS:
             raise InputError("In demo mode the demo's own collections stay as they are.", "Type a new name.")
-        mine.claim_collection(adding.collection, adding.collection in services.collections().names())
+        access.claim_collection(adding.collection, adding.collection in services.collections().names())
         copies, keep = copied(adding.uploads)
         job = Job(
             services.collections(), adding.collection, [*copies, *adding.local],

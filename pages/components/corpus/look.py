@@ -10,6 +10,7 @@ from pages.components.shared import services
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
 from trace_core.retrieval import CollectionInfo, Point
+from trace_core.retrieval.sizes import advice
 
 MOST_LISTED = 50
 SHOWN = 5
@@ -29,6 +30,9 @@ def show_list(infos: Sequence[CollectionInfo]) -> None:
         for info in infos[:MOST_LISTED]
     ]
     st.table(rows, hide_index=True, hide_header=False, alt="Collections")
+    for info in infos:
+        if told := advice(info.points, embedded=services.collections().qdrant.embedded):
+            st.warning(f"**{plain(info.name)}**: {plain(told)}", icon=":material/storage:")
     if len(infos) > MOST_LISTED:
         st.caption(f"{len(infos) - MOST_LISTED} more are in the list below.")
 

@@ -22,7 +22,7 @@ _KEPT = 4
 @st.cache_resource(max_entries=_KEPT, show_spinner="Reading the run …")
 def pairs_of(run_id: str, revision: int, truth: str, truth_revision: int) -> list[Record]:
     """The run's records; with another run as `truth`, its labels stand in for the ground truth."""
-    store = services.run_store()
+    store = services.store().runs
     records = list(store.records(run_id))
     if truth == AGAINST_ROWS:
         return records
@@ -39,7 +39,7 @@ def pairs_of(run_id: str, revision: int, truth: str, truth_revision: int) -> lis
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
 def people_of(run_id: str, revision: int) -> PeopleAgreement:
     """How far labeler and people agree over the run."""
-    return review.agreement(list(services.run_store().records(run_id)))
+    return review.agreement(list(services.store().runs.records(run_id)))
 
 
 def peers_of(run: Run, records: list[Record]) -> list[dict[str, Any]]:
@@ -47,6 +47,6 @@ def peers_of(run: Run, records: list[Record]) -> list[dict[str, Any]]:
     if not run.dataset_id:
         return []
     wanted = {field for fields in PEERS.values() for field in fields.values()}
-    rows = {row.record_id: row.row for row in services.dataset_store().rows(run.dataset_id)}
+    rows = {row.record_id: row.row for row in services.store().datasets.rows(run.dataset_id)}
     found = [{name: rows.get(record.id, {}).get(name) for name in wanted} for record in records]
     return found if any(value is not None for row in found for value in row.values()) else []

@@ -8,10 +8,10 @@ from typing import Any
 import streamlit as st
 
 from pages.components.record.saving import log
-from pages.components.shared import judge, services, visitors
+from pages.components.shared import language_model, visitors
 from pages.components.shared.measurements import contributions_of
 from pages.components.shared.text import plain, show_error
-from trace_core.answering import ANSWERERS, Answerer, make_answerer
+from trace_core.answering import ANSWERERS, Answerer, uses_llm
 from trace_core.contribution import DOWNSTREAM, Contribution, Part, contribute, cost
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
@@ -59,7 +59,7 @@ def _measure(record: Record, key: str) -> Contribution | None:
         "Measure", list(DOWNSTREAM), format_func=lambda name: DOWNSTREAM[name].label, key=f"{key}-measure"
     )
     answerer = str(st.session_state.get("answerer", "extractive"))
-    told = told_cost([record], answerer)
+    told = cost_text([record], answerer)
     if not st.button(f"Measure: {told}", icon=":material/play_arrow:", key=f"{key}-contribute"):
         return None
     if not visitors.may_begin([document.text for document in record.documents]):
@@ -78,18 +78,17 @@ def _measure(record: Record, key: str) -> Contribution | None:
         bar.empty()
 
 
-def told_cost(records: Sequence[Record], answerer: str) -> str:
+def cost_text(records: Sequence[Record], answerer: str) -> str:
     """What measuring these records takes, in words."""
     price = cost(records)
     calls = f"{price.calls:,} answers by {answerer}"
     paid = f", about {price.prompt_tokens:,} tokens of prompts"
-    return calls + (paid if answerer == "gpt" else ", no paid call")
+    return calls + (paid if uses_llm(answerer) else ", no paid call")
 
 
 def answerer_named(name: str) -> Answerer:
     """The answerer of that name for this visitor. Raises `SettingsError`, for GPT without a key too."""
-    asked = judge.llm() if name == "gpt" else None
-    return make_answerer(name if name in ANSWERERS else "extractive", services.collections().embedder, asked)
+    return language_model.answerer_of(name if name in ANSWERERS else "extractive")
 
 
 def _show(found: Contribution, key: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.shared import judge, visitors
+from pages.components.shared import language_model, visitors
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
@@ -40,7 +40,7 @@ def _ask(record: Record, key: str) -> Labelings | None:
     """The labelings, where they were started just now."""
     n = int(st.number_input("Times", 2, MOST, 2, key=f"{key}-times"))
     try:
-        llm = judge.llm()
+        llm = language_model.llm()
         if llm is None:
             st.caption("There is no key for a language model: set OPENAI_API_KEY, or type a key on the Ask page.")
             return None

@@ -15,7 +15,7 @@ from trace_core.facts.records import Record
 def keep(record: Record) -> None:
     """Write the record and its log line; where that fails, the record is shown all the same."""
     try:
-        services.store().save(record)
+        services.store().queries.save(record)
     except StoreError as error:
         st.session_state.setdefault("unsaved", {})[record.id] = str(error)
     log(record)

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.components.record.evidence import evidence_view
 from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
-from pages.components.shared.mine import is_mine
+from pages.components.shared.access import is_mine
 from pages.components.shared.text import plain
 from trace_core import review
 from trace_core.facts.corrections import Correction, active, effective, read
@@ -138,7 +138,7 @@ def _write(run: Run, record: Record, author: str, changes: list[Change], reason:
 def _save(run: Run, record: Record) -> None:
     """Write the record's newest event; the run's numbers follow in the same transaction."""
     event = dict(record.overrides[-1])
-    services.correction_store().add(run.id, record.id, correction_id=event.pop("id"), **event)
+    services.store().corrections.add(run.id, record.id, correction_id=event.pop("id"), **event)
 
 
 def _history(run: Run, record: Record, author: str) -> None:

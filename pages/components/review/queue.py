@@ -63,7 +63,7 @@ def show_guidelines() -> None:
 
 def next_positions(run: Run, author: str) -> Positions:
     """The reviewer's queue. It is put in order once a session and run, so that it does not shuffle while working."""
-    said = services.correction_store().of_run(run.id)
+    said = services.store().corrections.of_run(run.id)
     done = {
         record_id for record_id, events in said.items()
         if any(event.field == "reviewed" for event in active(events, author))
@@ -76,5 +76,5 @@ def next_positions(run: Run, author: str) -> Positions:
 @st.cache_data(max_entries=8, show_spinner="Looking for the most doubtful labels …")
 def _order(run_id: str, finished: int) -> list[Position]:
     """All records that have labels, most doubtful first."""
-    found = review.queue(services.run_store().records(run_id))
+    found = review.queue(services.store().runs.records(run_id))
     return [Position(one.record.id, one.doubt, [f"{d.key}: {d.why}" for d in one.doubts[:WHYS]]) for one in found]

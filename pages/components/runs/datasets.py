@@ -9,13 +9,13 @@ import streamlit as st
 
 from pages.components.runs.golden_editor import golden_questions
 from pages.components.runs.progress import progress_words
-from pages.components.shared import mine, services, visitors
+from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error
 from trace_core.datasets import ColumnMapping, DataSet, preview, read_dataset
 from trace_core.datasets.mapping import FIELDS
 from trace_core.errors import TraceError
 from trace_core.runs import import_run
-from trace_core.runs.files.dataset import keep_rows
+from trace_core.runs.files.dataset import save_rows
 from trace_core.runs.files.reader import open_run
 from trace_core.runs.progress import Progress
 
@@ -74,7 +74,7 @@ def _uploaded(path: Path, name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         title = st.text_input("Name of the data set", Path(name).stem, key="dataset-name")
         if st.button("Keep this data set", icon=":material/save:", key="dataset-keep"):
-            _keep(path, name, mapping, title)
+            _save(path, name, mapping, title)
 
 
 def _is_run(path: Path) -> bool:
@@ -94,10 +94,10 @@ def _import(path: Path, name: str) -> None:
     def tell(now: Progress) -> None:
         bar.progress(min(1.0, now.done / max(1, now.total)), progress_words(now))
 
-    run_id, new = import_run(services.run_store(), path, name, tell)
+    run_id, new = import_run(services.store().runs, path, name, tell)
     bar.empty()
     if new:
-        mine.claim("run", run_id)
+        access.claim("run", run_id)
     said = "Imported." if new else "This run was there already: nothing changed."
     st.success(said)
     st.link_button("Open the run", f"?run={run_id}")
@@ -149,7 +149,7 @@ def _errors(found: DataSet) -> None:
             st.caption(f"… and {len(found.errors) - SHOWN_ERRORS} more")
 
 
-def _keep(path: Path, name: str, mapping: ColumnMapping, title: str) -> None:
+def _save(path: Path, name: str, mapping: ColumnMapping, title: str) -> None:
     with st.spinner("Reading all rows …"):
         found = read_dataset(path, name=name, mapping=mapping)
         if not found.items:
@@ -158,13 +158,13 @@ def _keep(path: Path, name: str, mapping: ColumnMapping, title: str) -> None:
         visitors.check_rows(len(found.items))
         if not visitors.may_make():
             return
-        mine.keep_dataset(lambda: keep_rows(services.dataset_store(), title.strip() or name, found.items))
+        access.save_dataset(lambda: save_rows(services.store().datasets, title.strip() or name, found.items))
     st.success(f"{len(found.items)} rows are kept. Start a run in the tab “Runs”.")
     _errors(found)
 
 
 def _kept() -> None:
-    kept = mine.datasets()
+    kept = access.datasets()
     if not kept:
         st.info("There is no data set yet: upload a file above.")
         return
@@ -179,4 +179,4 @@ def _kept() -> None:
 
 
 def _drop(dataset_id: str) -> None:
-    services.dataset_store().delete_dataset(dataset_id)
+    services.store().datasets.delete_dataset(dataset_id)

@@ -6,16 +6,16 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.record.contribution import RANKING, answerer_named, told_cost
+from pages.components.record.contribution import RANKING, answerer_named, cost_text
 from pages.components.runs.filters import Filtered
 from pages.components.shared import services
 from pages.components.shared.measurements import contributions_of, keep, stoppable
 from pages.components.shared.picking import record_table
 from pages.components.shared.run_data import measurable
-from pages.components.shared.text import plain, show_error, told_mean
+from pages.components.shared.text import mean_text, plain, show_error
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core import charts
-from trace_core.answering import ANSWERERS
+from trace_core.answering import ANSWERERS, without_llm
 from trace_core.contribution import DOWNSTREAM, Contribution, by_rank, contribute_all, over_run
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
@@ -50,7 +50,7 @@ def _measure(run: Run, ids: list[str]) -> tuple[str, str]:
     n = first.number_input(f"Records, the first of {len(ids):,}", 1, most, min(USUAL, most), key=f"documents-n-{most}")
     usual = last.made_by if last else str(run.config.get("answerer") or default_answerer(services.settings()))
     # Runs in the demo use nobody's key.
-    names = ["extractive"] if is_demo() else sorted(ANSWERERS, key=lambda name: name != usual)
+    names = sorted(without_llm() if is_demo() else ANSWERERS, key=lambda name: name != usual)
     answerer = second.selectbox("Answerer", names, key="documents-answerer")
     measures = sorted(DOWNSTREAM, key=lambda name: last is not None and name != last.measure)
     measure = third.selectbox(
@@ -69,7 +69,7 @@ def _measure(run: Run, ids: list[str]) -> tuple[str, str]:
         f"{len(records) - len(left):,} of them are measured and kept: they are not asked again."
     )
     pressed = left and st.button(
-        f"Measure: {told_cost(left, answerer)}", icon=":material/play_arrow:", key="documents-start"
+        f"Measure: {cost_text(left, answerer)}", icon=":material/play_arrow:", key="documents-start"
     )
     if pressed and may_begin([document.text for record in left for document in record.documents]):
         _start(run, left, references, answerer, measure)
@@ -104,7 +104,7 @@ def _show(run: Run, found: list[Contribution], answerer: str) -> None:
     for note in dict.fromkeys(note for one in found for note in one.notes):
         st.caption(plain(note))
     _by_rank(found, label)
-    named = {RANKING.get(name, name.upper()): told_mean(**value) for name, value in total["measures"].items()}
+    named = {RANKING.get(name, name.upper()): mean_text(**value) for name, value in total["measures"].items()}
     if named:
         shown = " · ".join(f"{name} **{value}**" for name, value in named.items())
         st.markdown(f"The ranking against these labels, over {total['scored']:,} records: {shown}")
@@ -128,9 +128,9 @@ def _by_rank(found: list[Contribution], label: str) -> None:
         {
             "Rank": level.rank,
             "Documents": level.documents,
-            label: told_mean(level.label, level.interval),
-            "Sentences relevant": told_mean(level.relevant, None),
-            "Sentences utilized": told_mean(level.utilized, None),
+            label: mean_text(level.label, level.interval),
+            "Sentences relevant": mean_text(level.relevant, None),
+            "Sentences utilized": mean_text(level.utilized, None),
         }
         for level in levels
     ]

@@ -16,6 +16,8 @@ from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.select import Filters, select
 from trace_core.store.runs import Run
 
+PARAMETERS = ("status", "finding", "metric", "low", "high", "words")
+"""What the address calls the filters."""
 SCORES = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
 TITLES = {rule.name: rule.title for rule in (*RULES, *MODES)}
 
@@ -55,11 +57,8 @@ def filters(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
         if metric:
             ranges[metric] = _range(third, SCORES[metric])
         words = _words(first)
-    wanted = Filters(frozenset([status] if status else []), ranges, words=words)
-    mask = np.zeros(len(columns), dtype=bool)
-    mask[select(services.run_store(), run.id, columns, scores, wanted)] = True
-    if finding:
-        mask &= found[finding]
+    wanted = Filters(frozenset([status] if status else []), ranges, finding or "", words)
+    mask = select(services.store().runs, run.id, columns, scores, wanted, found)
     if not mask.all():
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"{int(mask.sum()):,} of {len(mask):,} records are shown; all numbers below are theirs.")
@@ -69,13 +68,13 @@ def filters(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
 
 def clear() -> None:
     """Show all records again."""
-    for name in ("status", "finding", "metric", "low", "high", "words"):
+    for name in PARAMETERS:
         st.query_params.pop(name, None)
         st.session_state.pop(f"filter-{name}", None)
 
 
 def _any_set() -> bool:
-    return any(name in st.query_params for name in ("status", "finding", "metric", "words"))
+    return any(name in st.query_params for name in PARAMETERS)
 
 
 def _choice(place: st.delta_generator.DeltaGenerator, label: str, name: str, options: dict[str, str]) -> str | None:

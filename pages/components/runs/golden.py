@@ -11,7 +11,7 @@ from pages.components.runs.filters import Filtered
 from pages.components.runs.noise import show_noise
 from pages.components.shared.picking import record_table
 from pages.components.shared.run_data import golden_results
-from pages.components.shared.text import plain, told_mean
+from pages.components.shared.text import mean_text, plain
 from trace_core.golden import GoldenResult, by_category, described, retrieval_actions
 from trace_core.golden.results import MEASURES
 from trace_core.metrics import METRICS
@@ -53,7 +53,7 @@ def _categories(results: Sequence[GoldenResult]) -> None:
 
 
 def _level(found: dict[str, Any]) -> str:
-    told = told_mean(found["mean"], found["interval"])
+    told = mean_text(found["mean"], found["interval"])
     return told if found["mean"] is None else f"{told}, {found['scored']}"
 
 

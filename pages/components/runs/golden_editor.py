@@ -6,11 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.shared import mine, services, visitors
+from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error
 from trace_core.demo import DEMOS, questions
 from trace_core.errors import InputError
-from trace_core.golden import golden_of, keep_questions, read_questions
+from trace_core.golden import golden_of, read_questions, save_questions
 from trace_core.store.datasets import Dataset
 
 EMPTY, MOST = "An empty table", 2_000
@@ -31,12 +31,12 @@ def golden_questions() -> None:
         name = st.text_input("Name of the golden questions", _name(start), key=f"golden-name-{_name(start)}")
         st.caption("They are kept as a data set of their own: runs made over earlier ones stay as they are.")
         if st.button("Keep these questions", icon=":material/save:", key="golden-keep"):
-            _keep(name.strip() or _name(start), edited)
+            _save(name.strip() or _name(start), edited)
 
 
 def _starts() -> list[Start]:
     """An empty table, the demo's questions, and kept ones; rows that bring documents would lose them here."""
-    kept = [one for one in mine.datasets() if one.counts.get("golden") and one.counts.get("ask") == one.total <= MOST]
+    kept = [one for one in access.datasets() if one.counts.get("golden") and one.counts.get("ask") == one.total <= MOST]
     return [EMPTY, *DEMOS, *kept]
 
 
@@ -54,7 +54,7 @@ def _name(start: Start) -> str:
 
 def _rows(start: Start) -> list[dict[str, Any]]:
     if isinstance(start, Dataset):
-        found = golden_of(services.dataset_store(), start.id)
+        found = golden_of(services.store().datasets, start.id)
         rows = [{"id": record_id} | golden.to_dict() for record_id, golden in found.items()]
     else:
         rows = questions(DEMOS[start]) if start in DEMOS else [{"question": "", "expected_documents": []}]
@@ -80,7 +80,7 @@ def _table(base: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
     return found
 
 
-def _keep(name: str, edited: list[dict[str, Any]]) -> None:
+def _save(name: str, edited: list[dict[str, Any]]) -> None:
     rows = [{field: value for field, value in row.items() if value is not None} for row in edited]
     good, bad = read_questions(rows, "the table")
     if bad or not good:
@@ -96,7 +96,7 @@ def _keep(name: str, edited: list[dict[str, Any]]) -> None:
         return
     if not visitors.may_make():
         return
-    store, ids = services.dataset_store(), [row.get("id") for row in rows]
-    made = store.load_dataset(mine.keep_dataset(lambda: keep_questions(store, name, good, ids)))
+    store, ids = services.store().datasets, [row.get("id") for row in rows]
+    made = store.load_dataset(access.save_dataset(lambda: save_questions(store, name, good, ids)))
     again = "" if made.name == name else f" They were there already, as “{made.name}”."
     st.success(f"{made.total} questions are kept.{plain(again)} Start a run in the tab “Runs”.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.shared import mine, services
+from pages.components.shared import access, services
 from pages.components.shared.picking import KEYS
 from pages.components.shared.text import plain
 from trace_core.metrics import DERIVED, METRICS
@@ -15,7 +15,7 @@ _NUMBERS = {**{name: metric.label for name, metric in METRICS.items()}, "rmse_ag
 
 def run_list() -> None:
     """All runs, newest first."""
-    runs = mine.runs()
+    runs = access.runs()
     if not runs:
         st.info(
             "There is no run yet. Upload a data set in the tab “Data sets”, or start from a shell: "
@@ -90,8 +90,8 @@ def _rename(run: Run) -> None:
         name = st.text_input("Name", run.name)
         note = st.text_area("Note", run.note)
         if st.form_submit_button("Save"):
-            services.run_store().rename(run.id, name.strip() or run.name)
-            services.run_store().annotate(run.id, note)
+            services.store().runs.rename(run.id, name.strip() or run.name)
+            services.store().runs.annotate(run.id, note)
             st.rerun()
 
 
@@ -99,5 +99,5 @@ def _delete(run: Run) -> None:
     st.markdown(f"This deletes all {run.counts['total']} records of the run, for good.")
     typed = st.text_input("Type the run's name to confirm", key=f"confirm-{run.id}")
     if st.button("Delete this run", disabled=typed.strip() != run.name.strip(), key=f"delete-{run.id}"):
-        services.run_store().delete_run(run.id)
+        services.store().runs.delete_run(run.id)
         st.rerun()

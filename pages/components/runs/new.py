@@ -7,26 +7,25 @@ from typing import Any
 import streamlit as st
 
 from pages.components.runs.list import open_run
-from pages.components.runs.progress import told_time
-from pages.components.shared import mine, services, visitors
-from pages.components.shared.controls import LABELER_NAMES
+from pages.components.runs.progress import time_text
+from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
-from trace_core.labeling import LABELERS
+from trace_core.labeling import LABELERS, without_llm
 from trace_core.metrics import CONVENTIONS
 from trace_core.runs.execute.engine import RECORDED, run_config
 from trace_core.runs.execute.estimate import SAMPLE, estimate
 from trace_core.store.datasets import Dataset
 
-NAMES = {**LABELER_NAMES, RECORDED: "The rows' own labels"}
+NAMES = {**{name: kind.label for name, kind in LABELERS.items()}, RECORDED: "The rows' own labels"}
 
 
 def new_run() -> None:
     """The form, folded away where runs are already there."""
-    kept = mine.datasets()
+    kept = access.datasets()
     if not kept:
         return
-    with st.expander("New run", icon=":material/add:", expanded=not mine.runs()):
+    with st.expander("New run", icon=":material/add:", expanded=not access.runs()):
         dataset = st.selectbox("Data set", kept, format_func=lambda d: f"{d.name} ({d.total:,} rows)", key="new-data")
         left, middle, right = st.columns(3)
         labeler = left.selectbox(
@@ -58,9 +57,8 @@ def new_run() -> None:
 
 def _labelers(dataset: Dataset) -> list[str]:
     """The rows' own labels first, where they have them; else the settings' labeler."""
-    names = sorted(LABELERS, key=lambda name: name != services.default_labeler())
-    if visitors.is_demo():
-        names.remove("gpt")
+    offered = without_llm() if visitors.is_demo() else list(LABELERS)
+    names = sorted(offered, key=lambda name: name != services.default_labeler())
     return [RECORDED, *names] if dataset.counts.get("labeled") else names
 
 
@@ -68,21 +66,22 @@ def _collection(place: st.delta_generator.DeltaGenerator, dataset: Dataset) -> s
     if not dataset.counts.get("ask"):
         place.caption("Collection: none needed, the rows have documents.")
         return None
-    picked: str | None = place.selectbox("Collection", mine.collections(), index=None, key="new-from")
+    picked: str | None = place.selectbox("Collection", access.collections(), index=None, key="new-from")
     return picked
 
 
 def _estimate(dataset: Dataset, config: dict[str, Any]) -> None:
     """What the run will take, as far as it can be known, and what that rests on."""
-    rows = (row.row for row in services.dataset_store().rows(dataset.id, limit=SAMPLE))
-    found = estimate(rows, dataset.total, config, services.settings())
+    rows = (row.row for row in services.store().datasets.rows(dataset.id, limit=SAMPLE))
+    each = services.store().runs.seconds_each(str(config["labeler"]))
+    found = estimate(rows, dataset.total, config, services.settings(), seconds_each=each)
     parts = [f"{found.rows:,} rows"]
     to_do = {"retrieve for": found.to_retrieve, "answer": found.to_answer, "label": found.to_label}
     parts += [f"{n:,} to {what}" for what, n in to_do.items() if n]
     if found.calls:
         price = "price unknown" if found.cost is None else f"{found.cost:.2f} {found.currency}"
         parts.append(f"{found.calls:,} calls, {found.prompt_tokens + found.completion_tokens:,} tokens, {price}")
-    parts.append(f"about {told_time(found.seconds)}")
+    parts.append(f"about {time_text(found.seconds)}")
     st.markdown("This run: " + plain(" · ".join(parts)))
     st.caption(plain(" ".join(found.assumptions)))
 
@@ -92,13 +91,13 @@ def _start(
 ) -> None:
     try:
         visitors.check_rows(dataset.total)
-        if not visitors.may_run(mine.running()):
+        if not visitors.may_run(access.running()):
             return
         run_id = services.engine().create(
             dataset.id, name.strip() or dataset.name, labeler=labeler, collection=collection,
             top_k=top_k, convention=convention, budget=budget,
         )  # fmt: skip
-        mine.claim("run", run_id)
+        access.claim("run", run_id)
         services.engine().start(run_id)
     except TraceError as error:
         show_error(error)

@@ -7,15 +7,15 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.shared import judge, services
+from pages.components.shared import language_model, services
 from pages.components.shared.measurements import Measured, keep, noise_of, stoppable
 from pages.components.shared.picking import record_table
-from pages.components.shared.text import plain, show_error, told_mean
+from pages.components.shared.text import mean_text, plain, show_error
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.errors import BudgetSpent, TraceError
 from trace_core.golden import GoldenResult
 from trace_core.golden.noise import MEASURE, SHARES, Noise, against_reference, over_run, unmeasurable
-from trace_core.labeling import LABELERS
+from trace_core.labeling import LABELERS, uses_llm, without_llm
 from trace_core.store.runs import Run
 
 USUAL, MOST, MOST_IN_DEMO = 20, 500, 20
@@ -47,7 +47,7 @@ def _measure(run: Run, told: Sequence[GoldenResult]) -> str:
     own = str(run.config.get("labeler"))
     usual = last.made_by if last else own if own in LABELERS else services.default_labeler()
     # Runs in the demo use nobody's key.
-    names = ["local"] if is_demo() else sorted(LABELERS, key=lambda name: name != usual)
+    names = sorted(without_llm() if is_demo() else LABELERS, key=lambda name: name != usual)
     labeler = right.selectbox("Labeler", names, key="noise-labeler")
     kept = noise_of(run, labeler)
     done = {i for i, found in kept.found.items() if isinstance(found, Noise)} if kept else set()
@@ -55,7 +55,7 @@ def _measure(run: Run, told: Sequence[GoldenResult]) -> str:
     if not asked:
         st.caption("All of these that can be measured are measured and kept.")
         return labeler
-    paid = "" if labeler == "gpt" else ", no paid call"
+    paid = "" if uses_llm(labeler) else ", no paid call"
     pressed = st.button(
         f"Measure: {len(asked):,} labelings by {labeler}{paid}", icon=":material/play_arrow:", key="noise-start"
     )
@@ -68,7 +68,7 @@ def _start(run: Run, asked: Sequence[GoldenResult], labeler: str) -> None:
     """What is measured stays, also where it ends early; a labeling that fails is kept with its reason."""
     place, bar = stoppable("noise-stop")
     try:
-        made = judge.make(labeler)
+        made = language_model.labeler_of(labeler)
         for done, result in enumerate(asked, start=1):
             try:
                 correct = against_reference(result.record, result.golden.reference_answer or "", made)
@@ -97,7 +97,7 @@ def _show(run: Run, told: Sequence[GoldenResult], measured: Measured[Noise | str
     shown = [(result, found[result.record.id]) for result in told if result.record.id in found]
     total = over_run([one for _, one in shown])
     st.markdown(f"By {labeler}, over **{total['measured']:,} of {total['records']:,} records**:")
-    rows = [{"Sentences of an answer": SHARES[n], "Share": told_mean(**level)} for n, level in total["shares"].items()]
+    rows = [{"Sentences of an answer": SHARES[n], "Share": mean_text(**level)} for n, level in total["shares"].items()]
     with st.container(key="noise-shares"):
         st.table(rows, hide_index=True)
     for reason, records in total["undefined"].items():

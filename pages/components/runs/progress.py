@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.shared import mine, services, visitors
+from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
 from trace_core.runs.progress import Progress
@@ -25,7 +25,7 @@ def _live(run_id: str) -> None:
     """Asks the engine once a second; the page is drawn anew when the run has ended."""
     now = services.engine().progress(run_id)
     if now is None:
-        run = services.run_store().load_run(run_id)
+        run = services.store().runs.load_run(run_id)
         if run.status != "running":
             st.rerun()
         done = run.counts["total"] - run.counts["pending"]
@@ -35,7 +35,7 @@ def _live(run_id: str) -> None:
         st.rerun()
     st.progress(now.done / now.total if now.total else 0.0, progress_words(now))
     with st.container(horizontal=True):
-        if mine.is_mine("run", run_id):
+        if access.is_mine("run", run_id):
             st.button("Stop", icon=":material/stop:", on_click=services.engine().stop, args=(run_id,),
                       disabled=now.status == "stopping", key="run-stop")  # fmt: skip
         st.button("Show what is there so far", icon=":material/refresh:", on_click=st.rerun, key="run-refresh")
@@ -51,13 +51,13 @@ def progress_words(now: Progress) -> str:
     if now.rate:
         words += f" · {now.rate:,.1f} a second"
     if now.seconds_left is not None:
-        words += f" · about {told_time(now.seconds_left)} left"
+        words += f" · about {time_text(now.seconds_left)} left"
     if now.status == "stopping":
         words += f" · stopping, {now.in_flight} in flight"
     return words
 
 
-def told_time(seconds: float) -> str:
+def time_text(seconds: float) -> str:
     """Seconds as people say them."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
@@ -69,7 +69,7 @@ def _go_on(run: Run) -> None:
     if run.status != "done":
         reason = f" {plain(run.reason)}" if run.reason else ""
         st.warning(f"This run is {run.status}.{reason} {pending:,} of {run.counts['total']:,} records are still to do.")
-    if not run.dataset_id or not mine.is_mine("run", run.id):
+    if not run.dataset_id or not access.is_mine("run", run.id):
         return
     with st.container(horizontal=True):
         if run.status != "done":
@@ -84,7 +84,7 @@ def _go_on(run: Run) -> None:
 
 def _start(run_id: str, failed: bool) -> None:
     try:
-        if mine.is_mine("run", run_id) and visitors.may_run(mine.running()):
+        if access.is_mine("run", run_id) and visitors.may_run(access.running()):
             services.engine().start(run_id, failed=failed)
     except TraceError as error:
         st.session_state["run-problem"] = error

@@ -12,6 +12,7 @@ from pages.components.shared.picking import record_table
 from pages.components.shared.text import show_error
 from trace_core.errors import TraceError
 from trace_core.metrics import DERIVED, METRICS
+from trace_core.runs.analyse.select import ordered
 from trace_core.store.runs import Run
 
 PAGE = 100
@@ -33,7 +34,7 @@ def show_records(run: Run, shown: Filtered, convention: str) -> None:
     if wanted is None:
         return
     try:
-        record = services.run_store().load_record(run.id, wanted)
+        record = services.store().runs.load_record(run.id, wanted)
     except TraceError as error:
         show_error(error)
         return
@@ -45,9 +46,7 @@ def _ordered(shown: Filtered) -> np.ndarray:
     """Places of the shown records, in the chosen order; where the score is undefined they come last."""
     places = np.flatnonzero(shown.mask)
     order = st.selectbox("Order", list(ORDERS), format_func=lambda key: ORDERS[key], key="records-order")
-    if order == "position":
-        return places
-    return places[np.argsort(shown.scores.values[order][places], kind="stable")]
+    return ordered(shown.scores, places, order)
 
 
 def _page(n: int) -> int:
@@ -61,7 +60,7 @@ def _page(n: int) -> int:
 
 def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
     positions = [int(p) for p in shown.columns.position[part]]
-    lines = {line.position: line for line in services.run_store().lines(run.id, positions)}
+    lines = {line.position: line for line in services.store().runs.lines(run.id, positions)}
     rows = [
         {
             "Question": lines[p].question,

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.components.runs.charts import show_charts, show_distribution, show_together
 from pages.components.runs.documents import show_documents
 from pages.components.runs.export import show_export
-from pages.components.runs.filters import Filtered, filters
+from pages.components.runs.filters import PARAMETERS, Filtered, filters
 from pages.components.runs.findings import show_findings
 from pages.components.runs.golden import show_golden
 from pages.components.runs.progress import show_progress
@@ -29,7 +29,7 @@ def show_run(run_id: str, convention: str) -> None:
     """Draw the run that the address names."""
     st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=_leave)
     try:
-        run = services.run_store().load_run(run_id)
+        run = services.store().runs.load_run(run_id)
     except UnknownRun as error:
         show_error(error)
         return
@@ -46,7 +46,7 @@ def show_run(run_id: str, convention: str) -> None:
 def _show_numbers(run_id: str, convention: str) -> None:
     """What depends on the filter: means, charts, records."""
     try:
-        run = services.run_store().load_run(run_id)
+        run = services.store().runs.load_run(run_id)
         columns, scores = scored(run, convention)
         shown = filters(run, columns, scores)
         show_metrics(shown)
@@ -57,7 +57,7 @@ def _show_numbers(run_id: str, convention: str) -> None:
 
 
 def _leave() -> None:
-    for name in ("run", "record", "status", "metric", "low", "high", "finding", "words"):
+    for name in ("run", "record", *PARAMETERS):
         st.query_params.pop(name, None)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from pages.components.shared import judge, mine, services, visitors
+from pages.components.shared import access, language_model, services, visitors
 from pages.components.shared.text import plain
 from trace_core.answering import ANSWERERS
 from trace_core.errors import TraceError
@@ -14,9 +14,6 @@ from trace_core.labeling import LABELERS
 from trace_core.metrics import CONVENTIONS
 from trace_core.pipeline import default_answerer
 from trace_core.retrieval import embedder
-
-LABELER_NAMES = {"local": "Local (no key)", "gpt": "GPT"}
-ANSWERER_NAMES = {"extractive": "Extractive (no key)", "gpt": "GPT"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,7 @@ def sidebar() -> Choice:
             "Answers",
             list(ANSWERERS),
             index=list(ANSWERERS).index(default_answerer(settings)),
-            format_func=lambda name: ANSWERER_NAMES.get(name, name),
+            format_func=lambda name: ANSWERERS[name].label,
             key="answerer",
             persist_state="session",
             help="Who answers: the documents' own sentences (extractive), or a language model that cites them.",
@@ -65,14 +62,14 @@ def sidebar() -> Choice:
             "Labeler",
             list(LABELERS),
             index=list(LABELERS).index(services.default_labeler()),
-            format_func=lambda name: LABELER_NAMES.get(name, name),
+            format_func=lambda name: LABELERS[name].label,
             key="labeler",
             persist_state="session",
             help="Who says which sentences are relevant, utilized and supported. The local labeler compares "
             "embeddings and words; it is no GPT.",
         )
         convention = _convention(settings.convention)
-        judge.own_key()
+        language_model.own_key()
         st.divider()
         status()
     return Choice(collection, top_k, labeler, answerer, convention, text_field, vector, error)
@@ -138,7 +135,7 @@ def _name_convention() -> None:
 def _collections() -> tuple[list[str], TraceError | None]:
     """The collections; while Qdrant does not answer those that it told last, so that what was chosen stays."""
     try:
-        st.session_state["collections-seen"] = mine.collections()
+        st.session_state["collections-seen"] = access.collections()
     except TraceError as error:
         return st.session_state.get("collections-seen", []), error
     return st.session_state["collections-seen"], None
@@ -148,7 +145,7 @@ def status() -> None:
     """One line a part, the reason under it where it does not work."""
     ready = embedder(services.settings().embedding_model).ready
     lines = []
-    for check in (judge.check(), *services.checks(ready)):
+    for check in (language_model.check(), *services.checks(ready)):
         icon = ":green[:material/check_circle:]" if check.ok else ":red[:material/error:]"
         detail = plain(visitors.told(check.detail))
         lines.append(f"{icon} **{check.part}** {'' if check.ok else 'does not work. '}{detail}")

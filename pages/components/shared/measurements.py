@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.components.shared import mine, services
+from pages.components.shared import access, services
 from trace_core.contribution import DOWNSTREAM, Contribution, relabeled
 from trace_core.errors import UnknownRun
 from trace_core.facts.records import Record
@@ -45,8 +45,8 @@ def noise_of(run: Run, made_by: str | None = None) -> Measured[Noise | str] | No
 def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str, Any]) -> None:
     """Keep one record's result at once. Raises `StoreError`, where the run is gone, too."""
     made = Measurement(record.id, measure, made_by, basis(record), dict(body))
-    if mine.is_mine("run", run.id):
-        services.measurement_store().keep(run.id, made)
+    if access.is_mine("run", run.id):
+        services.store().measurements.keep(run.id, made)
     else:
         held = _held(run)
         held.pop((record.id, measure, made_by), None)  # the one made last stands last
@@ -80,10 +80,10 @@ def _measured(
 ) -> Measured[T] | None:
     held = [m for m in _held(run).values() if m.measure in measures and made_by in (None, m.made_by)]
     if not held:
-        last = services.measurement_store().last(run.id)
+        last = services.store().measurements.last(run.id)
         return _views(run.id, run.revision, last, tuple(measures), made_by, view) if last else None
     measure, by = held[-1].measure, held[-1].made_by
-    kept = services.measurement_store().of_run(run.id, [measure], by)
+    kept = services.store().measurements.of_run(run.id, [measure], by)
     both = {m.record_id: m for m in [*kept, *held] if (m.measure, m.made_by) == (measure, by)}
     return _viewed(run.id, list(both.values()), view)
 
@@ -93,7 +93,7 @@ def _views(
     run_id: str, revision: int, last: int, measures: tuple[str, ...], made_by: str | None, _view: Callable[..., Any]
 ) -> Any:
     """Kept until something more is measured or the run's records change."""
-    made = services.measurement_store().of_run(run_id, measures, made_by)
+    made = services.store().measurements.of_run(run_id, measures, made_by)
     return _viewed(run_id, made, _view) if made else None
 
 
@@ -102,7 +102,7 @@ def _viewed(run_id: str, made: Collection[Measurement], view: Callable[[Record, 
     found = {}
     for one in made:
         try:
-            record = services.run_store().load_record(run_id, one.record_id)
+            record = services.store().runs.load_record(run_id, one.record_id)
         except UnknownRun:
             continue
         if basis(record) == one.basis:

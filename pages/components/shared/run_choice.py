@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.shared import mine
+from pages.components.shared import access
 from trace_core.store.runs import Run
 
 
 def finished_runs() -> dict[str, Run]:
     """The runs that have at least one finished record, newest first, by id."""
-    return {run.id: run for run in mine.runs() if run.counts["total"] > run.counts["pending"]}
+    return {run.id: run for run in access.runs() if run.counts["total"] > run.counts["pending"]}
 
 
 def shown_name(run: Run) -> str:

@@ -24,7 +24,7 @@ def scored(run: Run, convention: str) -> tuple[RunColumns, RunScores]:
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _scored(run_id: str, revision: int, convention: str, divisor: float) -> tuple[RunColumns, RunScores]:
-    columns = services.run_store().columns(run_id)
+    columns = services.store().runs.columns(run_id)
     return columns, columns.score(convention, divisor)
 
 
@@ -35,12 +35,12 @@ def run_data(run: Run, convention: str) -> dict[str, Any]:
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Reading the run …")
 def _run_data(run_id: str, revision: int, convention: str) -> dict[str, Any]:
-    return run_of(services.run_store(), run_id, convention)
+    return run_of(services.store().runs, run_id, convention)
 
 
 def has_golden(run: Run) -> bool:
     """Whether the run's data set has golden questions; a data set that was deleted has none."""
-    kept = services.dataset_store().list_datasets() if run.dataset_id else []
+    kept = services.store().datasets.list_datasets() if run.dataset_id else []
     return any(one.id == run.dataset_id and one.counts.get("golden") for one in kept)
 
 
@@ -51,19 +51,19 @@ def golden_results(run: Run, convention: str) -> list[GoldenResult]:
 
 @st.cache_resource(max_entries=4, show_spinner="Measuring the golden questions …")
 def _results(run_id: str, revision: int, convention: str) -> list[GoldenResult]:
-    store = services.run_store()
+    store = services.store().runs
     run = store.load_run(run_id)
-    golden = golden_of(services.dataset_store(), run.dataset_id or "")
+    golden = golden_of(services.store().datasets, run.dataset_id or "")
     return list(results_of(golden, store.records(run_id), convention, relevance_divisor(run.config)))
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the records …")
 def measurable(run_id: str, revision: int, record_ids: tuple[str, ...]) -> tuple[list[Record], dict[str, str]]:
     """Of these records those whose documents' contribution can be measured, and reference answers by record id."""
-    store = services.run_store()
+    store = services.store().runs
     run = store.load_run(run_id)
-    kept = [one.id for one in services.dataset_store().list_datasets()]
-    references = references_of(services.dataset_store(), run.dataset_id, record_ids) if run.dataset_id in kept else {}
+    kept = [one.id for one in services.store().datasets.list_datasets()]
+    references = references_of(services.store().datasets, run.dataset_id, record_ids) if run.dataset_id in kept else {}
     records = [store.load_record(run_id, record_id) for record_id in record_ids]
     answered = {r.id for r in records if r.response and r.response.text.strip()} | set(references)
     return [record for record in records if record.documents and record.id in answered], references

@@ -10,19 +10,14 @@ import streamlit as st
 
 from trace_core import demo, health
 from trace_core.errors import TraceError
-from trace_core.labeling import LABELERS, Labeler, make_labeler
+from trace_core.labeling import LABELERS, Labeler, make_labeler, uses_llm
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.retrieval import CollectionInfo, Collections, embedder, open_qdrant
 from trace_core.retrieval.job import Jobs
 from trace_core.runs.execute.engine import Engine
 from trace_core.settings import Settings, load
-from trace_core.store import corrections, datasets, measurements, runs
-from trace_core.store.corrections import CorrectionStore
-from trace_core.store.datasets import DatasetStore
-from trace_core.store.measurements import MeasurementStore
 from trace_core.store.query_log import QueryLog
-from trace_core.store.records import RecordStore, record_store
-from trace_core.store.runs import RunStore
+from trace_core.store.store import Store, open_store
 
 WARM_UP_DELAY = 0.3
 """Seconds before the model is loaded in the background: the first page comes first."""
@@ -69,7 +64,7 @@ def shared_llm() -> Llm | None:
 @st.cache_resource(show_spinner=False)
 def shared_labeler(name: str) -> Labeler:
     """The process's one labeler of that name. Raises `SettingsError`."""
-    return make_labeler(name, embedder(settings().embedding_model), shared_llm() if name == "gpt" else None)
+    return make_labeler(name, embedder(settings().embedding_model), shared_llm() if uses_llm(name) else None)
 
 
 def default_labeler() -> str:
@@ -85,29 +80,9 @@ def query_log() -> QueryLog:
     return QueryLog(settings().query_log_path)
 
 
-def store() -> RecordStore:
-    """Where records are kept."""
-    return record_store(settings().database)
-
-
-def run_store() -> RunStore:
-    """Where runs are kept."""
-    return runs.run_store(settings().database)
-
-
-def dataset_store() -> DatasetStore:
-    """Where data sets are kept."""
-    return datasets.dataset_store(settings().database)
-
-
-def correction_store() -> CorrectionStore:
-    """Where people's corrections are kept."""
-    return corrections.correction_store(settings().database)
-
-
-def measurement_store() -> MeasurementStore:
-    """Where what was measured of a run's records is kept."""
-    return measurements.measurement_store(settings().database)
+def store() -> Store:
+    """Where everything is kept."""
+    return open_store(settings().database)
 
 
 @st.cache_resource(show_spinner=False)
@@ -116,7 +91,7 @@ def engine() -> Engine:
     log = None if settings().demo else query_log()
     # In the demo no run asks a model: a file of a visitor's would else spend the owner's money.
     used = settings().model_copy(update={"openai_api_key": None}) if settings().demo else settings()
-    made = Engine(run_store(), dataset_store(), used, collections=collections, log=log)
+    made = Engine(store(), used, collections=collections, log=log)
     made.recover()
     return made
 
@@ -126,7 +101,7 @@ def checks(model_ready: bool) -> list[health.Check]:
     """The status of every shared part, asked anew every 20 seconds and when the model has loaded."""
     return [
         health.qdrant(collections),
-        health.store(store()),
+        health.store(store().queries),
         health.model(embedder(settings().embedding_model)),
     ]
 

@@ -23,7 +23,7 @@ def show_error(error: TraceError) -> None:
     st.error(plain(visitors.told(str(error))), icon=":material/error:")
 
 
-def told_mean(mean: float | None, interval: tuple[float, float] | None) -> str:
+def mean_text(mean: float | None, interval: tuple[float, float] | None) -> str:
     """A mean with its interval behind it, where there is one; “undefined” without a mean."""
     if mean is None:
         return "undefined"

@@ -42,8 +42,8 @@ def _row(point: Point) -> dict[str, Any]:
 def show_alerts(found: Sequence[Point]) -> None:
     """What the rules say; their limits can be changed here."""
     st.subheader("Alerts", anchor=False)
-    overrides = _rules()
-    fired = alerts(series(found), overrides)
+    thresholds = _rules()
+    fired = alerts(series(found), thresholds)
     if not fired:
         st.info(f"No rule fired over {len(found)} run{'s' if len(found) > 1 else ''}.")
     for alert in reversed(fired):
@@ -53,7 +53,7 @@ def show_alerts(found: Sequence[Point]) -> None:
 
 
 def _rules() -> dict[str, dict[str, float | None]]:
-    overrides: dict[str, dict[str, float | None]] = {}
+    thresholds: dict[str, dict[str, float | None]] = {}
     with st.expander("Rules"):
         st.caption("A rule fires past its limit, or after so many steps in the worse direction in a row. Empty: off.")
         for rule in ALERT_RULES:
@@ -66,8 +66,8 @@ def _rules() -> dict[str, dict[str, float | None]]:
                 f"{LABELS[rule.quantity]}: {rule.worse} … runs in a row", 1, 50, rule.in_a_row,
                 key=f"row-{rule.name}", persist_state="session", placeholder="off",
             )  # fmt: skip
-            overrides[rule.name] = {"limit": limit, "in_a_row": row}
-    return overrides
+            thresholds[rule.name] = {"limit": limit, "in_a_row": row}
+    return thresholds
 
 
 def show_targets(newest: Point) -> None:

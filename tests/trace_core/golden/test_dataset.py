@@ -2,8 +2,8 @@ import pytest
 from run_examples import failed, labeled
 
 from trace_core.datasets import Item
-from trace_core.golden import GoldenQuestion, golden_of, keep_questions, references_of, results_of
-from trace_core.runs.files.dataset import keep_rows
+from trace_core.golden import GoldenQuestion, golden_of, references_of, results_of, save_questions
+from trace_core.runs.files.dataset import save_rows
 from trace_core.store.datasets import DatasetStore
 
 HIGH = GoldenQuestion(question="How high?", expected_documents=["0"], reference_answer="300 m.", category="single")
@@ -16,34 +16,34 @@ def datasets(tmp_path):
 
 
 def test_questions_come_back_by_record_id(datasets):
-    made = keep_questions(datasets, "Tower", [HIGH, COLOUR], ["t7"])
+    made = save_questions(datasets, "Tower", [HIGH, COLOUR], ["t7"])
     assert golden_of(datasets, made) == {"t7": HIGH, "2": COLOUR}
 
 
 def test_kept_questions_are_rows_to_ask_and_counted_as_golden(datasets):
-    made = keep_questions(datasets, "Tower", [HIGH, COLOUR])
+    made = save_questions(datasets, "Tower", [HIGH, COLOUR])
     assert datasets.load_dataset(made).counts == {"ask": 2, "golden": 2}
 
 
 def test_the_same_questions_are_kept_once(datasets):
-    assert keep_questions(datasets, "Tower", [HIGH]) == keep_questions(datasets, "Again", [HIGH])
+    assert save_questions(datasets, "Tower", [HIGH]) == save_questions(datasets, "Again", [HIGH])
 
 
 def test_a_row_that_says_nothing_of_documents_is_no_golden_question(datasets):
     rows = [Item(question="How high?", reference_answer="300 m."), Item(question="?", expected_documents=[])]
-    made = keep_rows(datasets, "Mixed", rows)
+    made = save_rows(datasets, "Mixed", rows)
     assert list(golden_of(datasets, made)) == ["2"]
     assert datasets.load_dataset(made).counts == {"ask": 2, "golden": 1}
 
 
 def test_a_data_set_without_golden_questions_counts_none(datasets):
-    made = keep_rows(datasets, "Plain", [Item(question="?")])
+    made = save_rows(datasets, "Plain", [Item(question="?")])
     assert datasets.load_dataset(made).counts == {"ask": 1}
 
 
 def test_references_of_the_records_asked_for_the_first_of_several(datasets):
     rows = [Item(question="a", reference_answer=["", "One.", "Two."]), Item(question="b", reference_answer="B.")]
-    made = keep_rows(datasets, "R", [*rows, Item(question="c")])
+    made = save_rows(datasets, "R", [*rows, Item(question="c")])
     assert references_of(datasets, made, ["1", "3", "nowhere"]) == {"1": "One."}
 
 

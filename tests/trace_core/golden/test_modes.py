@@ -1,11 +1,9 @@
 import pytest
-from stored_examples import run, stored
 
 from trace_core.contribution import Contribution, Part
 from trace_core.errors import SettingsError
-from trace_core.golden.modes import MODES, contribution_support, facts_of, find_modes, of_alerts
+from trace_core.golden.modes import MODES, contribution_support, facts_of, find_modes
 from trace_core.golden.noise import Noise
-from trace_core.runs.analyse.trends import alerts, points, series
 
 EDGES = [  # rule, facts that fire it, a neighbour that does not
     ("document_missed", {"document_recall": 0.49}, {"document_recall": 0.5}),
@@ -104,18 +102,3 @@ def test_what_leads_an_answer_astray_is_found():
     neither = Noise(sentences=4, correct=0.75, relevant=0, irrelevant=0, hallucinated=0.25)
     assert names(facts_of(noise=both)) == {"noise_sensitivity_relevant", "noise_sensitivity_irrelevant"}
     assert names(facts_of(noise=neither)) == set()
-
-
-# Trend
-
-
-def test_the_series_of_seed_003_is_a_finding_that_names_its_runs():
-    rmse = [0.08, 0.09, 0.12, 0.15, 0.20]
-    runs = [
-        run(stored("1", (0.5 - r, 0.5 + r, 0.5 - r, 0.5 + r)), name=f"r{i}", created_at=f"2026-01-0{i + 1}")
-        for i, r in enumerate(rmse)
-    ]
-    found = points(runs)
-    modes = [m for m in of_alerts(alerts(series(found)), found) if m.name == "balance_trend"]
-    assert [(m.run_ids, m.severity) for m in modes] == [(["r3"], 1), (["r4"], 2)]
-    assert modes[-1].title == "Trend: up 4 runs in a row (0.08 → 0.09 → 0.12 → 0.15 → 0.20)"

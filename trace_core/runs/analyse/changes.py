@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from trace_core.errors import InputError
+from trace_core.facts.corrections import corrected
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import Sentence
 from trace_core.runs.analyse.pairing import Stored
@@ -34,7 +35,7 @@ class Changed:
 
 
 def label_changes(a: Stored | Record, b: Stored | Record) -> list[Changed]:
-    """The sentences of a pair whose labels differ, people's overrides counted: A's in order, then B's own.
+    """The sentences of a pair whose labels differ, people's corrections counted: A's in order, then B's own.
 
     A sentence is the same when document and text are. One that only one side has is shown where its label
     says something: relevant, utilized, or any status. A kind of label that one side lacks is left out.
@@ -58,7 +59,7 @@ def _record(stored: Stored | Record) -> Record:
         return stored
     if "documents" not in stored:  # a line of a run that was read for comparing
         raise InputError("Only the scores of this record were read.", "Read the record itself.", field="documents")
-    return Record.model_validate(stored)
+    return corrected(Record.model_validate(stored))
 
 
 def _marks(record: Record) -> dict[str, Marks]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trace_core.facts.records import Record
-from trace_core.rescoring import relevance_divisor, rescore
+from trace_core.rescoring import rescore
+from trace_core.runs.files.export import Exported, from_file, from_store
 from trace_core.runs.files.reader import open_run
 from trace_core.runs.files.schema import SCHEMA
 
@@ -17,22 +17,20 @@ if TYPE_CHECKING:
 
 def run_of_file(path: Path, convention: str | None = None) -> dict[str, Any]:
     """A run file's run, under another convention where one is given. Raises `InputError` where the file is wrong."""
-    source = open_run(path)
-    return _comparable(source.block, source.records(), convention)
+    return comparable(from_file(open_run(path)), convention)
 
 
 def run_of(store: RunStore, run_id: str, convention: str | None = None) -> dict[str, Any]:
     """A run of the store, corrections counted, under another convention where one is given. Raises `UnknownRun`."""
-    found = store.load_run(run_id)
-    head = {"id": found.id, "name": found.name, "created_at": found.created_at, "config": found.config}
-    return _comparable(head, store.records(run_id), convention)
+    return comparable(from_store(store, run_id), convention)
 
 
-def _comparable(head: dict[str, Any], records: Iterable[Record], convention: str | None) -> dict[str, Any]:
+def comparable(run: Exported, convention: str | None = None) -> dict[str, Any]:
+    """What comparing needs of the run, under another convention where one is given."""
+    head, records = run.run, run.read()
     if convention:
-        divisor = relevance_divisor(head["config"])
         head = head | {"config": head["config"] | {"convention": convention}}
-        records = (rescore(record, convention, divisor) for record in records)
+        records = (rescore(record, convention, run.divisor) for record in records)
     return {"schema": SCHEMA, "run": head, "records": [_line(record) for record in records]}
 
 

@@ -1,7 +1,7 @@
 """Runs over time: where the metrics go, when to worry, and how far the targets are.
 
-Alert rules are data, like those of findings: the defaults stand here, settings hold overrides only.
-Source: seed 003's use cases 1 (monitoring), 2 (A/B), 3 (targets) and 4 (diagnosis).
+Alert rules are data, like those of findings: the defaults stand here, settings hold changes only.
+Source: seed 003's use cases 1 (monitoring), 3 (targets) and 4 (diagnosis).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from trace_core.errors import SettingsError
 from trace_core.facts.records import Finding, Record, Scores
 from trace_core.findings import find
 from trace_core.metrics import DERIVED, METRICS, combine
-from trace_core.runs.analyse.compare import Comparison, Run, compare
+from trace_core.runs.analyse.compare import Run
 from trace_core.statistics import bootstrap_mean
 
 QUANTITIES = (*METRICS, *DERIVED)
@@ -79,12 +79,6 @@ def series(found: Sequence[Point]) -> dict[str, list[float | None]]:
     return {name: [point.levels[name].mean for point in found] for name in QUANTITIES}
 
 
-def mixed_conventions(found: Sequence[Point]) -> str | None:
-    """A warning where the points are not the same quantities; `None` where they are."""
-    names = sorted({point.convention for point in found})
-    return f"These runs stand under {', '.join(names)}: show them under one." if len(names) > 1 else None
-
-
 @dataclass(frozen=True, slots=True)
 class AlertRule:
     """When a quantity gives cause to worry.
@@ -118,18 +112,18 @@ ALERT_RULES: tuple[AlertRule, ...] = (
     ),
 )  # fmt: skip
 
-RuleOverrides = Mapping[str, Mapping[str, float | None]]
+AlertThresholds = Mapping[str, Mapping[str, float | None]]
 """Rule name → `limit` or `in_a_row` → value, `None` to switch it off."""
 
 
-def alert_rules(overrides: RuleOverrides | None = None) -> list[AlertRule]:
-    """The rules with overrides in place. Raises `SettingsError` for a name or a value that has no meaning."""
-    unknown = set(overrides or {}) - {rule.name for rule in ALERT_RULES}
+def alert_rules(changes: AlertThresholds | None = None) -> list[AlertRule]:
+    """The rules with changes in place. Raises `SettingsError` for a name or a value that has no meaning."""
+    unknown = set(changes or {}) - {rule.name for rule in ALERT_RULES}
     if unknown:
         raise SettingsError(
             f"There is no alert rule {sorted(unknown)[0]!r}.", f"Use one of: {', '.join(r.name for r in ALERT_RULES)}."
         )
-    return [_changed(rule, (overrides or {}).get(rule.name, {})) for rule in ALERT_RULES]
+    return [_changed(rule, (changes or {}).get(rule.name, {})) for rule in ALERT_RULES]
 
 
 def _changed(rule: AlertRule, given: Mapping[str, float | None]) -> AlertRule:
@@ -151,9 +145,9 @@ class Alert:
     reason: str
 
 
-def alerts(values: Mapping[str, Sequence[float | None]], overrides: RuleOverrides | None = None) -> list[Alert]:
+def alerts(values: Mapping[str, Sequence[float | None]], changes: AlertThresholds | None = None) -> list[Alert]:
     """Every alert over the series, oldest first. A run that lacks the quantity is passed over."""
-    found = [alert for rule in alert_rules(overrides) for alert in _of_rule(rule, values.get(rule.quantity, []))]
+    found = [alert for rule in alert_rules(changes) for alert in _of_rule(rule, values.get(rule.quantity, []))]
     return sorted(found, key=lambda alert: alert.at)
 
 
@@ -193,14 +187,14 @@ class Gap:
         return None if self.missing is None else self.missing == 0
 
 
-def targets(overrides: Targets | None = None) -> dict[str, float]:
-    """The target of each metric, in [0, 1], with overrides in place. Raises `SettingsError`."""
-    for name, value in (overrides or {}).items():
+def targets(changes: Targets | None = None) -> dict[str, float]:
+    """The target of each metric, in [0, 1], with changes in place. Raises `SettingsError`."""
+    for name, value in (changes or {}).items():
         if name not in METRICS or not 0 <= value <= 1:
             raise SettingsError(
                 f"The target {name} = {value} has no meaning.", f"Use one of {', '.join(METRICS)}, from 0 to 1."
             )
-    return {name: (overrides or {}).get(name, metric.target) for name, metric in METRICS.items()}
+    return {name: (changes or {}).get(name, metric.target) for name, metric in METRICS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,9 +210,9 @@ class Plan:
     focus: str | None
 
 
-def plan(values: Mapping[str, float | None], overrides: Targets | None = None) -> Plan:
+def plan(values: Mapping[str, float | None], changes: Targets | None = None) -> Plan:
     """The distance of four values to their targets (seed 003, use case 3)."""
-    goals = targets(overrides)
+    goals = targets(changes)
     gaps = [_gap(name, values.get(name), goal) for name, goal in goals.items()]
     missing = {gap.metric: gap.missing for gap in gaps if gap.missing}
     reached = {gap.metric: None if gap.value is None else max(gap.value, gap.target) for gap in gaps}
@@ -250,28 +244,3 @@ def diagnosis(values: Mapping[str, float | None], convention: str = "trace") -> 
         for name, value in zip(DERIVED, combine(column), strict=True)
     }
     return find(Record(id="means", question=""), Scores(**four, **derived, convention=convention))
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Two configurations (seed 003, use case 2). `better` is A, B or `None` where the metrics do not decide.
-
-    The metrics decide, each with its corrected p value; balance never does, it is shown beside.
-    """
-
-    better: str | None
-    why: str
-    comparison: Comparison
-
-
-def choose(a: Run, b: Run) -> Choice:
-    """Which of two configurations to keep: the one that is better in some metric and worse in none."""
-    found = compare(a, b)
-    falls = [(change.difference or 0) < 0 for change in found.metrics.values() if change.significant]
-    better = None
-    if falls and len(set(falls)) == 1:
-        better = "A" if falls[0] else "B"
-    why = found.verdict()
-    if found.warnings:
-        why += " Mind what else differs: " + " ".join(found.warnings)
-    return Choice(better, why, found)

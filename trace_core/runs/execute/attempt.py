@@ -11,7 +11,7 @@ from typing import Any
 
 from trace_core.errors import RunTaken, StoreError
 from trace_core.facts.records import Record
-from trace_core.runs.execute.executor import Place
+from trace_core.runs.execute.executor import Executor
 from trace_core.runs.execute.lease import BEAT_SECONDS
 from trace_core.runs.execute.worker import Job, OutOfMoney, Worker, broken
 from trace_core.runs.progress import Meter
@@ -34,7 +34,7 @@ class Attempt:
     run_id: str
     owner: str
     store: RunStore
-    place: Place
+    executor: Executor
     worker: Worker
     jobs: Iterable[Job]
     meter: Meter
@@ -75,7 +75,7 @@ class Attempt:
                 if job is None:
                     more = False
                     break
-                self._flying[self.place.submit(self.worker, job)] = job
+                self._flying[self.executor.submit(self.worker, job)] = job
             if not self._flying:
                 if self._no_money:  # a row was left for want of it
                     raise _StopRun(self._no_money)

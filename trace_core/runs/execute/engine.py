@@ -12,20 +12,20 @@ from typing import Any
 
 from trace_core.errors import RunTaken, StoreError
 from trace_core.facts.records import Record
-from trace_core.labeling.prompt import PROMPT
+from trace_core.labeling import LABELERS
 from trace_core.llm import Llm
 from trace_core.metrics import check_convention
 from trace_core.pipeline import default_answerer
 from trace_core.runs.execute.attempt import Attempt
-from trace_core.runs.execute.executor import Place, make_place
+from trace_core.runs.execute.executor import Executor, make_executor
 from trace_core.runs.execute.lease import is_dead, new_owner
 from trace_core.runs.execute.worker import RECORDED, Job, OpenCollections, Worker, make_worker
 from trace_core.runs.progress import Meter, Progress
 from trace_core.settings import Settings
 from trace_core.statistics import SEED
-from trace_core.store.datasets import DatasetStore
 from trace_core.store.query_log import QueryLog
-from trace_core.store.runs import Run, RunStore
+from trace_core.store.runs import Run
+from trace_core.store.store import Store
 
 INTERRUPTED = "The process that worked on it ended."
 
@@ -41,8 +41,7 @@ class Engine:
 
     def __init__(
         self,
-        store: RunStore,
-        datasets: DatasetStore,
+        store: Store,
         settings: Settings,
         *,
         collections: OpenCollections | None = None,
@@ -51,12 +50,12 @@ class Engine:
         concurrency: int | None = None,
         log: QueryLog | None = None,
     ) -> None:
-        self.store, self.datasets, self.settings = store, datasets, settings
+        self.store, self.settings = store, settings
         self._worker_of = worker_of or (lambda config: make_worker(config, settings, collections, llm))
         self._concurrency, self._log = concurrency or settings.concurrency, log
         self._owner = new_owner()
         self._lock = threading.RLock()
-        self._place: Place | None = None
+        self._executor: Executor | None = None
         self._attempts: dict[str, Attempt] = {}
         self._threads: dict[str, threading.Thread] = {}
 
@@ -81,8 +80,8 @@ class Engine:
         )
         check_convention(config["convention"])
         self._worker_of(config)  # a labeler that is not there is said before the run is
-        total = self.datasets.load_dataset(dataset_id).total
-        return self.store.create_run(name, config, total=total, dataset_id=dataset_id, note=note)
+        total = self.store.datasets.load_dataset(dataset_id).total
+        return self.store.runs.create_run(name, config, total=total, dataset_id=dataset_id, note=note)
 
     def start(self, run_id: str, *, failed: bool = False, budget: float | None = None) -> None:
         """Begin or resume: the rows without a record; with `failed`, those whose record failed, alone.
@@ -93,19 +92,19 @@ class Engine:
         with self._lock:
             if self._is_running(run_id):
                 raise RunTaken("The run is running.", "Wait for it, or stop it.")
-            run = self.store.load_run(run_id)
+            run = self.store.runs.load_run(run_id)
             if not run.dataset_id:
                 raise StoreError("The run has no data set to go on with.", "It was imported: make a new run.")
             budget = run.config.get("budget") if budget is None else budget
             left = None if budget is None else max(0.0, budget - run.usage.get("cost", 0.0))
             worker = self._worker_of(run.config | {"budget": left})
-            place = self._opened_place()
+            executor = self._opened_executor()
             previous = run.owner if run.owner and (run.owner == self._owner or is_dead(run, self._owner)) else None
-            self.store.claim(run_id, self._owner, previous=previous)
+            self.store.runs.claim(run_id, self._owner, previous=previous)
             try:
-                attempt = self._attempt(run, worker, place, failed, budget)
+                attempt = self._attempt(run, worker, executor, failed, budget)
             except BaseException:
-                self.store.release(run_id, self._owner, run.status if run.status != "running" else "interrupted")
+                self.store.runs.release(run_id, self._owner, run.status if run.status != "running" else "interrupted")
                 raise
             self._attempts[run_id] = attempt
             thread = threading.Thread(target=attempt.run, name=f"run {run_id}", daemon=True)
@@ -138,14 +137,14 @@ class Engine:
         Those of dead processes are interrupted; those whose end this engine could not write are as it ended them.
         """
         found = []
-        for run in self.store.running():
+        for run in self.store.runs.running():
             with self._lock:  # not while `start` has claimed it and not begun yet
                 mine = run.owner == self._owner and not self._is_running(run.id)
             if run.owner and (mine or is_dead(run, self._owner)):
                 ended = self.progress(run.id) if mine else None
                 status, reason = (ended.status, ended.reason) if ended else ("interrupted", INTERRUPTED)
                 try:
-                    self.store.release(run.id, run.owner, status, reason)
+                    self.store.runs.release(run.id, run.owner, status, reason)
                 except RunTaken:
                     continue  # another process was faster
                 found.append(run.id)
@@ -158,27 +157,27 @@ class Engine:
         for run_id in list(self._attempts):
             self.wait(run_id)
         with self._lock:
-            if self._place:
-                self._place.close()
-                self._place = None
+            if self._executor:
+                self._executor.close()
+                self._executor = None
 
     def _is_running(self, run_id: str) -> bool:
         thread = self._threads.get(run_id)
         return thread is not None and thread.is_alive()
 
-    def _opened_place(self) -> Place:
-        if self._place is None:
-            self._place = make_place(self.settings.executor, self._concurrency)
-        return self._place
+    def _opened_executor(self) -> Executor:
+        if self._executor is None:
+            self._executor = make_executor(self.settings.executor, self._concurrency)
+        return self._executor
 
-    def _attempt(self, run: Run, worker: Worker, place: Place, failed: bool, budget: float | None) -> Attempt:
+    def _attempt(self, run: Run, worker: Worker, executor: Executor, failed: bool, budget: float | None) -> Attempt:
         counts = run.counts
         done = counts["total"] - counts["pending"]
         known = self._attempts.get(run.id)
         kept = list(known.kept) if known else []
         to_do = counts["failed"] if failed else counts["pending"]
         return Attempt(
-            run.id, self._owner, self.store, place, worker, self._jobs(run, failed, kept),
+            run.id, self._owner, self.store.runs, executor, worker, self._jobs(run, failed, kept),
             Meter(run.id, counts["total"], done, counts["failed"], to_do), self._concurrency,
             replaces=failed, budget=budget,
             spent=run.usage.get("cost", 0.0), kept=kept, log=self._log,
@@ -186,7 +185,7 @@ class Engine:
 
     def _jobs(self, run: Run, failed: bool, kept: list[tuple[Job, Record]]) -> Iterator[Job]:
         known = {job.record_id for job, _ in kept}
-        for row in self.datasets.open_rows(str(run.dataset_id), run.id, failed=failed):
+        for row in self.store.datasets.open_rows(str(run.dataset_id), run.id, failed=failed):
             if row.record_id not in known:
                 yield Job(row.position, row.record_id, row.row)
 
@@ -201,11 +200,12 @@ def run_config(
     budget: float | None = None,
 ) -> dict[str, Any]:
     """The configuration of a run as files hold it: everything that decides its records, and no secret."""
+    name = labeler or settings.labeler
     return {
         "settings": settings.public() | {"top_k": top_k or settings.top_k},
         "model": [],
-        "prompt": PROMPT if (labeler or settings.labeler) == "gpt" else None,
-        "labeler": labeler or settings.labeler,
+        "prompt": LABELERS[name].prompt if name in LABELERS else None,
+        "labeler": name,
         "answerer": default_answerer(settings),
         "convention": convention or settings.convention,
         "seed": SEED,

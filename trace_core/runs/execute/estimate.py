@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from trace_core import answering, labeling
 from trace_core.datasets import Item, to_record
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.labeling.prompt import expected_tokens, prompt
@@ -57,7 +58,7 @@ def estimate(
     scale = total / len(sample) if sample else 0.0
     retrieve = [row.kind == "ask" for row in sample]
     answer = [row.kind != "scores" and row.response is None and row.response_sentences is None for row in sample]
-    judged, answered = config.get("labeler") == "gpt", config.get("answerer") == "gpt"
+    judged, answered = labeling.uses_llm(config.get("labeler")), answering.uses_llm(config.get("answerer"))
     asked, said, calls = 0, 0, 0
     for row, retrieves, answers in zip(sample, retrieve, answer, strict=True):
         record = _guessed(row, retrieves, answers, int(config.get("top_k") or 5))

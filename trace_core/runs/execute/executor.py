@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent import futures
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from importlib import import_module
 from typing import Any, Protocol
@@ -22,7 +23,7 @@ DASK_THREADS = 32
 """Judge calls wait: one process with many threads does most of them at once."""
 
 
-class Place(Protocol):
+class Executor(Protocol):
     """Takes jobs, gives futures of records."""
 
     def submit(self, worker: Worker, job: Job) -> Future[Record]:
@@ -75,7 +76,7 @@ class Cluster:
                 f"The Dask scheduler that TRACE_EXECUTOR names does not answer ({type(error).__name__}).",
                 "Start it, or mend its address, as in tcp://host:8786.",
             ) from None
-        self._pool: Executor = self._client.get_executor(pure=False)
+        self._pool: futures.Executor = self._client.get_executor(pure=False)
 
     def submit(self, worker: Worker, job: Job) -> Future[Record]:
         """Send configuration and row to the cluster."""
@@ -103,6 +104,6 @@ def _worker(config: str) -> Worker:
     return make_worker(known, load())
 
 
-def make_place(executor: str, concurrency: int) -> Place:
+def make_executor(executor: str, concurrency: int) -> Executor:
     """`local`, `dask`, or a scheduler's address. Raises `SettingsError`."""
     return Threads(concurrency) if executor == "local" else Cluster(executor)

@@ -15,7 +15,7 @@ from trace_core.errors import BudgetSpent
 from trace_core.facts.records import Document, Failure, Record, Sentences
 from trace_core.labeling import Labeler, Progress, Reply, make_labeler
 from trace_core.llm import Llm, has_llm, llm_from
-from trace_core.pipeline import complete, default_answerer
+from trace_core.pipeline import complete, default_answerer, needs_llm
 from trace_core.rescoring import relevance_divisor
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.settings import Settings
@@ -122,12 +122,12 @@ def make_worker(
     """The worker that the run's configuration names. `config["budget"]` is what may still be spent.
 
     `llm` is the process's client, where there is one. Raises `SettingsError` for a labeler or an answerer
-    that is not there, and for `gpt` without a key.
+    that is not there, or needs a key where there is none.
     """
     shared = embedder(settings.embedding_model)
     name = config.get("labeler") or settings.labeler
     answers = config.get("answerer") or default_answerer(settings)
-    if "gpt" in (name, answers) and has_llm(settings):
+    if needs_llm(name, answers) and has_llm(settings):
         llm = llm or llm_from(settings)
         if config.get("budget") is not None:
             llm = llm.with_budget(config["budget"])

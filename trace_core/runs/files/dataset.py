@@ -12,7 +12,7 @@ from trace_core.datasets import Item, unique_ids
 from trace_core.store.datasets import DatasetStore
 
 
-def keep_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
+def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
     """The id of the data set that holds these rows; made where there is none.
 
     Its counts say how many rows are of which kind, and how many are `golden`: they name expected documents.

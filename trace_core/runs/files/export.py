@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, TextIO
 
-from trace_core.aggregate import aggregate, counts, lower_quartiles
+from trace_core.aggregate import count_columns, summary_of
+from trace_core.columns import RunColumns, RunScores, columns_of, lower_quartiles
 from trace_core.contribution import DOWNSTREAM, Contribution
 from trace_core.datasets.rows import Row, to_row
 from trace_core.errors import InputError
@@ -28,24 +30,20 @@ if TYPE_CHECKING:
     from trace_core.store.measurements import Measurement
     from trace_core.store.runs import RunStore
 
-Records = Callable[[], Iterator[Record]]
-
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A run to be written: `run` is the file's block of that name; `records` starts anew at every call.
+    """A run to be written or compared, wherever it is kept: `run` is the file's block of that name.
 
-    `measured` gives what was kept of its documents' contributions, by record id; a file has none.
+    `read` gives its records anew at every call, `numbers` its columns. `measured` gives what was kept of its
+    documents' contributions, by record id; a file has none.
     """
 
     run: dict[str, Any]
     counts: dict[str, int]
-    records: Records
+    read: Callable[[], Iterable[Record]]
+    numbers: Callable[[], RunColumns]
     measured: Callable[[], Mapping[str, Measurement]] = dict
-
-    def summary(self) -> dict[str, Any]:
-        """What the records say together; reads all of them."""
-        return aggregate([_light(record) for record in self.records()], self.divisor)
 
     @property
     def convention(self) -> str:
@@ -57,14 +55,32 @@ class Exported:
         """What relevance is divided by under convention `trace`."""
         return relevance_divisor(self.run["config"])
 
+    def scores(self) -> RunScores:
+        """Its records' scores as columns."""
+        return self.numbers().score(self.convention, self.divisor, as_stored=True)
+
+    def summary(self) -> dict[str, Any]:
+        """What its records say together."""
+        return summary_of(self.numbers(), self.scores(), self.divisor)
+
+    def records(self) -> Iterator[Record]:
+        """Its records under its convention, with the findings that compare with the run."""
+        quartiles = {} if self.convention == "trace" else lower_quartiles(self.scores())
+        for record in self.read():
+            scored = _under(record, self.convention, self.divisor)
+            found = find(scored, scored.scores, quartiles=quartiles) if scored.scores else []
+            yield scored.model_copy(update={"findings": found})
+
 
 def from_store(store: RunStore, run_id: str) -> Exported:
     """A run of the store, as people corrected it. Raises `UnknownRun`."""
     found = store.load_run(run_id)
     block = {"id": found.id, "name": found.name, "created_at": found.created_at}
     block |= {"note": found.note} if found.note else {}
-    made = _exported({**block, "config": found.config}, found.counts, lambda: store.records(run_id))
-    return replace(made, measured=lambda: _measured(store, run_id))
+    return Exported(
+        {**block, "config": found.config}, found.counts, lambda: store.records(run_id),
+        lambda: store.columns(run_id), lambda: _measured(store, run_id),
+    )  # fmt: skip
 
 
 def _measured(store: RunStore, run_id: str) -> dict[str, Measurement]:
@@ -75,37 +91,28 @@ def _measured(store: RunStore, run_id: str) -> dict[str, Measurement]:
 
 def from_file(source: RunSource) -> Exported:
     """A run that is in a file."""
-    return _exported(source.block, source.head.counts.model_dump(), source.records)
+    return Exported(
+        source.block, source.head.counts.model_dump(), source.records, cache(lambda: columns_of(source.records()))
+    )
 
 
 def from_records(records: list[Record], run: dict[str, Any]) -> Exported:
     """A run that is in memory."""
-    return _exported(run, counts(records), lambda: iter(records))
+    columns = columns_of(records)
+    counts = count_columns(columns.score(str(run["config"]["convention"]), as_stored=True))
+    return Exported(run, counts, lambda: records, lambda: columns)
 
 
 def export(run: Exported, kind: str, out: TextIO) -> None:
     """Write the run as one of `FORMATS`. Raises `InputError` for another name."""
+    format_of(kind).write(run, out)
+
+
+def format_of(kind: str) -> Format:
+    """The format of that name. Raises `InputError` where there is none."""
     if kind not in FORMATS:
         raise InputError(f"There is no format {kind!r}.", f"Formats are {', '.join(FORMATS)}.")
-    FORMATS[kind](run, out)
-
-
-def _exported(run: dict[str, Any], counted: dict[str, int], records: Records) -> Exported:
-    config = run["config"]
-    convention, divisor = str(config["convention"]), relevance_divisor(config)
-
-    def scored() -> Iterator[Record]:
-        return (_under(record, convention, divisor) for record in records())
-
-    def shown() -> Iterator[Record]:
-        quartiles: dict[str, float] = {}
-        if convention != "trace":
-            quartiles = lower_quartiles([Record(id="", question="", scores=record.scores) for record in scored()])
-        for record in scored():
-            found = find(record, record.scores, quartiles=quartiles) if record.scores else []
-            yield record.model_copy(update={"findings": found})
-
-    return Exported(run, counted, shown)
+    return FORMATS[kind]
 
 
 def _under(record: Record, convention: str, divisor: float) -> Record:
@@ -113,22 +120,6 @@ def _under(record: Record, convention: str, divisor: float) -> Record:
     if record.scores is None or record.scores.convention == convention:
         return record
     return rescore(record, convention, divisor)
-
-
-def _light(record: Record) -> Record:
-    """What a summary needs, without the texts."""
-    if record.ground_truth and record.ground_truth.labels:
-        return record.model_copy(update={"raw_reply": None})
-    left_out: dict[str, Any] = {
-        "question": "",
-        "documents": [],
-        "response": None,
-        "labels": None,
-        "uncorrected": None,
-        "raw_reply": None,
-        "cleaning": [],
-    }
-    return record.model_copy(update=left_out)
 
 
 def _json(run: Exported, out: TextIO) -> None:
@@ -228,15 +219,30 @@ def table_row(record: Record) -> dict[str, Any]:
 def _html(run: Exported, out: TextIO) -> None:
     from trace_core.runs.files.report import write_report
 
-    write_report(run.run, run.counts, run.summary(), run.records, out, run.divisor)
+    write_report(run, out)
 
 
-FORMATS: Mapping[str, Callable[[Exported, TextIO], None]] = {
-    "json": _json,
-    "jsonl": _jsonl,
-    "csv": _csv,
-    "html": _html,
-    "ragbench": _ragbench,
-    "log": _log,
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A kind of file that a run is written as: its name in commands, and its label, ending and type on the page."""
+
+    name: str
+    label: str
+    suffix: str
+    media_type: str
+    write: Callable[[Exported, TextIO], None]
+
+
+_LINES = "application/x-ndjson"
+FORMATS: Mapping[str, Format] = {
+    form.name: form
+    for form in (
+        Format("json", "Run file (trace-run/1)", "json", "application/json", _json),
+        Format("html", "Report (one HTML file)", "html", "text/html", _html),
+        Format("csv", "Table (CSV)", "csv", "text/csv", _csv),
+        Format("jsonl", "Records (JSONL)", "jsonl", _LINES, _jsonl),
+        Format("ragbench", "RAGBench rows (JSONL)", "ragbench.jsonl", _LINES, _ragbench),
+        Format("log", "Query log (JSONL)", "log.jsonl", _LINES, _log),
+    )
 }
-"""What `export` writes."""
+"""What `export` writes. A format is added here and nowhere else."""

@@ -1,7 +1,7 @@
 """One self-contained HTML page of a run: charts, and the evidence of its records. It needs no network.
 
-Texts from outside are escaped, or travel as JSON that becomes text nodes; the page's own policy lets no
-other script run and nothing be fetched.
+The template escapes texts from outside, or they travel as JSON that becomes text nodes; the page's own policy lets
+no other script run and nothing be fetched.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ import base64
 import hashlib
 import heapq
 import json
-from collections.abc import Callable, Iterator, Sequence
-from html import escape
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib.resources import files
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
+from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 from numpy.typing import NDArray
 
 from trace_core.charts import block_means, blocks, histogram, rolling_mean
@@ -26,40 +27,38 @@ from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
 from trace_core.runs.files import svg
 from trace_core.statistics import RANDOM_BALANCE
 
+if TYPE_CHECKING:
+    from trace_core.runs.files.export import Exported
+
 MOST_RECORDS = 200
-"""So many records are shown with their evidence, the worst first; the charts show all."""
+"""Records shown with their evidence, the worst first; the charts show all."""
 WINDOW = 20
 _POINTS = 400
-_SHOWN = (*METRICS, "rmse_aggregation", "consistency_score")
 _LABELS = {**{n: m.label for n, m in METRICS.items()}, **{n: d.label for n, d in DERIVED.items()}}
 
 
-def write_report(
-    run: dict[str, Any],
-    counts: dict[str, int],
-    summary: dict[str, Any],
-    records: Callable[[], Iterator[Record]],
-    out: TextIO,
-    divisor: float,
-) -> None:
-    """Write the page. `records` are scored, under the run's convention, and are read twice."""
-    values = _columns(records())
-    worst = heapq.nsmallest(MOST_RECORDS, enumerate(records()), key=_badness)
+def write_report(run: Exported, out: TextIO) -> None:
+    """Write the page. The run's records are read once."""
+    summary = run.summary()
+    worst = heapq.nsmallest(MOST_RECORDS, enumerate(run.records()), key=_badness)
     shown = [record for _, record in worst]
-    held = {"records": [_held(record, divisor) for record in shown]}
     script = _script()
-    style = "\n".join((_read("report.css"), assets()[0], scorecard_assets()[0]))
-    title = escape(str(run["name"]))
-    out.write(
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy(script)}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n"
-    )
-    out.write(_head(run, counts, title) + _means(summary) + _charts(values, summary) + _together(summary))
-    out.write(_truth(summary) + _table(shown, counts["total"]))
-    out.write(f'<script type="application/json" id="data">{_embedded(held)}</script>\n')
-    out.write(f'<script type="module">{script}</script>\n</body>\n</html>\n')
+    stream = _template().stream(
+        run=run.run, summary=summary, facts=_facts(run), cards=_cards(summary),
+        charts=_charts(run.scores().values, summary), labels=_LABELS, columns=(*METRICS, "rmse_aggregation"),
+        shown=[_row(record) for record in shown], total=run.counts["total"], policy=_policy(script),
+        style="\n".join((_read("report.css"), assets()[0], scorecard_assets()[0])), script=script,
+        held=_embedded({"records": [_held(record, run.divisor) for record in shown]}),
+    )  # fmt: skip
+    stream.dump(out)
+
+
+@cache
+def _template() -> Template:
+    """The page's template. It escapes whatever it is given, except drawings, styles, scripts and the embedded JSON."""
+    environment = Environment(loader=BaseLoader(), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.filters |= {"number": _number, "shortened": _shortened}
+    return environment.from_string(_read("report.html.j2"))
 
 
 def _read(name: str) -> str:
@@ -85,15 +84,6 @@ def _embedded(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _columns(records: Iterator[Record]) -> dict[str, NDArray[np.float64]]:
-    rows = [
-        [np.nan if r.scores is None or (v := getattr(r.scores, name)) is None else v for name in _SHOWN]
-        for r in records
-    ]
-    table = np.array(rows, dtype=np.float64).reshape(-1, len(_SHOWN))
-    return dict(zip(_SHOWN, table.T, strict=True))
-
-
 def _badness(placed: tuple[int, Record]) -> tuple[float, float, int]:
     """Failed and ungrounded records first, then by their average; ties in the run's order."""
     place, record = placed
@@ -111,35 +101,29 @@ def _held(record: Record, divisor: float) -> dict[str, Any]:
     }
 
 
-def _head(run: dict[str, Any], counts: dict[str, int], title: str) -> str:
-    config = run["config"]
-    facts = [
-        f"Run {run['id']}", str(run["created_at"]), f"labels: {config.get('labeler')}",
+def _facts(run: Exported) -> list[str]:
+    block, config = run.run, run.run["config"]
+    return [
+        f"Run {block['id']}", str(block["created_at"]), f"labels: {config.get('labeler')}",
         f"convention: {CONVENTIONS[config['convention']].label}",
-        *(f"{number} {name}" for name, number in counts.items()),
+        *(f"{number} {name}" for name, number in run.counts.items()),
     ]  # fmt: skip
-    return f'<h1>{title}</h1>\n<p class="about">{" · ".join(escape(fact) for fact in facts)}</p>\n'
 
 
-def _means(summary: dict[str, Any]) -> str:
+def _cards(summary: dict[str, Any]) -> list[dict[str, Any]]:
     cards = []
     for name, metric in METRICS.items():
         found = summary["metrics"][name]
         low, high = found["interval"] or (None, None)
         between = f"95 % interval {low:.3f} to {high:.3f}" if low is not None else "no interval"
-        told = f"{between}; {found['scored']} scored, {found['undefined']} undefined, {found['failed']} failed"
-        cards.append(_card(metric.label, found["mean"], told))
+        about = f"{between}; {found['scored']} scored, {found['undefined']} undefined, {found['failed']} failed"
+        cards.append({"label": metric.label, "value": found["mean"], "about": about})
     derived = (DERIVED[name] for name in ("rmse_aggregation", "consistency_score"))
-    cards += [_card(each.label, summary[each.name], each.description) for each in derived]
-    return f'<dl class="means">{"".join(cards)}</dl>\n'
+    return cards + [{"label": one.label, "value": summary[one.name], "about": one.description} for one in derived]
 
 
-def _card(label: str, value: float | None, told: str) -> str:
-    shown = "undefined" if value is None else f"{value:.3f}"
-    return f'<div><dt>{escape(label)}</dt><dd class="value">{shown}</dd><dd class="about">{escape(told)}</dd></div>'
-
-
-def _charts(values: dict[str, NDArray[np.float64]], summary: dict[str, Any]) -> str:
+def _charts(values: Mapping[str, NDArray[np.float64]], summary: dict[str, Any]) -> list[tuple[str, str]]:
+    """Each drawing with its title; their texts are escaped where they are drawn."""
     n = len(values["adherence"])
     last = [end for _, end in blocks(n, _POINTS)]
     window = min(WINDOW, max(1, n))
@@ -163,7 +147,7 @@ def _charts(values: dict[str, NDArray[np.float64]], summary: dict[str, Any]) -> 
         ),
         ("Findings", lambda t: svg.rows(t, _finding_bars(summary))),
     ]
-    return '<h2>Over the run</h2>\n<div class="charts">' + "".join(_figure(t, draw) for t, draw in drawn) + "</div>\n"
+    return [(title, draw(title)) for title, draw in drawn]
 
 
 def _bars(bars: Sequence[tuple[str, float]]) -> Callable[[str], str]:
@@ -178,10 +162,6 @@ def _reference_place() -> float:
     return (below + within) / len(lows)
 
 
-def _figure(title: str, draw: Callable[[str], str]) -> str:
-    return f"<figure><figcaption>{escape(title)}</figcaption>{draw(title)}</figure>"
-
-
 def _band_bars(summary: dict[str, Any]) -> list[tuple[str, float]]:
     return [(f"{band.name} ≥ {band.low:.1f}", summary["bands"].get(band.name, 0.0)) for band in BANDS]
 
@@ -192,62 +172,16 @@ def _finding_bars(summary: dict[str, Any]) -> list[tuple[str, float]]:
     return [(titles.get(name, name), float(number)) for name, number in found]
 
 
-def _together(summary: dict[str, Any]) -> str:
-    lines = [
-        f"<tr><td>{escape(' and '.join(_LABELS[m] for m in pair['metrics']))}</td>"
-        + "".join(f'<td class="number">{_number(pair[name])}</td>' for name in ("correlation", "covariance"))
-        + "</tr>"
-        for pair in summary["together"]
-    ]
-    head = '<tr><th>Metrics</th><th class="number">correlation</th><th class="number">covariance</th></tr>'
-    return f"<h2>How they move together</h2>\n<table><thead>{head}</thead><tbody>{''.join(lines)}</tbody></table>\n"
-
-
-def _truth(summary: dict[str, Any]) -> str:
-    truth = summary["ground_truth"]
-    if not truth:
-        return ""
-    if "refused" in truth:
-        return f'<h2>Against ground truth</h2>\n<p class="about">{escape(truth["refused"])}</p>\n'
-    errors = "".join(
-        f'<tr><td>{escape(_LABELS[name])}</td><td class="number">{_number(value)}</td></tr>'
-        for name, value in truth["per_metric_rmse"].items()
-    )
-    told = f"{truth['num_evaluations']} records; all four together: {_number(truth['aggregated_rmse'])}"
-    return (
-        f'<h2>Against ground truth</h2>\n<table><thead><tr><th>Metric</th><th class="number">RMSE</th></tr></thead>'
-        f'<tbody>{errors}</tbody></table>\n<p class="about">{escape(told)}</p>\n'
-    )
-
-
-def _table(records: Sequence[Record], total: int) -> str:
-    told = f"{len(records)} of {total} records, the worst first." if len(records) < total else f"{total} records."
-    head = "".join(f'<th class="number">{escape(_LABELS[name])}</th>' for name in (*METRICS, "rmse_aggregation"))
-    body = "".join(_row(record) for record in records)
-    return (
-        f'<h2>Records</h2>\n<p class="about">{told} Choose one to see its evidence.</p>\n'
-        '<input id="search" type="search" placeholder="Search these records" aria-label="Search these records">\n'
-        f'<div class="records"><table id="records"><thead><tr><th>Record</th><th>Question</th>{head}<th>Verdict</th>'
-        f'</tr></thead><tbody>{body}</tbody></table></div>\n<section id="record" hidden><h2>Evidence</h2>'
-        '<p id="question" dir="auto"></p><div id="scores"></div><div id="evidence"></div></section>\n'
-    )
-
-
-def _row(record: Record) -> str:
+def _row(record: Record) -> dict[str, Any]:
+    """A record's line in the table."""
     scores = record.scores
-    numbers = "".join(
-        f'<td class="number">{_number(getattr(scores, name) if scores else None)}</td>'
-        for name in (*METRICS, "rmse_aggregation")
-    )
     said = verdict(record, scores).text if scores else (record.error.message if record.error else "Not scored yet.")
-    return (
-        f'<tr><td><button type="button" class="open">{_text(record.id)}</button></td>'
-        f'<td dir="auto">{_text(record.question)}</td>{numbers}<td dir="auto">{_text(said)}</td></tr>'
-    )
+    numbers = {name: getattr(scores, name, None) for name in (*METRICS, "rmse_aggregation")}
+    return {"id": record.id, "question": record.question, "scores": numbers, "verdict": said}
 
 
-def _text(text: str, most: int = 300) -> str:
-    return escape(text if len(text) <= most else text[: most - 1] + "…")
+def _shortened(text: str, most: int = 300) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _number(value: float | None) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from trace_core.aggregate import aggregate, counts, lower_quartiles
+from trace_core.aggregate import count_columns, summary_of
+from trace_core.columns import columns_of, lower_quartiles
 from trace_core.facts.records import Record
 from trace_core.findings import find
 from trace_core.metrics import RELEVANCE_DIVISOR
@@ -20,7 +21,10 @@ def run_file(
     records: Sequence[Record], name: str, *, convention: str, labeler: str, settings: dict[str, Any]
 ) -> dict[str, Any]:
     """Records scored under one convention → the JSON of a run, with the findings that compare with the run."""
-    quartiles = lower_quartiles(records)
+    divisor = settings.get("relevance_divisor", RELEVANCE_DIVISOR)
+    columns = columns_of(records)
+    scores = columns.score(convention, divisor, as_stored=True)
+    quartiles = lower_quartiles(scores)
     records = [
         record.model_copy(update={"findings": find(record, record.scores, quartiles=quartiles)})
         if record.scores
@@ -44,8 +48,8 @@ def run_file(
                 "seed": SEED,
             },
         },
-        "counts": counts(records),
-        "summary": aggregate(records, settings.get("relevance_divisor", RELEVANCE_DIVISOR)),
+        "counts": count_columns(scores),
+        "summary": summary_of(columns, scores, divisor),
         "records": [record.to_dict() for record in records],
     }
 

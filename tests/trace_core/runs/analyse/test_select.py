@@ -1,8 +1,9 @@
+import numpy as np
 import pytest
 from run_examples import failed, labeled
 
 from trace_core.errors import InputError
-from trace_core.runs.analyse.select import Filters, page
+from trace_core.runs.analyse.select import Filters, ordered, select
 from trace_core.store.runs import RunStore
 
 
@@ -31,7 +32,10 @@ def run(store):
 
 
 def ids(store, run, convention="trace", order="position", **filters):
-    return [line.id for line in page(store, run, convention, 20, Filters(**filters), order=order).lines]
+    columns = store.columns(run)
+    scores = columns.score(convention)
+    chosen = select(store, run, columns, scores, Filters(**filters), columns.findings(scores))
+    return columns.id[ordered(scores, np.flatnonzero(chosen), order)].tolist()
 
 
 def test_without_filters_all_records_are_shown_in_their_order(store, run):
@@ -58,18 +62,8 @@ def test_ranges_are_those_of_the_convention_that_is_shown(store, run):
     assert ids(store, run, "graded", ranges={"context_relevance": (0.6, 0.7)}) == ["1"]
 
 
-@pytest.mark.parametrize(
-    ("order", "shown"),
-    [("context_relevance", ["3", "1", "2", "4", "5"]), ("-context_relevance", ["2", "1", "3", "4", "5"])],
-)
-def test_records_are_ordered_by_a_score_with_the_undefined_last(store, run, order, shown):
-    assert ids(store, run, order=order) == shown
-
-
-def test_pages_follow_one_another_and_count_all_that_pass(store, run):
-    pages = [page(store, run, "trace", 20, offset=offset, limit=2) for offset in (0, 2, 4, 6)]
-    assert [[line.id for line in one.lines] for one in pages] == [["1", "2"], ["3", "4"], ["5"], []]
-    assert {one.total for one in pages} == {5}
+def test_records_are_ordered_by_a_score_with_the_undefined_last(store, run):
+    assert ids(store, run, order="context_relevance") == ["3", "1", "2", "4", "5"]
 
 
 @pytest.mark.parametrize("filters", [{"ranges": {"beauty": (0, 1)}}, {"finding": "beauty"}])

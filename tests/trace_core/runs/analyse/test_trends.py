@@ -9,9 +9,7 @@ from trace_core.runs.analyse.trends import (
     Level,
     alert_rules,
     alerts,
-    choose,
     diagnosis,
-    mixed_conventions,
     plan,
     points,
     series,
@@ -55,12 +53,6 @@ def test_a_series_is_what_alerts_take():
     found = series(points([run(stored("1", (1, 1, 1, 0)))]))
     assert list(found) == list(QUANTITIES)
     assert found["rmse_aggregation"] == [pytest.approx(3**0.5 / 4)]
-
-
-def test_points_under_two_conventions_are_warned_of():
-    one, other = run(stored("1"), convention="trace"), run(stored("1"), convention="graded")
-    assert mixed_conventions(points([one, one])) is None
-    assert "graded, trace" in mixed_conventions(points([one, other]))
 
 
 # Alerts
@@ -171,31 +163,3 @@ def test_use_case_4_of_seed_003():
     assert names(four(0.6, 0.6, 0.5, 1)) == {"conservative", "low_completeness"}
     assert names(four(0.2, 0.8, 0.8, 1)) == {"hallucination_risk", "low_context_relevance"}
     assert names(four(0.8, 0.8, 0.8, 1)) == {"healthy"}
-
-
-def runs(a, b, n=30):
-    return [run(*(stored(str(i), scores) for i in range(n))) for scores in (a, b)]
-
-
-def test_use_case_2_chooses_by_the_metrics():
-    found = choose(*runs((0.6, 0.6, 0.6, 0), (0.6, 0.6, 0.6, 1)))
-    assert found.better == "B"
-    assert found.why.startswith("B is better in adherence")
-    assert choose(*runs((0.6, 0.6, 0.6, 1), (0.6, 0.6, 0.6, 0))).better == "A"
-
-
-def test_a_lower_rmse_alone_chooses_nothing():
-    # RMSE 0.41 → 0, and every metric that moved fell
-    found = choose(*runs((1, 0, 0.5, 0.5), (0, 0, 0, 0)))
-    assert found.comparison.balance.difference < 0
-    assert found.better == "A"
-
-
-def test_better_in_one_and_worse_in_another_chooses_nothing():
-    assert choose(*runs((1, 0, 1, 1), (0, 1, 1, 1))).better is None
-
-
-def test_what_else_differs_is_said_with_the_choice():
-    a, b = runs((0.6, 0.6, 0.6, 0), (0.6, 0.6, 0.6, 1))
-    b["run"]["config"]["collection"] = "other"
-    assert "The collection differs" in choose(a, b).why

@@ -11,8 +11,7 @@ from trace_core.runs.execute.engine import Engine
 from trace_core.runs.execute.worker import Worker
 from trace_core.settings import Settings
 from trace_core.store.database import Database
-from trace_core.store.datasets import DatasetStore
-from trace_core.store.runs import RunStore
+from trace_core.store.store import Store
 
 ROWS, CONCURRENCY = 20, 4
 
@@ -28,12 +27,12 @@ def server():
 def under_way(server, tmp_path):
     """(the labeler, which waits at its gate with its first calls; the engine; the run)."""
     database = Database(server.url)
-    datasets, labeler = DatasetStore(database), Counting(gate=threading.Event())
+    store, labeler = Store(database), Counting(gate=threading.Event())
     engine = Engine(
-        RunStore(database), datasets, Settings(TRACE_DATA_DIR=tmp_path, _env_file=None),
+        store, Settings(TRACE_DATA_DIR=tmp_path, _env_file=None),
         worker_of=lambda config: Worker(config, labeler), concurrency=CONCURRENCY,
     )  # fmt: skip
-    run = engine.create(datasets.add_dataset("twenty", [(f"q{n}", row(n)) for n in range(ROWS)]), "a run")
+    run = engine.create(store.datasets.add_dataset("twenty", [(f"q{n}", row(n)) for n in range(ROWS)]), "a run")
     engine.start(run)
     while len(labeler.calls) < CONCURRENCY:
         time.sleep(0.01)
@@ -45,9 +44,9 @@ def under_way(server, tmp_path):
 
 def is_whole(engine, run, labeler):
     """Every record is there once, and no row was labeled twice."""
-    assert engine.store.ids(run) == [f"q{n}" for n in range(ROWS)]
-    assert engine.store.load_run(run).status == "done"
-    assert engine.store.load_run(run).counts["scored"] == ROWS
+    assert engine.store.runs.ids(run) == [f"q{n}" for n in range(ROWS)]
+    assert engine.store.runs.load_run(run).status == "done"
+    assert engine.store.runs.load_run(run).counts["scored"] == ROWS
     assert sorted(labeler.calls) == sorted(f"What is {n}?" for n in range(ROWS))
 
 
@@ -70,9 +69,9 @@ def test_gone_for_longer_the_run_ends_is_marked_and_goes_on(server, under_way, m
     assert engine.wait(run, 60)
     assert "The database does not work" in engine.progress(run).reason
     server.start()
-    assert engine.store.load_run(run).status == "running"  # its end could not be written
+    assert engine.store.runs.load_run(run).status == "running"  # its end could not be written
     assert engine.recover() == [run]
-    found = engine.store.load_run(run)
+    found = engine.store.runs.load_run(run)
     assert (found.status, found.owner) == ("stopped", None)
     assert f"{CONCURRENCY} labeled records wait in memory" in found.reason
     engine.start(run)

@@ -13,6 +13,7 @@ from trace_core.store.database import Database
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.query_log import QueryLog
 from trace_core.store.runs import RunStore
+from trace_core.store.store import Store
 
 
 @pytest.fixture
@@ -33,14 +34,14 @@ def datasets(database):
 
 
 @pytest.fixture
-def engine_of(store, datasets, tmp_path):
+def engine_of(database, tmp_path):
     """Makes engines whose labeler is the one given."""
     made = []
 
     def make(labeler, concurrency=4, **more):
         settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
         engine = Engine(
-            store, datasets, settings, worker_of=lambda config: Worker(config, labeler), concurrency=concurrency, **more
+            Store(database), settings, worker_of=lambda config: Worker(config, labeler), concurrency=concurrency, **more
         )
         made.append(engine)
         return engine

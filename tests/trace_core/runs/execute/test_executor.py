@@ -12,6 +12,7 @@ from trace_core.runs.execute.engine import Engine
 from trace_core.settings import Settings
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.runs import RunStore
+from trace_core.store.store import Store
 
 ROWS = 24
 
@@ -27,7 +28,8 @@ def store(tmp_path):
 def labeler(monkeypatch):
     """Registered by name: what travels to a cluster is a name, and the other side makes the labeler."""
     made = Counting(seconds=0.02)
-    monkeypatch.setattr(labeling, "LABELERS", {**labeling.LABELERS, "counting": lambda parts: made})
+    counting = labeling.Kind("Counting", False, lambda parts: made)
+    monkeypatch.setattr(labeling, "LABELERS", {**labeling.LABELERS, "counting": counting})
     executor._worker.cache_clear()
     yield made
     executor._worker.cache_clear()
@@ -42,7 +44,7 @@ def environment(monkeypatch, tmp_path):
 def ran(store, where, tmp_path):
     dataset = DatasetStore(store.database).add_dataset("rows", [(f"q{n}", row(n)) for n in range(1, ROWS + 1)])
     settings = Settings(TRACE_DATA_DIR=tmp_path, TRACE_EXECUTOR=where, _env_file=None)
-    engine = Engine(store, DatasetStore(store.database), settings)
+    engine = Engine(Store(store.database), settings)
     try:
         run = engine.create(dataset, "a run", labeler="counting")
         engine.start(run)
@@ -76,10 +78,10 @@ def test_a_scheduler_that_does_not_answer_is_an_error_that_says_what_to_do(monke
     pytest.importorskip("distributed", reason="distributed is not installed")
     monkeypatch.setattr(executor, "JOIN_TIMEOUT", "0.5s")
     with pytest.raises(SettingsError, match="does not answer"):
-        executor.make_place("tcp://127.0.0.1:1", 4)
+        executor.make_executor("tcp://127.0.0.1:1", 4)
 
 
 def test_without_dask_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SettingsError, match=r"requirements-cluster\.txt"):
-        executor.make_place("dask", 4)
+        executor.make_executor("dask", 4)

@@ -96,9 +96,9 @@ def claim_collection(name: str, exists: bool) -> None:
         raise InputError(f"The name {name!r} is taken.", "Type another name.", field="collection")
 
 
-def keep_dataset(keep: Callable[[], str]) -> str:
+def save_dataset(keep: Callable[[], str]) -> str:
     """Run what keeps a data set and returns its id; it is this visitor's then, unless the owner had it already."""
-    before = {one.id for one in services.dataset_store().list_datasets()} if is_demo() else set()
+    before = {one.id for one in services.store().datasets.list_datasets()} if is_demo() else set()
     made = keep()
     if is_demo() and not (made in before and _made().is_owners("dataset", made)):
         _made().claim("dataset", made, visitor())
@@ -107,17 +107,17 @@ def keep_dataset(keep: Callable[[], str]) -> str:
 
 def runs() -> list[Run]:
     """The runs in this visitor's lists, newest first."""
-    return [run for run in services.run_store().list_runs() if is_seen("run", run.id)]
+    return [run for run in services.store().runs.list_runs() if is_seen("run", run.id)]
 
 
 def running() -> list[bool]:
     """For each run that is at work, whether it is this visitor's."""
-    return [is_mine("run", run.id) for run in services.run_store().running()]
+    return [is_mine("run", run.id) for run in services.store().runs.running()]
 
 
 def datasets() -> list[Dataset]:
     """The data sets in this visitor's lists, newest first."""
-    return [one for one in services.dataset_store().list_datasets() if is_seen("dataset", one.id)]
+    return [one for one in services.store().datasets.list_datasets() if is_seen("dataset", one.id)]
 
 
 def collections() -> list[str]:

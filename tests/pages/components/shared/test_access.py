@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.components.shared.mine import Made
+from pages.components.shared.access import Made
 from trace_core.errors import StoreError
 
 

@@ -10,11 +10,13 @@ import streamlit as st
 from pydantic import SecretStr
 
 from pages.components.shared import services
-from trace_core.answering import make_answerer
+from trace_core import answering, labeling
+from trace_core.answering import Answerer, make_answerer
 from trace_core.health import Check, judge
-from trace_core.labeling import GptLabeler, Labeler
+from trace_core.labeling import Labeler, make_labeler
 from trace_core.llm import Llm, llm_from
 from trace_core.pipeline import Pipeline
+from trace_core.retrieval import embedder
 
 
 def own_key() -> None:
@@ -44,15 +46,22 @@ def pipeline(labeler: str, answerer: str) -> Pipeline:
     """Who answers this visitor, and who labels. Raises `SettingsError`, for GPT without a key too."""
     return Pipeline(
         services.collections(),
-        make_answerer(answerer, services.collections().embedder, llm() if answerer == "gpt" else None),
-        make(labeler),
+        answerer_of(answerer),
+        labeler_of(labeler),
     )
 
 
-def make(labeler: str) -> Labeler:
+def labeler_of(labeler: str) -> Labeler:
     """The labeler of that name for this visitor. Raises `SettingsError`, for GPT without a key too."""
-    asked = llm() if labeler == "gpt" else None
-    return GptLabeler(asked) if asked else services.shared_labeler(labeler)
+    asked = llm() if labeling.uses_llm(labeler) else None
+    shared = embedder(services.settings().embedding_model)
+    return make_labeler(labeler, shared, asked) if asked else services.shared_labeler(labeler)
+
+
+def answerer_of(answerer: str) -> Answerer:
+    """The answerer of that name for this visitor. Raises `SettingsError`, for GPT without a key too."""
+    asked = llm() if answering.uses_llm(answerer) else None
+    return make_answerer(answerer, services.collections().embedder, asked)
 
 
 def check() -> Check:
