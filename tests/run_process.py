@@ -15,7 +15,7 @@ from run_examples import Counting  # noqa: E402
 from trace_core.runs.execute.engine import Engine  # noqa: E402
 from trace_core.runs.execute.worker import Worker  # noqa: E402
 from trace_core.settings import Settings  # noqa: E402
-from trace_core.store.store import open_store
+from trace_core.store.store import open_store  # noqa: E402
 
 
 class Noting(Counting):

@@ -214,19 +214,26 @@ def _fires(
     return fired
 
 
-Line = tuple[int, str, str | None, str | None, str | None, str, str | None, str | None, str | None]
-"""Position, id, source id, generation model, created at, status, labeler, error, the scores' convention."""
+TEXTS = (
+    "id", "source_id", "generation_model_name", "created_at", "status", "labeler", "error", "convention",
+)  # fmt: skip
+LINE = ("position", *TEXTS)
+"""One record's place and texts, which the store keeps in columns; `convention` is that of its scores."""
+Line = Sequence[int | str | None]
 
 
 def line_of(position: int, record: Record) -> Line:
-    """What `run_columns` needs of one record beside its numbers."""
+    """The record's `LINE`, in that order; `None` is absent."""
     own = record.labeler_labels
     labeler = (own.labeler or "unknown") if own else None
     error = record.error.message if record.error else None
-    return (
-        position, record.id, record.source_id, record.generation_model_name, record.created_at,
-        status_of(record), labeler, error, record.scores.convention if record.scores else None,
-    )  # fmt: skip
+    found: dict[str, int | str | None] = {
+        "position": position, "id": record.id, "source_id": record.source_id,
+        "generation_model_name": record.generation_model_name, "created_at": record.created_at,
+        "status": status_of(record), "labeler": labeler, "error": error,
+        "convention": record.scores.convention if record.scores else None,
+    }  # fmt: skip
+    return tuple(found[name] for name in LINE)
 
 
 def run_columns(
@@ -234,21 +241,21 @@ def run_columns(
     numbers: Sequence[Sequence[float | None]],
     truths: Mapping[str, tuple[str, Sequence[float | None]]],
 ) -> RunColumns:
-    """Rows as they are stored → columns. `numbers` hold `COUNTS`, the four metrics and `FACTS`; `truths` are by id."""
-    texts = np.array(lines, dtype=object).reshape(-1, 9)
+    """Rows as they are stored → columns. `lines` hold `LINE`, `numbers` hold `READ`; `truths` are by id."""
+    texts = np.array(lines, dtype=object).reshape(-1, len(LINE))
     table = np.array(numbers, dtype=np.float64).reshape(-1, len(READ))
     empty = texts[:, 1:] == None  # noqa: E711  # elementwise
     texts[:, 1:][empty] = ""
     columns = table.T
+    line: dict[str, Texts] = dict(zip(LINE, texts.T, strict=True))
     return RunColumns(
-        position=texts[:, 0].astype(np.int64),
-        id=texts[:, 1], source_id=texts[:, 2], generation_model_name=texts[:, 3], created_at=texts[:, 4],
-        pending=texts[:, 5] == "pending", labeler=texts[:, 6], error=texts[:, 7], failed=texts[:, 5] == "failed",
+        position=line["position"].astype(np.int64),
+        **{name: line[name] for name in TEXTS if name != "status"},
+        pending=line["status"] == "pending", failed=line["status"] == "failed",
         counts=Columns(*columns[: len(COUNTS)]) if len(table) else Columns(*np.empty((len(COUNTS), 0))),
-        convention=texts[:, 8],
         given=dict(zip(METRICS, columns[len(COUNTS) :], strict=False)),
         facts=dict(zip(FACTS, columns[-len(FACTS) :], strict=True)),
-        truth=_truth_columns(texts[:, 1], truths) if truths else None,
+        truth=_truth_columns(line["id"], truths) if truths else None,
     )  # fmt: skip
 
 

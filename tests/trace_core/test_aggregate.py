@@ -42,6 +42,11 @@ def lower_quartiles(run):
     return quartiles_of(as_stored(run))
 
 
+def balanced(rmse):
+    """Its four scores lie so far from their mean, ½, that this is its balance."""
+    return scored(0.5 - rmse, 0.5 + rmse, 0.5 - rmse, 0.5 + rmse)
+
+
 PENDING = Record(id="1", question="?")
 FULL = scored(0.1, 0.5, 1, 0, average=0.4, rmse=math.sqrt(0.155), consistency=1 - math.sqrt(0.155))
 EVEN = scored(0.3, 1, 0.5, 1, average=0.7, rmse=math.sqrt(0.095), consistency=1 - math.sqrt(0.095))
@@ -72,7 +77,7 @@ def test_means_are_of_what_is_defined(name, mean, median, known):
 def test_what_is_not_defined_is_counted_beside_the_mean_with_its_reason():
     found = aggregate([FULL, EVEN, LACKING, failed()])["metrics"]["context_relevance"]
     assert (found["scored"], found["undefined"], found["failed"]) == (2, 1, 1)
-    assert found["reasons"] == {"nothing retrieved": 1}
+    assert found["reasons"] == {"not labeled": 1}
 
 
 def test_a_pending_record_is_not_undefined():
@@ -96,20 +101,20 @@ def test_the_histogram_has_ten_bins_and_holds_both_ends():
 
 
 def test_balance_and_consistency_are_means():
-    found = aggregate([EVEN, scored(0, 0, 0, 0, average=0, rmse=0.3, consistency=0.7)])
-    assert found["average"] == pytest.approx(7 / 20)
+    found = aggregate([balanced(0.1), balanced(0.3)])
+    assert found["average"] == pytest.approx(1 / 2)
     assert found["rmse_aggregation"] == pytest.approx(2 / 10)
     assert found["consistency_score"] == pytest.approx(8 / 10)
     assert found["random_rmse_reference"] == 0.237
 
 
 def test_bands_are_shares_of_the_records_with_a_balance():
-    run = [scored(0, 0, 0, 0, rmse=rmse) for rmse in (0, 0.1, 0.15, 0.2, 0.3)] + [LACKING]
+    run = [balanced(rmse) for rmse in (0, 0.1, 0.15, 0.2, 0.3)] + [LACKING]
     assert aggregate(run)["bands"] == {"excellent": 1 / 5, "good": 2 / 5, "acceptable": 1 / 5, "poor": 1 / 5}
 
 
 def test_a_balance_that_rounding_left_under_its_band_is_in_it():
-    run = [scored(0, 0, 0, 0, rmse=0.3 - 1e-16), scored(0, 0, 0, 0, rmse=0.1 - 2e-17)]
+    run = [balanced(0.3 - 1e-16), balanced(0.1 - 2e-17)]
     assert aggregate(run)["bands"] == {"excellent": 0, "good": 1 / 2, "acceptable": 0, "poor": 1 / 2}
 
 
@@ -196,5 +201,6 @@ def test_true_labels_are_scored_as_the_run_was():
 
 
 def test_records_without_truth_are_left_out_of_the_comparison():
-    run = [scored(0.5, 0.5, 0.5, 0.5, convention="ragbench", truth=[0.5] * 4), EVEN, PENDING]
+    run = [scored(0.5, 0.5, 0.5, 0.5, convention="ragbench", truth=[0.5] * 4)]
+    run += [one.model_copy(update={"id": str(n)}) for n, one in enumerate((EVEN, PENDING), start=2)]
     assert aggregate(run)["ground_truth"]["num_evaluations"] == 1

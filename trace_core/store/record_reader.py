@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from trace_core.columns import READ, TRUTH_NUMBERS, RunColumns, run_columns
+from trace_core.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, run_columns
 from trace_core.facts.records import Record
 from trace_core.store.corrections import in_force
 from trace_core.store.database import Database
@@ -17,8 +17,7 @@ from trace_core.store.revisions import unknown
 from trace_core.store.rows import load, loaded, storable
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
 
-_LINE = [RECORDS.c[name] for name in
-         "position id source_id generation_model_name created_at status labeler error convention".split()]  # fmt: skip
+_LINE = [RECORDS.c[name] for name in LINE]
 _NUMBERS = [RECORDS.c[name] for name in READ]
 _KEPT = 4
 """Runs whose columns are kept in memory."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from trace_core.columns import NUMBERS, TRUTH_NUMBERS, line_of, numbers_of, status_of, truth_of
+from trace_core.columns import LINE, NUMBERS, TRUTH_NUMBERS, line_of, numbers_of, status_of, truth_of
 from trace_core.errors import InputError, StoreError, UnknownRun
 from trace_core.facts.records import Record
 from trace_core.store.database import upsert
@@ -19,7 +19,6 @@ from trace_core.strict import valid_text
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
 
-_LINE = "position id source_id generation_model_name created_at status labeler error convention".split()
 _KEYS = ("run_id", "id")
 
 
@@ -40,7 +39,7 @@ def stored(record: Record, run_id: str = "", position: int = 0) -> Stored:
     """
     if storable(record.id) != record.id:
         raise InputError("An id cannot hold the character NUL.", "Give the row another id.", field="id")
-    line = dict(zip(_LINE, map(storable, line_of(position, record)), strict=True))
+    line = dict(zip(LINE, map(storable, line_of(position, record)), strict=True))
     line |= line_columns(record) | {"run_id": run_id, "question": storable(record.question), "search": _search(record)}
     truth = truth_line(record)
     if truth:

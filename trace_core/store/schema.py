@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Double, Integer, MetaData, Table, Text
 
-from trace_core.columns import NUMBERS, TRUTH_NUMBERS
+from trace_core.columns import NUMBERS, TEXTS, TRUTH_NUMBERS
 
 METADATA = MetaData()
 
@@ -37,8 +37,7 @@ RUNS = Table(
 RECORDS = Table(
     "records", METADATA, Column("run_id", Text, primary_key=True), Column("id", Text, primary_key=True),
     Column("position", Integer),
-    *_texts("source_id", "generation_model_name", "created_at", "status", "labeler", "error", "question", "search"),
-    Column("convention", Text),
+    *_texts(*(name for name in TEXTS if name != "id"), "question", "search"),
     *_numbers(NUMBERS),
 )  # fmt: skip
 BODIES = Table(

@@ -1,0 +1,94 @@
+"""`docs/changing.md` says what each change touches, and the source agrees."""
+
+import io
+import re
+from pathlib import Path
+
+import pytest
+from run_examples import Counting, labeled
+
+from trace_core import labeling
+from trace_core.columns import LINE, NUMBERS, TEXTS, RunColumns
+from trace_core.errors import InputError
+from trace_core.metrics import METRICS
+from trace_core.pipeline import needs_llm
+from trace_core.runs import export, from_records
+from trace_core.runs.files import export as exporting
+from trace_core.store.schema import RECORDS
+
+ROOT = Path(__file__).parents[1]
+DOC = (ROOT / "docs" / "changing.md").read_text("utf-8")
+SECTIONS = dict(part.split("\n", 1) for part in DOC.split("\n## ")[1:])
+SOURCES = [path for folder in ("trace_core", "pages") for path in (ROOT / folder).rglob("*.py")]
+
+
+def holding(pattern):
+    """The source files that hold it, from the root."""
+    return {str(p.relative_to(ROOT)) for p in SOURCES if re.search(pattern, p.read_text("utf-8"))}
+
+
+def test_every_file_that_is_named_is_there():
+    named = set(re.findall(r"`((?:trace_core|pages|tests)/[\w./]+)`", DOC)) | {"app.py"}
+    assert len(named) > 15
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_what_a_section_calls_by_name_is_in_the_files_that_it_names(name):
+    text = SECTIONS[name]
+    files = [ROOT / file for file in re.findall(r"`((?:trace_core|pages)/[\w./]+\.(?:py|j2))`", text)]
+    source = "\n".join(file.read_text("utf-8") for file in files)
+    modules = {"services", "access", "language_model", "controls", "export"}
+    called = set(re.findall(r"`([A-Za-z_]{4,})`", text)) - modules
+    assert [one for one in sorted(called) if one not in source] == []
+
+
+def test_a_metric_is_named_where_the_page_says_and_in_rules_alone():
+    of_rules = {f"trace_core/{name}.py" for name in ("findings", "golden/modes", "calibration", "guide")}
+    found = holding(r"\b(?:completeness|COMPLETENESS)\b")
+    named = {name for name in found if not name.startswith("trace_core/labeling/")}
+    said = set(re.findall(r"`(trace_core/[\w./]+)`", SECTIONS["A metric"]))
+    assert named - of_rules <= said
+    assert list(METRICS)[2] == "completeness"
+
+
+def test_nothing_asks_for_a_labeler_or_an_answerer_by_its_name():
+    assert holding(r"""[=!]= ["'](?:gpt|extractive)["']|["'](?:gpt|extractive)["'] in """) == set()
+
+
+def test_a_labeler_is_one_entry(monkeypatch):
+    made = Counting()
+    kinds = {**labeling.LABELERS, "counting": labeling.Kind("Counting", True, lambda parts: made)}
+    monkeypatch.setattr(labeling, "LABELERS", kinds)
+    assert labeling.make_labeler("counting", None) is made
+    assert needs_llm("counting", "extractive")
+    assert "counting" not in labeling.without_llm()
+
+
+def test_a_format_is_one_entry(monkeypatch):
+    ids = exporting.Format("ids", "Ids", "txt", "text/plain", lambda run, out: out.write(str(run.counts["total"])))
+    monkeypatch.setattr(exporting, "FORMATS", {**exporting.FORMATS, "ids": ids})
+    run, out = from_records([labeled("1")], {"config": {"convention": "trace"}}), io.StringIO()
+    export(run, "ids", out)
+    assert out.getvalue() == "1"
+    with pytest.raises(InputError, match="log, ids"):
+        export(run, "xml", out)
+
+
+def test_the_formats_are_listed_once():
+    assert holding(r"RAGBench rows \(JSONL\)") == {"trace_core/runs/files/export.py"}
+
+
+def test_the_store_has_a_column_for_each_name():
+    assert {*LINE, *NUMBERS} <= {column.name for column in RECORDS.columns}
+    assert set(TEXTS) - {"status"} <= set(RunColumns.__slots__)
+
+
+def test_the_addresss_names_of_the_filters_are_listed_once():
+    assert holding(r'"status", "finding"') == {"pages/components/runs/filters.py"}
+
+
+def test_every_page_is_in_the_navigation():
+    door = (ROOT / "app.py").read_text("utf-8")
+    pages = [page.name for page in (ROOT / "pages").glob("*.py") if page.stem != "__init__"]
+    assert [name for name in pages if f"pages/{name}" not in door] == []
