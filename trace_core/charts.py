@@ -37,7 +37,7 @@ tell them apart."""
 SHARE = (-0.02, 1.02)
 """The range of an axis of scores: a point at 0 or 1 is drawn whole."""
 BLOCKS = 100
-"""More records are drawn as the means of so many blocks of consecutive ones, joined by a line."""
+"""Points of a chart: more records than this are drawn as the means of consecutive blocks, joined by a line."""
 
 
 def rolling_mean(values: Values, window: int) -> Values:

@@ -75,7 +75,7 @@ DOWNSTREAM: Mapping[str, Downstream] = {
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a contribution test costs: so many answers, and about so many tokens of prompts for a paid one."""
+    """What a contribution test costs: the number of answers, and about how many tokens of prompts a paid one takes."""
 
     calls: int
     prompt_tokens: int

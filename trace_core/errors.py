@@ -96,7 +96,7 @@ class ModelError(TraceError):
 
 
 class CostlyError(TraceError):
-    """A model was asked in vain: `usage` is what that cost, `raw` what it said, where known."""
+    """A model was asked and gave nothing usable: `usage` is what that cost, `raw` what it said, where known."""
 
     def __init__(
         self, message: str, hint: str = "", *, usage: Mapping[str, float] | None = None, raw: Any = None

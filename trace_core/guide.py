@@ -161,7 +161,7 @@ def _number(value: float) -> str:
 
 
 def _numbered(*sizes: int) -> tuple[str, ...]:
-    """Documents of so many sentences, for sources that give counts and keys but no texts."""
+    """Documents with the given numbers of sentences, for sources that give counts and keys but no texts."""
     return tuple(
         " ".join(f"Sentence {i}{letters(j)} stands here." for j in range(size)) for i, size in enumerate(sizes)
     )

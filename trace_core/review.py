@@ -24,7 +24,7 @@ from trace_core.metrics.marks import marks
 from trace_core.rescoring import rescore
 
 MOST_DOUBTFUL = 5
-"""A record is as doubtful as its so many most doubtful sentences are on average."""
+"""A record's doubt is the mean of at most this many of its labels, the most doubtful ones."""
 
 
 def correct(

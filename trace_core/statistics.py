@@ -16,9 +16,9 @@ RESAMPLES = 1000
 FLIPS = 10_000
 SEED = 20240711
 REPEATED = 4
-"""From so many repetitions a value on, counting how often each is drawn is faster than drawing them."""
+"""Repetitions a value from which counting how often each is drawn is faster than drawing them."""
 MANY, SKEWED = 300, 0.05
-"""From so many values on, of skewness up to `SKEWED` · √n, a mean's interval is the normal one: the bootstrap's limit.
+"""Values from which a mean's interval is the normal one, the bootstrap's limit, for skewness up to `SKEWED` · √n.
 Such a skewness moves the percentiles by 0.47 · 0.05 standard errors (Cornish and Fisher's first term), less than
 the draw of `RESAMPLES` resamples does."""
 RANDOM_BALANCE = 0.237

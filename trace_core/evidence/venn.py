@@ -108,7 +108,7 @@ def _region(status: DocumentStatus, keys: list[str], span: tuple[float, float]) 
 
 
 def lines(keys: Sequence[str], width: float, most: int = LINES) -> list[str]:
-    """The first keys in at most so many lines that fit; an ellipsis where there are more."""
+    """The first keys that fit in at most `most` lines; an ellipsis where there are more."""
     if not keys:
         return []
     longest = max(len(key) for key in keys[:40]) + 1

@@ -18,7 +18,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """One kind of label, said twice of n sentences in so many records.
+    """One kind of label, said twice of `n` sentences in `records` records.
 
     `confusion[i][j]` counts the sentences that the first calls `classes[i]` and the second `classes[j]`.
     `kappa` (Cohen's) and its 95 % `interval` are `None` where they do not exist: no sentence, or both

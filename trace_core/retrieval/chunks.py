@@ -62,7 +62,7 @@ def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORD
 
 
 def _last_sentences(held: list[_Piece], most: int) -> list[_Piece]:
-    """The whole sentences at the end of a chunk that have at most so many words together."""
+    """The whole sentences at the end of a chunk that together have at most that many words."""
     kept: list[_Piece] = []
     for piece in reversed(held[1:]):  # a chunk never holds all of the one before
         most -= piece.size

@@ -170,7 +170,7 @@ class Job:
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> State:
-        """The state when it has ended, or after so many seconds."""
+        """The state once it has ended, or after that many seconds."""
         if self._thread:
             self._thread.join(seconds)
         return self.state

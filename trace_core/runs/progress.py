@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 WINDOW = 60.0
-"""The rate is that of the last so many seconds."""
+"""Seconds over which the rate is measured, up to now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,11 +70,11 @@ def _chunking() -> tuple[int, int]:
     left, right = st.columns(2)
     size = left.number_input(
         "Words a chunk", LEAST_WORDS, MOST_WORDS, CHUNK_WORDS, 10, key="corpus_words",
-        help="A chunk holds whole sentences, up to so many words. The packaged model reads about 190 of them.",
+        help="A chunk holds whole sentences, up to this number of words. The packaged model reads about 190 of them.",
     )  # fmt: skip
     overlap = right.number_input(
         "Words of overlap", 0, LEAST_WORDS * 10, OVERLAP_WORDS, 5, key="corpus_overlap",
-        help="A chunk begins with the last whole sentences of the one before, up to so many words.",
+        help="A chunk begins with the last whole sentences of the one before, up to this number of words.",
     )  # fmt: skip
     if overlap >= size:
         st.caption(f"The overlap must be smaller than the chunk: {size - 1} is taken.")

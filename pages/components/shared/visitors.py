@@ -16,7 +16,7 @@ from trace_core.errors import InputError, TraceError
 from trace_core.settings import Settings, without_user
 
 EACH, ALL, SECONDS = 10, 60, 60.0
-"""So many questions or scorings may one visitor, and may all together, begin within so many seconds."""
+"""Questions or scorings that one visitor, and all of them together, may begin, and within how many seconds."""
 LONGEST = 20_000
 """Characters that one scoring may read."""
 UPLOAD_BYTES, ROWS = 5_000_000, 200

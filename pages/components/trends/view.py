@@ -55,7 +55,7 @@ def show_alerts(found: Sequence[Point]) -> None:
 def _rules() -> dict[str, dict[str, float | None]]:
     thresholds: dict[str, dict[str, float | None]] = {}
     with st.expander("Rules"):
-        st.caption("A rule fires past its limit, or after so many steps in the worse direction in a row. Empty: off.")
+        st.caption("A rule fires past its limit, or after that many steps in a row in the worse direction. Empty: off.")
         for rule in ALERT_RULES:
             left, right = st.columns(2)
             limit = left.number_input(

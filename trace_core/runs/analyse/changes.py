@@ -10,6 +10,7 @@ from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import Sentence
+from trace_core.metrics.marks import marks
 from trace_core.runs.analyse.pairing import Stored
 
 Label = bool | str
@@ -64,20 +65,16 @@ def _record(stored: Stored | Record) -> Record:
 
 def _marks(record: Record) -> dict[str, Marks]:
     """Kind of label → the record's sentences with it; a kind that the labels lack is not there."""
-    labels = record.labels
-    if labels is None:
+    if record.labels is None:
         return {}
     documents = [(d.id, sentence) for d in record.documents for sentence in d.sentences]
     response = [("", sentence) for sentence in record.sentences().response]
-    found: dict[str, Marks] = {}
-    lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
-    for kind, keys in lists.items():
-        if keys is not None:
-            found[kind] = _placed(documents, {s.key: s.key in keys for _, s in documents})
-    if labels.sentence_support_information is not None:
-        statuses = labels.statuses(s.key for _, s in response)
-        found["supported"] = _placed(response, {key: status.value for key, status in statuses.items()})
-    return found
+    said = marks(record.labels, record.sentences())
+    found = {
+        kind: _placed(documents, {key: word == "yes" for key, word in said[kind].items()})
+        for kind in ("relevant", "utilized") if kind in said
+    }  # fmt: skip
+    return found | ({"supported": _placed(response, said["supported"])} if "supported" in said else {})
 
 
 def _placed(sentences: Iterable[tuple[str, Sentence]], labels: Mapping[str, Label]) -> Marks:

@@ -11,7 +11,7 @@ from pathlib import Path
 from trace_core.store.runs import Run
 
 BEAT_SECONDS = 5.0
-"""An owner says so often that it lives."""
+"""Seconds between two signs of life of an owner."""
 STALE_SECONDS = 180.0
 """After so long without a word an owner elsewhere counts as dead; a writer may wait 60 s for its turn."""
 
@@ -23,7 +23,7 @@ def new_owner() -> str:
 
 
 def is_dead(run: Run, mine: str | None = None, now: float | None = None) -> bool:
-    """Whether nobody works on the run any more that is said to be running.
+    """Whether the run's status is running although nobody works on it any more.
 
     On this host the process is looked up. `mine` is the owner name of the engine that asks: a name of
     the same process that is not its own belongs to an engine that may live, and goes by its heartbeat.
