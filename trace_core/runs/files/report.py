@@ -43,14 +43,14 @@ def write_report(run: Exported, out: TextIO) -> None:
     worst = heapq.nsmallest(MOST_RECORDS, enumerate(run.records()), key=_badness)
     shown = [record for _, record in worst]
     script = _script()
-    stream = _template().stream(
+    page = _template().generate(
         run=run.run, summary=summary, facts=_facts(run), cards=_cards(summary),
         charts=_charts(run.scores().values, summary), labels=_LABELS, columns=(*METRICS, "rmse_aggregation"),
         shown=[_row(record) for record in shown], total=run.counts["total"], policy=_policy(script),
         style="\n".join((_read("report.css"), assets()[0], scorecard_assets()[0])), script=script,
         held=_embedded({"records": [_held(record, run.divisor) for record in shown]}),
     )  # fmt: skip
-    stream.dump(out)
+    out.writelines(page)
 
 
 @cache
@@ -134,7 +134,7 @@ def _charts(values: Mapping[str, NDArray[np.float64]], summary: dict[str, Any]) 
     }
     reference = f"independent: {RANDOM_BALANCE}"
     tenths = [f".{i}" for i in range(10)]
-    drawn = [
+    drawn: list[tuple[str, Callable[[str], str]]] = [
         (f"The four metrics over the run (mean of the last {window})", lambda t: svg.lines(t, means)),
         ("Balance and consistency over the run", lambda t: svg.lines(t, over, reference=(RANDOM_BALANCE, reference))),
         *(
