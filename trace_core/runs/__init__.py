@@ -1,6 +1,7 @@
 """Many records under one configuration."""
 
-from trace_core.runs.files.export import FORMATS, Exported, export, from_file, from_records, from_store
+from trace_core.runs.files.export import FORMATS, export
+from trace_core.runs.files.exported import Exported, from_file, from_records, from_store
 from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import RunSource, looks_like_a_run, open_run
 from trace_core.runs.files.schema import SCHEMA

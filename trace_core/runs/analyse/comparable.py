@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from trace_core.facts.records import Record
 from trace_core.rescoring import rescore
-from trace_core.runs.files.export import Exported, from_file, from_store
+from trace_core.runs.files.exported import Exported, from_file, from_store
 from trace_core.runs.files.reader import open_run
 from trace_core.runs.files.schema import SCHEMA
 

@@ -7,100 +7,23 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, TextIO
 
-from trace_core.aggregate import count_columns, summary_of
-from trace_core.columns import RunColumns, RunScores, columns_of, lower_quartiles
-from trace_core.contribution import DOWNSTREAM, Contribution
+from trace_core.contribution import Contribution
 from trace_core.datasets.rows import Row, to_row
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
-from trace_core.findings import find
 from trace_core.metrics import METRICS
-from trace_core.rescoring import relevance_divisor, rescore
-from trace_core.runs.files.reader import RunSource
+from trace_core.rescoring import rescore
+from trace_core.runs.files.exported import Exported
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.runs.files.writer import write_run
 from trace_core.store.query_log import log_line
 
 if TYPE_CHECKING:
     from trace_core.store.measurements import Measurement
-    from trace_core.store.runs import RunStore
-
-
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """A run to be written or compared, wherever it is kept: `run` is the file's block of that name.
-
-    `read` gives its records anew at every call, `numbers` its columns. `measured` gives what was kept of its
-    documents' contributions, by record id; a file has none.
-    """
-
-    run: dict[str, Any]
-    counts: dict[str, int]
-    read: Callable[[], Iterable[Record]]
-    numbers: Callable[[], RunColumns]
-    measured: Callable[[], Mapping[str, Measurement]] = dict
-
-    @property
-    def convention(self) -> str:
-        """The convention that its scores stand under."""
-        return str(self.run["config"]["convention"])
-
-    @property
-    def divisor(self) -> float:
-        """What relevance is divided by under convention `trace`."""
-        return relevance_divisor(self.run["config"])
-
-    def scores(self) -> RunScores:
-        """Its records' scores as columns."""
-        return self.numbers().score(self.convention, self.divisor, as_stored=True)
-
-    def summary(self) -> dict[str, Any]:
-        """What its records say together."""
-        return summary_of(self.numbers(), self.scores(), self.divisor)
-
-    def records(self) -> Iterator[Record]:
-        """Its records under its convention, with the findings that compare with the run."""
-        quartiles = {} if self.convention == "trace" else lower_quartiles(self.scores())
-        for record in self.read():
-            scored = _under(record, self.convention, self.divisor)
-            found = find(scored, scored.scores, quartiles=quartiles) if scored.scores else []
-            yield scored.model_copy(update={"findings": found})
-
-
-def from_store(store: RunStore, run_id: str) -> Exported:
-    """A run of the store, as people corrected it. Raises `UnknownRun`."""
-    found = store.load_run(run_id)
-    block = {"id": found.id, "name": found.name, "created_at": found.created_at}
-    block |= {"note": found.note} if found.note else {}
-    return Exported(
-        {**block, "config": found.config}, found.counts, lambda: store.records(run_id),
-        lambda: store.columns(run_id), lambda: _measured(store, run_id),
-    )  # fmt: skip
-
-
-def _measured(store: RunStore, run_id: str) -> dict[str, Measurement]:
-    from trace_core.store.measurements import MeasurementStore  # a run in a file needs no database
-
-    return {one.record_id: one for one in MeasurementStore(store.database).of_run(run_id, DOWNSTREAM)}
-
-
-def from_file(source: RunSource) -> Exported:
-    """A run that is in a file."""
-    return Exported(
-        source.block, source.head.counts.model_dump(), source.records, cache(lambda: columns_of(source.records()))
-    )
-
-
-def from_records(records: list[Record], run: dict[str, Any]) -> Exported:
-    """A run that is in memory."""
-    columns = columns_of(records)
-    counts = count_columns(columns.score(str(run["config"]["convention"]), as_stored=True))
-    return Exported(run, counts, lambda: records, lambda: columns)
 
 
 def export(run: Exported, kind: str, out: TextIO) -> None:
@@ -113,13 +36,6 @@ def format_of(kind: str) -> Format:
     if kind not in FORMATS:
         raise InputError(f"There is no format {kind!r}.", f"Formats are {', '.join(FORMATS)}.")
     return FORMATS[kind]
-
-
-def _under(record: Record, convention: str, divisor: float) -> Record:
-    """With scores under the run's convention: those it has, or new ones from its labels."""
-    if record.scores is None or record.scores.convention == convention:
-        return record
-    return rescore(record, convention, divisor)
 
 
 def _json(run: Exported, out: TextIO) -> None:

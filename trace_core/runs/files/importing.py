@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from trace_core.errors import InputError, UnknownRun
 from trace_core.facts.records import Record
-from trace_core.runs.files.export import Exported, from_store
+from trace_core.runs.files.exported import Exported, from_store
 from trace_core.runs.files.prepare import prepared
 from trace_core.runs.files.reader import RunSource, open_run
 from trace_core.runs.progress import Meter, Progress

@@ -28,7 +28,7 @@ from trace_core.runs.files import svg
 from trace_core.statistics import RANDOM_BALANCE
 
 if TYPE_CHECKING:
-    from trace_core.runs.files.export import Exported
+    from trace_core.runs.files.exported import Exported
 
 MOST_RECORDS = 200
 """Records shown with their evidence, the worst first; the charts show all."""
