@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?= 8501
 
-.PHONY: run test install install-dev browser postgresql check clean
+.PHONY: run test test-long install install-dev browser postgresql check clean
 
 # The demo collections are made before the first page asks for them.
 run: install
@@ -55,10 +55,14 @@ check: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# Two files at a time; what needs no browser first, as it fails sooner.
+# Two files at a time; what needs no browser first, as it fails sooner. PYTEST holds more options: PYTEST="--reruns 0".
 test: install-dev browser postgresql check
-	$(BIN)/python -m pytest -m "not browser" -n 2 --dist loadfile
-	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile
+	$(BIN)/python -m pytest -m "not browser" -n 2 --dist loadfile $(PYTEST)
+	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile $(PYTEST)
+
+# The same with 10,000 examples a property and more kills: an hour or two.
+test-long: PYTEST += --long --timeout 3000
+test-long: test
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -26,8 +26,9 @@ SECONDS = 60_000
 
 
 def serve_app(folder: Path, **env: str):
-    """The dashboard on a data folder, whatever this process' environment holds."""
-    return serve("app.py", cwd=ROOT, env=dict.fromkeys(CLEAN, "") | {"TRACE_DATA_DIR": str(folder), **env})
+    """The dashboard on a data folder, whatever this process' environment holds; models load when they are needed."""
+    ours = {"TRACE_DATA_DIR": str(folder), "TRACE_WARM_UP": "off"}
+    return serve("app.py", cwd=ROOT, env=dict.fromkeys(CLEAN, "") | ours | env)
 
 
 def stored(folder: Path, record_id: str) -> Record:
@@ -37,40 +38,58 @@ def stored(folder: Path, record_id: str) -> Record:
 
 
 def opened(page: Page, url: str) -> Page:
-    page.goto(url)
+    visit(page, url)
     expect(page.get_by_role("heading", name="Ask", exact=True)).to_be_visible(timeout=SECONDS)
-    settled(page)
     return page
 
 
-QUIET_FOR = """() => {
-    const app = document.querySelector('[data-testid="stApp"]');
-    const quiet = app && app.dataset.testScriptState === 'notRunning';
-    window.quietSince = quiet ? window.quietSince ?? performance.now() : null;
-    return quiet && performance.now() - window.quietSince > 400;
-}"""
+QUIET = """() => new Promise(resolve => {
+    let since = performance.now();
+    const look = () => {
+        const app = document.querySelector('[data-testid="stApp"]');
+        if (app?.dataset.testScriptState !== 'notRunning') since = performance.now();
+        performance.now() - since > 100 ? resolve(true) : setTimeout(look, 20);
+    };
+    look();
+})"""
 
 
 def settled(page: Page) -> None:
-    """The script is through, and stays so: the first run begins a moment after the page is there."""
-    page.evaluate("window.quietSince = null")
-    page.wait_for_function(QUIET_FOR, timeout=SECONDS)
+    """The script is through, and stays so: what was typed last may start it once more."""
+    page.wait_for_function(QUIET, timeout=SECONDS)
+
+
+@contextmanager
+def ran(page: Page) -> Iterator[None]:
+    """What happens in the block makes the script run; afterwards it is through.
+
+    That it ran is told by the server: a quick run leaves no other trace on a busy page.
+    """
+    before = page.runs
+    yield
+    deadline = time.monotonic() + SECONDS / 1000
+    while page.runs == before:
+        assert time.monotonic() < deadline, "the script did not run"
+        page.wait_for_timeout(20)
+    settled(page)
 
 
 @contextmanager
 def rerun(page: Page) -> Iterator[None]:
-    """What happens in the block starts the script anew; afterwards it is through.
+    """What happens in the block runs the script anew, which was through before."""
+    settled(page)
+    with ran(page):
+        yield
 
-    That it began is seen by what the server sends: a quick run leaves no other trace on a busy page.
+
+def visit(page: Page, url: str) -> None:
+    """Go to an address, and wait until the page is drawn to the end.
+
+    A deep link first asks for two addresses under its own path, and is refused: that is no fault of the page.
     """
-    settled(page)
-    before = page.received
-    yield
-    deadline = time.monotonic() + SECONDS / 1000
-    while page.received == before:
-        assert time.monotonic() < deadline, "the script did not run"
-        page.wait_for_timeout(20)
-    settled(page)
+    with ran(page):
+        page.goto(url)
+    page.problems[:] = [problem for problem in page.problems if "404 (Not Found)" not in problem]
 
 
 def ask(page: Page, question: str) -> str:

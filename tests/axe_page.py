@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from ask_page import settled
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
@@ -19,3 +21,17 @@ def findings(page: Page) -> list[str]:
         if rule["impact"] in SERIOUS
         for node in rule["nodes"]
     ]
+
+
+def dressed(page: Page) -> Iterator[str]:
+    """The page in light and then in dark, once its colours have changed."""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.wait_for_timeout(300)
+        settled(page)
+        yield scheme
+
+
+def findings_in_both(page: Page) -> list[str]:
+    """What axe finds in light and in dark."""
+    return [f"{scheme}: {found}" for scheme in dressed(page) for found in findings(page)]

@@ -16,6 +16,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = (
@@ -43,13 +44,15 @@ def launch(playwright: Playwright) -> Browser:
 
 
 def watched(context: BrowserContext) -> Page:
-    """A new page: `page.problems` holds whatever goes wrong in it, `page.received` counts the server's messages."""
+    """A new page: `page.problems` holds whatever goes wrong in it, `page.runs` counts the script's finished runs."""
     page = context.new_page()
     page.problems = []
-    page.received = 0
+    page.runs = 0
 
-    def count(_: object) -> None:
-        page.received += 1
+    def count(frame: str | bytes) -> None:
+        message = ForwardMsg.FromString(frame) if isinstance(frame, bytes) else ForwardMsg()
+        ended = message.WhichOneof("type") == "script_finished"
+        page.runs += ended and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
     page.on("websocket", lambda socket: socket.on("framereceived", count))
     page.on("console", lambda message: message.type == "error" and page.problems.append(message.text))

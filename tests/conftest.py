@@ -1,4 +1,7 @@
-"""Fixtures for every test that needs a browser: `browser` once, `page` afresh for each test."""
+"""What all tests share: how many examples they draw, and what is tried anew.
+
+For those that need a browser: `browser` once, `context` once a file, `page` afresh for each test.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,10 @@ from pathlib import Path
 
 import pytest
 from browser import chromium_path, launch, watched
-from playwright.sync_api import Browser, Page, sync_playwright
+from hypothesis import HealthCheck, settings
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+expect.set_options(timeout=20_000)  # what is there at once costs nothing, and a busy machine may take its time
 
 
 @pytest.fixture(scope="session")
@@ -20,20 +26,45 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One for all tests of a file: what the browser has read once, it need not read again."""
+    made = browser.new_context(viewport={"width": 1440, "height": 900})
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page of its own context. Whatever goes wrong in it fails the test."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page of its own, for a visit of its own. Whatever goes wrong in it fails the test."""
     opened = watched(context)
     yield opened
-    context.close()
+    opened.close()
     assert opened.problems == []
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Real browsers, servers and processes may stumble on a busy machine: a test that fails is tried anew.
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="draw 10,000 examples a property, and kill runs more often")
 
-    The summary names each one that needed it, and what is broken fails every time.
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Property tests are judged by what they find, not by how fast they are."""
+    settings.register_profile(  # on top of the current one: in CI, hypothesis draws the same examples each time
+        "unhurried",
+        parent=settings(),
+        max_examples=10_000 if config.getoption("long") else 100,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
+    settings.load_profile("unhurried")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A real browser or process may stumble on a busy machine: only tests of these are tried anew.
+
+    The summary names each one that needed it, and what is broken fails every time. `--reruns 0` allows none.
     """
-    for item in items:
-        item.add_marker(pytest.mark.flaky(reruns=2 if item.get_closest_marker("browser") else 1))
+    if config.getoption("reruns") is None:
+        for item in items:
+            if item.get_closest_marker("browser") or item.get_closest_marker("process"):
+                item.add_marker(pytest.mark.flaky(reruns=1))

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ask_page import SECONDS, rerun, settled
+from ask_page import SECONDS, rerun, settled, visit
 from playwright.sync_api import Locator, Page, expect
 
 
 def opened(page: Page, url: str) -> Page:
-    page.goto(f"{url}/corpus")
+    visit(page, f"{url}/corpus")
     expect(page.get_by_role("heading", name="Collections", exact=True)).to_be_visible(timeout=SECONDS)
-    settled(page)
-    # Streamlit asks for its own address below /corpus first: two 404s, before any of our own requests.
-    page.problems[:] = [problem for problem in page.problems if "404 (Not Found)" not in problem]
     return page
 
 
@@ -64,4 +61,3 @@ def close(page: Page) -> None:
 def points(page: Page, collection: str) -> Locator:
     """The row of a collection in the list."""
     return page.get_by_role("table", name="Collections").get_by_role("row").filter(has_text=collection)
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ask_page import SECONDS, settled
+from ask_page import SECONDS, visit
 from playwright.sync_api import Page, expect
 from run_examples import failed, labeled, row, with_truth
 
@@ -33,11 +33,8 @@ def fill(folder: Path) -> RunStore:
 
 def at(page: Page, url: str, heading: str) -> Page:
     """The page at that address, drawn to the end."""
-    page.goto(url)
+    visit(page, url)
     expect(page.get_by_role("heading", name=heading, exact=True).first).to_be_visible(timeout=SECONDS)
-    settled(page)
-    # A deep link asks for two addresses under its own path first, and is refused: that is no fault of the page.
-    page.problems[:] = [problem for problem in page.problems if "404" not in problem]
     return page
 
 

@@ -11,6 +11,7 @@ from trace_server import served
 
 from trace_core.metrics.describe import table
 
+pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 

@@ -11,8 +11,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+import streamlit
 from ask_page import CLEAN, serve_app
 
+pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[1]
 CORE, PAGES = (sorted((ROOT / folder).rglob("*.py")) for folder in ("trace_core", "pages"))
 OURS = [*CORE, *PAGES, ROOT / "app.py"]
@@ -136,11 +138,22 @@ PATHS = [
 ]
 
 
+def test_a_file_of_the_page_itself_is_served(app):
+    """So that a path which leads to another file would be seen."""
+    page = answer(app, "GET", "/")[2].decode()
+    script = re.search(r'src="\.?/?(static/js/[^"]+)"', page)
+    assert script
+    status, _, body = answer(app, "GET", f"/{script[1]}")
+    assert (status, body) == (200, (Path(streamlit.__file__).parent / "static" / script[1]).read_bytes())
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_no_path_leads_to_a_file_of_the_host(app, path):
-    _, _, body = answer(app, "GET", path)
-    assert b"streamlit>=" not in body
-    assert b"root:x:" not in body
+    """It is refused, or answered with the page that any unknown address gets."""
+    status, _, body = answer(app, "GET", path)
+    assert status in (400, 403, 404) or (status, body) == answer(app, "GET", "/any-address")[::2]
+    for file in (ROOT / "requirements.txt", Path("/etc/passwd")):
+        assert file.read_bytes()[:20] not in body
 
 
 # Secrets

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 import pytest
-from ask_page import ROOT, SECONDS, ask, opened, rerun, serve_app, settled
-from axe_page import findings
+from ask_page import FILTER, ROOT, SECONDS, ask, opened, rerun
+from axe_page import findings, findings_in_both
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -20,16 +19,6 @@ def page_titles() -> list[str]:
     return [ast.literal_eval(word.value) for call in pages for word in call.keywords if word.arg == "title"]
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serve_app(tmp_path_factory.mktemp("data")) as url:
-        yield url
-
-
-def test_the_pages_are_read_from_the_app() -> None:
-    assert page_titles()[:2] == ["Ask", "Guide"] or "Guide" in page_titles()
-
-
 def test_axe_finds_what_is_wrong(page: Page) -> None:
     """A check that finds nothing anywhere would pass for a good one."""
     page.set_content('<html lang="en"><title>t</title><main><img src="data:,"><button></button></main></html>')
@@ -37,23 +26,22 @@ def test_axe_finds_what_is_wrong(page: Page) -> None:
     page.problems.clear()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("title", page_titles())
-def test_no_page_has_a_serious_finding(page: Page, app: str, title: str, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme)
+def test_no_page_has_a_serious_finding(page: Page, app: str) -> None:
     opened(page, app)
-    link = page.get_by_test_id("stSidebarNav").get_by_role("link", name=title, exact=True)
-    if link.get_attribute("aria-current") != "page":
-        with rerun(page):
-            link.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text(title, timeout=SECONDS)
-    settled(page)
-    assert findings(page) == []
+    links = page.get_by_test_id("stSidebarNav").get_by_role("link")
+    expect(links).to_have_text(page_titles())
+    found = {}
+    for title in page_titles():
+        link = links.filter(has_text=title)
+        if link.get_attribute("aria-current") != "page":
+            with rerun(page):
+                link.click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(title, timeout=SECONDS)
+        found[title] = findings_in_both(page)
+    assert found == {title: [] for title in page_titles()}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_an_answer_has_no_serious_finding(page: Page, app: str, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme)
+def test_an_answer_has_no_serious_finding(page: Page, app: str) -> None:
     opened(page, app)
-    ask(page, "How often do I have to change the water filter?")
-    assert findings(page) == []
+    ask(page, FILTER)
+    assert findings_in_both(page) == []

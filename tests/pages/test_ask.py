@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,7 @@ from ask_page import (
 )
 from browser import watched
 from evidence_page import lit, sentence, tab_to
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from trace_core import demo
 from trace_core.facts.records import Record
@@ -34,17 +33,6 @@ from trace_core.refusal import is_refusal
 from trace_core.rescoring import rescore
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
-def app(folder: Path) -> Iterator[str]:
-    with serve_app(folder) as url:
-        yield url
 
 
 # ---- the first look -----------------------------------------------------------------------------
@@ -79,26 +67,23 @@ def test_every_example_can_be_looked_at(page: Page, app: str) -> None:
 # ---- asking -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("collection", list(demo.DEMOS))
-def test_golden_questions(page: Page, app: str, collection: str) -> None:
-    # Every second one, and all that have no answer; tests/trace_core/test_demo.py asks the rest.
-    golden = demo.questions(demo.DEMOS[collection])
-    ids = {source.title: source.name for source in demo.sources(demo.DEMOS[collection])}
+def test_the_chosen_collection_is_asked(page: Page, app: str, folder: Path) -> None:
+    """tests/trace_core/test_demo.py asks all golden questions: what is found, and what is refused."""
+    which = demo.DEMOS["rag-handbook"]
+    golden = demo.questions(which)
+    known = next(row for row in golden if row["expected_documents"])
+    unknown = next(row["question"] for row in golden if not row["expected_documents"])
+    ids = {source.title: source.name for source in demo.sources(which)}
     opened(page, app)
-    if collection != "espresso-manual":  # which is chosen at first
-        choose(page, "Collection", collection)
-    found = []
-    for row in [row for i, row in enumerate(golden) if i % 2 == 0 or not row["expected_documents"]]:
-        ask(page, row["question"])
-        if row["expected_documents"]:
-            top = [ids[title] for title in shown(page, ".trace-evidence .title").all_text_contents()[:3]]
-            found.append(bool(set(top) & set(row["expected_documents"])))
-        else:
-            answer = " ".join(shown(page, ".trace-evidence .answer .sentence .text").all_text_contents())
-            assert answer.startswith("I cannot answer"), row["question"]
-            assert is_refusal(answer)
+    choose(page, "Collection", which.name)
+    assert stored(folder, ask(page, known["question"])).retrieval.collection == which.name
+    titles = shown(page, ".trace-evidence .title").all_text_contents()[:3]
+    assert {ids[title] for title in titles} & set(known["expected_documents"])
+    ask(page, unknown)
+    answer = " ".join(shown(page, ".trace-evidence .answer .sentence .text").all_text_contents())
+    assert answer.startswith("I cannot answer")
+    assert is_refusal(answer)
     no_error(page)
-    assert sum(found) / len(found) >= 0.8
 
 
 def test_a_question_to_click_is_asked_once_a_click(page: Page, app: str) -> None:
@@ -116,8 +101,7 @@ def test_a_question_to_click_is_asked_once_a_click(page: Page, app: str) -> None
     no_error(page)
 
 
-def test_two_visitors_see_their_own_questions(page: Page, app: str, browser: Browser) -> None:
-    context = browser.new_context()
+def test_two_visitors_see_their_own_questions(page: Page, app: str, context: BrowserContext) -> None:
     other = watched(context)
     opened(page, app)
     opened(other, app)
@@ -128,7 +112,7 @@ def test_two_visitors_see_their_own_questions(page: Page, app: str, browser: Bro
     expect(heading(page, FILTER)).to_be_visible()
     expect(heading(other, FILTER)).to_have_count(0)
     expect(heading(other, "Can I use vinegar to descale the machine?")).to_be_visible()
-    context.close()
+    other.close()
 
 
 # ---- the evidence -------------------------------------------------------------------------------
@@ -174,8 +158,13 @@ def test_a_convention_changes_the_scores_and_not_the_labels(page: Page, app: str
 
 
 def test_the_link_opens_the_same_record_elsewhere_and_after_a_restart(
-    page: Page, browser: Browser, tmp_path: Path
+    page: Page, context: BrowserContext, tmp_path: Path
 ) -> None:
+    def same(shown_on: Page) -> None:
+        expect(heading(shown_on, FILTER)).to_be_visible()
+        expect(shown(shown_on, ".trace-scorecard .card .value")).to_have_text(scores)
+        no_error(shown_on)
+
     with serve_app(tmp_path) as url:
         opened(page, url)
         wanted = ask(page, FILTER)
@@ -183,17 +172,15 @@ def test_the_link_opens_the_same_record_elsewhere_and_after_a_restart(
         page.get_by_role("button", name="Link").click()
         link = page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").inner_text().strip()
         assert link == f"{url}/?record={wanted}"
-        fresh = watched(browser.new_context())
+        fresh = watched(context)
         opened(fresh, link)
-        expect(heading(fresh, FILTER)).to_be_visible()
-        expect(shown(fresh, ".trace-scorecard .card .value")).to_have_text(scores)
-        fresh.context.close()
+        same(fresh)
+        fresh.close()
         page.goto("about:blank")
     with serve_app(tmp_path) as url:
         opened(page, f"{url}/?record={wanted}")
-        expect(heading(page, FILTER)).to_be_visible()
-        expect(shown(page, ".trace-scorecard .card .value")).to_have_text(scores)
-        no_error(page)
+        same(page)
+        page.goto("about:blank")
 
 
 def test_a_link_that_names_a_convention_opens_under_it(page: Page, app: str) -> None:

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ask_page import FILTER, ask, choose, heading, one_error, opened, rerun, serve_app, shown, tab, values
 from playwright.sync_api import Page, expect
-from qdrant_client import QdrantClient, models
+from qdrant_client import QdrantClient
 
 from trace_core import demo
 
 pytestmark = pytest.mark.browser
-
-
-@contextmanager
-def folder_of(path: Path) -> Iterator[QdrantClient]:
-    """The embedded Qdrant of a data folder, owned by this process."""
-    client = QdrantClient(path=str(path / "qdrant"))
-    try:
-        yield client
-    finally:
-        client.close()
 
 
 def the_rest_works(page: Page) -> None:
@@ -36,19 +27,17 @@ def the_rest_works(page: Page) -> None:
     expect(shown(page, ".trace-scorecard .card .value").last).to_have_text("1.00", timeout=30_000)
 
 
-def test_qdrant_that_does_not_answer(page: Page, tmp_path: Path) -> None:
-    with serve_app(tmp_path, QDRANT_URL="http://127.0.0.1:1") as url:
-        opened(page, url)
-        said = one_error(page)
-        assert "Qdrant at http://127.0.0.1:1 does not answer." in said
-        assert "Check QDRANT_URL" in said
-        expect(page.get_by_test_id("stChatInputTextArea")).to_be_disabled()
-        the_rest_works(page)
-        page.goto("about:blank")
+def test_qdrant_that_does_not_answer(page: Page, dashboards: Mapping[str, Any]) -> None:
+    opened(page, dashboards["no qdrant"].url)
+    said = one_error(page)
+    assert "Qdrant at http://127.0.0.1:1 does not answer." in said
+    assert "Check QDRANT_URL" in said
+    expect(page.get_by_test_id("stChatInputTextArea")).to_be_disabled()
+    the_rest_works(page)
 
 
 def test_a_folder_that_another_process_owns(page: Page, tmp_path: Path) -> None:
-    with folder_of(tmp_path), serve_app(tmp_path) as url:
+    with closing(QdrantClient(path=str(tmp_path / "qdrant"))), serve_app(tmp_path) as url:
         opened(page, url)
         said = one_error(page)
         assert "belongs to another running process" in said
@@ -57,23 +46,19 @@ def test_a_folder_that_another_process_owns(page: Page, tmp_path: Path) -> None:
         page.goto("about:blank")
 
 
-def test_an_empty_collection_leaves_the_record_before(page: Page, tmp_path: Path) -> None:
-    with folder_of(tmp_path) as client:
-        client.create_collection("bare", vectors_config=models.VectorParams(size=384, distance=models.Distance.COSINE))
-    with serve_app(tmp_path) as url:
-        opened(page, url)
-        ask(page, FILTER)
-        scores = values(page)
-        choose(page, "Collection", "bare")
-        box = page.get_by_test_id("stChatInputTextArea")
-        box.fill("Is there anything?")
-        with rerun(page):
-            box.press("Enter")
-        expect(page.get_by_text("Not answered.")).to_be_visible()
-        assert "bare" in one_error(page)
-        expect(heading(page, FILTER)).to_be_visible()
-        assert values(page) == scores
-        page.goto("about:blank")
+def test_an_empty_collection_leaves_the_record_before(page: Page, app: str) -> None:
+    opened(page, app)
+    ask(page, FILTER)
+    scores = values(page)
+    choose(page, "Collection", "nothing inside")
+    box = page.get_by_test_id("stChatInputTextArea")
+    box.fill("Is there anything?")
+    with rerun(page):
+        box.press("Enter")
+    expect(page.get_by_text("Not answered.")).to_be_visible()
+    assert "nothing inside" in one_error(page)
+    expect(heading(page, FILTER)).to_be_visible()
+    assert values(page) == scores
 
 
 def test_a_setting_without_meaning(page: Page, tmp_path: Path) -> None:

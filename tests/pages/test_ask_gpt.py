@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,10 @@ from ask_page import (
     record_id,
     rerun,
     serve_app,
-    settled,
     stored,
     values,
 )
-from judge_server import Asked, completion, judge_server, refused, streamed
+from judge_server import Asked, JudgeServer, completion, judge_server, refused, streamed
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -49,94 +49,119 @@ def good(asked: Asked):
     return streamed(*ANSWER, wait=0.6) if asked.body.get("stream") else completion(labels(asked))
 
 
-def test_a_visitors_key_answers_and_judges_and_is_kept_nowhere(page: Page, tmp_path: Path) -> None:
-    with judge_server(good) as server, serve_app(tmp_path, OPENAI_BASE_URL=server.url) as url:
-        opened(page, url)
-        page.get_by_test_id("stSidebar").get_by_text("Your own key").click()
-        field = page.get_by_role("textbox", name="OpenAI key")
-        expect(field).to_have_attribute("type", "password")
-        with rerun(page):
-            field.fill(KEY)
-            field.press("Enter")
-        choose(page, "Answers", "GPT")
-        choose(page, "Labeler", "GPT")
-        box = page.get_by_test_id("stChatInputTextArea")
-        box.fill(FILTER)
+@pytest.fixture(scope="module")
+def judge() -> Iterator[JudgeServer]:
+    """A judge whose `reply` each test sets."""
+    with judge_server(good) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def _nothing_was_asked(judge: JudgeServer) -> None:
+    judge.reply = good
+    judge.asked.clear()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="module")
+def app(folder: Path, judge: JudgeServer) -> Iterator[str]:
+    """With the judge's address, and no key of the owner's."""
+    with serve_app(folder, OPENAI_BASE_URL=judge.url) as url:
+        yield url
+
+
+def bring_key(page: Page) -> None:
+    page.get_by_test_id("stSidebar").get_by_text("Your own key").click()
+    field = page.get_by_role("textbox", name="OpenAI key")
+    expect(field).to_have_attribute("type", "password")
+    with rerun(page):
+        field.fill(KEY)
+        field.press("Enter")
+
+
+def test_a_visitors_key_answers_and_judges_and_is_kept_nowhere(
+    page: Page, app: str, folder: Path, judge: JudgeServer
+) -> None:
+    opened(page, app)
+    bring_key(page)
+    choose(page, "Answers", "GPT")
+    choose(page, "Labeler", "GPT")
+    box = page.get_by_test_id("stChatInputTextArea")
+    box.fill(FILTER)
+    with rerun(page):
         box.press("Enter")
         # Piece by piece, and as text: while the rest is being written.
         expect(page.get_by_text("Every <b>two</b> months", exact=False).first).to_be_visible(timeout=SECONDS)
-        assert len(server.asked) == 1
-        expect(page.locator(".trace-scorecard:visible")).to_have_count(1, timeout=30_000)
-        expect(page.get_by_text("Labels: gpt").first).to_be_visible()
-        settled(page)
-        no_error(page)
-        assert values(page)[:2] == ["0.10", "0.50"]
-        found = stored(tmp_path, record_id(page))
-        page.goto("about:blank")
+        assert len(judge.asked) == 1
+    expect(page.locator(".trace-scorecard:visible")).to_have_count(1)
+    expect(page.get_by_text("Labels: gpt").first).to_be_visible()
+    no_error(page)
+    assert values(page)[:2] == ["0.10", "0.50"]
+    found = stored(folder, record_id(page))
     assert found.response.text == "".join(ANSWER)
     assert found.response.citations == [found.documents[0].id]
     assert found.usage["calls"] == 2
-    assert {asked.authorization for asked in server.asked} == {f"Bearer {KEY}"}
-    kept = [path for path in tmp_path.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+    assert {asked.authorization for asked in judge.asked} == {f"Bearer {KEY}"}
+    kept = [path for path in folder.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
     assert kept == []
 
 
 @pytest.mark.parametrize(("status", "said"), [(401, "does not accept the key"), (500, "failed (500)")])
 def test_a_judge_that_fails_is_one_message_and_the_answer_stays(
-    page: Page, tmp_path: Path, status: int, said: str
+    page: Page, app: str, folder: Path, judge: JudgeServer, status: int, said: str
 ) -> None:
     def reply(asked: Asked):
         return streamed("Every two months.") if asked.body.get("stream") else refused(status, f"You sent {KEY}")
 
-    with (
-        judge_server(reply) as server,
-        serve_app(tmp_path, OPENAI_BASE_URL=server.url, OPENAI_API_KEY=KEY) as url,
-    ):
-        opened(page, url)
-        ask(page, FILTER)
-        message = one_error(page)
-        assert "The step “label” failed" in message
-        assert said in message
-        assert KEY not in message
-        expect(page.get_by_text("Every two months.").first).to_be_visible()
-        found = stored(tmp_path, record_id(page))
-        page.goto("about:blank")
+    judge.reply = reply
+    opened(page, app)
+    bring_key(page)
+    choose(page, "Answers", "GPT")
+    choose(page, "Labeler", "GPT")
+    ask(page, FILTER)
+    message = one_error(page)
+    assert "The step “label” failed" in message
+    assert said in message
+    assert KEY not in message
+    expect(page.get_by_text("Every two months.").first).to_be_visible()
+    found = stored(folder, record_id(page))
     assert found.response.text == "Every two months."
     assert found.scores.adherence is None
     assert found.error.step == "label"
 
 
-def test_gpt_without_a_key_says_what_to_do(page: Page, tmp_path: Path) -> None:
-    with serve_app(tmp_path, OPENAI_BASE_URL="") as url:
-        opened(page, url)
-        choose(page, "Labeler", "GPT")
-        box = page.get_by_test_id("stChatInputTextArea")
-        box.fill(FILTER)
-        with rerun(page):
-            box.press("Enter")
-        said = one_error(page)
-        assert "There is no key for a language model." in said
-        assert "sidebar" in said
-        page.goto("about:blank")
+def test_gpt_without_a_key_says_what_to_do(page: Page, app: str, judge: JudgeServer) -> None:
+    opened(page, app)
+    choose(page, "Labeler", "GPT")
+    box = page.get_by_test_id("stChatInputTextArea")
+    box.fill(FILTER)
+    with rerun(page):
+        box.press("Enter")
+    said = one_error(page)
+    assert "There is no key for a language model." in said
+    assert "sidebar" in said
+    assert judge.asked == []
 
 
-def test_a_record_is_labeled_again_and_what_flipped_is_shown(page: Page, tmp_path: Path) -> None:
+def test_the_owners_key_is_the_default_and_labeling_again_shows_what_flipped(
+    page: Page, tmp_path: Path, judge: JudgeServer
+) -> None:
     """The second of the repeated replies takes 0b for irrelevant."""
-    replies = []
 
     def reply(asked: Asked):
-        replies.append(asked)
         said = labels(asked)
-        return completion(said | {"all_relevant_sentence_keys": ["0a"]} if len(replies) == 2 else said)
+        return completion(said | {"all_relevant_sentence_keys": ["0a"]} if len(judge.asked) == 2 else said)
 
-    with (
-        judge_server(reply) as server,
-        serve_app(tmp_path, OPENAI_BASE_URL=server.url, OPENAI_API_KEY=KEY) as url,
-    ):
+    judge.reply = reply
+    with serve_app(tmp_path, OPENAI_BASE_URL=judge.url, OPENAI_API_KEY=KEY) as url:
         opened(page, url)
         page.get_by_text("Label it again", exact=True).click()
         expect(page.get_by_text("The local labeler is deterministic: it never flips.")).to_be_visible()
-        assert replies == []
+        assert judge.asked == []
         with rerun(page):
             page.get_by_role("button", name="Label: 2 calls of gpt").click()
         expect(page.locator(".st-key-flips tbody tr")).to_have_count(1, timeout=SECONDS)
@@ -144,5 +169,9 @@ def test_a_record_is_labeled_again_and_what_flipped_is_shown(page: Page, tmp_pat
         expect(page.locator(".st-key-flips tbody td").nth(3)).to_have_text("100%")
         expect(page.get_by_text("Flip rate, the share of pairs of 2 labelings")).to_contain_text("supported 0%")
         no_error(page)
+        assert len(judge.asked) == 2
+        judge.reply = good
+        ask(page, FILTER)
+        expect(page.get_by_text("Labels: gpt").first).to_be_visible()
+        assert {asked.authorization for asked in judge.asked} == {f"Bearer {KEY}"}
         page.goto("about:blank")
-    assert len(replies) == 2

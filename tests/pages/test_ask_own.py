@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from ask_page import METRICS, opened, rerun, serve_app, shown, tab, values
+from ask_page import METRICS, opened, rerun, shown, tab, values
 from playwright.sync_api import Locator, Page, expect
 
 from trace_core import demo
@@ -18,12 +16,6 @@ HOSTILE = [
     "مرحبا بالعالم says the machine.",
 ]
 ANSWER = "It costs $x$ and $$y$$ in **bold**."
-
-
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serve_app(tmp_path_factory.mktemp("data")) as url:
-        yield url
 
 
 @pytest.fixture

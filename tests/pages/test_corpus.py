@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
-from ask_page import heading, no_error, one_error, open_menu, rerun, serve_app, settled, tab_to
+from ask_page import heading, no_error, one_error, open_menu, rerun, tab_to, visit
 from corpus_page import add_tab, begin, close, ended, from_folder, into, opened, points, upload
 from evidence_page import HOSTILE
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
+DASHBOARD = "collections"
 
 TANK = "# Tank\nThe tank holds two litres. Fill it with cold water. Wash it once a week.\n"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
-def app(folder: Path) -> Iterator[str]:
-    with serve_app(folder) as url:
-        yield url
 
 
 @pytest.fixture
@@ -179,42 +170,35 @@ def test_a_folder_that_is_not_there_is_said(page: Page, app: str, tmp_path: Path
 # ---- other settings -----------------------------------------------------------------------------
 
 
-def test_in_demo_mode_nobody_deletes_and_no_folder_is_read(page: Page, tmp_path: Path) -> None:
-    with serve_app(tmp_path, TRACE_DEMO="1") as url:
-        opened(page, url)
-        page.get_by_text("Delete this collection").click()
-        expect(page.get_by_text("In demo mode nothing can be deleted.")).to_be_visible()
-        add_tab(page)
-        expect(page.get_by_role("textbox", name="Or a file or folder")).to_have_count(0)
-        open_menu(page.get_by_role("combobox", name="Into the collection"))
-        expect(page.get_by_role("option").filter(has_text="espresso-manual")).to_have_count(0)
-        page.keyboard.press("Escape")
-        into(page, "espresso-manual")
-        (tmp_path / "tank.md").write_text(TANK, encoding="utf-8")
-        upload(page, tmp_path / "tank.md")
-        begin(page)
-        expect(page.get_by_text("the demo's own collections stay as they are")).to_be_visible()
-        page.goto("about:blank")
+def test_in_demo_mode_nobody_deletes_and_no_folder_is_read(
+    page: Page, dashboards: Mapping[str, Any], docs: Path
+) -> None:
+    opened(page, dashboards["demo"].url)
+    page.get_by_text("Delete this collection").click()
+    expect(page.get_by_text("In demo mode nothing can be deleted.")).to_be_visible()
+    add_tab(page)
+    expect(page.get_by_role("textbox", name="Or a file or folder")).to_have_count(0)
+    open_menu(page.get_by_role("combobox", name="Into the collection"))
+    expect(page.get_by_role("option").filter(has_text="espresso-manual")).to_have_count(0)
+    page.keyboard.press("Escape")
+    into(page, "espresso-manual")
+    upload(page, docs / "tank.md")
+    begin(page)
+    expect(page.get_by_text("the demo's own collections stay as they are")).to_be_visible()
 
 
-def test_where_there_is_nothing_the_pages_say_what_to_do(page: Page, tmp_path: Path) -> None:
-    (tmp_path / "demo-loaded").touch()
-    with serve_app(tmp_path) as url:
-        page.goto(url)
-        expect(heading(page, "Ask")).to_be_visible(timeout=30_000)
-        settled(page)
-        with rerun(page):
-            page.get_by_role("link", name="Add documents on the Collections page").click()
-        expect(
-            page.get_by_text("There is no collection yet. Choose files under “Add documents” to make one.")
-        ).to_be_visible()
-        add_tab(page)
-        expect(page.get_by_text("Choose files: their chunks and sentences appear here")).to_be_visible()
-        page.goto("about:blank")
+def test_where_there_is_nothing_the_pages_say_what_to_do(page: Page, dashboards: Mapping[str, Any]) -> None:
+    visit(page, dashboards["empty"].url)
+    expect(heading(page, "Ask")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("link", name="Add documents on the Collections page").click()
+    expect(
+        page.get_by_text("There is no collection yet. Choose files under “Add documents” to make one.")
+    ).to_be_visible()
+    add_tab(page)
+    expect(page.get_by_text("Choose files: their chunks and sentences appear here")).to_be_visible()
 
 
-def test_qdrant_that_does_not_answer_is_one_message(page: Page, tmp_path: Path) -> None:
-    with serve_app(tmp_path, QDRANT_URL="http://127.0.0.1:1") as url:
-        opened(page, url)
-        assert "Qdrant at http://127.0.0.1:1 does not answer." in one_error(page)
-        page.goto("about:blank")
+def test_qdrant_that_does_not_answer_is_one_message(page: Page, dashboards: Mapping[str, Any]) -> None:
+    opened(page, dashboards["no qdrant"].url)
+    assert "Qdrant at http://127.0.0.1:1 does not answer." in one_error(page)

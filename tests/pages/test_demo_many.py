@@ -7,41 +7,27 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import click_row, open_menu, rerun, serve_app, settled, tab
+from ask_page import click_row, open_menu, rerun, settled, tab
 from browser import watched
 from corpus_page import add_tab, begin, ended, into, upload
 from corpus_page import opened as collections_page
 from playwright.sync_api import Page, expect
 from run_examples import row
-from run_page import at, fill, url_of
+from run_page import at, url_of
 
 from pages.components.shared.visitors import ROWS, UPLOAD_BYTES
 from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
-def app(folder: Path) -> Iterator[str]:
-    """With the owner's runs and data set, and with a key of the owner's at a judge that nobody answers for."""
-    fill(folder)
-    judge = {"OPENAI_API_KEY": "sk-owner", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "TRACE_LABELER": "gpt"}
-    with serve_app(folder, TRACE_DEMO="1", **judge) as url:
-        yield url
+DASHBOARD = "demo"
 
 
 @pytest.fixture
 def other(page: Page) -> Iterator[Page]:
     """Another visitor."""
-    assert page.context.browser
-    context = page.context.browser.new_context()
-    yield watched(context)
-    context.close()
+    opened = watched(page.context)
+    yield opened
+    opened.close()
 
 
 def data_sets(page: Page, app: str) -> None:

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import FILTER, ask, opened, rerun, serve_app, settled, shown, tab
+from ask_page import FILTER, ask, opened, rerun, shown, tab, visit
 from playwright.sync_api import Page, expect
 
 from pages.components.shared.visitors import EACH, LONGEST, NOTICE
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
-def app(folder: Path) -> Iterator[str]:
-    with serve_app(folder, TRACE_DEMO="1") as url:
-        yield url
+DASHBOARD = "demo"
 
 
 def test_every_page_says_that_what_is_made_disappears(page: Page, app: str) -> None:
     opened(page, app)
     expect(page.get_by_text(NOTICE)).to_be_visible()
-    page.goto(f"{app}/guide")
+    visit(page, f"{app}/guide")
     expect(page.get_by_text(NOTICE)).to_be_visible()
-    settled(page)
-    # Streamlit asks for its own address below /guide first: two 404s.
-    page.problems[:] = [problem for problem in page.problems if "404 (Not Found)" not in problem]
 
 
 def test_a_question_is_answered_and_not_logged(page: Page, app: str, folder: Path) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import click_row, open_menu, rerun, serve_app, settled, tab
+from ask_page import click_row, open_menu, rerun, settled, tab
 from playwright.sync_api import Page, expect
 from run_examples import failed, labeled
 from run_page import CONFIG, at, url_of
@@ -17,6 +16,7 @@ from trace_core.store.datasets import DatasetStore
 from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
+DASHBOARD = "runs"
 LONGEST = 180_000
 """The longest wait for a measurement: the first one loads the model."""
 GOLDEN = [
@@ -28,12 +28,11 @@ GOLDEN = [
 ]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", autouse=True)
+def runs(folder: Path) -> None:
     """A run over three golden questions: half found; answered without an answer; failed. And a run without any."""
-    made = tmp_path_factory.mktemp("data")
-    kept = save_questions(datasets_of(made), "Animals", GOLDEN, ["q1", "q2", "q3"])
-    store = open_store(url_of(made)).runs
+    kept = save_questions(datasets_of(folder), "Animals", GOLDEN, ["q1", "q2", "q3"])
+    store = open_store(url_of(folder)).runs
     retrieval = {"q1": 0.6, "q2": 0.5}
     found = {i: Retrieval(collection="c", top_k=2, confidence=c) for i, c in retrieval.items()}
     records = [*(labeled(i, retrieval=r) for i, r in found.items()), failed("q3")]
@@ -41,7 +40,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     store.save_records("golden", records)
     store.create_run("plain", CONFIG, total=1, status="done", run_id="plain")
     store.save_records("plain", [labeled("q1")])
-    return made
 
 
 def datasets_of(folder: Path) -> DatasetStore:
@@ -57,12 +55,6 @@ def unmeasured(folder: Path) -> str:
     run = open_store(url_of(folder)).runs.create_run("unmeasured", CONFIG, total=3, status="done", dataset_id=kept)
     open_store(url_of(folder)).runs.save_records(run, [labeled("q1"), labeled("q2"), failed("q3")])
     return run
-
-
-@pytest.fixture(scope="module")
-def app(folder: Path) -> Iterator[str]:
-    with serve_app(folder) as url:
-        yield url
 
 
 def at_tab(page: Page, app: str, run: str, name: str) -> None:

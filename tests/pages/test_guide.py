@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from browser import serve
+from ask_page import settled, visit
+from axe_page import dressed
 from evidence_page import FAINTEST, HOSTILE
 from playwright.sync_api import Locator, Page, expect
 
@@ -15,36 +14,15 @@ from trace_core.guide import PRESETS
 from trace_core.metrics import CONVENTIONS, METRICS
 
 pytestmark = pytest.mark.browser
-
-ROOT = Path(__file__).parents[2]
-CLEAN = ("QDRANT_URL", "QDRANT_API_KEY", "OPENAI_API_KEY", "TRACE_DATABASE_URL")
 WIDER = """() => Math.max(...[...document.querySelectorAll('html, body, [data-testid=stMain]')]
     .map((x) => x.scrollWidth - x.clientWidth))"""
 TABLE = "Metrics under the four conventions, side by side"
 
 
-@pytest.fixture(scope="module")
-def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    ours = {
-        "TRACE_DATA_DIR": str(tmp_path_factory.mktemp("data")),
-        "TRACE_WARM_UP": "off",
-        "TRACE_RELEVANCE_DIVISOR": "20",
-    }
-    with serve("app.py", cwd=ROOT, env=dict.fromkeys(CLEAN, "") | ours) as url:
-        yield url
-
-
 def opened(page: Page, app: str, preset: str = "000 walkthrough") -> Page:
-    page.goto(f"{app}/guide?preset={quote(preset)}")
+    visit(page, f"{app}/guide?preset={quote(preset)}")
     expect(page.get_by_role("heading", name="The four metrics", exact=True)).to_be_visible(timeout=30_000)
-    settled(page)
-    # Streamlit asks for its own address below /guide first: two 404s, before any of our own requests.
-    page.problems[:] = [problem for problem in page.problems if "404 (Not Found)" not in problem]
     return page
-
-
-def settled(page: Page) -> None:
-    expect(page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')).to_be_visible(timeout=30_000)
 
 
 def pick(page: Page, preset: str) -> None:
@@ -211,13 +189,12 @@ def tab_to(page: Page, label: str) -> None:
 # ---- looks --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_and_can_be_read(page: Page, app: str, scheme: str) -> None:
-    page.emulate_media(color_scheme=scheme)
+def test_it_fits_and_can_be_read(page: Page, app: str) -> None:
     opened(page, app)
-    assert page.locator(".trace-venn").evaluate(FAINTEST)[0] >= 4.5
-    ink = page.locator(".trace-venn text.count").first.evaluate("text => getComputedStyle(text).fill")
-    assert ink == {"light": "rgb(14, 21, 19)", "dark": "rgb(228, 235, 233)"}[scheme]
+    for scheme in dressed(page):
+        assert page.locator(".trace-venn").evaluate(FAINTEST)[0] >= 4.5
+        ink = page.locator(".trace-venn text.count").first.evaluate("text => getComputedStyle(text).fill")
+        assert ink == {"light": "rgb(14, 21, 19)", "dark": "rgb(228, 235, 233)"}[scheme]
     for width in (1440, 390):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_timeout(500)

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import FOCUSED, heading, rerun, serve_app, shown, tab_to
+from ask_page import FILTER, FOCUSED, heading, record_id, rerun, shown, stored, tab_to
+from evidence_page import lit
+from evidence_page import tab_to as tab_to_sentence
 from playwright.sync_api import Page, expect
-from run_page import at, fill, url_of
+from run_page import at, url_of
 
 from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
+DASHBOARD = "filled"
 TABLE = "data-grid-canvas"
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
-def app(folder: Path) -> Iterator[str]:
-    fill(folder)
-    with serve_app(folder) as url:
-        yield url
 
 
 def press(page: Page, *keys: str) -> None:
@@ -55,13 +45,18 @@ def choose(page: Page, label: str, typed: str) -> None:
         press(page, "Enter")
 
 
-def test_a_question_is_asked_and_a_sentence_of_the_answer_looked_at(page: Page, app: str) -> None:
+def test_a_question_is_asked_and_a_sentence_of_the_answer_looked_at(page: Page, app: str, folder: Path) -> None:
     at(page, app, "Ask")
     tab_to(page, "Ask a question")
     with rerun(page):
-        page.keyboard.type("How often do I have to change the water filter?")
+        page.keyboard.type(FILTER)
         press(page, "Enter")
-    expect(shown(page, ".trace-evidence")).to_have_count(1)
+    expect(heading(page, FILTER)).to_be_visible()
+    made = stored(folder, record_id(page))
+    assert made.question == FILTER
+    assert made.labels
+    tab_to_sentence(page, "a")
+    assert set(lit(page)) == set(made.labels.sentence_support_information[0].supporting_sentence_keys)
 
 
 def test_a_run_is_opened_and_a_record_of_it(page: Page, app: str) -> None:

@@ -5,71 +5,46 @@ from __future__ import annotations
 import json
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
-from ask_page import SECONDS, choose, click_row, no_error, open_menu, rerun, serve_app, settled, shown
+from ask_page import SECONDS, choose, click_row, no_error, open_menu, rerun, settled, shown, tab
 from browser import watched
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from run_examples import row
-from run_page import CONFIG, at, card, fill, url_of
+from run_page import CONFIG, at, card, url_of
 
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
-WIDE = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
-    .map((x) => x.scrollWidth - x.clientWidth)"""
+DASHBOARD = "runs"
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
+def test_an_empty_store_says_what_to_do_next(page: Page, dashboards: Mapping[str, Any]) -> None:
+    for heading, next_step in {
+        "Runs": "Upload a data set",
+        "Compare": "comparing needs two",
+        "Trends": "Make one on the page Runs",
+        "Review": "Make one on the page Runs",
+        "Judge": "label rows that bring labels",
+    }.items():
+        at(page, f"{dashboards['empty'].url}/{heading.lower()}", heading)
+        expect(page.get_by_text(next_step)).to_be_visible()
 
 
-@pytest.fixture(scope="module")
-def app(folder: Path) -> Iterator[str]:
-    fill(folder)
-    with serve_app(folder) as url:
-        yield url
-
-
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serve_app(tmp_path_factory.mktemp("empty")) as url:
-        yield url
-
-
-@pytest.mark.parametrize(
-    ("name", "heading", "next_step"),
-    [
-        ("runs", "Runs", "Upload a data set"),
-        ("compare", "Compare", "comparing needs two"),
-        ("trends", "Trends", "Make one on the page Runs"),
-        ("review", "Review", "Make one on the page Runs"),
-        ("judge", "Judge", "label rows that bring labels"),
-    ],
-)
-def test_an_empty_store_says_what_to_do_next(page: Page, empty: str, name: str, heading: str, next_step: str) -> None:
-    at(page, f"{empty}/{name}", heading)
-    expect(page.get_by_text(next_step)).to_be_visible()
-
-
-def test_a_run_shows_its_means_and_the_counts_beside_them(page: Page, app: str) -> None:
+def test_a_run_shows_its_means_and_the_counts_beside_them_under_each_convention(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=before", "Runs")
     # q1 and q2 have 2 relevant sentences of 20; q3 failed and is in no mean.
     assert card(page, "Context relevance") == "0.100"
     assert card(page, "Adherence") == "1.000"
     expect(page.get_by_text("2 defined, 0 undefined, 1 failed").first).to_be_visible()
     no_error(page)
-
-
-def test_another_convention_needs_no_new_labels(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before", "Runs")
-    choose(page, "Convention", "RAGBench, as released")
+    choose(page, "Convention", "RAGBench, as released")  # which needs no new labels
     assert card(page, "Context relevance") == "0.667"  # 2 of 3 sentences
 
 
@@ -103,15 +78,6 @@ def test_a_picked_finding_leaves_its_records(page: Page, app: str) -> None:
     assert "finding=hallucination" in page.url
 
 
-def test_the_download_is_the_run(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=after", "Runs")
-    with rerun(page):
-        page.get_by_role("tab", name="Export").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Run file (trace-run/1)").click()
-    assert [r["id"] for r in json.loads(download.value.path().read_text())["records"]] == ["q1", "q2", "q3"]
-
-
 def test_a_data_set_is_uploaded_looked_at_and_kept(page: Page, app: str, folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text('query,answer,contexts\nWhy?,Because.,"[""It is so.""]"\n,,\n', encoding="utf-8")
@@ -140,17 +106,16 @@ def test_a_run_is_started_and_finishes(page: Page, app: str, folder: Path) -> No
     assert (made.status, made.counts["scored"], bool(made.dataset_id)) == ("done", 2, True)
 
 
-def test_a_run_goes_on_when_its_tab_is_closed(browser: Browser, app: str, folder: Path) -> None:
+def test_a_run_goes_on_when_its_tab_is_closed(context: BrowserContext, app: str, folder: Path) -> None:
     rows = [(f"c{n}", row(n)) for n in range(40)]
     open_store(url_of(folder)).datasets.add_dataset("Forty rows", rows, counts={"label": 40})
-    context = browser.new_context()
     page = at(watched(context), f"{app}/runs", "Runs")
     page.get_by_text("New run").click()
     settled(page)
     assert page.get_by_role("combobox", name="Data set").input_value() == "Forty rows (40 rows)"
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url("**run=*", timeout=60_000)
-    context.close()
+    page.close()
     store = open_store(url_of(folder)).runs
     run_id = max((run for run in store.list_runs() if run.counts["total"] == 40), key=lambda run: run.created_at).id
     deadline = time.monotonic() + 60
@@ -175,10 +140,12 @@ def test_a_run_that_nobody_works_on_any_more_can_be_resumed(page: Page, app: str
     datasets.delete_dataset(one_row)
 
 
-def test_the_cards_are_what_the_downloaded_table_gives(page: Page, app: str) -> None:
+def test_the_downloads_are_the_run_and_the_cards_what_its_table_gives(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=after", "Runs")
-    with rerun(page):
-        page.get_by_role("tab", name="Export").click()
+    tab(page, "Export")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Run file (trace-run/1)").click()
+    assert [r["id"] for r in json.loads(download.value.path().read_text())["records"]] == ["q1", "q2", "q3"]
     with page.expect_download() as download:
         page.get_by_role("button", name="Table (CSV)").click()
     table = pd.read_csv(download.value.path())
@@ -242,9 +209,8 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, f
     assert labels.labeler == "human"
 
 
-def test_two_people_who_differ_are_both_kept(browser: Browser, app: str, folder: Path) -> None:
-    contexts = [browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(2)]
-    ada, bob = (watched(context) for context in contexts)
+def test_two_people_who_differ_are_both_kept(context: BrowserContext, app: str, folder: Path) -> None:
+    ada, bob = watched(context), watched(context)
     names = [f"{name} {time.monotonic_ns()}" for name in ("Ada", "Bob")]  # afresh, should this be tried again
     for page, name in zip((ada, bob), names, strict=True):  # both have the page open before either saves
         at(page, f"{app}/review?run=before&record=q2", "Review")
@@ -264,8 +230,8 @@ def test_two_people_who_differ_are_both_kept(browser: Browser, app: str, folder:
     at(ada, f"{app}/judge?run=before", "Judge")
     expect(ada.get_by_text("Nobody has reviewed")).to_have_count(0)
     expect(ada.get_by_text("Only records that a person has reviewed to the end count.")).to_be_visible()
-    for context in contexts:
-        context.close()
+    ada.close()
+    bob.close()
 
 
 def set_status(page: Page, *, row: int, status: str) -> None:
@@ -278,14 +244,3 @@ def set_status(page: Page, *, row: int, status: str) -> None:
     expect(page.locator("#portal").get_by_role("option")).to_have_count(1)
     with rerun(page):
         page.keyboard.press("Enter")
-
-
-@pytest.mark.parametrize("width", [390, 1440])
-@pytest.mark.parametrize(
-    "address", ["runs", "runs?run=before&record=q1", "compare", "trends", "review?run=before", "judge"]
-)
-def test_everything_fits(page: Page, app: str, address: str, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    at(page, f"{app}/{address}", address.partition("?")[0].capitalize())
-    assert page.evaluate(WIDE) == [0, 0]
-    expect(page.get_by_test_id("stException")).to_have_count(0)

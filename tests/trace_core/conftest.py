@@ -1,4 +1,4 @@
-"""The real parts that many tests share. Property tests are judged by what they find, not by how fast they are."""
+"""The real parts that many tests share."""
 
 import os
 from collections.abc import Iterator
@@ -6,21 +6,12 @@ from pathlib import Path
 
 import postgresql_server
 import pytest
-from hypothesis import HealthCheck, settings
 from sqlalchemy import create_engine, text
 
 from trace_core.retrieval import Collections, SentenceTransformerEmbedder, close_all, embedder, open_qdrant
 from trace_core.settings import Settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # nothing here needs the network
-
-settings.register_profile(  # on top of the current one: in CI, hypothesis draws the same examples each time
-    "unhurried",
-    parent=settings(),
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-)
-settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""A small page with nothing but an evidence view, served once."""
+"""Pages with nothing but an evidence view: one that Streamlit serves, one without it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from browser import serve
-from evidence_page import RECORDS, opened
+from evidence_page import RECORDS, draw, machine, opened
 from playwright.sync_api import Page
 
 ROOT = Path(__file__).parents[3]
@@ -42,5 +42,13 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def machine_page(page: Page, app: str) -> Page:
+def machine_page(page: Page) -> Page:
+    """The machine's evidence on a page without Streamlit, as a report holds it."""
+    draw(page, machine())
+    return page
+
+
+@pytest.fixture
+def app_page(page: Page, app: str) -> Page:
+    """The same as Streamlit draws it: in a shadow root, with Python behind it."""
     return opened(page, app, "machine")

@@ -1,13 +1,11 @@
 """`python -m trace_core benchmark`, run as a person runs it."""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
+from functools import partial
 
 import pytest
+from run_command import command
 
-ROOT = Path(__file__).parents[3]
 ROW = {
     "id": "r",
     "question": "Which part is red?",
@@ -40,11 +38,7 @@ WRONG = ROW | {
 
 @pytest.fixture
 def run(tmp_path):
-    def command(*arguments):
-        words = [sys.executable, "-m", "trace_core", "benchmark", *map(str, arguments)]
-        return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-
-    return command
+    return partial(command, tmp_path, "benchmark")
 
 
 @pytest.fixture

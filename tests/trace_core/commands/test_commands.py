@@ -1,33 +1,32 @@
-"""Every command as a person runs it: a process of its own, its exit code, what it prints and where."""
+"""Every command as a person runs it: its exit code, what it prints and where."""
 
 import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from run_command import ROOT, command, process
 
-ROOT = Path(__file__).parents[3]
+from trace_core.retrieval import Collections, close_all, embedder, open_qdrant
+from trace_core.settings import Settings
+
+pytestmark = pytest.mark.process
 SCORES = ("relevance_score", "utilization_score", "completeness_score", "adherence_score")
 
 
 class Commands:
-    """Runs `python -m trace_core` with one data folder, away from the user's own settings."""
+    """Runs commands with one data folder, away from the user's own settings: most of them in this process."""
 
     def __init__(self, folder):
         self.folder = folder
         self.data = folder / "data"
 
     def __call__(self, *arguments, **environment):
-        kept = {n: v for n, v in os.environ.items() if not n.startswith(("TRACE_", "QDRANT_", "OPENAI_"))}
-        made = {"TRACE_DATA_DIR": str(self.data), "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
-        done = subprocess.run(
-            [sys.executable, "-m", "trace_core", *map(str, arguments)],
-            cwd=self.folder, env=kept | made | environment, capture_output=True, text=True, check=False, timeout=120,
-        )  # fmt: skip
-        assert "Traceback" not in done.stderr, done.stderr
-        return done
+        return command(self.folder, *arguments, **environment)
+
+    def process(self, *arguments, **environment):
+        return process(self.folder, *arguments, **environment)
 
     def refused(self, *arguments, **environment):
         """The one message of a command that ends with 2 and prints nothing else."""
@@ -102,7 +101,8 @@ def mixed(run):
 def scored(run, rows):
     """A run file, written while QDRANT_URL holds a password and a gate is missed."""
     out = run.folder / "run.json"
-    done = run("score", rows, "--out", out, "--fail-under", "adherence=0.9", QDRANT_URL="http://u:s3cret@host:6333")
+    gate = ("--fail-under", "adherence=0.9")
+    done = run.process("score", rows, "--out", out, *gate, QDRANT_URL="http://u:s3cret@host:6333")
     return done, out.read_text(encoding="utf-8")
 
 
@@ -261,7 +261,7 @@ def test_collections_lists_what_is_there_with_the_demo(run, ingested):
 
 
 def test_ask_prints_one_record_and_logs_it(run, ingested):
-    done = run("ask", "--collection", "manual", "How much water does the tank hold?", "--json")
+    done = run.process("ask", "--collection", "manual", "How much water does the tank hold?", "--json")
     assert done.returncode == 0
     record = strict(done.stdout)
     assert record["response"]["text"] == "The tank holds 1.8 litres of water."
@@ -273,7 +273,8 @@ def test_ask_prints_one_record_and_logs_it(run, ingested):
 
 def test_an_answer_is_printed_though_the_log_cannot_be_written_and_whatever_the_terminal(run, ingested):
     question = "How often do I change the filter?"
-    done = run("ask", "--collection", "manual", question, TRACE_QUERY_LOG="/proc/no/log", PYTHONIOENCODING="ascii")
+    no_log = {"TRACE_QUERY_LOG": "/proc/no/log", "PYTHONIOENCODING": "ascii"}
+    done = run.process("ask", "--collection", "manual", question, **no_log)
     assert done.returncode == 2
     assert done.stdout.startswith("Change the filter every two months.\n")
     assert "Adherence: 1.00" in done.stdout
@@ -291,10 +292,8 @@ def test_what_cannot_be_asked_is_one_message(run, ingested, question, collection
 
 
 def test_an_empty_collection_cannot_be_asked(run, ingested):
-    make = "from trace_core.retrieval import *; from trace_core.settings import load\n"
-    make += "Collections(open_qdrant(load()), embedder()).create('empty', 384); close_all()"
-    environment = os.environ | {"TRACE_DATA_DIR": str(run.data), "PYTHONPATH": str(ROOT)}
-    subprocess.run([sys.executable, "-c", make], env=environment, check=True)
+    Collections(open_qdrant(Settings(TRACE_DATA_DIR=run.data, _env_file=None)), embedder()).create("empty", 384)
+    close_all()
     assert "The collection 'empty' is empty" in run.refused("ask", "--collection", "empty", "How much?")
 
 

@@ -1,16 +1,11 @@
 """`import` and `export` as a person runs them: exit codes, what is printed and where."""
 
-import io
 import json
-import os
-import sys
-from contextlib import redirect_stderr, redirect_stdout
-from typing import NamedTuple
 
 import pytest
+from run_command import command
 from run_examples import labeled
 
-from trace_core.__main__ import main
 from trace_core.runs import run_file, write_run
 
 
@@ -24,28 +19,6 @@ def folder(tmp_path_factory):
         write_run(out, run, run["records"])
     assert command(made, "import", "run.json").returncode == 0
     return made
-
-
-class Done(NamedTuple):
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def command(folder, *arguments):
-    """`python -m trace_core …` in that folder, with settings of its own."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
-        for name in [n for n in os.environ if n.startswith(("TRACE_", "QDRANT_", "OPENAI_"))]:
-            patch.delenv(name)
-        patch.setenv("TRACE_DATA_DIR", str(folder / "data"))
-        patch.setattr(sys, "argv", ["trace_core", *arguments])
-        patch.chdir(folder)
-        with pytest.raises(SystemExit) as end:
-            main()
-    for stream in (out, err):
-        stream.seek(0)
-    return Done(end.value.code or 0, out.read(), err.read())
 
 
 def test_the_same_file_again_does_nothing(folder):

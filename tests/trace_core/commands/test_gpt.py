@@ -1,38 +1,26 @@
 """The commands with a language model as judge, as a person runs them: against a local server."""
 
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from judge_server import MODEL, completion, judge_server, refused
+from run_command import command
 
-ROOT = Path(__file__).parents[3]
 KEY = "sk-of-the-commands-0123456789"
 
 
 @pytest.fixture
 def run(tmp_path):
-    def command(server, *arguments, **environment):
-        kept = {n: v for n, v in os.environ.items() if not n.startswith(("TRACE_", "QDRANT_", "OPENAI_"))}
-        made = {
-            "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url, "TRACE_MODEL": MODEL, "PYTHONPATH": str(ROOT),
-            "HF_HUB_OFFLINE": "1",
-        }  # fmt: skip
-        done = subprocess.run(
-            [sys.executable, "-m", "trace_core", *arguments],
-            cwd=tmp_path, env=kept | made | environment, capture_output=True, text=True, check=False, timeout=120,
-        )  # fmt: skip
-        assert "Traceback" not in done.stderr, done.stderr
+    def asked(server, *arguments, **environment):
+        made = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url, "TRACE_MODEL": MODEL}
+        done = command(tmp_path, *arguments, **made | environment)
         assert KEY not in done.stdout + done.stderr
         return done
 
     texts = {"documents": ["One is red. Two."], "response": "One."}
     rows = [{"id": str(n), "question": f"{n}?", **texts} for n in range(6)]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return command
+    return asked
 
 
 def labels(asked):

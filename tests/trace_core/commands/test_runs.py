@@ -1,22 +1,16 @@
 """`run` and `runs` as a person runs them: exit codes, what is printed and where."""
 
-import io
 import json
-import os
 import signal
-import subprocess
-import sys
+import threading
 import time
-from contextlib import redirect_stderr, redirect_stdout
-from pathlib import Path
-from typing import NamedTuple
+from functools import partial
 
 import pytest
+import run_command
+from judge_server import MODEL, completion, judge_server
 from run_examples import ANSWER, DOCUMENTS, row
 
-from trace_core.__main__ import main
-
-ROOT = Path(__file__).parents[3]
 LABELS = {
     "all_relevant_sentence_keys": ["0a"],
     "all_utilized_sentence_keys": ["0a"],
@@ -25,38 +19,18 @@ LABELS = {
         for key in "ab"
     ],
 }
-
-
-def environment(folder):
-    kept = {n: v for n, v in os.environ.items() if not n.startswith(("TRACE_", "QDRANT_", "OPENAI_"))}
-    return kept | {"TRACE_DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
-
-
-class Done(NamedTuple):
-    returncode: int
-    stdout: str
-    stderr: str
+SUPPORTED = LABELS | {
+    "relevance_explanation": "0a.",
+    "overall_supported_explanation": "b stands nowhere.",
+    "overall_supported": False,
+    "sentence_support_information": [one | {"explanation": ""} for one in LABELS["sentence_support_information"]],
+}
 
 
 @pytest.fixture
 def command(tmp_path):
     """`python -m trace_core …` in a folder and with settings of its own."""
-
-    def run(*arguments):
-        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
-            for name in [n for n in os.environ if n.startswith(("TRACE_", "QDRANT_", "OPENAI_"))]:
-                patch.delenv(name)
-            patch.setenv("TRACE_DATA_DIR", str(tmp_path / "data"))
-            patch.setattr(sys, "argv", ["trace_core", *map(str, arguments)])
-            patch.chdir(tmp_path)
-            with pytest.raises(SystemExit) as end:
-                main()
-        for stream in (out, err):
-            stream.seek(0)
-        return Done(end.value.code or 0, out.read(), err.read())
-
-    return run
+    return partial(run_command.command, tmp_path)
 
 
 @pytest.fixture
@@ -151,26 +125,33 @@ def test_without_runs_it_says_how_to_make_one(command):
     assert "python -m trace_core run FILE" in command("runs").stdout
 
 
-def started(tmp_path, file):
-    """A run in the background, killed or stopped on its way."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "trace_core", "run", str(file)],
-        cwd=tmp_path, env=environment(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    return process, process.stderr.readline().strip()
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("how", "status"),
+    [(signal.SIGKILL, "interrupted"), (signal.SIGINT, "stopped")],
+    ids=["killed", "stopped by Ctrl-C"],
+)
+def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, how, status):
+    """It ends while its judge thinks about the first records; many more wait."""
+    asked = threading.Event()
 
+    def slow(_):
+        asked.set()
+        return completion(SUPPORTED, wait=0.5)
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "stopped by Ctrl-C"])
-def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, how):
     file = write(*[row(n) for n in range(40)])
-    process, run_id = started(tmp_path, file)
-    time.sleep(1)
-    process.send_signal(how)
-    process.communicate(timeout=60)
-    (before,) = json.loads(command("runs", "--json").stdout)
-    assert (before["id"], before["counts"]["total"]) == (run_id, 40)
-    assert before["status"] in (("interrupted", "done") if how == signal.SIGKILL else ("stopped", "done"))
-    done = command("run", "--resume", run_id, file)
+    with judge_server(slow) as judge:
+        env = {"OPENAI_BASE_URL": judge.url, "OPENAI_API_KEY": "sk-test", "TRACE_MODEL": MODEL}
+        running = run_command.started(tmp_path, "run", file, "--labeler", "gpt", **env)
+        run_id = running.stderr.readline().strip()
+        assert asked.wait(60)
+        running.send_signal(how)
+        running.communicate(timeout=60)
+        (before,) = json.loads(command("runs", "--json").stdout)
+        assert (before["id"], before["counts"]["total"], before["status"]) == (run_id, 40, status)
+        assert before["counts"]["pending"] > 0
+        judge.reply = lambda _: completion(SUPPORTED)
+        done = command("run", "--resume", run_id, file, **env)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["scored"] == 40
     assert len(json.loads(command("runs", "--json").stdout)) == 1

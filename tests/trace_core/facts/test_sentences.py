@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trace_core.facts.sentences import (
@@ -162,7 +162,7 @@ class TestSpans:
         assert len(set(kinds)) == 13
         assert all(kinds.count(kind) >= 6 for kind in kinds)
 
-    @settings(max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=max(1_000, settings().max_examples))
     @given(st.one_of(ANY_TEXT, PUNCTUATION, FRAGMENTS))
     def test_tile_every_text(self, text: str) -> None:
         assert_tiles(text)

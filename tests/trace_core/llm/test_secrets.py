@@ -20,6 +20,7 @@ from trace_core.settings import Settings
 from trace_core.store.query_log import QueryLog
 from trace_core.store.records import RecordStore
 
+pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[3]
 KEY = "sk-s3cret-of-mine-0123456789"
 LABELS = {

@@ -17,6 +17,7 @@ from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
 from trace_core.settings import Settings
 
+pytestmark = pytest.mark.process
 TANK, FILTER = "The tank holds 1.8 litres of water.", "Change the filter every two months."
 
 

@@ -73,13 +73,13 @@ def test_every_status_has_a_mark_and_a_word(machine_page: Page) -> None:
 # ---- keyboard and screen reader -----------------------------------------------------------------
 
 
-def test_tab_enters_each_pane_once(machine_page: Page) -> None:
-    tab_to(machine_page, "a")
-    machine_page.keyboard.press("Tab")
-    assert focused(machine_page) == "total"
+def test_tab_enters_each_pane_once(app_page: Page) -> None:
+    tab_to(app_page, "a")
+    app_page.keyboard.press("Tab")
+    assert focused(app_page) == "total"
     for _ in ("relevant", "utilized", "missed", "the documents"):
-        machine_page.keyboard.press("Tab")
-    assert focused(machine_page) == "0a"
+        app_page.keyboard.press("Tab")
+    assert focused(app_page) == "0a"
 
 
 def test_arrow_keys_walk_a_pane_and_light_as_they_go(machine_page: Page) -> None:
@@ -130,31 +130,33 @@ def test_the_focus_is_visible(machine_page: Page) -> None:
 # ---- pinning ------------------------------------------------------------------------------------
 
 
-def test_a_click_pins_and_tells_python(machine_page: Page) -> None:
-    sentence(machine_page, "a").click()
-    expect(machine_page.get_by_text("picked: a")).to_be_visible()
-    sentence(machine_page, "b").hover()
-    assert lit(machine_page) == ["0a", "1b"]
-    expect(sentence(machine_page, "a")).to_have_attribute("aria-pressed", "true")
-    machine_page.keyboard.press("Escape")
-    expect(sentence(machine_page, "a")).to_have_attribute("aria-pressed", "false")
-    assert lit(machine_page) == []
+def test_a_click_pins_and_tells_python(app_page: Page) -> None:
+    sentence(app_page, "a").click()
+    expect(app_page.get_by_text("picked: a")).to_be_visible()
+    sentence(app_page, "b").hover()
+    assert lit(app_page) == ["0a", "1b"]
+    expect(sentence(app_page, "a")).to_have_attribute("aria-pressed", "true")
+    app_page.keyboard.press("Escape")
+    expect(sentence(app_page, "a")).to_have_attribute("aria-pressed", "false")
+    assert lit(app_page) == []
 
 
-@pytest.mark.parametrize("key", ["Enter", "Space"])
-def test_enter_and_space_pin_too(machine_page: Page, key: str) -> None:
-    tab_to(machine_page, "a")
-    machine_page.keyboard.press(key)
-    expect(machine_page.get_by_text("picked: a")).to_be_visible()
-    machine_page.keyboard.press("ArrowDown")
-    assert (focused(machine_page), lit(machine_page)) == ("b", ["0a", "1b"])
-    machine_page.keyboard.press("Escape")
-    assert lit(machine_page) == []
+def test_enter_and_space_pin_too(app_page: Page) -> None:
+    tab_to(app_page, "a")
+    app_page.keyboard.press("Enter")
+    expect(app_page.get_by_text("picked: a")).to_be_visible()
+    app_page.keyboard.press("ArrowDown")
+    assert (focused(app_page), lit(app_page)) == ("b", ["0a", "1b"])
+    app_page.keyboard.press("Escape")
+    assert lit(app_page) == []
+    app_page.keyboard.press("Space")
+    expect(app_page.get_by_text("picked: b")).to_be_visible()
+    expect(sentence(app_page, "b")).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_second_click_lets_go(machine_page: Page) -> None:
     sentence(machine_page, "0a").click()
-    expect(machine_page.get_by_text("picked: 0a")).to_be_visible()
+    expect(sentence(machine_page, "0a")).to_have_attribute("aria-pressed", "true")
     sentence(machine_page, "0a").click()
     expect(sentence(machine_page, "0a")).to_have_attribute("aria-pressed", "false")
 
@@ -170,28 +172,28 @@ def test_dragging_over_text_copies_it_and_pins_nothing(machine_page: Page) -> No
     expect(sentence(machine_page, "a")).to_have_attribute("aria-pressed", "false")
 
 
-def test_a_rerun_changes_nothing(machine_page: Page) -> None:
-    sentence(machine_page, "a").click()
-    expect(machine_page.get_by_text("picked: a")).to_be_visible()
-    machine_page.get_by_role("button", name="Run again").click()
-    expect(machine_page.get_by_text("picked: None")).to_be_visible()
-    assert lit(machine_page) == ["0a", "1b"]
-    expect(machine_page.locator(".trace-evidence")).to_have_count(1)
-    expect(machine_page.locator(".answer .sentence")).to_have_count(3)
+def test_a_rerun_changes_nothing(app_page: Page) -> None:
+    sentence(app_page, "a").click()
+    expect(app_page.get_by_text("picked: a")).to_be_visible()
+    app_page.get_by_role("button", name="Run again").click()
+    expect(app_page.get_by_text("picked: None")).to_be_visible()
+    assert lit(app_page) == ["0a", "1b"]
+    expect(app_page.locator(".trace-evidence")).to_have_count(1)
+    expect(app_page.locator(".answer .sentence")).to_have_count(3)
 
 
-def test_a_corrected_label_shows_at_once_and_keeps_ones_place(machine_page: Page) -> None:
-    filter_button(machine_page, "Missed").click()
-    sentence(machine_page, "b").click()
-    machine_page.get_by_text("Correct the label").click()
-    expect(sentence(machine_page, "b").locator(".word")).to_have_text("fully supported")
-    expect(sentence(machine_page, "b")).to_have_attribute("aria-pressed", "true")
-    assert lit(machine_page) == ["0b"]
-    expect(filter_button(machine_page, "Missed")).to_have_attribute("aria-pressed", "true")
+def test_a_corrected_label_shows_at_once_and_keeps_ones_place(app_page: Page) -> None:
+    filter_button(app_page, "Missed").click()
+    sentence(app_page, "b").click()
+    app_page.get_by_text("Correct the label").click()
+    expect(sentence(app_page, "b").locator(".word")).to_have_text("fully supported")
+    expect(sentence(app_page, "b")).to_have_attribute("aria-pressed", "true")
+    assert lit(app_page) == ["0b"]
+    expect(filter_button(app_page, "Missed")).to_have_attribute("aria-pressed", "true")
 
 
-def test_another_record_starts_afresh(machine_page: Page) -> None:
-    sentence(machine_page, "a").click()
-    machine_page.get_by_text("Another record").click()
-    expect(machine_page.locator(".trace-evidence.selecting")).to_have_count(0)
-    expect(machine_page.locator(".sentence[aria-pressed=true]")).to_have_count(0)
+def test_another_record_starts_afresh(app_page: Page) -> None:
+    sentence(app_page, "a").click()
+    app_page.get_by_text("Another record").click()
+    expect(app_page.locator(".trace-evidence.selecting")).to_have_count(0)
+    expect(app_page.locator(".sentence[aria-pressed=true]")).to_have_count(0)

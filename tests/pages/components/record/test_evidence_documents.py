@@ -60,20 +60,20 @@ def test_long_runs_are_collapsed_and_open_in_batches(machine_page: Page) -> None
     expect(runs).to_have_text(["… 174 more sentences", "… 199 more sentences"])
 
 
-def test_evidence_scrolls_into_view_and_the_page_stays(machine_page: Page) -> None:
-    machine_page.locator(".run").first.click()
-    machine_page.locator(".documents .pane").evaluate("pane => { pane.scrollTop = 0 }")
-    before = page_scrolls(machine_page)
-    sentence(machine_page, "c").hover()
-    settle(machine_page)
-    pane = machine_page.locator(".documents .pane").bounding_box()
-    evidence = sentence(machine_page, "2z").bounding_box()
+def test_evidence_scrolls_into_view_and_the_page_stays(app_page: Page) -> None:
+    app_page.locator(".run").first.click()
+    app_page.locator(".documents .pane").evaluate("pane => { pane.scrollTop = 0 }")
+    before = page_scrolls(app_page)
+    sentence(app_page, "c").hover()
+    settle(app_page)
+    pane = app_page.locator(".documents .pane").bounding_box()
+    evidence = sentence(app_page, "2z").bounding_box()
     assert pane
     assert evidence
     assert pane["y"] <= evidence["y"]
     assert evidence["y"] + evidence["height"] <= pane["y"] + pane["height"]
-    assert pane_scroll(machine_page) > 0
-    assert page_scrolls(machine_page) == before
+    assert pane_scroll(app_page) > 0
+    assert page_scrolls(app_page) == before
 
 
 def test_who_prefers_reduced_motion_gets_none(machine_page: Page) -> None:

@@ -13,6 +13,7 @@ from trace_core.settings import Settings
 from trace_core.store.database import Database
 from trace_core.store.store import Store
 
+pytestmark = pytest.mark.process
 ROWS, CONCURRENCY = 20, 4
 
 

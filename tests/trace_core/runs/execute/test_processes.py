@@ -13,9 +13,10 @@ from run_examples import row
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.runs import RunStore
 
+pytestmark = pytest.mark.process
 SCRIPT = Path(__file__).parents[3] / "run_process.py"
 CONCURRENCY, RECORDS = 8, 300
-KILLS = {"sqlite": 10, "postgresql": 3}
+KILLS, MANY = 2, 10
 
 
 def begin(url, run, calls, seconds, concurrency=CONCURRENCY):
@@ -39,11 +40,13 @@ def new_run(store, rows, name="a run"):
     return store.create_run(name, {"labeler": "local", "convention": "trace"}, total=rows, dataset_id=dataset)
 
 
-def test_killed_again_and_again_every_record_is_there_once_and_no_call_is_made_twice_in_vain(store, url, tmp_path):
+def test_killed_again_and_again_every_record_is_there_once_and_no_call_is_made_twice_in_vain(
+    store, url, tmp_path, pytestconfig
+):
     chance = random.Random(20240711)
     calls, run = tmp_path / "calls", new_run(store, RECORDS)
     lost = Counter()
-    for _ in range(KILLS[store.database.check()]):
+    for _ in range(MANY if pytestconfig.getoption("long") else KILLS):
         before = len(made(calls))
         process = begin(url, run, calls, seconds=0.02)
         enough = before + chance.randint(1, 20)

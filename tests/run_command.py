@@ -1,0 +1,62 @@
+"""Commands as a person types them: what they print, and with what they end."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from trace_core.__main__ import main
+
+ROOT = Path(__file__).parents[1]
+OURS = ("TRACE_", "QDRANT_", "OPENAI_")
+
+
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def command(folder: Path, *arguments: object, **environment: str) -> Done:
+    """`python -m trace_core …` in that folder, with settings of its own; in this process, which has the models."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        for name in [n for n in os.environ if n.startswith(OURS)]:
+            patch.delenv(name)
+        for name, value in {"TRACE_DATA_DIR": str(folder / "data"), **environment}.items():
+            patch.setenv(name, value)
+        patch.setattr(sys, "argv", ["trace_core", *map(str, arguments)])
+        patch.chdir(folder)
+        with pytest.raises(SystemExit) as end:
+            main()
+    for stream in (out, err):
+        stream.seek(0)
+    return checked(Done(end.value.code or 0, out.read(), err.read()))
+
+
+def started(folder: Path, *arguments: object, **environment: str) -> subprocess.Popen[str]:
+    """The same in a process of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
+    ours = {"TRACE_DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
+    words = [sys.executable, "-m", "trace_core", *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(words, cwd=folder, env=kept | ours | environment, text=True, **pipes)
+
+
+def process(folder: Path, *arguments: object, **environment: str) -> Done:
+    """What a process of its own came to."""
+    with started(folder, *arguments, **environment) as running:
+        said = running.communicate(timeout=120)
+    return checked(Done(running.returncode, *said))
+
+
+def checked(done: Done) -> Done:
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
