@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,7 +49,10 @@ def started(folder: Path, *arguments: object, **environment: str) -> subprocess.
     ours = {"TRACE_DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
     words = [sys.executable, "-m", "trace_core", *map(str, arguments)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    return subprocess.Popen(words, cwd=folder, env=kept | ours | environment, text=True, **pipes)
+    hears_ctrl_c = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # even where this process does not
+    return subprocess.Popen(
+        words, cwd=folder, env=kept | ours | environment, text=True, preexec_fn=hears_ctrl_c, **pipes
+    )
 
 
 def process(folder: Path, *arguments: object, **environment: str) -> Done:

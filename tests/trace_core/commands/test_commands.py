@@ -318,9 +318,10 @@ def test_a_folder_that_a_dashboard_owns_is_one_message(run, ingested):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", OWNER], env=environment, text=True, **pipes) as owner:
         assert owner.stdout.readline() == "mine\n"
-        said = run.refused("collections")
+        done = run.process("collections")
         owner.stdin.close()
-    assert "belongs to another running process. Stop the dashboard, or set QDRANT_URL." in said
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "belongs to another running process. Stop the dashboard, or set QDRANT_URL." in done.stderr
 
 
 def test_doctor_says_that_all_is_well(run, ingested):

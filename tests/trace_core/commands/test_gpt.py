@@ -67,7 +67,7 @@ def test_a_row_that_could_not_be_labeled_keeps_its_place_and_touches_no_other(ru
 
 
 def test_a_budget_stops_the_calls_and_keeps_every_row(run, tmp_path):
-    folder = tmp_path / ".trace"
+    folder = tmp_path / "data"
     folder.mkdir()
     prices = {"models": {MODEL: {"input": 1000, "output": 1000}}}
     (folder / "prices.json").write_text(json.dumps(prices), encoding="utf-8")

@@ -137,7 +137,7 @@ def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, h
 
     def slow(_):
         asked.set()
-        return completion(SUPPORTED, wait=0.5)
+        return completion(SUPPORTED, wait=2)
 
     file = write(*[row(n) for n in range(40)])
     with judge_server(slow) as judge:
@@ -145,6 +145,7 @@ def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, h
         running = run_command.started(tmp_path, "run", file, "--labeler", "gpt", **env)
         run_id = running.stderr.readline().strip()
         assert asked.wait(60)
+        assert "of 40 records" in running.stderr.readline()  # it watches the run by now
         running.send_signal(how)
         running.communicate(timeout=60)
         (before,) = json.loads(command("runs", "--json").stdout)
