@@ -147,9 +147,9 @@ def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, h
         assert asked.wait(60)
         assert "of 40 records" in running.stderr.readline()  # it watches the run by now
         running.send_signal(how)
-        running.communicate(timeout=60)
+        said = running.communicate(timeout=60)
         (before,) = json.loads(command("runs", "--json").stdout)
-        assert (before["id"], before["counts"]["total"], before["status"]) == (run_id, 40, status)
+        assert (before["id"], before["counts"]["total"], before["status"]) == (run_id, 40, status), said
         assert before["counts"]["pending"] > 0
         judge.reply = lambda _: completion(SUPPORTED)
         done = command("run", "--resume", run_id, file, **env)

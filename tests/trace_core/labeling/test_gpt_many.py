@@ -5,7 +5,8 @@ from collections import Counter
 
 from judge_server import MODEL, Answer, completion, judge_server, refused
 
-from trace_core.aggregate import aggregate, counts
+from trace_core.aggregate import aggregate, count_columns
+from trace_core.columns import columns_of
 from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
@@ -74,7 +75,7 @@ def check_each(labeled, fate):
 
 
 def check_run(labeled, partial):
-    counted = counts(labeled)
+    counted = count_columns(columns_of(labeled).score("trace", as_stored=True))
     assert counted["total"] == COUNT
     assert counted["failed"] == FAULTY - partial
     summary = aggregate(labeled)["metrics"]
