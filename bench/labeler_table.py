@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from contradictions import KINDS, contradictions
 from numpy.typing import NDArray
-from ragbench import SUBJECTS, KeptVectors, records
-from train_labeler import SEED, Row, apply, balance, fit_logistic, joined
+from ragbench import SUBJECTS, Kept, records
+from train_labeler import SEED, Row, Written, apply, balance, fit_logistic, joined, unsupported_model
 
 from trace_core.calibration import FIGURES, measured, paired_difference, rmse
-from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.weights import Model, Weights
@@ -26,18 +24,18 @@ Array = NDArray[np.float64]
 PLAIN_DOCUMENT = ("question cos", "answer cos", "question cover", "answer cover")
 PLAIN_RESPONSE = ("cos", "cos second", "cover best", "cover all", "cos question", "cover question")
 """What the plain regression knows: cosines and overlap of rare words."""
-MOST = 50
-OTHER_SEED = 2
-"""Neither those that were trained on nor those that the thresholds were chosen on."""
+FOLDS = 5
+BARS = (0.3, 0.4, 0.5, 0.6, 0.7)
 
 
-def table(folder: Path, held: Mapping[str, Weights], rows: Sequence[Row], embedder: KeptVectors) -> str:
+def table(
+    folder: Path, held: Mapping[str, Weights], rows: Sequence[Row], written: Sequence[Written], kept: Kept
+) -> str:
     """Everything measured on subjects that the weights never saw."""
-    labeled = {name: _labeled(folder, name, LocalLabeler(embedder, held[name])) for name in SUBJECTS}
+    labeled = {name: _labeled(folder, name, LocalLabeler(kept, kept, held[name])) for name in SUBJECTS}
     said = {name: _columns(found) for name, found in labeled.items()}
     plain = {name: _plain(rows, name, [r.id for r in labeled[name]]) for name in SUBJECTS}
-    parts = [_figures(said, plain, labeled), _sentences(labeled), _contradictions(folder, held, embedder)]
-    return "\n\n".join(parts)
+    return "\n\n".join([_figures(said, plain), _sentences(labeled), _written(rows, written)])
 
 
 def _labeled(folder: Path, name: str, labeler: LocalLabeler) -> list[Record]:
@@ -63,7 +61,6 @@ def _plain(rows: Sequence[Row], name: str, ids: list[str]) -> dict[str, Array]:
         truth = np.concatenate([getattr(r, kind) for r in seen])
         weights = balance(r.subject for r in seen for _ in getattr(r, kind))
         models[kind] = fit_logistic(values, truth, weights, 1.0)
-    models |= dict.fromkeys(("contradicts", "contradicts short"), models["unsupported"])  # it has none
     own = {r.record.id: r for r in rows if r.subject == name and r.file.endswith("_validation")}
     chosen = [own[i] for i in ids]
     p = apply(models, chosen)
@@ -77,9 +74,9 @@ def _plain(rows: Sequence[Row], name: str, ids: list[str]) -> dict[str, Array]:
     }
 
 
-def _figures(said: Mapping[str, Any], plain: Mapping[str, Any], labeled: Mapping[str, list[Record]]) -> str:
+def _figures(said: Mapping[str, Any], plain: Mapping[str, Any]) -> str:
     lines = [
-        "| subset | n | figure | plain regression | local-3 | difference |",
+        "| subset | n | figure | plain regression | local-4 | difference |",
         "| --- | ---: | --- | ---: | ---: | ---: |",
     ]
     for name in SUBJECTS:
@@ -134,33 +131,21 @@ def _sentences(labeled: Mapping[str, list[Record]]) -> str:
     return "\n".join(lines)
 
 
-def _contradictions(folder: Path, held: Mapping[str, Weights], embedder: KeptVectors) -> str:
-    """Flagged: not fully supported. Made from the held-out subject's validation rows."""
-    lines = ["| subset | " + " | ".join(f"{kind}: flagged | twins" for kind in KINDS) + " |", "| --- |" + " ---: |" * 8]
-    total: dict[str, list[tuple[bool, bool]]] = {kind: [] for kind in KINDS}
-    for name in SUBJECTS:
-        labeler = LocalLabeler(embedder, held[name])
-        found = records(folder / f"{name}_validation.jsonl")
-        cells = []
-        for kind in KINDS:
-            made = contradictions(found, kind, MOST, OTHER_SEED)
-            sides = [[m.changed_record() for m in made], [m.record.model_copy(update={"labels": None}) for m in made]]
-            flags = [_flagged(list(label_all(side, labeler)), [m.place for m in made]) for side in sides]
-            total[kind] += zip(*flags, strict=True)
-            cells.append(f"{sum(flags[0])} of {len(made)} | {sum(flags[1])}")
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    shares = [np.mean(total[kind], axis=0) for kind in KINDS]
-    lines.append("| **all** | " + " | ".join(f"**{a:.0%}** | **{b:.0%}**" for a, b in shares) + " |")
+def _written(rows: Sequence[Row], written: Sequence[Written]) -> str:
+    """Sentences about passages, a fifth of the passages left out at a time: how many are called unsupported."""
+    fold = {passage: i % FOLDS for i, passage in enumerate(dict.fromkeys(w.passage for w in written))}
+    doubt = np.zeros(len(written))
+    for k in range(FOLDS):
+        inside = np.array([fold[w.passage] == k for w in written])
+        model = unsupported_model(rows, [w for w, i in zip(written, inside, strict=True) if not i])
+        columns = {n: np.array([w.columns[n] for w in written])[inside] for n in model.columns}
+        doubt[inside] = model.probability(columns)
+    kinds = np.array([w.kind for w in written])
+    lines = ["| sentence | n | doubt ≥ " + " | ".join(f"{t:.2f}" for t in BARS) + " |", "| --- |" + " ---: |" * 6]
+    for kind in dict.fromkeys(kinds.tolist()):
+        shares = " | ".join(f"{np.mean(doubt[kinds == kind] >= t):.0%}" for t in BARS)
+        lines.append(f"| {kind} | {np.sum(kinds == kind)} | {shares} |")
     return "\n".join(lines)
-
-
-def _flagged(labeled: Sequence[Record], places: Sequence[int]) -> list[bool]:
-    flags = []
-    for record, place in zip(labeled, places, strict=True):
-        assert record.labels is not None
-        keys = record.sentences().response_keys()
-        flags.append(record.labels.statuses(keys)[keys[place]] is not Status.FULLY)
-    return flags
 
 
 def _cell(value: float | None, interval: tuple[float, float] | None) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.facts.records import Record, Truth
+from trace_core.labeling.local.labeler import Item, _texts, compare, gather
+from trace_core.labeling.local.premises import Evidence
+from trace_core.labeling.local.reader import Pair, Read, Reads, Told, packaged_reader
 from trace_core.retrieval.embedding import Embedder, Vectors, embedder
 
 SUBJECTS = ("covidqa", "delucionqa", "hagrid", "hotpotqa", "emanual")
@@ -40,36 +45,62 @@ def records(file: Path) -> list[Record]:
     return found
 
 
-class KeptVectors:
-    """The packaged embedder, with its vectors kept in a folder between runs."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self._model: Embedder = embedder()
-        self._file = folder / "vectors.npz" if folder else None
-        self._known: dict[str, Vectors] = {}
-        if self._file and self._file.exists():
-            with np.load(self._file) as kept:
-                self._known = dict(zip(kept["keys"].tolist(), kept["vectors"], strict=True))
-        self._new = False
+class Kept:
+    """The packaged embedder and reader, with what they say kept in a folder between runs."""
 
     name = "all-MiniLM-L6-v2"
     ready = True
 
+    def __init__(self, folder: Path | None, reader: Reads | None = None) -> None:
+        self._embedder: Embedder = embedder()
+        self._reader = reader or packaged_reader()
+        self._folder = folder
+        self._known = {name: _loaded(folder, name) for name in ("vectors", "says", "answers")}
+        self._new: set[str] = set()
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """n texts → n × d; only those not yet known are embedded."""
-        new = [t for t in dict.fromkeys(texts) if _key(t) not in self._known]
-        if new:
-            self._known |= zip(map(_key, new), self._model.embed(new), strict=True)
-            self._new = True
-        return np.stack([self._known[_key(t)] for t in texts])
+        return self._found("vectors", list(texts), self._embedder.embed)
+
+    def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
+        """As a reader says; only pairs not yet known are read."""
+        return self._found("says", list(pairs), self._reader.says).reshape(-1, 4)
+
+    def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
+        """As a reader says; only pairs not yet known are read."""
+        return self._found("answers", list(pairs), self._reader.answers)
+
+    def gather(self, items: Sequence[Item]) -> list[Evidence]:
+        """What is known of every record; each has a document sentence."""
+        texts = [text for item in items for text in _texts(item)]
+        vectors = dict(zip(texts, self.embed(texts), strict=True))
+        compared = [(compare(item, vectors), item) for item in items]
+        return gather([(c, item) for c, item in compared if c is not None], self)
 
     def keep(self) -> None:
         """Write what is known, if there is anything new."""
-        if self._file and self._new:
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            np.savez(self._file, keys=np.array(list(self._known)), vectors=np.stack(list(self._known.values())))
-            self._new = False
+        for name in self._new if self._folder else ():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            known = self._known[name]
+            np.savez(self._folder / f"{name}.npz", keys=np.array(list(known)), values=np.stack(list(known.values())))
+        self._new.clear()
+
+    def _found(self, name: str, asked: list[Any], make: Callable[[list[Any]], Any]) -> NDArray[np.float32]:
+        known = self._known[name]
+        new = [one for one in dict.fromkeys(asked) if _key(one) not in known]
+        if new:
+            known |= zip(map(_key, new), make(new), strict=True)
+            self._new.add(name)
+        return np.stack([known[_key(one)] for one in asked]) if asked else np.zeros(0, dtype=np.float32)
 
 
-def _key(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+def _loaded(folder: Path | None, name: str) -> dict[str, NDArray[np.float32]]:
+    file = folder / f"{name}.npz" if folder else None
+    if file is None or not file.exists():
+        return {}
+    with np.load(file) as kept:
+        return dict(zip(kept["keys"].tolist(), kept["values"], strict=True))
+
+
+def _key(text: object) -> str:
+    return hashlib.blake2b(repr(text).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

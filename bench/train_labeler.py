@@ -1,77 +1,63 @@
-"""Train the local labeler on RAGBench's validation and train files, and choose by leaving subjects out.
+"""Train the local labeler's linear models on what the reader and the embedding model say, leaving subjects out.
 
-    python bench/train_labeler.py path/to/ragbench --vectors FOLDER           # the leave-one-subset-out table
-    python bench/train_labeler.py path/to/ragbench --vectors FOLDER --write   # and the weights that ship
+    python bench/train_labeler.py path/to/ragbench --kept FOLDER           # the leave-one-subset-out tables
+    python bench/train_labeler.py path/to/ragbench --kept FOLDER --write   # and the weights that ship
 
-Files named `*_test` are never opened. `--vectors` keeps the sentence vectors between runs. The same files
-give the same weights. Needs scikit-learn.
+RAGBench's validation and train files teach what a judge calls relevant, utilized and supported; the passages
+written by hand that the reader did not learn from teach what is true. Files named `*_test` are never opened.
+`--kept` keeps vectors and readings between runs. The same files give the same weights. Needs scikit-learn.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from contradictions import KINDS, contradictions
 from numpy.typing import NDArray
-from ragbench import SUBJECTS, KeptVectors, records, subject, training_files
-from short_sentences import short_sentences
+from ragbench import SUBJECTS, Kept, records, subject, training_files
+from reader.pairs import Passage, kept_back, passages
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record, Sentences
-from trace_core.labeling.local.compare import Comparison
-from trace_core.labeling.local.document_features import document_columns
-from trace_core.labeling.local.exchange_features import exchanged
-from trace_core.labeling.local.labeler import Item, _texts, compare, joined, of_answers
+from trace_core.labeling.local.document_features import answer_columns, question_columns
+from trace_core.labeling.local.labeler import Item, joined
 from trace_core.labeling.local.pair_features import pair_columns
-from trace_core.labeling.local.record_features import record_columns
-from trace_core.labeling.local.response_features import response_columns, short
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.premises import Evidence
+from trace_core.labeling.local.record_features import record_columns, relevance_columns
+from trace_core.labeling.local.response_features import response_columns
 from trace_core.labeling.local.weights import FILE, LIMIT, Model, Weights, each
 
 Array = NDArray[np.float64]
 Columns = Mapping[str, Array]
 
 SEED = 7
-CHANGED_OF_EACH_KIND = 200
-"""So many contradictions of a kind are made from a file."""
-C_DOCUMENT, C_RESPONSE, C_CONTRADICTION, C_PAIR, C_RECORD = 0.001, 0.01, 0.1, 0.01, 0.001
+C_DOCUMENT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.01, 0.01, 0.001
 """Inverse strength of regularization of the logistic models, chosen by leaving subjects out."""
 RIDGE = 1000.0
-REAL_SHARE, REAL_SHARE_SHORT = 0.1, 1.0
-"""What a released row weighs beside a made contradiction, for the two models of contradictions."""
-OF_RECORD = (
-    "other answers", "worst answer", "answer cover", "answer least cover", "answer refuses", "first", "last",
-    "sentences", "document sentences", "question best", "question mean", "cos second", "cos top 4", "cos mean",
-    "cos question", "cover question", "question aligned", "refusal by question",
-)  # fmt: skip
-"""Columns of the whole record and of the question. A short sentence is held against what supports it, not against its
-company: made records have fewer sentences than real ones, and that is not what makes an answer wrong."""
-_NOTHING = read("")
-OF_EXCHANGE = frozenset(exchanged(_NOTHING, [_NOTHING], [0.0], frozenset(), frozenset()))
-"""Columns for the model of short sentences alone."""
+TRAIN_EVERY = 5
+"""Of a train file, which is larger than all others, one row of so many is enough."""
+WRITTEN_SHARE = 1.0
+"""What all sentences about written passages weigh together, beside all of RAGBench's."""
 THRESHOLDS = {
     "relevant": 0.35,
     "utilized": 0.3,
     "supports": 0.25,
-    "unsupported": 0.45,
-    "contradicts": 0.54,
-    "contradicts short": 0.58,
     "best support": 0.35,
-    "unsupported alone": 0.14,
-    "near": 0.2,
+    "unsupported": 0.5,
+    "contradicts": 0.0,
+    "partly": -2.0,
 }
-"""Chosen on the held-out subjects: see docs/labeler.md."""
+"""Chosen on the held-out subjects and passages: see docs/labeler.md."""
 
 RECORD_COLUMNS = {
     "context_relevance": (
-        "relevant mean", "relevant mean logit", "relevant square", "sentences", "utilized mean",
-        "answer refuses", "question best",
+        "relevant mean", "relevant mean logit", "relevant square", "sentences", "question best",
     ),
     "context_utilization": (
         "utilized mean", "utilized mean logit", "utilized square", "sentences", "answer refuses",
@@ -95,7 +81,8 @@ class Row:
 
     record: Record
     file: str
-    c: Comparison
+    e: Evidence
+    questions: Columns
     documents: Columns
     answers: Columns
     relevant: Array
@@ -111,33 +98,38 @@ class Row:
 
 
 @dataclass
-class Made:
-    """A made contradiction (or its untouched twin): the columns of its sentence."""
+class Written:
+    """One sentence about a written passage: its columns, and whether the passage bears it out."""
 
-    subject: str
+    passage: str
     kind: str
-    twin: dict[str, float]
-    changed: dict[str, float]
+    columns: dict[str, float]
 
 
-def read_row(record: Record, file: str, embedder: KeptVectors) -> Row | None:
-    """Columns and truth of a record; `None` without a sentence on either side."""
+def read_rows(found: Sequence[Record], file: str, kept: Kept) -> list[Row]:
+    """Columns and truth of a file's records that have a sentence on either side."""
+    usable = [r for r in found if r.labels and r.sentences().response and any(r.sentences().documents)]
+    gathered = kept.gather([(r.question, r.sentences()) for r in usable])
+    return [_row(record, file, e) for record, e in zip(usable, gathered, strict=True)]
+
+
+def _row(record: Record, file: str, e: Evidence) -> Row:
     labels, sentences = record.labels, record.sentences()
-    c = compared((record.question, sentences), embedder)
-    if c is None or not c.m or labels is None:
-        return None
+    assert labels is not None
     document_keys, response_keys = sentences.document_keys(), sentences.response_keys()
     statuses = labels.statuses(response_keys)
     supporting = {
         s.response_sentence_key: s.supporting_sentence_keys for s in labels.sentence_support_information or []
     }
     truth = record.ground_truth.scores if record.ground_truth else {}
+    questions = question_columns(e)
     return Row(
         record=record,
         file=file,
-        c=c,
-        documents=document_columns(c),
-        answers=response_columns(c),
+        e=e,
+        questions=questions,
+        documents=questions | answer_columns(e),
+        answers=response_columns(e),
         relevant=np.isin(document_keys, labels.all_relevant_sentence_keys or []).astype(float),
         utilized=np.isin(document_keys, labels.all_utilized_sentence_keys or []).astype(float),
         unsupported=np.array([statuses[k] is Status.UNSUPPORTED for k in response_keys], dtype=float),
@@ -148,36 +140,34 @@ def read_row(record: Record, file: str, embedder: KeptVectors) -> Row | None:
     )
 
 
-def compared(item: Item, embedder: KeptVectors) -> Comparison | None:
-    """A question and its sentences as matrices."""
-    texts = _texts(item)
-    return compare(item, dict(zip(texts, embedder.embed(texts), strict=True)))
+def written_items(held: Sequence[Passage], seed: int) -> list[tuple[Item, int, str, str]]:
+    """Records made of passages: question, documents, an answer of one to three sentences; place, kind, passage.
 
-
-def made_of(subject_: str, kind: str, right: Item, wrong: Item, place: int, embedder: KeptVectors) -> Made:
-    """The columns of the response sentence at that place, as it was and as it was changed."""
-    both = (compared(item, embedder) for item in (right, wrong))
-    twin, changed = ({name: float(v[place]) for name, v in response_columns(c).items()} for c in both if c is not None)
-    return Made(subject_, kind, twin, changed)
-
-
-def read_made(records_: Sequence[Record], of: str, embedder: KeptVectors, seed: int) -> list[Made]:
-    """Contradictions of every kind made from a file's records."""
+    One to four documents, the passage among them; half of the sentences stand alone, half have company.
+    """
+    rng = random.Random(seed)
     found = []
-    for kind in KINDS:
-        for made in contradictions(records_, kind, CHANGED_OF_EACH_KIND, seed):
-            right, wrong = ((r.question, r.sentences()) for r in (made.record, made.changed_record()))
-            found.append(made_of(of, kind, right, wrong, made.place, embedder))
+    for passage in held:
+        sides = (("true", passage.entailed), ("contradicted", passage.contradicted), ("open", passage.open))
+        for kind, sentence in ((kind, s) for kind, said in sides for s in said):
+            documents = [" ".join(rng.choice(held).sentences) for _ in range(rng.randrange(4))]
+            documents.insert(rng.randint(0, len(documents)), " ".join(passage.sentences))
+            company = [s for s in rng.sample(passage.entailed, 2) if s != sentence] if rng.random() < 0.5 else []
+            answer = [*company[:1], sentence, *company[1:]]
+            sentences = Sentences.split(documents, " ".join(answer))
+            if len(sentences.response) == len(answer):
+                found.append(((passage.question, sentences), len(company[:1]), kind, passage.sentences[0]))
     return found
 
 
-def read_short(embedder: KeptVectors) -> list[Made]:
-    """The made short sentences, in the order of `short_sentences`."""
-    found = []
-    for made in short_sentences(SEED):
-        right, wrong = ((made.question, Sentences.split(made.documents, r)) for r in made.responses())
-        found.append(made_of("short", made.kind, right, wrong, len(made.before), embedder))
-    return found
+def read_written(kept: Kept, seed: int = SEED) -> list[Written]:
+    """The columns of every sentence about the passages that were kept back."""
+    items = written_items(kept_back(passages(Path(__file__).parent / "reader" / "passages"))[0], seed)
+    gathered = kept.gather([item for item, *_ in items])
+    return [
+        Written(passage, kind, {name: float(v[place]) for name, v in response_columns(e).items()})
+        for (_, place, kind, passage), e in zip(items, gathered, strict=True)
+    ]
 
 
 def balance(subjects: Iterable[str]) -> Array:
@@ -219,59 +209,25 @@ def with_weights(model: Model, weight: Array, bias: float) -> Model:
     return Model(model.columns, model.mean, model.scale, np.asarray(weight, dtype=np.float64), bias)
 
 
-def sentence_models(rows: Sequence[Row], made: Sequence[Made]) -> dict[str, Model]:
+def sentence_models(rows: Sequence[Row], written: Sequence[Written]) -> dict[str, Model]:
     """The models of single sentences."""
-    documents = joined([r.documents for r in rows])
-    by_document = balance(r.subject for r in rows for _ in range(r.c.n))
+    by_document = balance(r.subject for r in rows for _ in range(r.e.c.n))
     truth = {name: np.concatenate([getattr(r, name) for r in rows]) for name in ("relevant", "utilized")}
-    real = judged(rows).without(OF_EXCHANGE)
     return {
-        **{name: fit_logistic(documents, truth[name], by_document, C_DOCUMENT) for name in truth},
-        "unsupported": fit_logistic(real.columns, real.unsupported, real.weights, C_RESPONSE),
-        "contradicts": contradiction_model([m for m in made if m.subject != "short"], real, REAL_SHARE),
-        "contradicts short": short_model(rows, made),
+        "relevant": fit_logistic(joined([r.questions for r in rows]), truth["relevant"], by_document, C_DOCUMENT),
+        "utilized": fit_logistic(joined([r.documents for r in rows]), truth["utilized"], by_document, C_DOCUMENT),
+        "unsupported": unsupported_model(rows, written),
     }
 
 
-def short_model(rows: Sequence[Row], made: Sequence[Made]) -> Model:
-    """What contradicts, among short sentences."""
-    real = judged(rows)
-    brief = [m for m in made if short(m.changed)]
-    return contradiction_model(brief, real.where(short(real.columns)).without(OF_RECORD), REAL_SHARE_SHORT)
-
-
-@dataclass
-class Judged:
-    """Response sentences of the released rows: their columns, whether unsupported, and their weights."""
-
-    columns: Columns
-    unsupported: Array
-    weights: Array
-
-    def where(self, chosen: NDArray[np.bool_]) -> Judged:
-        """Some of them."""
-        columns = {name: values[chosen] for name, values in self.columns.items()}
-        return Judged(columns, self.unsupported[chosen], self.weights[chosen])
-
-    def without(self, names: Collection[str]) -> Judged:
-        """All of them, without some columns."""
-        columns = {name: values for name, values in self.columns.items() if name not in names}
-        return Judged(columns, self.unsupported, self.weights)
-
-
-def judged(rows: Sequence[Row]) -> Judged:
-    """The response sentences of all rows."""
-    weights = balance(r.subject for r in rows for _ in range(r.c.m))
-    return Judged(joined([r.answers for r in rows]), np.concatenate([r.unsupported for r in rows]), weights)
-
-
-def contradiction_model(made: Sequence[Made], real: Judged, share: float) -> Model:
-    """Changed sentences against their twins; a released row has `share` of their say."""
-    pairs = {n: np.array([v for m in made for v in (m.twin[n], m.changed[n])]) for n in real.columns}
-    of_kind = balance(f"{m.subject} {m.kind}" for m in made for _ in range(2))
-    both = {n: np.concatenate([pairs[n], values]) for n, values in real.columns.items()}
-    says = np.concatenate([np.tile([0.0, 1.0], len(made)), real.unsupported])
-    return fit_logistic(both, says, np.concatenate([of_kind, share * real.weights]), C_CONTRADICTION)
+def unsupported_model(rows: Sequence[Row], written: Sequence[Written]) -> Model:
+    """Released rows and written passages, each with its share of the say."""
+    real = joined([r.answers for r in rows])
+    says = np.concatenate([*(r.unsupported for r in rows), [float(w.kind != "true") for w in written]])
+    both = {n: np.concatenate([v, [w.columns[n] for w in written]]) for n, v in real.items()}
+    weights = balance(r.subject for r in rows for _ in range(r.e.c.m))
+    share = WRITTEN_SHARE * len(weights) / max(len(written), 1)
+    return fit_logistic(both, says, np.concatenate([weights, np.full(len(written), share)]), C_RESPONSE)
 
 
 Said = dict[str, list[Array]]
@@ -279,27 +235,41 @@ Said = dict[str, list[Array]]
 
 def apply(models: Mapping[str, Model], rows: Sequence[Row]) -> Said:
     """Probabilities of every sentence, one array a row."""
-    documents, answers = joined([r.documents for r in rows]), joined([r.answers for r in rows])
-    said: Said = {}
-    in_documents = {name: models[name].probability(documents) for name in ("relevant", "utilized")}
-    for found, sizes in ((in_documents, [r.c.n for r in rows]), (of_answers(models, answers), [r.c.m for r in rows])):
-        for name, values in found.items():
-            said[name] = [cut[name] for cut in each({name: values}, sizes)]
+    questions, documents = joined([r.questions for r in rows]), joined([r.documents for r in rows])
+    sizes = [r.e.c.n for r in rows]
+    said = {
+        "relevant": cut(models["relevant"].probability(questions), sizes),
+        "utilized": cut(models["utilized"].probability(documents), sizes),
+        "unsupported": cut(
+            models["unsupported"].probability(joined([r.answers for r in rows])), [r.e.c.m for r in rows]
+        ),
+    }
+    said["unsupported"] = [
+        np.where(r.e.copies | ~r.e.claims, 0.0, p) for r, p in zip(rows, said["unsupported"], strict=True)
+    ]
     return said
 
 
-def train(rows: Sequence[Row], made: Sequence[Made]) -> Weights:
+def cut(values: Array, sizes: list[int]) -> list[Array]:
+    """The values of each row."""
+    return [one["values"] for one in each({"values": values}, sizes)]
+
+
+def train(rows: Sequence[Row], written: Sequence[Written]) -> Weights:
     """All models. Those of records and pairs learn from sentence models that did not see their subject."""
     held_out: dict[int, dict[str, Array]] = {}
     for name in sorted({r.subject for r in rows}):
-        models = sentence_models([r for r in rows if r.subject != name], [m for m in made if m.subject != name])
+        models = sentence_models([r for r in rows if r.subject != name], written)
         inside = [i for i, r in enumerate(rows) if r.subject == name]
         said = apply(models, [rows[i] for i in inside])
         for place, i in enumerate(inside):
             held_out[i] = {kind: values[place] for kind, values in said.items()}
-    found = sentence_models(rows, made)
-    record = [record_columns(r.c, *(held_out[i][n] for n in ("relevant", "utilized", "unsupported")))
-              for i, r in enumerate(rows)]  # fmt: skip
+    found = sentence_models(rows, written)
+    record = [
+        relevance_columns(r.e.c, held_out[i]["relevant"])
+        | record_columns(r.e, *(held_out[i][n] for n in ("relevant", "utilized", "unsupported")))
+        for i, r in enumerate(rows)
+    ]
     weights = balance(r.subject for r in rows)
     scores = np.stack([r.scores for r in rows])
     for place, (name, columns) in enumerate(RECORD_COLUMNS.items()):
@@ -308,54 +278,52 @@ def train(rows: Sequence[Row], made: Sequence[Made]) -> Weights:
             found[name] = fit_logistic(values, 1 - scores[:, place], weights, C_RECORD)
         else:
             found[name] = fit_ridge(values, scores[:, place], weights)
-    pairs = [{n: np.asarray(v).ravel() for n, v in pair_columns(r.c, held_out[i]["utilized"]).items()}
-             for i, r in enumerate(rows)]  # fmt: skip
-    by_pair = balance(r.subject for r in rows for _ in range(r.c.m * r.c.n))
+    pairs = [
+        {n: np.asarray(v).ravel() for n, v in pair_columns(r.e, held_out[i]["utilized"]).items()}
+        for i, r in enumerate(rows)
+    ]
+    by_pair = balance(r.subject for r in rows for _ in range(r.e.c.m * r.e.c.n))
     found["supports"] = fit_logistic(joined(pairs), np.concatenate([r.supports.ravel() for r in rows]), by_pair, C_PAIR)
     return Weights(found, THRESHOLDS)
 
 
-def without(name: str, rows: Sequence[Row], made: Sequence[Made]) -> Weights:
+def without(name: str, rows: Sequence[Row], written: Sequence[Written]) -> Weights:
     """Weights trained without a subject."""
-    return train([r for r in rows if r.subject != name], [m for m in made if m.subject != name])
+    return train([r for r in rows if r.subject != name], written)
 
 
-def read_all(folder: Path, embedder: KeptVectors, say: Callable[[str], None]) -> tuple[list[Row], list[Made]]:
-    """Every row and made contradiction of the training files."""
+def read_all(folder: Path, kept: Kept, say: Callable[[str], None]) -> list[Row]:
+    """Every row of the training files."""
     rows: list[Row] = []
-    made: list[Made] = []
     for file in training_files(folder):
         say(f"reading {file.name}")
         found = records(file)
-        read = [read_row(r, file.stem, embedder) for r in found]
-        rows += [r for r in read if r is not None]
-        made += read_made(found, subject(file.stem), embedder, SEED)
-        embedder.keep()
-    return rows, made + read_short(embedder)
+        rows += read_rows(found if file.stem.endswith("_validation") else found[::TRAIN_EVERY], file.stem, kept)
+        kept.keep()
+    return rows
 
 
 def main() -> int:
-    """Train, print the table, write the weights if asked."""
+    """Train, print the tables, write the weights if asked."""
     from labeler_table import table
-    from short_table import short_table
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--vectors", type=Path, help="keep the sentence vectors in this folder")
+    parser.add_argument("--kept", type=Path, help="keep vectors and readings in this folder")
     parser.add_argument("--write", action="store_true", help="write the weights that ship")
     parser.add_argument("--no-table", action="store_true", help="do not leave subjects out")
     asked = parser.parse_args()
-    embedder = KeptVectors(asked.vectors)
-    rows, made = read_all(asked.folder, embedder, lambda text: print(text, file=sys.stderr))
-    weights = train(rows, made)
+    kept = Kept(asked.kept)
+    written = read_written(kept)
+    rows = read_all(asked.folder, kept, lambda text: print(text, file=sys.stderr))
+    kept.keep()
     if asked.write:
-        FILE.write_text(weights.to_json(), encoding="utf-8")
+        FILE.write_text(train(rows, written).to_json(), encoding="utf-8")
         print(f"wrote {FILE.name}, {FILE.stat().st_size / 1000:.0f} kB", file=sys.stderr)
     if not asked.no_table:
-        print(short_table(weights, rows, made, embedder), end="\n\n", flush=True)
-        held = {name: without(name, rows, made) for name in SUBJECTS}
-        print(table(asked.folder, held, rows, embedder))
-        embedder.keep()
+        held = {name: without(name, rows, written) for name in SUBJECTS}
+        print(table(asked.folder, held, rows, written, kept))
+        kept.keep()
     return 0
 
 

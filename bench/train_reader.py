@@ -6,7 +6,7 @@
 DATA holds `entailment/` (public pairs) and `ragbench/`; files named `*_test` are never opened. What is
 written by hand is beside this script, in `reader/`; the rest is made by editing document sentences
 (`reader/edits.py`, with the files of Debian's `wordnet-base`). The entailment head learns nothing from
-RAGBench's labels, the relevance head learns from the train and validation files of two subjects. Seeded; a
+RAGBench's labels, the relevance head learns from the train and validation files. Seeded; a
 checkpoint every 500 batches. One core with bfloat16 reads about 2,000 tokens a second: an hour and a half gives
 what ships, a GPU needs minutes.
 """
@@ -49,8 +49,9 @@ PUBLIC_SHARES = {
     "snli": 1.0, "mnli": 2.0, "fever": 2.0, "fever_symmetric": 0.2, "hans": 1.5, "conjnli": 0.7, "counterfactual": 1.2,
     "breaking_nli": 0.8, "negation": 0.5, "begin": 0.6, "cg2c_doc": 0.5, "summedits": 0.6, "bump": 0.1, "wice": 0.15,
 }  # fmt: skip
+LAST_SHARES = SHARES | {"relevance": 0.35}
 RELEVANCE_FROM = ("emanual", "hotpotqa")
-"""The relevance head learns from these subjects alone, so that it can be measured on the others."""
+"""The relevance head learns from these subjects, and from all only while the rate falls: a few thousand pairs."""
 
 
 class Reader(nn.Module):
@@ -100,7 +101,8 @@ def kept_public(data: Path, folder: Path) -> dict[str, list[Pair]]:
 class Draws:
     """An endless stream of pairs, by shares; the same seed and position give the same pairs."""
 
-    def __init__(self, data: Path, folder: Path, seed: int) -> None:
+    def __init__(self, data: Path, folder: Path, seed: int, last: bool) -> None:
+        self._shares = LAST_SHARES if last else SHARES
         self.rng = random.Random(seed)
         self.held, self._passages = kept_back(passages(HERE / "passages"))
         self._empty = claims_nothing(HERE / "claims_nothing.txt") if (HERE / "claims_nothing.txt").exists() else []
@@ -108,7 +110,9 @@ class Draws:
         files = sorted(f for f in (data / "ragbench").glob("*.jsonl") if f.stem.endswith(("_train", "_validation")))
         rows = {f.stem: [json.loads(line) for line in f.read_text(encoding="utf-8").splitlines()] for f in files}
         self._records = [row for of_file in rows.values() for row in of_file]
-        self._judged = [row for name, of_file in rows.items() if name.startswith(RELEVANCE_FROM) for row in of_file]
+        self._judged = [
+            row for name, of_file in rows.items() if last or name.startswith(RELEVANCE_FROM) for row in of_file
+        ]
         self._editor = Editor(WordNet())
         self._waiting: list[Pair] = []
 
@@ -116,7 +120,7 @@ class Draws:
         makers = {"written": self._written, "public": self._of_public, "made": self._made, "relevance": self._relevance}
         queues: dict[str, list[Pair]] = {name: [] for name in makers}
         while True:
-            name = self.rng.choices(list(SHARES), list(SHARES.values()))[0]
+            name = self.rng.choices(list(self._shares), list(self._shares.values()))[0]
             if name == "written" and not self._passages:
                 name = "public"
             while not queues[name]:
@@ -231,7 +235,7 @@ def train(data: Path, folder: Path, finish: int | None) -> None:
         model.load_state_dict(kept["model"])
         optimizer.load_state_dict(kept["optimizer"])
         step, seen = kept["step"], kept["seen"]
-    draws = Draws(data, folder, SEED + step)
+    draws = Draws(data, folder, SEED + step, finish is not None)
     batches = Batches(Tokenizer.from_file(str(_packaged_path() / "tokenizer.json")))
     pairs, started, clock, losses = iter(draws), step, time.monotonic(), []
     while finish is None or step < started + finish:

@@ -239,7 +239,8 @@ class Editor:
         self._wordnet = wordnet
         self._harmful: list[tuple[float, Edit, Label]] = [
             (2, opposite, Label.CONTRADICTS), (1, self.antonym, Label.CONTRADICTS),
-            (2, self.sister, Label.NOT_ENTAILED), (2, number, Label.CONTRADICTS), (2, unit, Label.CONTRADICTS), (2, calendar, Label.CONTRADICTS),
+            (2, self.sister, Label.NOT_ENTAILED), (2, number, Label.CONTRADICTS),
+            (2, unit, Label.CONTRADICTS), (2, calendar, Label.CONTRADICTS),
             (1.5, negated, Label.CONTRADICTS), (2, not_said, Label.NOT_ENTAILED), (2, roles, Label.NOT_ENTAILED),
             (1, without_condition, Label.NOT_ENTAILED),
         ]  # fmt: skip

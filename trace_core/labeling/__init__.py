@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from trace_core.errors import SettingsError
 from trace_core.labeling.base import Labeler, LabelsMany, Progress, Reply
 from trace_core.labeling.gpt import GptLabeler
-from trace_core.labeling.local.entailment import entailment_from
+from trace_core.labeling.local.entailment import reader_from
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.prompt import PROMPT
 from trace_core.llm import Llm, llm_from
@@ -36,9 +36,7 @@ class Kind:
 
 LABELERS: Mapping[str, Kind] = {
     "gpt": Kind("GPT", True, lambda parts: GptLabeler(parts.llm or llm_from(load())), PROMPT),
-    "local": Kind(
-        "Local (no key)", False, lambda parts: LocalLabeler(parts.embedder, entailment=entailment_from(load()))
-    ),
+    "local": Kind("Local (no key)", False, lambda parts: LocalLabeler(parts.embedder, reader_from(load()))),
 }
 """A labeler is added here and nowhere else."""
 

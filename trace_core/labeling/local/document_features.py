@@ -1,23 +1,37 @@
-"""What is measured of a document sentence, one column each: is it relevant, is it utilized?"""
+"""What is measured of a document sentence, one column each: is it relevant, is it utilized?
+
+Whether it is relevant follows from the question and the documents alone: no column of `question_columns` knows
+the answer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.labeling.local.compare import Array, Comparison
+from trace_core.labeling.local.premises import UNREAD, Evidence
+from trace_core.labeling.local.reader import ENTAILS
 
 Column = tuple[str, NDArray[Any]]
 _SHARP = 20.0
 
 
-def document_columns(c: Comparison) -> dict[str, Array]:
-    """Name → n values."""
-    columns = dict((*_to_question(c), *_to_answer(c), *_place(c)))
-    return {name: np.asarray(values, dtype=np.float32) for name, values in columns.items()}
+def question_columns(e: Evidence) -> dict[str, Array]:
+    """Name → n values, of the question and the documents."""
+    return _narrow((*_to_question(e), *_place(e.c)))
+
+
+def answer_columns(e: Evidence) -> dict[str, Array]:
+    """Name → n values, of the answer and the documents."""
+    return _narrow((*_to_answer(e.c), *_read(e)))
+
+
+def _narrow(columns: Iterable[Column]) -> dict[str, Array]:
+    return {name: np.asarray(values, dtype=np.float32) for name, values in columns}
 
 
 def softmax(values: Array, axis: int) -> Array:
@@ -38,7 +52,9 @@ def _relative(name: str, values: Array, c: Comparison) -> Iterator[Column]:
     yield f"{name} after", c.beside(values, -1)
 
 
-def _to_question(c: Comparison) -> Iterator[Column]:
+def _to_question(e: Evidence) -> Iterator[Column]:
+    c = e.c
+    yield from _relative("answers", e.answers, c)
     yield from _relative("question cos", c.question_cos, c)
     pair = c.documents.vectors + _previous(c)
     pair = pair / (np.linalg.norm(pair, axis=1, keepdims=True) + 1e-9)
@@ -49,6 +65,12 @@ def _to_question(c: Comparison) -> Iterator[Column]:
     yield from _relative("question cover", cover, c)
     yield "question covered", shared / (c.documents.words @ c.rarity + 1e-6)
     yield "question share", softmax(c.question_cos, 0)
+
+
+def _read(e: Evidence) -> Iterator[Column]:
+    """How surely the sentence, alone or with others, bears out some response sentence."""
+    for name, odds in (("read alone", e.alone(ENTAILS)), ("read together", e.together(ENTAILS))):
+        yield name, odds.max(axis=0, initial=UNREAD)
 
 
 def _previous(c: Comparison) -> Array:
@@ -115,4 +137,3 @@ def _place(c: Comparison) -> Iterator[Column]:
     yield "length before", c.beside(lengths, 1)
     yield "numbers", _column([min(3, len(t.numbers)) for t in c.documents.texts])
     yield "names", _column([min(5, len(t.names)) for t in c.documents.texts])
-    yield "answer refuses", np.full(c.n, sum(t.refusal for t in c.answer.texts) / max(c.m, 1))

@@ -1,13 +1,13 @@
 """Whether document sentences imply a response sentence, by a cross-encoder that `TRACE_NLI_MODEL` names.
 
 No such model comes with the package, and nothing here is imported or loaded before the first pair is read.
-There are no trained weights for it: what it says is averaged with what the trained models say (`blended`).
+It has half of the say on what a text says; whether a sentence answers the question stays the reader's matter.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import ModelError
-from trace_core.facts.records import Sentences
-from trace_core.labeling.local.compare import Comparison
+from trace_core.labeling.local.reader import ENTAILS, Pair, Read, Reads, Told, packaged_reader
 from trace_core.labeling.local.weights import logistic, logit
 from trace_core.settings import Settings
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder
 
 WEIGHT = 0.5
-"""The cross-encoder's share of the log-odds that a sentence is unsupported. Chosen, not trained."""
+"""The cross-encoder's share of the log-odds of "entails". Chosen, not trained."""
 LIMIT = float(logit(np.array([1.0]))[0])
 """Log-odds are held within ± this, as the trained models' are: p within [1e-4, 1 − 1e-4]."""
 _CLASS = "entailment"
@@ -32,8 +31,6 @@ _BATCH = 32
 _HINT = "Check TRACE_NLI_MODEL and the network, or unset it: the local labeler needs no such model."
 
 Array = NDArray[np.float64]
-Pair = tuple[str, str]
-"""What is given, and what it may imply."""
 
 
 class Entailment:
@@ -109,52 +106,33 @@ def entailment(name: str) -> Entailment:
     return Entailment(name)
 
 
-def entailment_from(settings: Settings) -> Entailment | None:
-    """The model that the settings name, not yet loaded; `None` without one."""
-    return entailment(settings.nli_model) if settings.nli_model else None
+def reader_from(settings: Settings) -> Reads:
+    """The packaged reader; with `TRACE_NLI_MODEL`, that and the model it names, not yet loaded."""
+    packaged = packaged_reader()
+    return Both(packaged, entailment(settings.nli_model)) if settings.nli_model else packaged
 
 
-def entailed(
-    compared: Sequence[tuple[Comparison, Sentences]],
-    model: Entailment,
-    told: Callable[[float], None] = lambda share: None,
-) -> list[Array]:
-    """Of each record's m response sentences, the log-odds that what the documents say implies it.
+class Both:
+    """The packaged reader and a larger model: each has half of the say on whether a text says so."""
 
-    It is the highest of the document sentences that match best, each alone and all of them together. What
-    claims nothing is not asked about, and is nan.
-    """
-    asked = [(place, row, pair) for place, one in enumerate(compared) for row, pair in _pairs(*one)]
-    pairs = [pair for _, _, pair in asked]
-    most = max(len(set(pairs)), 1)
-    odds = model.log_odds(pairs, lambda done: told(done / most))
-    best = [np.full(c.m, np.nan) for c, _ in compared]
-    for (place, row, _), value in zip(asked, odds, strict=True):
-        best[place][row] = np.fmax(best[place][row], value)
-    return best
+    def __init__(self, reader: Reads, model: Entailment) -> None:
+        self._reader, self._model = reader, model
 
+    @property
+    def name(self) -> str:
+        """Both names."""
+        return f"{self._reader.name} + {self._model.name}"
 
-def _pairs(c: Comparison, sentences: Sentences) -> Iterator[tuple[int, Pair]]:
-    """Row and pair: each aligned document sentence alone, then all of them in the order in which they stand."""
-    documents = [s.text for d in sentences.documents for s in d]
-    for row, sentence in enumerate(sentences.response):
-        text = c.answer.texts[row]
-        if text.refusal or not text.tokens:
-            continue
-        near = sorted(int(i) for i in c.aligned[row])
-        yield from ((row, (documents[i], sentence.text)) for i in near)
-        yield row, (" ".join(documents[i] for i in near), sentence.text)
+    def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
+        """As the packaged reader does; the log-odds of "entails" are the mean of both, the other classes follow."""
+        says = self._reader.says(pairs)
+        own = np.clip(says[:, ENTAILS].astype(np.float64), -LIMIT, -1e-4)
+        odds = (own - np.log1p(-np.exp(own))) * (1 - WEIGHT) + WEIGHT * self._model.log_odds(pairs, told)
+        both = logistic(odds)
+        rest = (1 - both) / (1 - np.exp(own))
+        logs = np.where(np.arange(4) == ENTAILS, np.log(both)[:, None], says + np.log(rest)[:, None])
+        return logs.astype(np.float32)
 
-
-def blended(unsupported: Array, odds: Array) -> Array:
-    """Probabilities that sentences are unsupported, with the cross-encoder's share in them; nan leaves one alone."""
-    both = (1 - WEIGHT) * logit(unsupported) - WEIGHT * odds
-    return np.where(np.isnan(odds), unsupported, logistic(both))
-
-
-def in_words(odds: float) -> str:
-    """A sentence for the explanation, with a space before it; empty where the model was not asked."""
-    if np.isnan(odds):
-        return ""
-    p = float(logistic(np.array(odds)))
-    return f" By the entailment model, the nearest document sentences imply it with a probability of {p:.0%}."
+    def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
+        """As the packaged reader does."""
+        return self._reader.answers(pairs)

@@ -1,72 +1,105 @@
-"""Why a response sentence got its label, in words drawn from what was measured."""
+"""Why a response sentence got its label: what the documents say, and which words differ."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
 
 from trace_core.labeling.local.compare import Comparison
-from trace_core.labeling.local.exchange_features import exchanges
-from trace_core.labeling.local.order_features import swaps
 from trace_core.labeling.local.texts import Text
-from trace_core.labeling.local.words import normal_number, number_word, stem
+from trace_core.labeling.local.words import STOPWORDS, is_negation, normal_number, number_word, stem
 
-NEGATION_COSINE = 0.6
-"""Only a sentence this near says the same thing but for a "not"."""
-FRAME = 0.5
-"""Where so much of the words around is the same, another word is in the place of one."""
-SWAP_GAIN = 0.9
-"""From this gain, two things stand in each other's places."""
-_SURFACE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*")
+NEAR = 0.9
+"""From this cosine on, two sentences have nearly the same words."""
+_SURFACE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*%?")
 _MOST_NAMED = 3
+_LONGEST_DIFFERENCE = 4
+_LONGEST_QUOTE = 140
 
 
-def supported(c: Comparison, row: int, chosen: list[int], keys: list[str]) -> str:
+class Difference(NamedTuple):
+    """Words of a document sentence and those that stand in their place in the response sentence; one may be empty."""
+
+    theirs: str
+    ours: str
+
+
+def supported(c: Comparison, row: int, chosen: Sequence[int], keys: Sequence[str]) -> str:
     """Why it is fully supported by the chosen document sentences; there is at least one."""
     text = c.answer.texts[row]
     for place in chosen:
         if c.documents.texts[place].bare == text.bare:
             return f"{keys[place]} says the same, word for word."
-    return f"{_listed(chosen, keys)} {_hold(chosen)} {_cover(c, row, chosen):.0%} of its content " + _near(c, row)
+    if len(chosen) > 1:
+        return f"{listed([keys[i] for i in chosen])} say so together."
+    cos = float(c.cos[row, chosen[0]])
+    if cos >= NEAR:
+        return f"Nearly the same words as {keys[chosen[0]]} (similarity {cos:.2f})."
+    return f"{keys[chosen[0]]} says so in other words."
 
 
-def doubtful(c: Comparison, row: int, chosen: list[int], keys: list[str], surface: str) -> str:
-    """Why it is not fully supported: the first thing found that the documents do not bear out."""
+def contradicted(theirs: str, ours: str, key: str) -> str:
+    """What a document sentence says instead, in the words that differ."""
+    found = difference(theirs, ours)
+    if found is None:
+        return f"{key} says otherwise: “{quoted(theirs)}”"
+    if not found.ours:
+        return f"{key} says “{found.theirs}”, the answer leaves it out."
+    if not found.theirs:
+        return f"The answer says “{found.ours}”, {key} does not."
+    return f"{key} says “{found.theirs}”, the answer says “{found.ours}”."
+
+
+def unsupported(c: Comparison, row: int, documents: Sequence[str], keys: Sequence[str], surface: str) -> str:
+    """What no document sentence says: a number, a name, or the whole of it."""
     text = c.answer.texts[row]
-    if not chosen:
-        return f"No document sentence supports it {_near(c, row)}"
-    return (
-        _missing(c, text, chosen, keys, surface)
-        or _contrary(c, row, text, keys, surface)
-        or f"{_listed(chosen, keys)} {_hold(chosen)} only {_cover(c, row, chosen):.0%} of its content {_near(c, row)}"
-    )
+    every = frozenset().union(*(t.words for t in c.documents.texts)) | c.question.texts[0].words
+    if strange := (text.numbers | c.names(text)) - every:
+        return f"No document sentence mentions {_words(strange, surface)}."
+    place = int(c.aligned[row, 0])
+    return f"No document sentence says so. The nearest is {keys[place]}: “{quoted(documents[place])}”"
 
 
-def _missing(c: Comparison, text: Text, chosen: list[int], keys: list[str], surface: str) -> str:
-    """Numbers, then names, that no document sentence or none of the chosen ones holds."""
-    every = frozenset().union(*(t.words for t in c.documents.texts))
-    held = frozenset().union(*(c.documents.texts[i].words for i in chosen))
-    for kind, said in (("number", text.numbers), ("name", c.names(text))):
-        if strange := said - every - c.question.texts[0].words:
-            return f"No document sentence mentions {_words(strange, surface)}."
-        if kind == "number" and (strange := said - held):
-            return f"The number {_words(strange, surface)} is not in {_listed(chosen, keys)}."
-        if strange := said - held:
-            return f"{_listed(chosen, keys)} {_do(chosen)} not mention {_words(strange, surface)}."
-    return ""
+def difference(theirs: str, ours: str) -> Difference | None:
+    """The first short stretch of words in which two sentences differ; `None` where they differ in more than that."""
+    a, b = _SURFACE.findall(theirs), _SURFACE.findall(ours)
+    matcher = SequenceMatcher(None, [_same(w) for w in a], [_same(w) for w in b], autojunk=False)
+    found = [
+        Difference(" ".join(a[i:j]), " ".join(b[k:m]))
+        for kind, i, j, k, m in matcher.get_opcodes()
+        if kind != "equal" and max(j - i, m - k) <= _LONGEST_DIFFERENCE and _matters([*a[i:j], *b[k:m]])
+    ]
+    exchanged = [d for d in found if d.theirs and d.ours] or [d for d in found if _denies(d)]
+    if matcher.ratio() < 0.5 or len(exchanged) > 2:
+        return None
+    return exchanged[0] if exchanged else None
 
 
-def _contrary(c: Comparison, row: int, text: Text, keys: list[str], surface: str) -> str:
-    """A "not" on one side alone, a word in the place of another, or two things in each other's places."""
-    best = int(c.aligned[row, 0])
-    other = c.documents.texts[best]
-    if c.match[row, best] >= NEGATION_COSINE and (text.negations > 0) != (other.negations > 0):
-        return f"It and {keys[best]} differ in a negation."
-    for exchange in exchanges(text, other):
-        if exchange.frame >= FRAME:
-            return f"In the place of {_words(exchange.ours, surface)}, {keys[best]} says something else."
-    if swaps(text, [c.documents.texts[i] for i in c.aligned[row]])["swap gain"] >= SWAP_GAIN:
-        return f"It puts things of {keys[best]} in another order."
-    return ""
+def _same(word: str) -> str:
+    lower = word.lower().replace("’", "'")
+    return number_word(lower) or (normal_number(word) if word[0].isdigit() else stem(lower))
+
+
+def _matters(words: Sequence[str]) -> bool:
+    small = STOPWORDS - {"before", "after", "over", "under", "more", "most", "few", "all", "some", "only", "no", "not"}
+    return any(w.lower() not in small for w in words)
+
+
+def _denies(d: Difference) -> bool:
+    return any(is_negation(w.lower().replace("’", "'")) or w.lower() == "only" for w in f"{d.theirs} {d.ours}".split())
+
+
+def quoted(text: str) -> str:
+    """The text, shortened where it is long."""
+    one = " ".join(text.split())
+    return one if len(one) <= _LONGEST_QUOTE else one[: _LONGEST_QUOTE - 1].rstrip() + "…"
+
+
+def listed(keys: Sequence[str]) -> str:
+    """0a, 0b and 1c."""
+    return " and ".join([", ".join(keys[:-1]), keys[-1]]) if len(keys) > 1 else "".join(keys)
 
 
 def _words(tokens: frozenset[str], surface: str) -> str:
@@ -81,23 +114,6 @@ def _words(tokens: frozenset[str], surface: str) -> str:
     return ", ".join(list(spelled.values())[:_MOST_NAMED])
 
 
-def _cover(c: Comparison, row: int, chosen: list[int]) -> float:
-    weight = c.answer.words[row] * c.rarity
-    held = c.documents.words[chosen].max(axis=0)
-    return float((weight * held).sum() / (weight.sum() + 1e-6))
-
-
-def _near(c: Comparison, row: int) -> str:
-    return f"(best cosine {c.cos[row].max():.2f})."
-
-
-def _listed(chosen: list[int], keys: list[str]) -> str:
-    return ", ".join(keys[i] for i in chosen)
-
-
-def _hold(chosen: list[int]) -> str:
-    return "holds" if len(chosen) == 1 else "hold"
-
-
-def _do(chosen: list[int]) -> str:
-    return "does" if len(chosen) == 1 else "do"
+def claims_nothing(text: Text) -> str:
+    """Why a sentence needs no support."""
+    return "It declines to answer, and claims nothing." if text.refusal else "It makes no claim that could be checked."

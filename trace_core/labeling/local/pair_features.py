@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
-from trace_core.labeling.local.compare import Array, Comparison
+from trace_core.labeling.local.compare import Array
 from trace_core.labeling.local.document_features import softmax
+from trace_core.labeling.local.premises import Evidence
+from trace_core.labeling.local.reader import ENTAILS
 from trace_core.labeling.local.weights import Array as Wide
 from trace_core.labeling.local.weights import logit
 
 
-def pair_columns(c: Comparison, utilized: Wide) -> dict[str, Array]:
+def pair_columns(e: Evidence, utilized: Wide) -> dict[str, Array]:
     """Name → m × n values; `utilized` holds the document sentences' n probabilities."""
-    wide = np.broadcast_to
+    c, wide = e.c, np.broadcast_to
     shape = (c.m, c.n)
     numbers = np.array([[min(2, len(a.numbers & d.numbers)) for d in c.documents.texts] for a in c.answer.texts])
     before = np.stack([c.beside(row, 1) for row in c.match])
     after = np.stack([c.beside(row, -1) for row in c.match])
     return {
+        "read alone": e.alone(ENTAILS),
+        "read together": e.together(ENTAILS),
         "cos": c.cos,
         "cos below best": c.cos - c.cos.max(axis=1, keepdims=True),
         "cos above mean": c.cos - c.cos.mean(axis=1, keepdims=True),

@@ -5,36 +5,48 @@ from __future__ import annotations
 import numpy as np
 
 from trace_core.labeling.local.compare import Array, Comparison
+from trace_core.labeling.local.premises import Evidence
 from trace_core.labeling.local.weights import Array as Wide
 from trace_core.labeling.local.weights import logit
 
 
-def record_columns(c: Comparison, relevant: Wide, utilized: Wide, unsupported: Wide) -> dict[str, float]:
+def relevance_columns(c: Comparison, relevant: Wide) -> dict[str, float]:
+    """Name → value, from the question and n ≥ 1 document sentences alone."""
+    return {
+        "sentences": float(np.log(c.n)),
+        "documents": float(np.log(len(np.unique(c.document)))),
+        "question best": float(c.question_cos.max()),
+        "question mean": float(c.question_cos.mean()),
+    } | _of_probabilities("relevant", relevant)
+
+
+def _of_probabilities(name: str, p: Wide) -> dict[str, float]:
+    return {
+        f"{name} mean": float(p.mean()),
+        f"{name} mean logit": float(logit(p.mean())),
+        f"{name} best": float(p.max()),
+        f"{name} square": float((p**2).mean()),
+        f"{name} spread": float(p.std()),
+        f"{name} sum": float(np.log(p.sum())),
+        f"{name} likely": _soft_share(p),
+    }
+
+
+def record_columns(e: Evidence, relevant: Wide, utilized: Wide, unsupported: Wide) -> dict[str, float]:
     """Name → value, for a record with n ≥ 1 document sentences.
 
-    `relevant` and `utilized` hold n probabilities, `unsupported` m.
+    `relevant` and `utilized` hold n probabilities, `unsupported` m. What claims nothing counts nowhere.
     """
+    c, claims = e.c, e.claims
+    texts = [t for t, says in zip(c.answer.texts, claims, strict=True) if says]
     found = {
-        "sentences": np.log(c.n),
-        "documents": np.log(len(np.unique(c.document))),
-        "answer sentences": np.log1p(c.m),
-        "answer words": np.log1p(sum(len(t.tokens) for t in c.answer.texts)),
+        "answer sentences": np.log1p(len(texts)),
+        "answer words": np.log1p(sum(len(t.tokens) for t in texts)),
         "answer refuses": sum(t.refusal for t in c.answer.texts) / max(c.m, 1),
-        "question best": c.question_cos.max(),
-        "question mean": c.question_cos.mean(),
-        "answer cos": _mean_best(c.cos, c.m),
-        "answer cover": _mean_best(c.cover, c.m),
+        "answer cos": _mean_best(c.cos[claims]),
+        "answer cover": _mean_best(c.cover[claims]),
     }
-    for name, p in (("relevant", relevant), ("utilized", utilized)):
-        found |= {
-            f"{name} mean": p.mean(),
-            f"{name} mean logit": logit(p.mean()),
-            f"{name} best": p.max(),
-            f"{name} square": (p**2).mean(),
-            f"{name} spread": p.std(),
-            f"{name} sum": np.log(p.sum()),
-            f"{name} likely": _soft_share(p),
-        }
+    found |= relevance_columns(c, relevant) | _of_probabilities("utilized", utilized)
     both = np.minimum(relevant, utilized)
     found |= {
         "utilized of relevant": utilized.sum() / (relevant.sum() + 1e-6),
@@ -42,7 +54,7 @@ def record_columns(c: Comparison, relevant: Wide, utilized: Wide, unsupported: W
         "product of relevant": (relevant * utilized).sum() / (relevant.sum() + 1e-6),
         "relevant beyond": np.maximum(relevant - utilized, 0).mean(),
     }
-    u = unsupported if len(unsupported) else np.zeros(1)
+    u = unsupported[claims] if claims.any() else np.zeros(1)
     top = np.sort(u)[-2:]
     found |= {
         "unsupported most": logit(u.max()),
@@ -53,8 +65,8 @@ def record_columns(c: Comparison, relevant: Wide, utilized: Wide, unsupported: W
     return {name: float(value) for name, value in found.items()}
 
 
-def _mean_best(values: Array, m: int) -> float:
-    return float(values.max(axis=1).mean()) if m else 0.0
+def _mean_best(values: Array) -> float:
+    return float(values.max(axis=1).mean()) if len(values) else 0.0
 
 
 def _soft_share(p: Wide) -> float:

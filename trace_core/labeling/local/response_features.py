@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trace_core.labeling.local.compare import Array, Comparison
-from trace_core.labeling.local.exchange_features import exchanged
-from trace_core.labeling.local.order_features import order
+from trace_core.labeling.local.premises import Evidence
+from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, NEITHER
 from trace_core.labeling.local.texts import Text
 
-Column = tuple[str, NDArray[Any]]
-SHORT = 4
-"""A response sentence with at most so many words of content is short: one word makes another sentence of it."""
+Column = tuple[str, Any]
 
 
-def response_columns(c: Comparison) -> dict[str, Array]:
+def response_columns(e: Evidence) -> dict[str, Array]:
     """Name → m values."""
-    columns = dict((*_meaning(c), *_words(c), *_particulars(c), *_sentence(c)))
+    columns = dict((*_read(e), *_meaning(e.c), *_words(e.c), *_particulars(e.c), *_sentence(e.c)))
     return {name: np.asarray(values, dtype=np.float32) for name, values in columns.items()}
 
 
-def short(columns: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
-    """Which of the response sentences are short."""
-    found: NDArray[np.bool_] = columns["length"] < np.log1p(SHORT + 0.5)
-    return found
+def _read(e: Evidence) -> Iterator[Column]:
+    """What the reader says of the premises: of single sentences, of several, of the best matching one."""
+    rows = [e.of_row(row) for row in range(e.c.m)]
+    alone = [[i for i in row if len(e.wanted[i].places) == 1] for row in rows]
+    for kind, name in ((ENTAILS, "entails"), (CONTRADICTS, "contradicts"), (NEITHER, "neither")):
+        yield f"{name} most", [e.odds[row, kind].max() for row in rows]
+        yield f"{name} alone", [e.odds[row, kind].max() for row in alone]
+        yield f"{name} nearest", [e.odds[row[0], kind] for row in rows]
+        yield f"{name} mean", [e.odds[row, kind].mean() for row in rows]
+    yield "claims nothing", [e.odds[row, CLAIMS_NOTHING].mean() for row in rows]
 
 
 def _meaning(c: Comparison) -> Iterator[Column]:
@@ -119,30 +122,7 @@ def _one(c: Comparison, row: int) -> dict[str, float]:
         found[f"{kind} not aligned or asked"] = min(2.0, len(said - held - asked))
         found[f"{kind} not in document"] = min(2.0, len(said - own - asked))
         found[f"{kind} nowhere"] = min(2.0, len(said - everywhere - asked))
-    match = float(c.match[row, c.aligned[row, 0]])
-    found |= _denial(text, aligned, match) | order(text, aligned, match)
-    found |= exchanged(text, aligned, c.cos[row, c.aligned[row]].tolist(), everywhere, asked)
     return found
-
-
-def _denial(text: Text, aligned: list[Text], match: float) -> dict[str, float]:
-    """Words that a "not" stands before on one side alone."""
-    best = aligned[0]
-    shared = text.words & best.words
-    differs = (text.denied ^ best.denied) & shared
-    polarities = {w: {w in t.denied for t in aligned if w in t.words} for w in text.words}
-    against = [w for w, seen in polarities.items() if seen and (w in text.denied) not in seen]
-    parity = float((text.negations > 0) != (best.negations > 0))
-    return {
-        "negations": min(2.0, text.negations),
-        "negation parity": parity,
-        "negation parity by match": parity * match,
-        "negation more": float(text.negations > max(t.negations for t in aligned)),
-        "negation less": float(text.negations < best.negations) * match,
-        "denied otherwise": min(3.0, len(differs)),
-        "denied otherwise everywhere": min(3.0, len(against)),
-        "denied otherwise share": len(against) / (len(shared) + 1),
-    }
 
 
 def _sentence(c: Comparison) -> Iterator[Column]:

@@ -11,8 +11,9 @@ import pytest
 from trace_core.errors import ModelError
 from trace_core.facts.records import Sentences
 from trace_core.labeling import make_labeler
-from trace_core.labeling.local.entailment import LIMIT, Entailment, blended, in_words, place_of_entailment
+from trace_core.labeling.local.entailment import LIMIT, Both, Entailment, place_of_entailment
 from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.labeling.local.reader import packaged_reader
 from trace_core.pipeline import evaluate
 from trace_core.retrieval.embedding import SentenceTransformerEmbedder
 
@@ -62,7 +63,7 @@ def asked(path):
 
 @pytest.fixture
 def labeler(model, asked):
-    return LocalLabeler(model, entailment=asked)
+    return LocalLabeler(model, Both(packaged_reader(), asked))
 
 
 def probabilities(pairs, path):
@@ -118,26 +119,6 @@ def test_a_model_without_one_class_for_entailment_is_an_error_that_lists_its_cla
 # Its share
 
 
-def test_half_of_the_log_odds_is_the_models():
-    """Unsupported 0.8 has log-odds ln 4; entailment 1/2 has 0: half of ln 4 is the log-odds of 2/3."""
-    assert blended(np.array([0.8]), np.array([0.0])) == pytest.approx([2 / 3])
-
-
-def test_where_both_say_the_same_nothing_changes():
-    assert blended(np.array([0.8, 0.1]), -np.log([4, 1 / 9])) == pytest.approx([0.8, 0.1])
-
-
-def test_a_sentence_that_it_was_not_asked_about_keeps_its_probability():
-    assert blended(np.array([0.8]), np.array([np.nan])).tolist() == [0.8]
-    assert in_words(float("nan")) == ""
-
-
-def test_the_words_give_the_probability():
-    assert in_words(0.0) == (
-        " By the entailment model, the nearest document sentences imply it with a probability of 50%."
-    )
-
-
 class Certain:
     """Stands in for a model that is sure of one thing of every pair."""
 
@@ -151,61 +132,68 @@ class Certain:
         return np.full(len(pairs), self.odds)
 
 
-def labeled(model, entailment):
-    return LocalLabeler(model, entailment=entailment).label("How much?", Sentences.split(DOCUMENTS, ANSWER))
+class Fixed:
+    """Stands in for the packaged reader: the same probabilities for every pair."""
+
+    name = "fixed"
+
+    def __init__(self, *p):
+        self.p = np.log(np.array(p, dtype=np.float32))
+
+    def says(self, pairs, told=None):
+        return np.tile(self.p, (len(pairs), 1))
+
+    def answers(self, pairs):
+        return np.arange(len(pairs), dtype=np.float32)
+
+
+def test_half_of_the_log_odds_is_the_models():
+    """The reader's 0.8 has log-odds ln 4; the model's 1/2 has 0: half of ln 4 is the log-odds of 2/3."""
+    says = np.exp(Both(Fixed(0.8, 0.1, 0.05, 0.05), Certain(0.0)).says(PAIRS[:1]))
+    assert says[0] == pytest.approx([2 / 3, 1 / 6, 1 / 12, 1 / 12], abs=1e-6)
+
+
+def test_where_both_say_the_same_nothing_changes():
+    says = np.exp(Both(Fixed(0.8, 0.1, 0.05, 0.05), Certain(np.log(4))).says(PAIRS))
+    assert says == pytest.approx(np.tile([0.8, 0.1, 0.05, 0.05], (3, 1)), abs=1e-6)
+
+
+def test_what_answers_the_question_is_the_readers_matter():
+    certain = Certain(0.0)
+    assert Both(Fixed(0.25, 0.25, 0.25, 0.25), certain).answers(PAIRS).tolist() == [0, 1, 2]
+    assert certain.pairs == []
+
+
+def labeled(model, entailment=None):
+    reader = Both(packaged_reader(), entailment) if entailment else packaged_reader()
+    return LocalLabeler(model, reader).label("How much?", Sentences.split(DOCUMENTS, ANSWER))
 
 
 def test_a_model_that_finds_no_entailment_raises_the_doubt_and_one_that_does_lowers_it(model):
-    without, no, yes = (labeled(model, e) for e in (None, Certain(-LIMIT), Certain(LIMIT)))
+    no, yes = (labeled(model, Certain(odds)) for odds in (-LIMIT, LIMIT))
     for key in "ab":
-        doubts = [reply.probabilities.unsupported[key] for reply in (yes, without, no)]
-        assert doubts == sorted(set(doubts))
-    assert no.expected.adherence < without.expected.adherence < yes.expected.adherence
+        assert yes.probabilities.unsupported[key] < no.probabilities.unsupported[key]
+    assert no.expected.adherence < yes.expected.adherence
 
 
-def test_relevance_and_utilization_are_not_its_business(model):
-    without, no = labeled(model, None), labeled(model, Certain(-LIMIT))
-    assert no.probabilities.relevant == without.probabilities.relevant
-    assert no.probabilities.utilized == without.probabilities.utilized
-
-
-def test_each_sentence_is_held_against_the_nearest_ones_alone_and_together(model):
-    certain = Certain(0.0)
-    labeled(model, certain)
-    claim = "The pump was made by Ada Lovelace."
-    documents = ["The tank holds two litres.", "It is red.", "Fill the pump with cold water only."]
-    assert [premise for premise, said in certain.pairs if said == claim] == [*documents, " ".join(documents)]
-
-
-def test_a_refusal_claims_nothing_and_is_not_asked_about(model):
-    certain = Certain(-LIMIT)
-    refused = labeled(model, certain)
-    assert {said for _, said in certain.pairs} == {
-        "The tank holds three litres of water.",
-        "The pump was made by Ada Lovelace.",
-    }
-    assert refused.probabilities.unsupported["c"] == labeled(model, None).probabilities.unsupported["c"]
+def test_relevance_is_not_its_business(model):
+    assert labeled(model, Certain(-LIMIT)).probabilities.relevant == labeled(model).probabilities.relevant
 
 
 # In the labeler
 
 
 def test_the_version_names_the_model_and_without_one_is_what_it_was(model, labeler, path):
-    assert labeler.version == f"local-3 {model.name} + {path}"
-    assert LocalLabeler(model).version == f"local-3 {model.name}"
-
-
-def test_what_the_model_said_is_told_in_words(labeler):
-    reply = labeler.label("How much?", Sentences.split(DOCUMENTS, ANSWER))
-    words = [entry["explanation"] for entry in reply.raw["sentence_support_information"]]
-    assert ["By the entailment model" in said for said in words] == [True, True, False]
+    reader = packaged_reader().name
+    assert labeler.version == f"local-4 {reader} + {path} {model.name}"
+    assert LocalLabeler(model, packaged_reader()).version == f"local-4 {reader} {model.name}"
 
 
 def test_together_and_alone_give_the_same(model, asked):
     items = [("How much?", Sentences.split(DOCUMENTS, f"The tank holds {n} litres. It is red.")) for n in range(5)]
-    together = LocalLabeler(model, entailment=asked).label_many([*items, ("?", Sentences.split([], "It is red."))])
+    together = LocalLabeler(model, Both(packaged_reader(), asked)).label_many([*items, ("?", Sentences.split([], "It is red."))])
     for item, reply in zip(items, together, strict=False):
-        alone = LocalLabeler(SentenceTransformerEmbedder(), entailment=asked).label(*item)
+        alone = LocalLabeler(SentenceTransformerEmbedder(), Both(packaged_reader(), asked)).label(*item)
         assert alone.raw == reply.raw
         assert alone.probabilities.unsupported == pytest.approx(reply.probabilities.unsupported, abs=1e-5)
 
@@ -219,10 +207,10 @@ def test_progress_goes_up_to_the_end_and_may_stop_the_work(labeler):
     told = []
     labeler.label("How much?", Sentences.split(DOCUMENTS, ANSWER), told.append)
     assert told == sorted(told)
-    assert (told[0], told[-1]) == (0.1, 1.0)
+    assert (told[0], told[-1]) == (0.2, 1.0)
 
     def stop(share):
-        if share > 0.1:
+        if share > 0.2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -236,7 +224,7 @@ def test_the_setting_gives_the_local_labeler_the_model(model, path, monkeypatch)
     monkeypatch.setenv("TRACE_NLI_MODEL", path)
     record = evaluate("How much?", DOCUMENTS, ANSWER, labeler="local")
     assert record.error is None
-    assert record.labels.labeler_version.endswith(f" + {path}")
+    assert record.labels.labeler_version.endswith(f" + {path} {model.name}")
 
 
 def test_a_model_that_is_not_there_is_an_error_that_names_the_setting(model, tmp_path, monkeypatch):
@@ -267,4 +255,4 @@ def test_the_model_is_neither_imported_nor_loaded_before_a_sentence_is_labeled(p
         text=True,
         check=True,
     )
-    assert run.stdout.splitlines() == [f"local-3 all-MiniLM-L6-v2 + {path}", "set()"]
+    assert run.stdout.splitlines() == [f"local-4 {packaged_reader().name} + {path} all-MiniLM-L6-v2", "set()"]

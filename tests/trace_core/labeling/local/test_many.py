@@ -8,6 +8,7 @@ import pytest
 from trace_core.facts.labels import clean
 from trace_core.facts.records import Document, Record, Response, Sentences
 from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.labeling.local.reader import packaged_reader
 from trace_core.pipeline import label_all
 from trace_core.retrieval.embedding import SentenceTransformerEmbedder
 
@@ -46,8 +47,8 @@ def values(reply):
 def test_one_by_one_and_together_give_the_same_labels():
     """Each side has its own model object, so that nothing is remembered from the other."""
     given = items()
-    together = LocalLabeler(SentenceTransformerEmbedder()).label_many(given)
-    alone = LocalLabeler(SentenceTransformerEmbedder())
+    together = LocalLabeler(SentenceTransformerEmbedder(), packaged_reader()).label_many(given)
+    alone = LocalLabeler(SentenceTransformerEmbedder(), packaged_reader())
     for item, reply in zip(given, together, strict=True):
         other = alone.label(*item)
         assert other.raw == reply.raw
@@ -57,8 +58,8 @@ def test_one_by_one_and_together_give_the_same_labels():
 def test_the_order_does_not_matter(model):
     given = items()
     shuffled = random.Random(5).sample(range(len(given)), len(given))
-    first = LocalLabeler(model).label_many(given)
-    second = LocalLabeler(SentenceTransformerEmbedder()).label_many([given[i] for i in shuffled])
+    first = LocalLabeler(model, packaged_reader()).label_many(given)
+    second = LocalLabeler(SentenceTransformerEmbedder(), packaged_reader()).label_many([given[i] for i in shuffled])
     for place, i in enumerate(shuffled):
         assert second[place].raw == first[i].raw
         assert np.abs(values(second[place]) - values(first[i])).max() < 1e-5
@@ -66,13 +67,13 @@ def test_the_order_does_not_matter(model):
 
 def test_each_distinct_sentence_is_embedded_once(model):
     counting = Counting(model)
-    LocalLabeler(counting).label_many([*items(), *items()])
+    LocalLabeler(counting, packaged_reader()).label_many([*items(), *items()])
     assert len(counting.asked) == len(set(counting.asked))
 
 
 def test_a_record_with_nothing_to_compare_keeps_its_place(model):
     nothing = ("Which?", Sentences.split([], "It is red."))
-    replies = LocalLabeler(model).label_many([items(1)[0], nothing, items(1)[0]])
+    replies = LocalLabeler(model, packaged_reader()).label_many([items(1)[0], nothing, items(1)[0]])
     assert replies[0].raw == replies[2].raw
     assert replies[1].probabilities is None
 
@@ -88,7 +89,7 @@ def test_a_file_is_labeled_in_blocks_with_estimates(model):
         )
         for n in range(3)
     ]
-    labeled = list(label_all(records, LocalLabeler(model)))
+    labeled = list(label_all(records, LocalLabeler(model, packaged_reader())))
     assert [record.id for record in labeled] == ["0", "1", "2"]
     assert all(0 <= record.labels.expected.adherence <= 1 for record in labeled)
     assert all(record.seconds["label"] >= 0 for record in labeled)
@@ -102,7 +103,7 @@ def reply(model):
     documents = ["The water tank holds 1.8 litres. Fill it with cold water only. The company was founded in 1987."]
     answer = "The water tank holds 1.8 litres of water. The company was founded in 2019."
     sentences = Sentences.split(documents, answer)
-    return sentences, LocalLabeler(model).label("How much does the tank hold?", sentences)
+    return sentences, LocalLabeler(model, packaged_reader()).label("How much does the tank hold?", sentences)
 
 
 def test_every_sentence_has_its_probabilities(reply):

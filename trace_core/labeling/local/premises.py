@@ -1,0 +1,113 @@
+"""Which texts the reader is given: what a response sentence is held against, and what may answer the question.
+
+A response sentence is held against the document sentences that match it best: the best two alone, all three
+together, and the best one with the sentence before it, which may say what "it" is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.facts.records import Sentences
+from trace_core.labeling.local.compare import Comparison
+from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Pair, Read
+from trace_core.labeling.local.texts import MARKS
+
+Array = NDArray[np.float64]
+Places = tuple[int, ...]
+"""Document sentences, in the order in which they stand."""
+ALONE = 2
+"""So many document sentences are read alone."""
+UNREAD = -7.0
+"""Log-odds of what was not read: the document sentence is too unlike the response sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One premise of one response sentence."""
+
+    row: int
+    places: Places
+
+
+def asked(c: Comparison) -> list[Asked]:
+    """Every premise of every response sentence, those of one sentence together."""
+    return [Asked(row, places) for row in range(c.m) for places in _premises(c, row)]
+
+
+def _premises(c: Comparison, row: int) -> list[Places]:
+    near = [int(i) for i in c.aligned[row]]
+    best = near[0]
+    found: list[Places] = [(i,) for i in near[:ALONE]]
+    found.append(tuple(sorted(near)))
+    if best and c.document[best - 1] == c.document[best]:
+        found.append((best - 1, best))
+    return list(dict.fromkeys(found))
+
+
+def pairs_of(wanted: Sequence[Asked], sentences: Sentences) -> list[Pair]:
+    """The texts of the premises, each with its response sentence; list marks and citations are left out."""
+    documents = [s.text.strip() for d in sentences.documents for s in d]
+    answers = [bare_claim(s.text) for s in sentences.response]
+    return [(" ".join(documents[i] for i in a.places), answers[a.row]) for a in wanted]
+
+
+def bare_claim(sentence: str) -> str:
+    """The sentence without list mark and citations."""
+    return " ".join(MARKS.sub(" ", sentence).split()) or sentence
+
+
+class Evidence:
+    """What the reader said of one record: of each premise k × 4 log-probabilities, and n log-odds to answer."""
+
+    def __init__(self, c: Comparison, wanted: Sequence[Asked], read: Read, answers: Read) -> None:
+        self.c, self.wanted, self.says, self.answers = c, list(wanted), read, answers
+        self.odds: Array = odds(read)
+        bare = {t.bare for t in c.documents.texts}
+        self.copies = np.array([t.bare != "" and t.bare in bare for t in c.answer.texts], dtype=bool)
+        """Which response sentences repeat a document sentence word for word, m."""
+        self.claims = np.array([self._claims(row) for row in range(c.m)], dtype=bool)
+        """Which response sentences claim anything: no greeting, no refusal, m."""
+
+    def _claims(self, row: int) -> bool:
+        text = self.c.answer.texts[row]
+        nothing = self.odds[self.of_row(row), CLAIMS_NOTHING].mean() > 0 and not text.numbers
+        return bool(self.copies[row] or (text.tokens and not text.refusal and not nothing))
+
+    def of_row(self, row: int) -> list[int]:
+        """Places in `wanted` of one response sentence's premises."""
+        return [i for i, a in enumerate(self.wanted) if a.row == row]
+
+    def alone(self, kind: int) -> Array:
+        """m × n log-odds that one document sentence alone says so (or contradicts); `UNREAD` where not asked."""
+        found = np.full((self.c.m, self.c.n), UNREAD)
+        for i, a in enumerate(self.wanted):
+            if len(a.places) == 1:
+                found[a.row, a.places[0]] = self.odds[i, kind]
+        return found
+
+    def together(self, kind: int) -> Array:
+        """m × n: the highest log-odds of a premise of several sentences that this one is part of."""
+        found = np.full((self.c.m, self.c.n), UNREAD)
+        for i, a in enumerate(self.wanted):
+            if len(a.places) > 1:
+                for place in a.places:
+                    found[a.row, place] = max(found[a.row, place], self.odds[i, kind])
+        return found
+
+    def best(self, row: int) -> Places:
+        """The premise that entails the response sentence most; of like ones, the shorter."""
+        mine = self.of_row(row)
+        most = max(mine, key=lambda i: (round(float(self.odds[i, ENTAILS]), 1), -len(self.wanted[i].places)))
+        return self.wanted[most].places
+
+
+def odds(logs: Read) -> Array:
+    """Log-probabilities k × 4 → log-odds of each class against the others, within ± 7."""
+    p = np.clip(np.exp(logs.astype(np.float64)), 1e-6, 1 - 1e-6)
+    found: Array = np.clip(np.log(p / (1 - p)), UNREAD, -UNREAD)
+    return found

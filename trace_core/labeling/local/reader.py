@@ -1,0 +1,98 @@
+"""The reader: a small cross-encoder that says whether a text says so, and whether it answers a question."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+import trace_core.models
+from trace_core.errors import ModelError
+from trace_core.models import OnnxModel
+
+WEIGHTS = Path(__file__).parent / "reader.safetensors"
+SHA256 = ""
+GRAPH = Path(trace_core.models.__file__).parent / "reader.onnx"
+LONGEST = 160
+"""Tokens of a pair; of a longer one the premise is cut."""
+ENTAILS, CONTRADICTS, NEITHER, CLAIMS_NOTHING = range(4)
+"""Its classes, in order."""
+Pair = tuple[str, str]
+"""Premise and hypothesis, or question and document sentence."""
+Read = NDArray[np.float32]
+"""Log-probabilities, k × 4."""
+Told = Callable[[int], None]
+
+
+class Reads(Protocol):
+    """Whatever reads pairs: the packaged reader, or that and a larger model."""
+
+    @property
+    def name(self) -> str:
+        """Name and version, stored with every label."""
+
+    def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
+        """k premises and hypotheses → k × 4 log-probabilities of the classes.
+
+        `told` hears how many are read, and may raise to stop. Raises `ModelError`.
+        """
+
+    def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
+        """k questions and document sentences → k log-odds that the sentence helps to answer. Raises `ModelError`."""
+
+
+class PackagedReader:
+    """The reader that ships with the package; loaded at first use, safe among threads.
+
+    Its word embeddings are the packaged embedding model's; the rest is `reader.safetensors`, in half precision.
+    """
+
+    def __init__(self, weights: Path = WEIGHTS) -> None:
+        self._weights = weights
+        self._model = OnnxModel(GRAPH, LONGEST, weights)
+
+    @cached_property
+    def name(self) -> str:
+        """Its version, and the beginning of its weights' SHA-256."""
+        return f"reader-1 {sha256(self._weights)[:8]}"
+
+    def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
+        """As `Reads` says."""
+        scores = self._read(pairs, 0, told)
+        logs: Read = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
+        return logs
+
+    def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
+        """As `Reads` says."""
+        return self._read(pairs, 1, lambda done: None).reshape(-1)
+
+    def _read(self, pairs: Sequence[Pair], output: int, told: Told) -> Read:
+        """Of each pair, one output of the graph; distinct pairs are read once."""
+        place = {pair: i for i, pair in enumerate(dict.fromkeys(pairs))}
+        if not place:
+            return np.zeros((0, 4), dtype=np.float32)
+        if self._weights == WEIGHTS and sha256(self._weights) != SHA256:
+            raise ModelError("The reader's weights are not the official ones.", "Install the package again.")
+        found: Read = self._model.run(list(place), told)[output]
+        return found[[place[pair] for pair in pairs]]
+
+
+@lru_cache(maxsize=4)
+def sha256(file: Path) -> str:
+    """The file's hash. Raises `ModelError` where there is no such file."""
+    try:
+        with file.open("rb") as opened:
+            return hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelError(f"The reader's weights, {file.name}, are missing.", "Install the package again.") from error
+
+
+@lru_cache(maxsize=1)
+def packaged_reader() -> PackagedReader:
+    """The process's one reader: it is loaded once however many ask."""
+    return PackagedReader()
