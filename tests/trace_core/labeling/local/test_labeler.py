@@ -116,11 +116,41 @@ def test_one_word_exchanged_in_a_short_sentence_contradicts_it(status, document,
     assert status(wrong, [document])[0] in (Status.PARTIALLY, Status.UNSUPPORTED)
 
 
-def test_the_explanation_names_the_word_that_stands_for_another(labeler):
+def test_the_explanation_gives_the_words_that_differ(labeler):
     record = evaluate("What colour is it?", ["The tank is red."], "The tank is blue.", labeler=labeler)
-    assert record.labels.sentence_support_information[0].explanation == (
-        "In the place of blue, 0a says something else."
-    )
+    (support,) = record.labels.sentence_support_information
+    assert support.explanation == "0a says “red”, the answer says “blue”."
+    assert support.contradicting_sentence_keys == ["0a"]
+
+
+# What claims nothing, and what the answer has no say in
+
+
+@pytest.mark.parametrize("greeting", ["Sure, I'd be happy to help!", "I hope this helps.", "Here are the steps:"])
+def test_a_sentence_that_claims_nothing_is_supported_by_no_sentence_and_changes_no_score(labeler, greeting):
+    plain = evaluate("How much?", MANUAL, "The tank holds 1.8 litres.", labeler=labeler)
+    polite = evaluate("How much?", MANUAL, f"{greeting} The tank holds 1.8 litres.", labeler=labeler)
+    assert polite.labels.sentence_support_information[0].supporting_sentence_keys == ["general"]
+    assert polite.scores.adherence == plain.scores.adherence == 1
+    assert polite.labels.all_utilized_sentence_keys == plain.labels.all_utilized_sentence_keys
+
+
+ANSWERS = [
+    "The tank holds 1.8 litres.",
+    "I cannot answer this from the documents.",
+    "The documents do not say how much it holds.",
+    "Penguins live in Antarctica and eat fish.",
+    "Sure!",
+    "",
+]
+
+
+@pytest.mark.parametrize("question", ["How much water does the tank hold?", "How long is the warranty?", "Who won?"])
+def test_what_is_relevant_follows_from_question_and_documents_alone(labeler, question):
+    records = [evaluate(question, MANUAL, answer, labeler=labeler) for answer in ANSWERS]
+    assert len({tuple(r.labels.all_relevant_sentence_keys) for r in records}) == 1
+    assert len({r.labels.expected.context_relevance for r in records}) == 1
+    assert len({tuple(r.labels.probabilities.relevant.items()) for r in records}) == 1
 
 
 def test_a_sentence_about_something_else_has_no_support(status):
@@ -163,7 +193,7 @@ def test_an_empty_response_has_no_sentence_to_support(labeler):
     record = evaluate("How much?", MANUAL, " \n", labeler=labeler)
     assert record.labels.sentence_support_information == []
     assert record.labels.all_utilized_sentence_keys == []
-    assert record.scores.adherence == 1
+    assert record.scores.undefined["adherence"] == "no answer"
 
 
 @pytest.mark.parametrize("documents", [[], ["", " "]])
