@@ -191,7 +191,9 @@ def test_the_version_names_the_model_and_without_one_is_what_it_was(model, label
 
 def test_together_and_alone_give_the_same(model, asked):
     items = [("How much?", Sentences.split(DOCUMENTS, f"The tank holds {n} litres. It is red.")) for n in range(5)]
-    together = LocalLabeler(model, Both(packaged_reader(), asked)).label_many([*items, ("?", Sentences.split([], "It is red."))])
+    together = LocalLabeler(model, Both(packaged_reader(), asked)).label_many(
+        [*items, ("?", Sentences.split([], "It is red."))]
+    )
     for item, reply in zip(items, together, strict=False):
         alone = LocalLabeler(SentenceTransformerEmbedder(), Both(packaged_reader(), asked)).label(*item)
         assert alone.raw == reply.raw
