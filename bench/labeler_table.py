@@ -55,11 +55,11 @@ def _plain(rows: Sequence[Row], name: str, ids: list[str]) -> dict[str, Array]:
     for kind, columns, side in (
         ("relevant", PLAIN_DOCUMENT, "documents"),
         ("utilized", PLAIN_DOCUMENT, "documents"),
-        ("unsupported", PLAIN_RESPONSE, "answers"),
+        ("judged", PLAIN_RESPONSE, "answers"),
     ):
         values = {n: v for n, v in joined([getattr(r, side) for r in seen]).items() if n in columns}
-        truth = np.concatenate([getattr(r, kind) for r in seen])
-        weights = balance(r.subject for r in seen for _ in getattr(r, kind))
+        truth = np.concatenate([getattr(r, "unsupported" if kind == "judged" else kind) for r in seen])
+        weights = balance(r.subject for r in seen for _ in next(iter(getattr(r, side).values())))
         models[kind] = fit_logistic(values, truth, weights, 1.0)
     own = {r.record.id: r for r in rows if r.subject == name and r.file.endswith("_validation")}
     chosen = [own[i] for i in ids]
@@ -70,7 +70,7 @@ def _plain(rows: Sequence[Row], name: str, ids: list[str]) -> dict[str, Array]:
         "context_relevance": np.array([v.mean() for v in p["relevant"]]),
         "context_utilization": np.array([v.mean() for v in p["utilized"]]),
         "completeness": np.full(len(ids), np.average(scores[:, 2], weights=weights)),
-        "adherence": np.array([1 - v.max() for v in p["unsupported"]]),
+        "adherence": np.array([1 - v.max() for v in p["judged"]]),
     }
 
 

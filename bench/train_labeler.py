@@ -30,26 +30,26 @@ from trace_core.labeling.local.labeler import Item, joined
 from trace_core.labeling.local.pair_features import pair_columns
 from trace_core.labeling.local.premises import Evidence
 from trace_core.labeling.local.record_features import record_columns, relevance_columns
-from trace_core.labeling.local.response_features import response_columns
+from trace_core.labeling.local.response_features import OF_RECORD, response_columns
 from trace_core.labeling.local.weights import FILE, LIMIT, Model, Weights, each
 
 Array = NDArray[np.float64]
 Columns = Mapping[str, Array]
 
 SEED = 7
-C_DOCUMENT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.01, 0.01, 0.001
+C_DOCUMENT, C_RESPONSE, C_LABEL, C_PAIR, C_RECORD = 0.001, 0.01, 0.1, 0.01, 0.001
 """Inverse strength of regularization of the logistic models, chosen by leaving subjects out."""
 RIDGE = 1000.0
 TRAIN_EVERY = 5
 """Of a train file, which is larger than all others, one row of so many is enough."""
-WRITTEN_SHARE = 1.0
+WRITTEN_SHARE = 3.0
 """What all sentences about written passages weigh together, beside all of RAGBench's."""
 THRESHOLDS = {
     "relevant": 0.35,
     "utilized": 0.3,
     "supports": 0.25,
     "best support": 0.35,
-    "unsupported": 0.5,
+    "unsupported": 0.6,
     "contradicts": 0.0,
     "partly": -2.0,
 }
@@ -217,17 +217,25 @@ def sentence_models(rows: Sequence[Row], written: Sequence[Written]) -> dict[str
         "relevant": fit_logistic(joined([r.questions for r in rows]), truth["relevant"], by_document, C_DOCUMENT),
         "utilized": fit_logistic(joined([r.documents for r in rows]), truth["utilized"], by_document, C_DOCUMENT),
         "unsupported": unsupported_model(rows, written),
+        "judged": judged_model(rows),
     }
+
+
+def judged_model(rows: Sequence[Row]) -> Model:
+    """What GPT-4 calls unsupported, from all that is known of a sentence and its record: for the estimates alone."""
+    weights = balance(r.subject for r in rows for _ in range(r.e.c.m))
+    says = np.concatenate([r.unsupported for r in rows])
+    return fit_logistic(joined([r.answers for r in rows]), says, weights, C_RESPONSE)
 
 
 def unsupported_model(rows: Sequence[Row], written: Sequence[Written]) -> Model:
     """Released rows and written passages, each with its share of the say."""
-    real = joined([r.answers for r in rows])
+    real = {n: v for n, v in joined([r.answers for r in rows]).items() if n not in OF_RECORD}
     says = np.concatenate([*(r.unsupported for r in rows), [float(w.kind != "true") for w in written]])
     both = {n: np.concatenate([v, [w.columns[n] for w in written]]) for n, v in real.items()}
     weights = balance(r.subject for r in rows for _ in range(r.e.c.m))
     share = WRITTEN_SHARE * len(weights) / max(len(written), 1)
-    return fit_logistic(both, says, np.concatenate([weights, np.full(len(written), share)]), C_RESPONSE)
+    return fit_logistic(both, says, np.concatenate([weights, np.full(len(written), share)]), C_LABEL)
 
 
 Said = dict[str, list[Array]]
@@ -235,18 +243,11 @@ Said = dict[str, list[Array]]
 
 def apply(models: Mapping[str, Model], rows: Sequence[Row]) -> Said:
     """Probabilities of every sentence, one array a row."""
-    questions, documents = joined([r.questions for r in rows]), joined([r.documents for r in rows])
-    sizes = [r.e.c.n for r in rows]
-    said = {
-        "relevant": cut(models["relevant"].probability(questions), sizes),
-        "utilized": cut(models["utilized"].probability(documents), sizes),
-        "unsupported": cut(
-            models["unsupported"].probability(joined([r.answers for r in rows])), [r.e.c.m for r in rows]
-        ),
-    }
-    said["unsupported"] = [
-        np.where(r.e.copies | ~r.e.claims, 0.0, p) for r, p in zip(rows, said["unsupported"], strict=True)
-    ]
+    documents, answers = joined([r.documents for r in rows]), joined([r.answers for r in rows])
+    sizes = {"relevant": [r.e.c.n for r in rows], "judged": [r.e.c.m for r in rows]}
+    said = {name: cut(models[name].probability(documents), sizes["relevant"]) for name in ("relevant", "utilized")}
+    judged = cut(models["judged"].probability(answers), sizes["judged"])
+    said["judged"] = [np.where(r.e.copies | ~r.e.claims, 0.0, p) for r, p in zip(rows, judged, strict=True)]
     return said
 
 
@@ -267,7 +268,7 @@ def train(rows: Sequence[Row], written: Sequence[Written]) -> Weights:
     found = sentence_models(rows, written)
     record = [
         relevance_columns(r.e.c, held_out[i]["relevant"])
-        | record_columns(r.e, *(held_out[i][n] for n in ("relevant", "utilized", "unsupported")))
+        | record_columns(r.e, *(held_out[i][n] for n in ("relevant", "utilized", "judged")))
         for i, r in enumerate(rows)
     ]
     weights = balance(r.subject for r in rows)

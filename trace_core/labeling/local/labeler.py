@@ -149,21 +149,23 @@ def judge(gathered: Sequence[Evidence], weights: Weights) -> list[Judged]:
     sentence = {"relevant": models["relevant"].probability(questions)}
     sentence["utilized"] = models["utilized"].probability(documents)
     in_documents = each(sentence, [e.c.n for e in gathered])
-    unsupported = np.zeros(0)
+    answers = {"doubt": np.zeros(0), "judged": np.zeros(0)}
     if answered:
-        unsupported = models["unsupported"].probability(joined([response_columns(e) for e in answered]))
-    in_answers = each({"doubt": unsupported}, [e.c.m for e in gathered])
+        columns = joined([response_columns(e) for e in answered])
+        answers = {"doubt": models["unsupported"].probability(columns), "judged": models["judged"].probability(columns)}
+    in_answers = each(answers, [e.c.m for e in gathered])
     return [_judged(e, weights, next(in_documents) | next(in_answers)) for e in gathered]
 
 
 def _judged(e: Evidence, weights: Weights, p: dict[str, Array]) -> Judged:
     models, c = weights.models, e.c
+    judged = np.where(e.copies | ~e.claims, 0.0, p.pop("judged"))  # what a judge like GPT-4 would call unsupported
     p["doubt"] = np.where(e.copies | ~e.claims, 0.0, p["doubt"])
     supports = models["supports"].probability(pair_columns(e, p["utilized"])) if c.m else np.zeros((0, c.n))
     relevance = float(np.clip(models["context_relevance"].sum(relevance_columns(c, p["relevant"])), 0, 1))
     expected = {"context_relevance": (relevance + float(p["relevant"].mean())) / 2}
     if c.m:
-        record = record_columns(e, p["relevant"], p["utilized"], p["doubt"])
+        record = record_columns(e, p["relevant"], p["utilized"], judged)
         used, complete = (float(np.clip(models[n].sum(record), 0, 1)) for n in ("context_utilization", "completeness"))
         expected["context_utilization"] = (used + float(p["utilized"].mean())) / 2  # each errs where the other does not
         expected["completeness"] = complete

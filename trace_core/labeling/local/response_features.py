@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,38 @@ from trace_core.labeling.local.texts import Text
 Column = tuple[str, Any]
 
 
+OF_RECORD = frozenset(
+    {
+        *("other answers", "worst answer", "answer cover", "answer least cover", "answer refuses", "first", "last"),
+        *("sentences", "document sentences", "question best", "question mean", "refusal", "refusal by question"),
+        *("cos mean", "cos question", "cover question", "question aligned", "short"),
+    }
+)
+"""Columns that know the question or the other sentences of the answer. A sentence's own label knows none of them: a
+greeting beside it, or another question, must not change what the documents say of it."""
+_MIDDLE = 2.2
+"""About eight words of content, in the logarithm of `length`."""
+
+
 def response_columns(e: Evidence) -> dict[str, Array]:
     """Name → m values."""
     columns = dict((*_read(e), *_meaning(e.c), *_words(e.c), *_particulars(e.c), *_sentence(e.c)))
-    return {name: np.asarray(values, dtype=np.float32) for name, values in columns.items()}
+    found = {name: np.asarray(values, dtype=np.float32) for name, values in columns.items()}
+    return found | {name: np.asarray(values, dtype=np.float32) for name, values in _together_with_length(found)}
+
+
+def _together_with_length(c: Mapping[str, Array]) -> Iterator[Column]:
+    """What the reader says of a long sentence means less than of a short one; near copies are worth a second look."""
+    longer = c["length"] - _MIDDLE
+    for name in ("entails most", "entails alone", "contradicts nearest", "contradicts most", "neither nearest"):
+        yield f"{name} by length", c[name] * longer
+    yield "length squared", longer**2
+    yield "entails at all", np.maximum(c["entails most"], 0)
+    yield "entails surely", np.maximum(c["entails most"] - 2, 0)
+    near = np.maximum(c["cos"] - 0.8, 0)
+    yield "cos near", near
+    yield "cos near, contradicted", near * c["contradicts nearest"]
+    yield "cover aligned, entailed", c["cover aligned"] * c["entails most"]
 
 
 def _read(e: Evidence) -> Iterator[Column]:

@@ -46,6 +46,6 @@ def test_the_shipped_weights_are_small_and_read_back_the_same():
     assert len(text) < 1_000_000
     assert json.loads(Weights.from_json(text).to_json()) == json.loads(text)
     assert set(shipped().models) == {
-        *("relevant", "utilized", "unsupported", "supports"),
+        *("relevant", "utilized", "unsupported", "judged", "supports"),
         *("context_relevance", "context_utilization", "completeness", "hallucination"),
     }
