@@ -126,11 +126,14 @@ def gather(
     compared: Sequence[tuple[Comparison, Item]], reader: Reads, progress: Progress | None = None
 ) -> list[Evidence]:
     """What the reader says of every record's premises and document sentences, read together."""
+    if not compared:
+        return []
     wanted = [asked(c) for c, _ in compared]
     claims = [pairs_of(premises, item[1]) for premises, (_, item) in zip(wanted, compared, strict=True)]
     questions = [[(q.strip(), s.text.strip()) for d in kept.documents for s in d] for _, (q, kept) in compared]
     pairs = [pair for of_record in claims for pair in of_record]
-    says = reader.says(pairs, lambda done: progress(done / len(pairs)) if progress else None)
+    most = len(set(pairs))
+    says = reader.says(pairs, lambda done: progress(done / most) if progress else None)
     answers = reader.answers([pair for of_record in questions for pair in of_record])
     cut_says = np.split(says, np.cumsum([len(of_record) for of_record in claims])[:-1])
     cut_answers = np.split(answers, np.cumsum([len(of_record) for of_record in questions])[:-1])

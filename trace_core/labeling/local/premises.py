@@ -67,8 +67,8 @@ class Evidence:
     def __init__(self, c: Comparison, wanted: Sequence[Asked], read: Read, answers: Read) -> None:
         self.c, self.wanted, self.says, self.answers = c, list(wanted), read, answers
         self.odds: Array = odds(read)
-        bare = {t.bare for t in c.documents.texts}
-        self.copies = np.array([t.bare != "" and t.bare in bare for t in c.answer.texts], dtype=bool)
+        said = {t.bare for t in c.documents.texts} - {""}
+        self.copies = np.array([t.bare in said for t in c.answer.texts], dtype=bool)
         """Which response sentences repeat a document sentence word for word, m."""
         self.claims = np.array([self._claims(row) for row in range(c.m)], dtype=bool)
         """Which response sentences claim anything: no greeting, no refusal, m."""

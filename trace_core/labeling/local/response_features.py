@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,12 @@ OF_RECORD = frozenset(
 )
 """Columns that know the question or the other sentences of the answer. A sentence's own label knows none of them: a
 greeting beside it, or another question, must not change what the documents say of it."""
+_LIMITS = frozenset(
+    "not no never none nor neither only except unless if until or some most few may might can could should at least almost "
+    "than before after without but about up".split()
+)
+"""Who leaves one of these out may say something else."""
+_LONGEST_COMPARED = 60
 _MIDDLE = 2.2
 """About eight words of content, in the logarithm of `length`."""
 
@@ -142,7 +148,8 @@ def _one(c: Comparison, row: int) -> dict[str, float]:
     vocabulary = c.vocabulary
     everywhere = frozenset(w for w in text.words if c.documents.words[:, vocabulary[w]].any())
     names = c.names(text)
-    found: dict[str, float] = {"copy": float(any(t.bare == text.bare for t in c.documents.texts))}
+    found = _in_order(text, aligned)
+    found |= {"copy": float(any(t.bare == text.bare for t in c.documents.texts))}
     for kind, said in (("number", text.numbers), ("name", names)):
         found[f"{kind}s"] = min(3.0, len(said))
         found[f"{kind} not in best"] = min(2.0, len(said - best.words))
@@ -151,6 +158,36 @@ def _one(c: Comparison, row: int) -> dict[str, float]:
         found[f"{kind} not in document"] = min(2.0, len(said - own - asked))
         found[f"{kind} nowhere"] = min(2.0, len(said - everywhere - asked))
     return found
+
+
+def _in_order(text: Text, aligned: list[Text]) -> dict[str, float]:
+    """Against the sentence that has most of its words in their order: words in the place of others, words left out."""
+    said = text.sequence[:_LONGEST_COMPARED]
+    kept = [common_in_order(said, other.sequence[:_LONGEST_COMPARED]) for other in aligned]
+    best = int(np.argmax(kept))
+    other, same = aligned[best], kept[best]
+    strange = len(said) - same
+    missing = set(other.sequence) - set(said)
+    return {
+        "kept in order": same / (len(said) + 1e-6),
+        "replaced": min(4.0, strange),
+        "only leaves out": float(strange == 0),
+        "one replaced": float(0 < strange <= 2 and same >= 3),
+        "left out": min(6.0, len(other.sequence) - same),
+        "leaves out a limit": float(strange == 0 and bool(missing & _LIMITS)),
+    }
+
+
+def common_in_order(first: Sequence[str], second: Sequence[str]) -> int:
+    """The length of the longest sequence of words that both have in the same order."""
+    row = [0] * (len(second) + 1)
+    for word in first:
+        diagonal = 0
+        for j, other in enumerate(second, start=1):
+            above = row[j]
+            row[j] = diagonal + 1 if word == other else max(above, row[j - 1])
+            diagonal = above
+    return row[-1]
 
 
 def _sentence(c: Comparison) -> Iterator[Column]:

@@ -106,7 +106,7 @@ def read(text: str) -> Text:
         negations=negations,
         near=frozenset((a, b) for i, a in enumerate(tokens) for b in tokens[i + 1 : i + 1 + _REACH] if a != b),
         adjacent=tuple((a, b) for a, b in pairwise(tokens) if a != b),
-        bare=bare(text),
+        bare=bare(MARKS.sub(" ", text)),
         refusal=is_refusal(text),
         hedged=_HEDGES.search(text) is not None,
         passive=" by " in text,

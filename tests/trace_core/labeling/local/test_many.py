@@ -113,9 +113,9 @@ def test_every_sentence_has_its_probabilities(reply):
     assert said.probabilities.unsupported["b"] > said.probabilities.unsupported["a"]
 
 
-def test_the_words_name_what_no_document_says(reply):
+def test_the_words_name_what_a_document_says_instead(reply):
     said = reply[1].raw["sentence_support_information"][1]
-    assert said["explanation"] == "No document sentence mentions 2019."
+    assert said["explanation"] == "0c says “1987”, the answer says “2019”."
     assert not said["fully_supported"]
 
 
