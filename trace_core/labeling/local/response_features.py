@@ -25,8 +25,8 @@ OF_RECORD = frozenset(
 """Columns that know the question or the other sentences of the answer. A sentence's own label knows none of them: a
 greeting beside it, or another question, must not change what the documents say of it."""
 _LIMITS = frozenset(
-    "not no never none nor neither only except unless if until or some most few may might can could should at least almost "
-    "than before after without but about up".split()
+    """not no never none nor neither only except unless if until or some most few may might can could should at least
+    almost than before after without but about up""".split()
 )
 """Who leaves one of these out may say something else."""
 _LONGEST_COMPARED = 60
