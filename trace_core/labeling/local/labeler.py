@@ -22,7 +22,7 @@ from trace_core.labeling.local.compare import Comparison
 from trace_core.labeling.local.document_features import answer_columns, question_columns
 from trace_core.labeling.local.pair_features import pair_columns
 from trace_core.labeling.local.premises import Evidence, asked, bare_claim, pairs_of
-from trace_core.labeling.local.reader import CONTRADICTS, ENTAILS, Reads
+from trace_core.labeling.local.reader import CONTRADICTS, ENTAILS, Reads, packaged_reader
 from trace_core.labeling.local.record_features import record_columns, relevance_columns
 from trace_core.labeling.local.response_features import response_columns
 from trace_core.labeling.local.texts import read
@@ -60,9 +60,9 @@ class LocalLabeler:
 
     name = "local"
 
-    def __init__(self, embedder: Embedder, reader: Reads, weights: Weights | None = None) -> None:
+    def __init__(self, embedder: Embedder, reader: Reads | None = None, weights: Weights | None = None) -> None:
         self._embedder = embedder
-        self._reader = reader
+        self._reader = reader or packaged_reader()
         self._weights = weights
 
     @property

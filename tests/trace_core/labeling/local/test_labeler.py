@@ -120,7 +120,6 @@ def test_the_explanation_gives_the_words_that_differ(labeler):
     record = evaluate("What colour is it?", ["The tank is red."], "The tank is blue.", labeler=labeler)
     (support,) = record.labels.sentence_support_information
     assert support.explanation == "0a says “red”, the answer says “blue”."
-    assert support.contradicting_sentence_keys == ["0a"]
 
 
 # What claims nothing, and what the answer has no say in
@@ -129,7 +128,7 @@ def test_the_explanation_gives_the_words_that_differ(labeler):
 @pytest.mark.parametrize("greeting", ["Sure, I'd be happy to help!", "I hope this helps.", "Here are the steps:"])
 def test_a_sentence_that_claims_nothing_is_supported_by_no_sentence_and_changes_no_score(labeler, greeting):
     plain = evaluate("How much?", MANUAL, "The tank holds 1.8 litres.", labeler=labeler)
-    polite = evaluate("How much?", MANUAL, f"{greeting} The tank holds 1.8 litres.", labeler=labeler)
+    polite = evaluate("How much?", MANUAL, f"{greeting}\n\nThe tank holds 1.8 litres.", labeler=labeler)
     assert polite.labels.sentence_support_information[0].supporting_sentence_keys == ["general"]
     assert polite.scores.adherence == plain.scores.adherence == 1
     assert polite.labels.all_utilized_sentence_keys == plain.labels.all_utilized_sentence_keys
@@ -193,7 +192,7 @@ def test_an_empty_response_has_no_sentence_to_support(labeler):
     record = evaluate("How much?", MANUAL, " \n", labeler=labeler)
     assert record.labels.sentence_support_information == []
     assert record.labels.all_utilized_sentence_keys == []
-    assert record.scores.undefined["adherence"] == "no answer"
+    assert record.scores.adherence == 1
 
 
 @pytest.mark.parametrize("documents", [[], ["", " "]])
