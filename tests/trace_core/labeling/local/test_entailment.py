@@ -14,7 +14,7 @@ from trace_core.labeling import make_labeler
 from trace_core.labeling.local.entailment import LIMIT, Entailment, blended, in_words, place_of_entailment
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.pipeline import evaluate
-from trace_core.retrieval.embedding import SentenceTransformerEmbedder
+from trace_core.retrieval.embedding import LocalEmbedder
 
 ROOT = Path(__file__).parents[4]
 WORDS = "the tank holds litres two three of water it is red pump was made by ada lovelace fill with cold only".split()
@@ -205,7 +205,7 @@ def test_together_and_alone_give_the_same(model, asked):
     items = [("How much?", Sentences.split(DOCUMENTS, f"The tank holds {n} litres. It is red.")) for n in range(5)]
     together = LocalLabeler(model, entailment=asked).label_many([*items, ("?", Sentences.split([], "It is red."))])
     for item, reply in zip(items, together, strict=False):
-        alone = LocalLabeler(SentenceTransformerEmbedder(), entailment=asked).label(*item)
+        alone = LocalLabeler(LocalEmbedder(), entailment=asked).label(*item)
         assert alone.raw == reply.raw
         assert alone.probabilities.unsupported == pytest.approx(reply.probabilities.unsupported, abs=1e-5)
 
