@@ -1,5 +1,6 @@
 """TRACE's dashboard and POST /trace on one port: `streamlit run app.py` or `uvicorn app:app`."""
 
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -8,7 +9,7 @@ import streamlit as st
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
-from trace_core.errors import SettingsError
+from trace_core.errors import SettingsError, TraceError
 from trace_core.memory import set_aside
 from trace_core.settings import load
 
@@ -56,9 +57,15 @@ def cap_uploads() -> None:
 
 
 def warm() -> None:
-    """Import what every page needs: beside the start of the server and of the browser it costs nobody a second."""
+    """Import what every page needs, load the model: beside the start of server and browser it costs nobody a second."""
     for name in ("qdrant_client", "pandas", "trace_core.runs.execute.engine", "plotly.graph_objects"):
         import_module(name)
+    with suppress(TraceError):  # whoever asks first gets the same error, on the page
+        settings = load()
+        if settings.warm_up:
+            from trace_core.retrieval import embedder
+
+            embedder(settings.embedding_model).embed(["warm up"])
     set_aside()
 
 

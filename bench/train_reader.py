@@ -34,7 +34,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoModel
 
-from trace_core.retrieval.embedding import _packaged_path
+from trace_core.models import packaged_folder
 
 HERE = Path(__file__).parent / "reader"
 SEED = 11
@@ -60,7 +60,7 @@ class Reader(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.encoder = AutoModel.from_pretrained(
-            str(_packaged_path()), attn_implementation="sdpa", add_pooling_layer=False
+            str(packaged_folder()), attn_implementation="sdpa", add_pooling_layer=False
         )
         for name, weight in self.encoder.named_parameters():
             weight.requires_grad_(not name.startswith("embeddings"))
@@ -236,7 +236,7 @@ def train(data: Path, folder: Path, finish: int | None) -> None:
         optimizer.load_state_dict(kept["optimizer"])
         step, seen = kept["step"], kept["seen"]
     draws = Draws(data, folder, SEED + step, finish is not None)
-    batches = Batches(Tokenizer.from_file(str(_packaged_path() / "tokenizer.json")))
+    batches = Batches(Tokenizer.from_file(str(packaged_folder() / "tokenizer.json")))
     pairs, started, clock, losses = iter(draws), step, time.monotonic(), []
     while finish is None or step < started + finish:
         together = batches.of([next(pairs) for _ in range(3000)])

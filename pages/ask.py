@@ -32,7 +32,6 @@ def main() -> None:
         _ask_tab(choice)
     with own:
         score_your_own(choice)
-    services.warm_up()
 
 
 def _ask_tab(choice: Choice) -> None:

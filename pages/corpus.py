@@ -38,7 +38,6 @@ def main() -> None:
     with add:  # drawn even when it is hidden: what was chosen there would be lost
         add_documents([info.name for info in infos], demo)
     _sidebar()
-    services.warm_up()
 
 
 def _sidebar() -> None:

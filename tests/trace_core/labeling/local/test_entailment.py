@@ -15,7 +15,7 @@ from trace_core.labeling.local.entailment import LIMIT, Both, Entailment, place_
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import packaged_reader
 from trace_core.pipeline import evaluate
-from trace_core.retrieval.embedding import SentenceTransformerEmbedder
+from trace_core.retrieval.embedding import LocalEmbedder
 
 ROOT = Path(__file__).parents[4]
 WORDS = "the tank holds litres two three of water it is red pump was made by ada lovelace fill with cold only".split()
@@ -195,7 +195,7 @@ def test_together_and_alone_give_the_same(model, asked):
         [*items, ("?", Sentences.split([], "It is red."))]
     )
     for item, reply in zip(items, together, strict=False):
-        alone = LocalLabeler(SentenceTransformerEmbedder(), Both(packaged_reader(), asked)).label(*item)
+        alone = LocalLabeler(LocalEmbedder(), Both(packaged_reader(), asked)).label(*item)
         assert alone.raw == reply.raw
         assert alone.probabilities.unsupported == pytest.approx(reply.probabilities.unsupported, abs=1e-5)
 

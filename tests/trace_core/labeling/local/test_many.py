@@ -10,7 +10,7 @@ from trace_core.facts.records import Document, Record, Response, Sentences
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import packaged_reader
 from trace_core.pipeline import label_all
-from trace_core.retrieval.embedding import SentenceTransformerEmbedder
+from trace_core.retrieval.embedding import LocalEmbedder
 
 THINGS = ["tank", "pump", "lamp", "wheel", "handle", "filter"]
 
@@ -47,8 +47,8 @@ def values(reply):
 def test_one_by_one_and_together_give_the_same_labels():
     """Each side has its own model object, so that nothing is remembered from the other."""
     given = items()
-    together = LocalLabeler(SentenceTransformerEmbedder(), packaged_reader()).label_many(given)
-    alone = LocalLabeler(SentenceTransformerEmbedder(), packaged_reader())
+    together = LocalLabeler(LocalEmbedder(), packaged_reader()).label_many(given)
+    alone = LocalLabeler(LocalEmbedder(), packaged_reader())
     for item, reply in zip(given, together, strict=True):
         other = alone.label(*item)
         assert other.raw == reply.raw
@@ -59,7 +59,7 @@ def test_the_order_does_not_matter(model):
     given = items()
     shuffled = random.Random(5).sample(range(len(given)), len(given))
     first = LocalLabeler(model, packaged_reader()).label_many(given)
-    second = LocalLabeler(SentenceTransformerEmbedder(), packaged_reader()).label_many([given[i] for i in shuffled])
+    second = LocalLabeler(LocalEmbedder(), packaged_reader()).label_many([given[i] for i in shuffled])
     for place, i in enumerate(shuffled):
         assert second[place].raw == first[i].raw
         assert np.abs(values(second[place]) - values(first[i])).max() < 1e-5

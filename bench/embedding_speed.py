@@ -1,8 +1,6 @@
-"""The packaged embedding model on torch and on ONNX Runtime: `python bench/embedding_onnx.py ROWS.jsonl [MOST]`.
+"""The packaged embedding model on ONNX Runtime and on torch: `python bench/embedding_speed.py ROWS.jsonl [MOST]`.
 
-Needs `pip install onnx onnxscript onnxruntime` (for this script alone: nothing else here uses them; `tokenizers`
-comes with the project). The packaged model is exported by `torch.onnx`, with mean pooling and normalizing inside. Each
-side then runs in a process of its own, with as many threads as there are processors, and remembers nothing.
+Each side runs in a process of its own, as the project runs it and as sentence-transformers does, and remembers nothing.
 Prints, by the clock and of the processors (on a busy machine the latter are the ones to compare), the time from
 starting to import until the first vector is there, one sentence (of 50; the clock's is the median), the file's
 distinct sentences in batches sorted by length, and the labeling of its rows; the most memory (on Linux), and the
@@ -18,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,70 +27,6 @@ ONE = "How much water does the tank of the coffee machine hold?"
 SIDES = ("torch", "onnx")
 
 
-class OnnxEmbedder:
-    """The exported model behind the interface of an `Embedder`."""
-
-    name, ready = "all-MiniLM-L6-v2", True
-
-    def __init__(self, folder: Path) -> None:
-        import onnxruntime
-        from tokenizers import Tokenizer
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = os.cpu_count() or 1
-        self._session = onnxruntime.InferenceSession(
-            str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
-        )
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._tokenizer.enable_truncation(int((folder / "longest").read_text(encoding="utf-8")))
-        self._tokenizer.enable_padding()
-
-    def embed(self, texts: Sequence[str]) -> np.ndarray[Any, Any]:
-        """n texts → n × d; in batches of 32 by length, as sentence-transformers makes them."""
-        order = sorted(range(len(texts)), key=lambda i: -len(texts[i]))
-        found: dict[int, Any] = {}
-        for start in range(0, len(order), 32):
-            batch = order[start : start + 32]
-            read = self._tokenizer.encode_batch([texts[i] for i in batch])
-            ids, mask = (np.array([getattr(r, n) for r in read], dtype=np.int64) for n in ("ids", "attention_mask"))
-            found |= zip(batch, self._session.run(None, {"ids": ids, "mask": mask})[0], strict=True)
-        return np.stack([found[i] for i in range(len(texts))])
-
-
-def export(folder: Path) -> None:
-    """Write the packaged model as `model.onnx`, its tokenizer, and how many tokens it reads."""
-    import torch
-
-    from trace_core.retrieval.embedding import PACKAGED_MODEL, _load
-
-    model = _load(PACKAGED_MODEL)
-    model.tokenizer.backend_tokenizer.save(str(folder / "tokenizer.json"))
-    (folder / "longest").write_text(str(model.max_seq_length), encoding="utf-8")
-
-    class Pooled(torch.nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.bert = model[0].model
-
-        def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-            hidden = self.bert(input_ids=ids, attention_mask=mask).last_hidden_state
-            weight = mask.unsqueeze(-1).to(hidden.dtype)
-            mean = (hidden * weight).sum(1) / weight.sum(1).clamp(min=1e-9)
-            return torch.nn.functional.normalize(mean, dim=1)
-
-    read = model.tokenizer([ONE, "Two."], padding=True, return_tensors="pt")
-    sizes = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
-    torch.onnx.export(
-        Pooled().eval(),
-        (read["input_ids"], read["attention_mask"]),
-        str(folder / "model.onnx"),
-        input_names=["ids", "mask"],
-        dynamic_shapes=(sizes, sizes),
-        dynamo=True,
-        verbose=False,
-    )
-
-
 def seconds(work: Callable[[], object]) -> tuple[float, float]:
     """By the clock, and of the processors."""
     clock, processor = time.perf_counter(), time.process_time()
@@ -101,9 +35,9 @@ def seconds(work: Callable[[], object]) -> tuple[float, float]:
 
 
 def measure(side: str, folder: Path, file: Path, most: int | None) -> dict[str, Any]:
-    """One side, in this process; its vectors are written beside the model."""
+    """One side, in this process; its vectors are written to the folder."""
     made: list[Any] = []
-    found: dict[str, Any] = {"load": seconds(lambda: made.append(loaded(side, folder))), "loaded": peak()}
+    found: dict[str, Any] = {"load": seconds(lambda: made.append(loaded(side))), "loaded": peak()}
     model = made[0]
     each = [seconds(lambda n=n: model.embed([f"{ONE} {n}"])) for n in range(50)]
     found["one"] = statistics.median(clock for clock, _ in each), sum(processor for _, processor in each) / len(each)
@@ -122,20 +56,17 @@ def measure(side: str, folder: Path, file: Path, most: int | None) -> dict[str, 
     found["embedding"] = seconds(lambda: vectors.extend(model.embed(batch) for batch in batches))
     np.save(folder / f"{side}.npy", np.concatenate(vectors))
     # The model remembers its latest sentences: for labeling it starts anew, loaded before the clock.
-    fresh = loaded(side, folder)
+    fresh = loaded(side)
     found["labeling"] = seconds(lambda: list(label_all(records, LocalLabeler(fresh))))
     return found | {"sentences": len(distinct), "rows": len(records), "peak": peak()}
 
 
-def loaded(side: str, folder: Path) -> Any:
+def loaded(side: str) -> Any:
     """A side's model, after its first sentence."""
-    model: Any
-    if side == "torch":
-        from trace_core.retrieval.embedding import SentenceTransformerEmbedder
+    from trace_core.models import packaged_folder
+    from trace_core.retrieval.embedding import LocalEmbedder
 
-        model = SentenceTransformerEmbedder()
-    else:
-        model = OnnxEmbedder(folder)
+    model = LocalEmbedder() if side == "onnx" else LocalEmbedder(str(packaged_folder()))
     model.embed([ONE])
     return model
 
@@ -160,16 +91,14 @@ def main() -> int:
     most_rows = sys.argv[2] if len(sys.argv) == 3 else "0"
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        export(folder)
         found = {}
         for side in SIDES:
             run = [sys.executable, __file__, side, made, sys.argv[1], most_rows]
             printed = subprocess.run(run, check=True, capture_output=True, text=True).stdout
             found[side] = json.loads(printed.splitlines()[-1])
         difference = np.abs(np.load(folder / "torch.npy") - np.load(folder / "onnx.npy")).max()
-        size = sum(f.stat().st_size for f in folder.glob("model.onnx*")) / 1e6
     show(found)
-    print(f"largest difference of two vectors: {difference:.1e}; the exported model: {size:.0f} MB")
+    print(f"largest difference of two vectors: {difference:.1e}")
     return 0
 
 

@@ -1,0 +1,64 @@
+"""The packaged model is what it says it is, whatever else its package holds."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from trace_core.models import packaged_folder
+from trace_core.models.packaged import PACKAGE, SHA256, read_tensors
+
+REPOSITORY = Path(__file__).parents[3]
+FIND = "from trace_core.models import packaged_folder; print(packaged_folder())"
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the package, whose own code must not run."""
+    model = tmp_path / PACKAGE / "model"
+    model.mkdir(parents=True)
+    (tmp_path / PACKAGE / "__init__.py").write_text("raise SystemExit('its code was run')")
+    for name in SHA256:
+        shutil.copy(packaged_folder() / name, model)
+    return model
+
+
+def find(model):
+    """The outcome of a process whose packaged model lies there."""
+    path = os.pathsep.join([str(model.parents[1]), str(REPOSITORY)])
+    command = [sys.executable, "-c", FIND]
+    return subprocess.run(command, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True, check=False)
+
+
+def test_an_untouched_copy_is_accepted_and_none_of_its_code_is_run(copy):
+    done = find(copy)
+    assert (done.returncode, done.stdout.strip()) == (0, str(copy))
+
+
+@pytest.mark.parametrize("name", SHA256)
+def test_a_tampered_copy_is_refused(copy, name):
+    data = bytearray((copy / name).read_bytes())
+    data[-1] ^= 1
+    (copy / name).write_bytes(data)
+    done = find(copy)
+    assert done.returncode == 1
+    assert f"ModelError: The packaged embedding model's {name} is not the official one." in done.stderr
+
+
+def test_a_copy_without_weights_is_refused(copy):
+    (copy / "model.safetensors").unlink()
+    assert "ModelError: The packaged embedding model's model.safetensors is not the official one." in find(copy).stderr
+
+
+def test_tensors_are_read_as_safetensors_reads_them(tmp_path):
+    path = tmp_path / "some.safetensors"
+    arrays = {"a": np.arange(6, dtype=np.float16).reshape(2, 3), "b": np.ones(3, dtype=np.float32), "c": np.array([7])}
+    save_file(arrays, path, metadata={"made": "here"})
+    read = read_tensors(path)
+    assert read.keys() == load_file(path).keys()
+    assert all(np.array_equal(read[name], array) and read[name].dtype == array.dtype for name, array in arrays.items())
