@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trace_core.datasets import Item, read_items, scores_record, to_record, unique_ids
+from trace_core.datasets import DataSet, Item, scores_record, to_record, unique_ids
+from trace_core.datasets.dataset import Mapped, read_items_mapped
 from trace_core.errors import InputError, UnknownRun
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
@@ -21,25 +22,25 @@ READY = ("labeled", "scores")
 """Kinds of rows that need no labeler."""
 
 
-def read_scored_rows(path: Path, name: str = "") -> tuple[list[Item], list[InputError]]:
+def read_scored_rows(path: Path, name: str = "", mapping: Mapped = None) -> DataSet:
     """The rows of a file that are labeled or scored, and an error for each other one.
 
     Raises `InputError` when the file as a whole cannot be read, or holds no rows.
     """
     name = name or str(path)
-    good: list[Item] = []
-    bad: list[InputError] = []
-    for number, item in enumerate(read_items(path, name=name), start=1):
+    known, rows = read_items_mapped(path, name=name, mapping=mapping)
+    found = DataSet(name, known)
+    for number, item in enumerate(rows, start=1):
         if isinstance(item, InputError):
-            bad.append(item)
+            found.errors.append(item)
         elif item.kind in READY:
-            good.append(item)
+            found.items.append(item)
         else:
             hint = "`python -m trace_core run FILE` makes them."
-            bad.append(InputError("Labels or scores were expected.", hint, file=name, row=number))
-    if not good and not bad:
+            found.errors.append(InputError("Labels or scores were expected.", hint, file=name, row=number))
+    if not found.items and not found.errors:
         raise InputError("The file holds no rows.", file=name)
-    return good, bad
+    return found
 
 
 def import_rows(
