@@ -15,6 +15,19 @@ _BRACKET_LINE = re.compile(rf"^{_BULLET}(?=\[)", re.MULTILINE)
 _NAME = r"[\"'`*]{0,3}(?P<id>\w[\w.#/-]{0,63})[\"'`*]{0,3}"
 _COLON = re.compile(rf"(?:(?<=\s)|^){_NAME}[ \t]{{0,2}}:(?=\s)", re.MULTILINE)
 _COLON_LINE = re.compile(rf"^{_BULLET}(?={_NAME}[ \t]{{0,2}}:\s)", re.MULTILINE)
+ORDINALS = {
+    word: str(place)
+    for place, words in enumerate(
+        ("first 1st erste ersten premier première primero primera",
+         "second 2nd zweite zweiten deuxième segundo segunda", "third 3rd dritte dritten troisième tercero tercera",
+         "fourth 4th vierte", "fifth 5th fünfte"), start=1,
+    )
+    for word in words.split()
+}  # fmt: skip
+"""What a place is called in words."""
+_TEXTS, _IDS = ("text", "content", "page_content", "context", "document", "passage"), ("id", "doc_id", "name", "#")
+_YAML_ITEM = re.compile(r"[ \t]{0,8}- (?:id|text|content|page_content|doc_id)[ \t]{0,2}:[ \t]", re.IGNORECASE)
+_YAML_KEY = re.compile(r"[ \t]{0,12}(- )?[ \t]{0,4}(\w{1,20})[ \t]{0,2}:[ \t](.*)")
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
 _BEFORE_MARKER = tuple(".!?;,|\"”'»。！？")
 _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids"}
@@ -62,6 +75,9 @@ def _words(body: str) -> list[str]:
 def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
     if (listed := _json_list(body)) is not None:
         return listed
+    for read in (_table, _yaml):
+        if found := read(body):
+            return found
     start = _BRACKET_LINE.match(body)
     if start and _BRACKET.match(body, start.end()):
         return _marked(body, _brackets(body, relevant))
@@ -146,11 +162,44 @@ def _trimmed(text: str) -> str:
 
 
 def _listed(body: str) -> list[Any]:
-    """A list by bullets or numbers; a number is its item's id."""
+    """A list by bullets or numbers; a number is its item's id, unless it says no more than the item's place."""
     marks = list(_ITEM.finditer(body))
     ends = [mark.start() for mark in marks[1:]] + [len(body)]
     items = []
     for mark, end in zip(marks, ends, strict=True):
         text = unquoted(body[mark.end() : end])
         items.append({"id": mark["number"], "text": text} if mark["number"] else {"text": text})
+    if all(item.get("id") in (None, str(place)) for place, item in enumerate(items, start=1)):
+        return [{"text": item["text"]} for item in items]
     return items
+
+
+def _table(body: str) -> list[Any] | None:
+    """A Markdown table with a column of texts, and one of ids."""
+    lines = [line.strip().strip("|").split("|") for line in body.splitlines() if line.strip().startswith("|")]
+    rows = [[cell.strip() for cell in line] for line in lines]
+    if len(rows) < 3 or not all(set(cell) <= set(":- ") for cell in rows[1]):
+        return None
+    names = [cell.lower() for cell in rows[0]]
+    text = next((i for i, name in enumerate(names) if name in _TEXTS), None)
+    identity = next((i for i, name in enumerate(names) if name in _IDS), None)
+    if text is None or any(len(row) != len(names) for row in rows):
+        return None
+    return [({"id": row[identity]} if identity is not None else {}) | {"text": row[text]} for row in rows[2:]]
+
+
+def _yaml(body: str) -> list[Any] | None:
+    """Items that begin with `- id:` or `- text:`, their other keys on lines of their own."""
+    lines = [line for line in body.splitlines() if line.strip()]
+    if not lines or not _YAML_ITEM.match(lines[0]):
+        return None
+    items: list[dict[str, str]] = []
+    for line in lines:
+        key = _YAML_KEY.match(line)
+        if key is None:
+            return None
+        if key[1]:
+            items.append({})
+        if (name := key[2].lower()) in (*_TEXTS, *_IDS):
+            items[-1]["text" if name in _TEXTS else "id"] = unquoted(key[3])
+    return items if all("text" in item for item in items) else None
