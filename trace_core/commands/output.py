@@ -87,7 +87,14 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
 def report_left_out(found: DataSet, strict: bool) -> None:
     """Say what was read of a file, and name the rows that were left out; with `strict`, or where no row is left,
     they stop everything."""
-    report_bad(found.errors, not strict and bool(found.items))
+    kept = not strict and bool(found.items)
+    if not kept:
+        _say_read(found)
+    report_bad(found.errors, kept)
+    _say_read(found)
+
+
+def _say_read(found: DataSet) -> None:
     for line in found.said():
         print(plain(line), file=sys.stderr)
 

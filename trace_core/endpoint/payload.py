@@ -9,6 +9,7 @@ from pydantic import Field
 from trace_core.errors import TraceError
 from trace_core.strict import Strict
 
+MOST_TESTS = 50
 ENGINES = ("native", "ragas")
 
 
@@ -34,12 +35,14 @@ class Payload(Strict):
     relevant_context_ids: list[str] = Field(default_factory=list)
     extra: dict[str, Any] = Field(default_factory=dict)
     placed: bool = Field(default=False, exclude=True)
+    words: list[str] = Field(default_factory=list, exclude=True)
 
     @property
     def unmatched(self) -> list[str]:
-        """Relevant ids that no context has, where contexts came without ids: nobody can say which are meant."""
+        """Relevant ids that no context has, where contexts came without ids, and words in their place that are
+        no ids: nobody can say which contexts are meant."""
         ids = {context.id for context in self.contexts}
-        return [name for name in self.relevant_context_ids if name not in ids] if self.placed else []
+        return [name for name in self.relevant_context_ids if name not in ids] if self.placed else self.words
 
     @property
     def truths(self) -> list[str]:

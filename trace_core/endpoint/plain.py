@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.plain_contexts import read_contexts, read_ids, relevant_among
+from trace_core.endpoint.plain_contexts import read_contexts, relevant_among
 from trace_core.endpoint.plain_tests import names_before, names_in
 from trace_core.endpoint.text import unquoted
 from trace_core.endpoint.words import CAPITALS, FIELD_OF, PATTERNS, SHORT, plain_key
@@ -38,6 +38,7 @@ _INLINE = re.compile(rf"(?<![\w-])(?:{_LABEL}){_NUMBER}{_ENDS}", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
 _ONCE = ("question", "answer", "relevant_context_ids")
 _FEW_WORDS = 12
+_ABSENT = ("", "n/a", "na", "-", "–", "none", "null", "not given", "not available", "unknown")
 LONGEST = 200_000
 """Characters of a query in plain language; a longer one wants JSON."""
 
@@ -75,7 +76,7 @@ def read_plain(text: str) -> dict[str, Any]:
         "contexts": contexts,
         "answer": _single(bodies, "answer"),
         "ground_truth": _truths(bodies),
-        "relevant_context_ids": read_ids(relevant, [c.get("id") for c in contexts if isinstance(c, dict)]),
+        "relevant_context_ids": relevant,
     }
     return {name: value for name, value in given.items() if value not in (None, [])}
 
@@ -198,7 +199,7 @@ def _single(bodies: list[tuple[_Section, str]], field: str) -> str | None:
 def _truths(bodies: list[tuple[_Section, str]]) -> str | list[str] | None:
     """One ground truth, or a list where the label stands more than once or a list follows it."""
     found = [body for section, body in bodies if section.field == "ground_truth"]
-    items = [item for body in found for item in _items(body)]
+    items = [item for body in found for item in _items(body) if item.lower() not in _ABSENT]
     return items if len(items) > 1 else items[0] if items else None
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from trace_core.endpoint.text import unquoted
+from trace_core.endpoint.text import QUOTES, unquoted
 
 _BULLET = r"[ \t]{0,8}(?:(?:[-*•]|\d{1,3}[.)])[ \t]{1,4})?"
 _BRACKET = re.compile(r"\[([^\[\]\n]{1,64})\](?:[ \t]{0,4}:(?=\s))?")
@@ -28,9 +28,15 @@ ORDINALS = {
 _TEXTS, _IDS = ("text", "content", "page_content", "context", "document", "passage"), ("id", "doc_id", "name", "#")
 _YAML_ITEM = re.compile(r"[ \t]{0,8}- (?:id|text|content|page_content|doc_id)[ \t]{0,2}:[ \t]", re.IGNORECASE)
 _YAML_KEY = re.compile(r"[ \t]{0,12}(- )?[ \t]{0,4}(\w{1,20})[ \t]{0,2}:[ \t](.*)")
+_JOINT = re.compile(r"[\s,;.]{0,8}(?:(?:and|und|et|y)\b)?\s{0,8}")
+_LETTER = re.compile(r"^[ \t]{0,8}\(?([A-Za-z])\)[ \t]{1,4}", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
 _BEFORE_MARKER = tuple(".!?;,|\"”'»。！？")
-_NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids"}
+_NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids",
+           "only", "just", "one", "ones", "number", "numbers", "no", "nos"}  # fmt: skip
+_NONE = re.compile(r"(?:none|no(?:ne)? of (?:them|these|the contexts|the documents)|nothing|n/a|-)")
+_EVERY = re.compile(r"(?:both|all|every one|everything|alle|beide|tous|toutes|todos|ambos)(?: of (?:them|these))?")
+_FROM_TO = re.compile(r"([A-Za-z_-]{0,16}?)(\d{1,4})[ \t]?(?:-|–|to|bis)[ \t]?([A-Za-z_-]{0,16}?)(\d{1,4})")
 
 Item = dict[str, Any] | str
 
@@ -57,14 +63,35 @@ def relevant_among(body: str) -> set[str]:
 
 def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
     """The relevant ids in the order named; one that differs from a context's id in case alone is that id."""
-    if body is None:
+    names = [name for name in known if name]
+    said = (body or "").strip(" \t\n.").lower()
+    if not said or _NONE.fullmatch(said):
         return []
-    by_case = {name.casefold(): name for name in known if name}
+    if _EVERY.fullmatch(said):
+        return names
+    by_case = {name.casefold(): name for name in names}
     ids: list[str] = []
-    for part in re.split(r"[,;\n]|\band\b", body):
+    for part in re.split(r"[,;\n]|\band\b", body or ""):
         whole = part.strip(" \t.[]()\"'`*•-")
-        ids += [whole] if whole.casefold() in by_case else _words(part)
+        ids += [whole] if whole.casefold() in by_case else _range(whole, names) or _words(part)
     return list(dict.fromkeys(by_case.get(name.casefold(), name) for name in ids))
+
+
+def _range(text: str, known: Sequence[str]) -> list[str]:
+    """`1-3` and `c1 to c3`, where all of it are known."""
+    found = _FROM_TO.fullmatch(text)
+    if found is None or (found[3] or found[1]) != found[1]:
+        return []
+    first, last = int(found[2]), int(found[4])
+    names = [f"{found[1]}{number}" for number in range(first, min(last, first + len(known)) + 1)]
+    return names if first < last and set(names) <= set(known) else []
+
+
+def like_ids(name: str, known: Sequence[str]) -> bool:
+    """Whether a name that no context has looks like an id beside those that they have, and not like a word."""
+    if any(map(str.isdigit, name)):
+        return True
+    return any(len(name) == len(one) <= 2 and one.isalpha() for one in known)
 
 
 def _words(body: str) -> list[str]:
@@ -73,8 +100,10 @@ def _words(body: str) -> list[str]:
 
 
 def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
-    if (listed := _json_list(body)) is not None:
+    if (listed := _json_list(body.rstrip(" )"))) is not None:
         return listed
+    if quoted := _quoted(body):
+        return [{"text": text} for text in quoted]
     for read in (_table, _yaml):
         if found := read(body):
             return found
@@ -85,10 +114,37 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
         return _marked(body, _colons(body, relevant))
     if _ITEM.match(body):
         return _listed(body)
+    if len(marks := list(_LETTER.finditer(body))) > 1 and marks[0].start() == 0:
+        return _marked(body, [(mark.start(), mark.end(), mark[1]) for mark in marks])
     if not plural:
         return [{"text": unquoted(body)}]
-    parts = re.split(r"\n[ \t]*\n", body) if re.search(r"\n[ \t]*\n", body) else body.splitlines()
+    parts = re.split(r"\n[ \t]*\n", body) if re.search(r"\n[ \t]*\n", body) else _unbroken(body)
     return [{"text": unquoted(part)} for part in parts if part.strip()]
+
+
+def _unbroken(body: str) -> list[str]:
+    """The lines; one that goes on in the middle of a sentence belongs to the one before."""
+    lines: list[str] = []
+    for line in body.splitlines():
+        if lines and line[:1].islower() and not lines[-1].rstrip().endswith(_BEFORE_MARKER):
+            lines[-1] += f"\n{line}"
+        else:
+            lines.append(line)
+    return lines
+
+
+def _quoted(body: str) -> list[str]:
+    """The texts of a body that is quoted texts and nothing else; none where it holds more."""
+    found, place = [], 0
+    while place < len(body):
+        closing = QUOTES.get(body[place])
+        end = body.find(closing, place + 1) if closing else -1
+        if end < 0 or (body[place] == "'" and body[end + 1 : end + 2].isalnum()):
+            return []
+        found.append(body[place + 1 : end].strip())
+        joint = _JOINT.match(body, end + 1)
+        place = joint.end() if joint else end + 1
+    return found
 
 
 def _json_list(body: str) -> list[Any] | None:

@@ -60,7 +60,10 @@ def _by_rules(text: str) -> dict[str, Any]:
     """By labels; by quotation marks where no label but that of the tests is there."""
     if fields_of(text) - {"tests"}:
         return read_plain(text)
-    quoted = read_quoted(text)
+    try:
+        quoted = read_quoted(text)
+    except QueryError:
+        return read_plain(text)  # which says what a query looks like, or gives the tests alone
     return quoted | {"tests": named_tests(text)} if quoted else read_plain(text)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trace_core.endpoint.payload import ENGINES, Context, Payload, QueryError
-from trace_core.endpoint.plain_contexts import ORDINALS, read_contexts, read_ids
+from trace_core.endpoint.payload import ENGINES, MOST_TESTS, Context, Payload, QueryError
+from trace_core.endpoint.plain_contexts import ORDINALS, like_ids, read_contexts, read_ids
 from trace_core.endpoint.plain_tests import canonical, names_in
 from trace_core.endpoint.words import FIELD_OF, plain_key
 from trace_core.strict import valid
@@ -14,7 +15,6 @@ from trace_core.strict import valid
 _TEXT_ORDER = ("text", "page_content", "content", "passage", "chunk", "document", "context", "body")
 _TEXT_KEYS = set(_TEXT_ORDER)
 _ID_KEYS = ("id", "doc_id", "document_id", "context_id", "chunk_id", "_id")
-MOST_TESTS = 50
 _SHOWN = 60  # characters of a wrong value that an error repeats
 
 
@@ -22,15 +22,20 @@ def read_payload(given: Mapping[str, Any]) -> Payload:
     """JSON of any shape → a payload. Raises `QueryError` naming the field and what was expected."""
     named = _named(valid(given))
     contexts, placed = _contexts(named.get("contexts"))
+    relevant = named.get("relevant_context_ids")
+    ids = _ids(relevant, contexts, placed)
+    known = [context.id for context in contexts]
+    words = [i for i in ids if i not in known and not like_ids(i, known)] if isinstance(relevant, str) else []
     return Payload(
         tests=_tests(named.get("tests")),
         question=_text(named.get("question"), "question"),
         contexts=contexts,
         answer=_text(named.get("answer"), "answer"),
         ground_truth=_ground_truth(named.get("ground_truth")),
-        relevant_context_ids=_ids(named.get("relevant_context_ids"), contexts, placed),
+        relevant_context_ids=ids,
         extra=_extra(named.get("extra")),
         placed=placed,
+        words=words,
     )
 
 
@@ -101,7 +106,7 @@ def _contexts(value: object) -> tuple[list[Context], bool]:
     found = [_context(item, i) for i, item in enumerate(value)]
     own = {identity for identity, _ in found if identity is not None}
     contexts = [Context(id=_place(i, own) if name is None else name, text=t) for i, (name, t) in enumerate(found)]
-    return contexts, len(own) == 0 or any(identity is None for identity, _ in found)
+    return contexts, any(identity is None for identity, _ in found)
 
 
 def _place(i: int, taken: set[str]) -> str:
@@ -142,7 +147,7 @@ def _ids(value: object, contexts: Sequence[Context], placed: bool) -> list[str]:
         return []
     known = [context.id for context in contexts]
     if isinstance(value, str):
-        value = [value] if any(value == context.text for context in contexts) else read_ids(value, known)
+        value = _quoting(value, contexts) or read_ids(value, known)
     elif _is_number(value):
         value = [value]
     if not isinstance(value, Sequence):
@@ -150,8 +155,20 @@ def _ids(value: object, contexts: Sequence[Context], placed: bool) -> list[str]:
     ids = [_id(_of(item), f"relevant_context_ids[{i}]") for i, item in enumerate(value) if item != ""]
     by_text = {context.text.strip(): context.id for context in contexts}
     by_case = {name.casefold(): name for name in known}
+    by_place = placed or known == [str(place) for place in range(1, len(known) + 1)]
     found = [by_text.get(name) or (name if name in known else by_case.get(name.casefold(), name)) for name in ids]
-    return list(dict.fromkeys(ORDINALS.get(n.lower(), n) if placed and n not in known else n for n in found))
+    return list(dict.fromkeys(ORDINALS.get(n.lower(), n) if by_place and n not in known else n for n in found))
+
+
+def _quoting(text: str, contexts: Sequence[Context]) -> list[str]:
+    """The ids of the contexts whose whole texts are quoted, where nothing else is said."""
+    found = []
+    for context in sorted(contexts, key=lambda context: -len(context.text)):
+        if context.text.strip() and context.text in text:
+            found.append(context.id)
+            text = text.replace(context.text, "")
+    order = [context.id for context in contexts]
+    return sorted(found, key=order.index) if found and not re.search(r"\w", text.replace(" and ", "")) else []
 
 
 def _of(item: object) -> object:

@@ -78,10 +78,10 @@ def _unmatched(payload: Payload, lacking: dict[str, bool | list[str]]) -> dict[s
     """Why a test that needs the relevant ids was not scored though they are there."""
     if not payload.unmatched:
         return {}
-    said = (
-        f"No context is called {', '.join(payload.unmatched[:5])}: the contexts came without ids, and are called by "
-        f"their place, 1 to {len(payload.contexts)}."
-    )
+    ids = [context.id for context in payload.contexts]
+    known = f"{', '.join(ids[:5])}{', …' if len(ids) > 5 else ''}"
+    without = "The contexts came without ids and are called by their place. " if payload.placed else ""
+    said = f"No context is called {', '.join(payload.unmatched[:5])}. {without}There are: {known}."
     return {
         name: {"error": said}
         for name, lacks in lacking.items()

@@ -23,6 +23,7 @@ KEYS = {
 FIELD_OF = {key: field for field, keys in KEYS.items() for key in keys}
 
 PATTERNS = {
+    "unused": r"(?:not[ ]|ir|non[ -])relevant(?:[ ](?:ids|contexts|documents))?|(?:wrong|incorrect|bad)[ ]answer",
     "tests": r"evaluat(?:e|ions?)|tests?|metrics?|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)"
     r"|m[ée]tricas|pruebas",
     "ground_truth": r"ground[ _-]?truths?|GT|(?:reference|expected|correct|gold|ideal)(?:[ _-](?:answer|response"
@@ -38,7 +39,7 @@ PATTERNS = {
     r"|assistant|antwort|réponse|respuesta|A",
     "question": r"(?:user[ _-])?question|query|user|input|frage|pregunta|Q",
 }
-"""Labels before a text, whatever their case."""
+"""Labels before a text, whatever their case; what follows an `unused` one is nothing that a test needs."""
 SHORT = {"a", "q", "gt", "user", "assistant", "input", "output", "query", "docs", "doc"}
 """Labels that are common words, or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
 CAPITALS = {"A", "Q", "GT"}
