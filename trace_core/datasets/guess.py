@@ -58,10 +58,10 @@ class _Guess:
         return all(name in self.named for name in names)
 
     def _take(self, field: str, names: Iterable[str]) -> bool:
-        """The first of the names that is a column, free, and holds what it says."""
-        for name in names:
-            column = self.named.get(name)
-            if column is not None and column not in self.fields.values() and self._fits(field, column):
+        """The first of the names that is a column, free, and holds what it says; an empty one comes last."""
+        columns = [self.named[name] for name in names if name in self.named]
+        for column in sorted(columns, key=self._is_null):
+            if column not in self.fields.values() and self._fits(field, column):
                 self.fields[field] = column
                 return True
         return False
@@ -84,9 +84,8 @@ class _Guess:
             names += [f"{holder}_{name}" for name in ("documents", *ALIASES["documents"])]
         if self._is_span_table():
             names.insert(0, "reference")
-        for field in names:
-            if self._take("documents", [field]):
-                return
+        if self._take("documents", names):
+            return
         for star, columns in self.groups.items():
             if any(self._fits("documents", column) for column in columns):
                 self.fields["documents"] = star
@@ -101,7 +100,8 @@ class _Guess:
         if self.has("instruction"):  # instruction, input, output: the input is material
             names = ["question", "instruction"]
         names += [f"{holder}_{name}" for holder in CONTAINERS["question"] for name in WITHIN["question"]]
-        self._take("question", names)
+        if not self._take("question", names):
+            self._take("question", ["messages", "conversation"])
 
     def _response(self) -> None:
         if self._take("response", ["response"]):
@@ -131,6 +131,8 @@ class _Guess:
         fitting = [n for n in free if self._fits("response", self.named[n]) and not self._lists(self.named[n])]
         if len(fitting) == 1:
             self._take("response", fitting)
+        elif not fitting and plain_name(self.fields.get("question", "")) in ("messages", "conversation"):
+            self.fields["response"] = self.fields["question"]
         elif fitting:
             self._unclear(fitting)
 

@@ -12,7 +12,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
                  "request", "user_message", "frage", "pregunta"),
     "documents": ("retrieved_contexts", "retrieval_context", "retrieved_context", "contexts", "retrieved_documents",
                   "retrieved_docs", "retrieved_chunks", "source_documents", "source_nodes", "context", "passages",
-                  "passage", "chunks", "docs", "document", "kontext", "kontexte", "dokumente", "contexte", "contexto",
+                  "passage", "retrieved", "chunks", "docs", "document", "kontext", "kontexte", "dokumente", "contexte", "contexto",
                   "contextos"),
     "response": ("answer", "output", "outputs", "result", "completion", "reply", "antwort", "respuesta", "réponse",
                  "reponse"),
@@ -21,7 +21,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         "expected_response", "gold_answer", "gold_answers", "golden_answer", "golden_answers", "gt_answer",
         "gt_answers", "reference_response", "reference_output", "reference_outputs", "reference_answers",
         "correct_answer", "correct_answers", "ideal_answer", "expectations", "targets", "target", "gold", "answers",
-        "musterantwort", "referenzantwort", "erwartete_antwort", "respuesta_esperada", "réponse_attendue",
+        "ground_truth_answer", "expected", "musterantwort", "referenzantwort", "erwartete_antwort", "respuesta_esperada", "réponse_attendue",
     ),
     "expected_documents": ("reference_context_ids", "relevant_context_ids", "relevant_documents", "relevant_docs",
                            "relevant_doc_ids", "expected_document_ids", "expected_doc_ids", "expected_context_ids",
@@ -39,7 +39,7 @@ PREDICTED = (
     "predicted_answer", "prediction", "predictions", "predicted_output", "generated_answer", "generated_response",
     "generated_text", "actual_output", "actual_answer", "actual_response", "model_response", "model_output",
     "model_answer", "llm_answer", "llm_response", "llm_output", "rag_answer", "rag_response", "system_answer",
-    "bot_answer", "bot_response", "generation",
+    "bot_answer", "bot_response", "generation", "actual",
 )  # fmt: skip
 """Names that say that a system wrote it: an `answer` beside it is what it should have been."""
 

@@ -12,8 +12,7 @@ from typing import Any
 from trace_core.errors import InputError
 
 _OPENING = re.compile(r"\s*(?:[\[({]|array\()")
-_SURELY = re.compile(r"\s*(?:[\[(]\s*(?:['\"{\[]|[A-Z]\w*\()|\{\s*['\"]|array\(\[)")
-_CLOSING = ("]", "}", ")")
+_SURELY = re.compile(r"\s*(?:\[\s*(?:['\"{]|[A-Z]\w*\()|\{\s*['\"]|array\(\[)")
 _NOTHING = {"nan", "NaN", "null", "NaT", "inf", "None"}
 _WORDS = {"true": True, "false": False}
 _LISTS = {"array", "list", "tuple", "set", "Series"}
@@ -32,7 +31,7 @@ def value_of(cell: Any) -> Any:
             return read(cell)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-    if _SURELY.match(cell) and cell.rstrip().endswith(_CLOSING):
+    if _SURELY.match(cell):
         raise InputError(
             f"This looks like a list, and cannot be read as one: {cell.strip()[:60]!r}.",
             "Write it as JSON; a list that was shortened to … is not whole.",

@@ -12,7 +12,7 @@ from trace_core.datasets.notations import value_of
 from trace_core.errors import InputError
 
 TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk", "context", "document",
-             "body", "document_content")  # fmt: skip
+             "body", "snippet", "excerpt", "document_content")  # fmt: skip
 ID_KEYS = ("id", "id_", "doc_id", "document_id", "chunk_id", "context_id", "docid", "doc_uri", "document_document_id")
 TITLE_KEYS = ("title", "file_name", "source")
 _INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters")
@@ -86,7 +86,11 @@ def documents(value: Any, *, barred: bool = False) -> dict[str, Any]:
 def listed(value: Any) -> Any:
     """What the cell says, where that is a list or an object; a list of numbers or words without quotes is a text."""
     said = value_of(value)
-    if isinstance(value, str) and isinstance(said, list) and not all(isinstance(i, str | dict | list) for i in said):
+    if (
+        isinstance(value, str)
+        and isinstance(said, list)
+        and not all(isinstance(i, str | dict | list | None) for i in said)
+    ):
         return value
     return said
 
@@ -179,8 +183,15 @@ def _said(value: Any, who: tuple[str, ...], keys: tuple[str, ...]) -> Any:
 
 
 def _last(turns: list[Any], who: tuple[str, ...]) -> Any:
-    said = [turn.get("content") for turn in turns if (turn.get("role") or turn.get("type")) in who]
-    return said[-1] if said else turns
+    """What one side said last; an answer is that only where nobody spoke after it."""
+    said = [
+        turn.get("content")
+        for turn in turns
+        if isinstance(turn, dict) and (turn.get("role") or turn.get("type")) in who
+    ]
+    last = turns[-1] if turns else {}
+    answered = who != _MODELS or (isinstance(last, dict) and (last.get("role") or last.get("type", "ai")) in who)
+    return said[-1] if said and answered else None if said else turns
 
 
 def is_question(value: Any) -> bool:
