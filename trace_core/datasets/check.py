@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from trace_core.datasets.raw import MAX_TEXT, too_long
 from trace_core.datasets.rows import Row
 from trace_core.errors import InputError
-from trace_core.strict import valid
+from trace_core.strict import valid, valid_text
 
 AnyRow = TypeVar("AnyRow", bound=Row)
 
@@ -28,7 +28,8 @@ def checked(model: type[AnyRow], raw: Any, name: str, number: int) -> AnyRow:
             file=name, row=number, field=field,
         )  # fmt: skip
     try:
-        return model.model_validate(valid(raw))
+        # What is a field of the model is mended there.
+        return model.model_validate({valid_text(k): v if k in model.model_fields else valid(v) for k, v in raw.items()})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -142,20 +142,21 @@ def _sampled(rows: Iterator[Numbered]) -> tuple[list[str], list[dict[str, Any]],
 
 
 def _items(rows: Iterable[Numbered], mapping: ColumnMapping, name: str) -> Iterator[Item | InputError]:
+    read = mapping.reader()
     for number, row in rows:
         try:
-            item = checked(Item, _applied(mapping, row, name, number), name, number)
+            item = checked(Item, _applied(read, row, name, number), name, number)
             _check(item, name, number)
             yield item
         except InputError as error:
             yield _in_their_words(error, mapping)
 
 
-def _applied(mapping: ColumnMapping, row: Any, name: str, number: int) -> Any:
+def _applied(read: Callable[[Any], dict[str, Any]], row: Any, name: str, number: int) -> Any:
     if not isinstance(row, dict):
         return row
     try:
-        return mapping.apply(row)
+        return read(row)
     except InputError as error:
         raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
 

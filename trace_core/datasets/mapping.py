@@ -112,16 +112,28 @@ class ColumnMapping:
 
         Raises `InputError` for a cell that begins like a list and cannot be read as one.
         """
-        out = {name: row.get(name) for name in self.unused if name in row and name not in FIELDS}
-        for name, column in self.fields.items():
-            found = self._cell(row, column)
-            if found is _ABSENT:
-                continue
-            try:
-                out |= self._shaped(name, found)
-            except InputError as error:
-                raise InputError(error.message, error.hint, field=name) from None
-        return out
+        return self.reader()(row)
+
+    def reader(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+        """The same for many rows."""
+        kept = [name for name in self.unused if name not in FIELDS]
+        plain = {plain_name(column) for column in self.columns}
+        barred = {"retrieval_context", "expected_output"} <= plain  # as DeepEval writes its lists into tables
+        shaped = {name: _shape(name, self.fields, barred) for name in self.fields}
+
+        def read(row: Mapping[str, Any]) -> dict[str, Any]:
+            out = {name: row[name] for name in kept if name in row}
+            for name, column in self.fields.items():
+                found = self._cell(row, column)
+                if found is _ABSENT:
+                    continue
+                try:
+                    out |= shaped[name](found)
+                except InputError as error:
+                    raise InputError(error.message, error.hint, field=name) from None
+            return out
+
+        return read
 
     def _cell(self, row: Mapping[str, Any], column: str) -> Any:
         if column in row:
@@ -139,17 +151,22 @@ class ColumnMapping:
                 return inner.get(rest, _ABSENT)
         return _ABSENT
 
-    def _shaped(self, name: str, value: Any) -> dict[str, Any]:
-        if name == "documents":
-            return self._documents(value)
-        if name in _SHAPES:
-            return {name: _SHAPES[name](value)}
-        return {name: value_of(value) if name in STRUCTURED else value}
 
-    def _documents(self, value: Any) -> dict[str, Any]:
-        barred = {"retrieval_context", "expected_output"} <= {plain_name(column) for column in self.columns}
-        made = shapes.documents(value, barred=barred)
-        return {name: found for name, found in made.items() if name == "documents" or name not in self.fields}
+def _shape(name: str, fields: Mapping[str, str], barred: bool) -> Callable[[Any], dict[str, Any]]:
+    """What a cell of the field fills."""
+    if name == "documents":
+
+        def documents(value: Any) -> dict[str, Any]:
+            made = shapes.documents(value, barred=barred)
+            return {field: found for field, found in made.items() if field == "documents" or field not in fields}
+
+        return documents
+    if name in _SHAPES:
+        shape = _SHAPES[name]
+        return lambda value: {name: shape(value)}
+    if name in STRUCTURED:
+        return lambda value: {name: value_of(value)}
+    return lambda value: {name: value}
 
 
 _ABSENT = object()

@@ -26,7 +26,7 @@ def value_of(cell: Any) -> Any:
     """
     if not isinstance(cell, str) or not _OPENING.match(cell):
         return cell
-    for read in (_json, _numpy, _python):
+    for read in (_json, _texts, _python):
         try:
             return read(cell)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -43,19 +43,21 @@ def _json(text: str) -> Any:
     return json.loads(text, parse_constant=lambda _: None)
 
 
-def _numpy(text: str) -> list[str]:
-    """`['one' 'two']`: strings with nothing but space between them, which Python would read as one string."""
+def _texts(text: str) -> list[str]:
+    """Texts as Python prints a list of them, or as numpy does: without commas, which Python would read as one text."""
     inner = text.strip()
     if not (inner.startswith("[") and inner.endswith("]")):
         raise ValueError
     inner = inner[1:-1]
-    found, place = [], 0
+    found: list[str] = []
+    gaps, place = set(), 0
     for start, end in _strings(inner):
-        if inner[place:start].strip():
-            raise ValueError
-        found.append(ast.literal_eval(inner[start:end]))
+        if found or inner[:start].strip():
+            gaps.add(inner[place:start].strip())
+        literal = inner[start:end]
+        found.append(ast.literal_eval(literal) if "\\" in literal else literal[1:-1])
         place = end
-    if inner[place:].strip() or not found:
+    if inner[place:].strip() not in ("", ",") or not found or len(gaps) > 1 or gaps - {"", ","}:
         raise ValueError
     return found
 

@@ -96,6 +96,8 @@ def too_long(value: Any, field: str = "") -> tuple[str, int] | None:
         return (field, len(value)) if len(value) > MAX_TEXT else None
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
     for key, item in items:
+        if isinstance(item, str) and len(item) <= MAX_TEXT:
+            continue
         if isinstance(item, str | dict | list | tuple):
             found = too_long(item, f"{field}.{key}" if field else str(key))
             if found:
