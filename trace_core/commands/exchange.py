@@ -11,7 +11,8 @@ from trace_core.commands.options import Convention, Map, Strict
 from trace_core.commands.output import print_json, read_map, report_left_out, say, writing
 from trace_core.runs import FORMATS, export, from_store, import_run
 from trace_core.runs.files.export import format_of
-from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
+from trace_core.runs.files.own import own_records
+from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
 from trace_core.runs.progress import Progress
 from trace_core.settings import load
 from trace_core.store.store import open_store
@@ -28,6 +29,8 @@ def import_command(
     store = open_store(settings.database).runs
     if file.suffix.lower() == ".json" and not _holds_rows(file):
         run_id, new = import_run(store, file, tell=_say)
+    elif own := own_records(file, convention=convention or settings.convention):
+        run_id, new = import_own(store, file, list(own), convention or settings.convention, settings.public())
     else:
         found = read_scored_rows(file, mapping=read_map(mapped))
         report_left_out(found, strict)

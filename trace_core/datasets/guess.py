@@ -67,7 +67,7 @@ class _Guess:
         return False
 
     def _fits(self, field: str, column: str) -> bool:
-        test = _TESTS.get(field)
+        test = None if field == column == "question" else _TESTS.get(field)
         values = [value for row in self.sample if (value := row.get(column)) is not None]
         return test is None or not values or any(test(value) for value in values)
 
