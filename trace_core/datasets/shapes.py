@@ -80,7 +80,7 @@ def documents(value: Any, *, barred: bool = False) -> dict[str, Any]:
         return {"documents": value}
     if len(value) == 1 and isinstance(value[0], list):
         value = value[0]
-    return _of_list([item for item in value if item is not None])
+    return _of_list([item for item in value if item is not None] or value)
 
 
 def listed(value: Any) -> Any:

@@ -107,7 +107,7 @@ def excel_rows(path: Path, name: str) -> Iterator[Numbered]:
     except ImportError:
         raise InputError(
             "Excel files are read with openpyxl, which is not installed.",
-            "Install it with `pip install openpyxl`, or save the sheet as CSV (UTF-8).", file=name,
+            "Install it with `pip install openpyxl` (the extra `excel`), or save the sheet as CSV (UTF-8).", file=name,
         ) from None  # fmt: skip
     _check_packed(path, name)
     try:

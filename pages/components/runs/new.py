@@ -15,7 +15,7 @@ from trace_core.labeling import LABELERS, without_llm
 from trace_core.metrics import CONVENTIONS
 from trace_core.runs.execute.engine import RECORDED, run_config
 from trace_core.runs.execute.estimate import SAMPLE, estimate
-from trace_core.runs.files.dataset import UNANSWERED
+from trace_core.runs.files.dataset import unanswered
 from trace_core.store.datasets import Dataset
 
 NAMES = {**{name: kind.label for name, kind in LABELERS.items()}, RECORDED: "The rows' own labels"}
@@ -57,13 +57,17 @@ def new_run() -> None:
             _start(dataset, name, labeler, collection, top_k, convention, budget, answer)
 
 
+def _unanswered(dataset: Dataset) -> int:
+    return unanswered(services.store().datasets, dataset)
+
+
 def _answer(dataset: Dataset) -> bool:
     """Whether rows without an answer get one: only a person can say that none is lost on the way here."""
-    unanswered = dataset.counts.get(UNANSWERED, 0)
-    if not unanswered:
+    without = _unanswered(dataset)
+    if not without:
         return False
     return st.checkbox(
-        f"Have the {unanswered:,} rows without an answer answered", key=f"new-answer-{dataset.id}",
+        f"Have the {without:,} rows without an answer answered", key=f"new-answer-{dataset.id}",
         help="Otherwise they are left out. If the file holds answers, choose their column in the tab “Data sets”.",
     )  # fmt: skip
 
@@ -88,7 +92,7 @@ def _estimate(dataset: Dataset, config: dict[str, Any]) -> None:
     rows = (row.row for row in services.store().datasets.rows(dataset.id, limit=SAMPLE))
     each = services.store().runs.seconds_each(str(config["labeler"]))
     found = estimate(rows, _total(dataset, config), config, services.settings(), seconds_each=each)
-    left_out = 0 if config["answer"] else dataset.counts.get(UNANSWERED, 0)
+    left_out = 0 if config["answer"] else _unanswered(dataset)
     parts = [f"{found.rows:,} rows"] + ([f"{left_out:,} without an answer left out"] if left_out else [])
     to_do = {"retrieve for": found.to_retrieve, "answer": found.to_answer, "label": found.to_label}
     parts += [f"{n:,} to {what}" for what, n in to_do.items() if n]
@@ -101,7 +105,7 @@ def _estimate(dataset: Dataset, config: dict[str, Any]) -> None:
 
 
 def _total(dataset: Dataset, config: dict[str, Any]) -> int:
-    return dataset.total - (0 if config["answer"] else dataset.counts.get(UNANSWERED, 0))
+    return dataset.total - (0 if config["answer"] else _unanswered(dataset))
 
 
 def _start(

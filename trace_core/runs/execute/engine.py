@@ -21,7 +21,7 @@ from trace_core.runs.execute.attempt import Attempt
 from trace_core.runs.execute.executor import Executor, make_executor
 from trace_core.runs.execute.lease import is_dead, new_owner
 from trace_core.runs.execute.worker import RECORDED, Job, OpenCollections, Worker, make_worker
-from trace_core.runs.files.dataset import UNANSWERED
+from trace_core.runs.files.dataset import unanswered
 from trace_core.runs.progress import Meter, Progress
 from trace_core.settings import Settings
 from trace_core.statistics import SEED
@@ -86,7 +86,7 @@ class Engine:
         check_convention(config["convention"])
         self._worker_of(config)  # a labeler that is not there is said before the run is
         dataset = self.store.datasets.load_dataset(dataset_id)
-        total = dataset.total - (0 if answer else dataset.counts.get(UNANSWERED, 0))
+        total = dataset.total - (0 if answer else unanswered(self.store.datasets, dataset))
         if dataset.total and not total:
             raise SettingsError("No row has an answer.", "Choose that they are answered.")
         return self.store.runs.create_run(name, config, total=total, dataset_id=dataset_id, note=note)

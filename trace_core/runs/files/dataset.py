@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from trace_core.datasets import Item, unique_ids
-from trace_core.store.datasets import DatasetStore
+from trace_core.store.datasets import Dataset, DatasetStore
 
 UNANSWERED = "unanswered"
 """How a data set's counts call the rows that have nothing to judge."""
@@ -32,6 +32,13 @@ def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
     if unanswered := sum(row.unanswered for row in rows):
         counts[UNANSWERED] = unanswered
     return datasets.add_dataset(name, zip(unique_ids(rows), found, strict=True), counts=counts, digest=digest)
+
+
+def unanswered(datasets: DatasetStore, dataset: Dataset) -> int:
+    """How many of its rows have no answer; looked up where the data set is older than the count."""
+    if UNANSWERED in dataset.counts or not dataset.counts.keys() & {"ask", "answer"}:
+        return dataset.counts.get(UNANSWERED, 0)
+    return sum(Item.model_validate(row.row).unanswered for row in datasets.rows(dataset.id))
 
 
 def digest_of(rows: Sequence[dict[str, Any]]) -> str:
