@@ -3,7 +3,7 @@
 import pytest
 
 from trace_core.endpoint import TESTS, Tools, run_tests
-from trace_core.endpoint.reading import read_payload
+from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.labeling import LocalLabeler, Reply
 
 CONTEXTS = [

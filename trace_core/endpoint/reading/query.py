@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from trace_core.endpoint.objects import fenced, whole, within
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.plain import fields_of, leftover, named_tests, read_plain
-from trace_core.endpoint.quoted import read_quoted
-from trace_core.endpoint.reading import read_payload
+from trace_core.endpoint.reading.objects import fenced, whole, within
+from trace_core.endpoint.reading.payloads import read_payload
+from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, read_plain
+from trace_core.endpoint.reading.quoted import read_quoted
+from trace_core.endpoint.reading.words import FIELD_OF, plain_key
 from trace_core.endpoint.registry import TESTS
-from trace_core.endpoint.words import FIELD_OF, plain_key
 from trace_core.errors import TraceError
 
 ReadByJudge = Callable[[str], Mapping[str, Any]]

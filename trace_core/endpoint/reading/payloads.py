@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trace_core.endpoint.payload import ENGINES, MOST_TESTS, Context, Payload, QueryError
-from trace_core.endpoint.plain_contexts import ORDINALS, like_ids, read_contexts, read_ids
-from trace_core.endpoint.plain_tests import canonical, names_in
-from trace_core.endpoint.words import FIELD_OF, plain_key
+from trace_core.endpoint.reading.plain_contexts import ORDINALS, like_ids, read_contexts, read_ids
+from trace_core.endpoint.reading.plain_tests import canonical, names_in
+from trace_core.endpoint.reading.words import FIELD_OF, plain_key
 from trace_core.strict import valid
 
 _TEXT_ORDER = ("text", "page_content", "content", "passage", "chunk", "document", "context", "body")

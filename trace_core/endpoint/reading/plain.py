@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.plain_contexts import read_contexts, relevant_among
-from trace_core.endpoint.plain_tests import names_before, names_in
-from trace_core.endpoint.text import unquoted
-from trace_core.endpoint.words import CAPITALS, FIELD_OF, PATTERNS, SHORT, plain_key
+from trace_core.endpoint.reading.plain_contexts import read_contexts, relevant_among
+from trace_core.endpoint.reading.plain_tests import names_before, names_in
+from trace_core.endpoint.reading.text import unquoted
+from trace_core.endpoint.reading.words import CAPITALS, FIELD_OF, PATTERNS, SHORT, plain_key
 
 LABELS = {
     "tests": ("Evaluate", "Tests", "Metrics"),

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.words import FIELD_OF, plain_key
+from trace_core.endpoint.reading.words import FIELD_OF, plain_key
 
 MOST_PLACES = 40
 """So many braces of a prose are looked at."""

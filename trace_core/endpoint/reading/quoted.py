@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.words import PATTERNS
+from trace_core.endpoint.reading.words import PATTERNS
 
 _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
 _OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘](?=\\S)")
