@@ -130,9 +130,14 @@ def test_a_bad_value_is_an_error_that_names_the_variable_and_does_not_repeat_the
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("TRACE_TOP_K", "0"), ("TRACE_TOP_K", "101"), ("TRACE_RELEVANCE_DIVISOR", "0"),
-        ("TRACE_REQUESTS_PER_MINUTE", "0"), ("TRACE_TOKENS_PER_MINUTE", "inf"), ("TRACE_CONCURRENCY", "0"),
-        ("TRACE_BUDGET", "-1"), ("TRACE_BUDGET", "nan"),
+        ("TRACE_TOP_K", "0"),
+        ("TRACE_TOP_K", "101"),
+        ("TRACE_RELEVANCE_DIVISOR", "0"),
+        ("TRACE_REQUESTS_PER_MINUTE", "0"),
+        ("TRACE_TOKENS_PER_MINUTE", "inf"),
+        ("TRACE_CONCURRENCY", "0"),
+        ("TRACE_BUDGET", "-1"),
+        ("TRACE_BUDGET", "nan"),
     ],
 )
 def test_a_number_out_of_range_is_an_error(monkeypatch, name, value):

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from trace_core.endpoint import TESTS, Payload
 from trace_core.endpoint.examples import QUERIES, curl
 from trace_core.endpoint.payload import ENGINES, MOST_TESTS
-from trace_core.endpoint.plain import LABELS, LONGEST
+from trace_core.endpoint.reading.plain import LABELS, LONGEST
 from trace_core.endpoint.workspace import MOST_SENTENCES
 from trace_core.labeling import LABELERS
 

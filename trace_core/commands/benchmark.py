@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from trace_core.calibration import FIGURES, benchmark
-from trace_core.commands.options import FAILED, Json, SkipBad
+from trace_core.commands.options import FAILED, Json, Map, Strict
 from trace_core.commands.output import plain, print_json, progress
 from trace_core.commands.rows import read_good_rows
 from trace_core.datasets import Row, to_record, unique_ids
@@ -31,14 +32,15 @@ def benchmark_command(
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Rows with released scores.")],
     labeler: Annotated[str, typer.Option("--labeler", help="local, gpt, or recorded: the labels in the files.")],
     as_json: Json = False,
-    skip_bad: SkipBad = False,
+    mapped: Map = None,
+    strict: Strict = False,
 ) -> None:
     """Measure a labeler against files' released scores, beside the peers' columns."""
     settings = load()
     llm = llm_from(settings) if uses_llm(labeler) else None
     recorded = labeler == "recorded"
     made = None if recorded else make_labeler(labeler, embedder(settings.embedding_model), llm)
-    read = {file: read_good_rows(file, skip_bad, labels=recorded) for file in files}
+    read = {file: read_good_rows(file, strict, mapped, labels=recorded) for file in files}
     for file, rows in read.items():
         _check_truth(file, rows)
     found: dict[str, Any] = {}
@@ -61,7 +63,7 @@ def benchmark_command(
     raise typer.Exit(FAILED if any(record.error for record in every) else 0)
 
 
-def _check_truth(file: Path, rows: list[Row]) -> None:
+def _check_truth(file: Path, rows: Sequence[Row]) -> None:
     """Raises `InputError` where no row has a released score."""
     if not any(row.adherence_score is not None or row.relevance_score is not None for row in rows):
         raise InputError(
@@ -71,7 +73,7 @@ def _check_truth(file: Path, rows: list[Row]) -> None:
         )
 
 
-def _records(rows: list[Row], labeler: Labels | None, workers: int, name: str) -> list[Record]:
+def _records(rows: Sequence[Row], labeler: Labels | None, workers: int, name: str) -> list[Record]:
     """The rows as records labeled by `labeler`, or as recorded; ground truth is the released scores."""
     named = list(zip(rows, unique_ids(rows), strict=True))
     if labeler is None:

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from trace_core.commands.options import Convention, SkipBad
-from trace_core.commands.output import print_json, report_bad, say, writing
+from trace_core.commands.options import Convention, Map, Strict
+from trace_core.commands.output import print_json, read_map, report_left_out, say, writing
 from trace_core.runs import FORMATS, export, from_store, import_run
 from trace_core.runs.files.export import format_of
-from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
+from trace_core.runs.files.own import own_records
+from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
 from trace_core.runs.progress import Progress
 from trace_core.settings import load
 from trace_core.store.store import open_store
@@ -20,17 +21,20 @@ from trace_core.store.store import open_store
 def import_command(
     file: Annotated[Path, typer.Argument(help="A run file, or rows that have labels or scores.")],
     convention: Convention = None,
-    skip_bad: SkipBad = False,
+    mapped: Map = None,
+    strict: Strict = False,
 ) -> None:
     """Put a run file's run, or scored rows, into the store; the same again does nothing."""
     settings = load()
     store = open_store(settings.database).runs
     if file.suffix.lower() == ".json" and not _holds_rows(file):
         run_id, new = import_run(store, file, tell=_say)
+    elif own := own_records(file, convention=convention or settings.convention):
+        run_id, new = import_own(store, file, list(own), convention or settings.convention, settings.public())
     else:
-        rows, bad = read_scored_rows(file)
-        report_bad(bad, skip_bad)
-        run_id, new = import_rows(store, file, rows, convention or settings.convention, settings.public())
+        found = read_scored_rows(file, mapping=read_map(mapped))
+        report_left_out(found, strict)
+        run_id, new = import_rows(store, file, found.items, convention or settings.convention, settings.public())
     run = store.load_run(run_id)
     print_json({"run": run_id, "name": run.name, "imported": new, "counts": run.counts})
 

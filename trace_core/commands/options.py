@@ -10,12 +10,19 @@ import typer
 FAILED, BAD_INPUT, GATE = 1, 2, 3
 """Done with failed records, bad input, a gate was not met; 0 is done."""
 
-File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, CSV or Parquet.")]
+File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel or Parquet.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")]
 Convention = Annotated[str | None, typer.Option("--convention", help="trace, ragbench, graded or token.")]
 Labeler = Annotated[str | None, typer.Option("--labeler", help="Who labels; TRACE_LABELER by default.")]
 Budget = Annotated[float | None, typer.Option("--budget", min=0, help="Stop before more is spent; TRACE_BUDGET.")]
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict/--skip-bad", help="Stop before any work where a row is bad, instead of leaving it out."),
+]
+Map = Annotated[
+    list[str] | None, typer.Option("--map", metavar="FIELD=COLUMN", help="Which column holds a field: response=output.")
+]
 FailUnder = Annotated[
     list[str] | None, typer.Option("--fail-under", help="metric=value: exit 3 when the mean is below.")
 ]

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
+from trace_core.datasets import DataSet
 from trace_core.errors import InputError
 from trace_core.runs.progress import Progress
 
@@ -80,7 +81,33 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
     if count > SHOWN:
         print(f"… and {count - SHOWN} more", file=sys.stderr)
     if bad and not skip_bad:
-        raise InputError(f"{count} bad rows, nothing was done.", "Mend them, or use --skip-bad.")
+        raise InputError(f"{count} bad rows, nothing was done.", "Mend them, or have them left out.")
+
+
+def report_left_out(found: DataSet, strict: bool) -> None:
+    """Say what was read of a file, and name the rows that were left out; with `strict`, or where no row is left,
+    they stop everything."""
+    kept = not strict and bool(found.items)
+    if not kept:
+        _say_read(found)
+    report_bad(found.errors, kept)
+    _say_read(found)
+
+
+def _say_read(found: DataSet) -> None:
+    for line in found.said():
+        print(plain(line), file=sys.stderr)
+
+
+def read_map(texts: Sequence[str] | None) -> dict[str, str | None]:
+    """`["response=output"]` → `{"response": "output"}`; `response=` for a field that the file lacks."""
+    found: dict[str, str | None] = {}
+    for text in texts or []:
+        field, equals, column = text.partition("=")
+        if not equals:
+            raise InputError(f"--map {text!r} is not understood.", "Use field=column, as in response=output.")
+        found[field.strip()] = column.strip() or None
+    return found
 
 
 def plain(text: str) -> str:

@@ -10,9 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from trace_core.commands.options import FAILED, GATE, Budget, Convention, FailUnder, File, Labeler, Out, SkipBad
-from trace_core.commands.output import lines, progress, report_bad, writing
-from trace_core.datasets import Row, read_rows, to_record, to_row, unique_ids
+from trace_core.commands.options import FAILED, GATE, Budget, Convention, FailUnder, File, Labeler, Map, Out, Strict
+from trace_core.commands.output import lines, progress, read_map, report_left_out, writing
+from trace_core.datasets import Item, Row, read_whole, to_record, to_row, unique_ids
 from trace_core.errors import InputError, SettingsError
 from trace_core.facts.records import Record
 from trace_core.findings import find
@@ -32,14 +32,15 @@ def score(
     raw: Annotated[bool, typer.Option("--raw", help="Count the lists as they came, uncleaned.")] = False,
     out: Out = None,
     fail_under: FailUnder = None,
-    skip_bad: SkipBad = False,
+    mapped: Map = None,
+    strict: Strict = False,
 ) -> None:
     """Score rows that have labels; prints a run file."""
     settings = load()
     chosen = check_convention(convention or settings.convention)
     gates = read_gates(fail_under or [])
     check_not_the_same(file, out)
-    rows = read_good_rows(file, skip_bad, labels=True, raw=raw)
+    rows = read_good_rows(file, strict, mapped, labels=True, raw=raw)
     records = []
     for row, record_id in zip(rows, unique_ids(rows), strict=True):
         record = to_record(row, record_id)
@@ -53,7 +54,12 @@ def score(
 
 
 def label(
-    file: File, labeler: Labeler = None, out: Out = None, skip_bad: SkipBad = False, budget: Budget = None
+    file: File,
+    labeler: Labeler = None,
+    out: Out = None,
+    budget: Budget = None,
+    mapped: Map = None,
+    strict: Strict = False,
 ) -> None:
     """Label rows; prints the same rows with that labeler's labels and released-style scores (JSONL)."""
     settings = load()
@@ -62,7 +68,7 @@ def label(
     llm = llm_from(settings) if uses_llm(name) else None
     made = make_labeler(name, embedder(settings.embedding_model), llm)
     check_not_the_same(file, out)
-    rows = read_good_rows(file, skip_bad)
+    rows = read_good_rows(file, strict, mapped)
     failed = 0
     with lines(out) as write:
         records = (to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True))
@@ -82,11 +88,13 @@ def check_not_the_same(file: Path, out: Path | None) -> None:
         raise InputError("--out names the file that is read.", "Write to another file.", file=str(out))
 
 
-def read_good_rows(file: Path, skip_bad: bool, *, labels: bool = False, raw: bool = False) -> list[Row]:
-    """The good rows of a file. Raises `InputError` for bad ones, unless they are to be skipped."""
-    good, bad = read_rows(file, labels=labels, raw=raw)
-    report_bad(bad, skip_bad)
-    return good
+def read_good_rows(
+    file: Path, strict: bool, mapped: Sequence[str] | None, *, labels: bool = False, raw: bool = False
+) -> list[Item]:
+    """The good rows of a file. Raises `InputError` where none is, and with `strict` for any bad one."""
+    found = read_whole(file, labels=labels, raw=raw, mapping=read_map(mapped))
+    report_left_out(found, strict)
+    return found.items
 
 
 def _score_raw(row: Row, record: Record, convention: str, settings: Settings) -> Record:

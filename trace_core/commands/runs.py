@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,10 +12,11 @@ import typer
 
 from trace_core.aggregate import count_columns, summarize
 from trace_core.commands.documents import open_collections
-from trace_core.commands.options import Budget, Convention, FailUnder, Json, Labeler, SkipBad
-from trace_core.commands.output import plain, print_json, report_bad, say
+from trace_core.commands.options import Budget, Convention, FailUnder, Json, Labeler, Map, Strict
+from trace_core.commands.output import plain, print_json, read_map, report_left_out, say
 from trace_core.commands.rows import finish_run, read_gates
-from trace_core.datasets import Item, read_dataset
+from trace_core.datasets import DataSet, Item
+from trace_core.datasets.dataset import read_items_mapped
 from trace_core.errors import InputError
 from trace_core.metrics import check_convention
 from trace_core.rescoring import relevance_divisor
@@ -27,12 +29,13 @@ from trace_core.store.store import Store, open_store
 
 EVERY_SECONDS = 1.0
 """How often progress is said."""
+_UNANSWERED = "Say which column holds it (--map response=COLUMN), or have it answered (--answer)."
 STOPPED = 130
 """Stopped by Ctrl-C, as shells have it."""
 
 
 def run(
-    file: Annotated[Path | None, typer.Argument(help="Rows: JSONL, JSON, CSV, Parquet; none to resume.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel, Parquet; none to resume.")] = None,
     collection: Annotated[str | None, typer.Option("--collection", help="Where rows without documents look.")] = None,
     labeler: Labeler = None,
     name: Annotated[str | None, typer.Option("--name", help="The run's name; the file's by default.")] = None,
@@ -42,7 +45,9 @@ def run(
     top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=100)] = None,
     budget: Budget = None,
     fail_under: FailUnder = None,
-    skip_bad: SkipBad = False,
+    answer: Annotated[bool, typer.Option("--answer", help="Have rows without an answer answered.")] = False,
+    mapped: Map = None,
+    strict: Strict = False,
 ) -> None:
     """Retrieve where documents lack, answer where a response lacks, label, score. Prints its id first."""
     settings = load()
@@ -57,31 +62,42 @@ def run(
         )  # fmt: skip
         engine.recover()
         if resume:
-            rows = _rows(file, skip_bad=True)[0] if file else None
-            run_id = _known(store, resume, rows)
-            bad: list[InputError] = []
+            run_id = _known(store, resume, file, mapped)
+            print(run_id, file=sys.stderr, flush=True)
         else:
-            rows, bad = _rows(file, skip_bad=skip_bad)
-            _check_collection(rows, collection, settings)
-            dataset = save_rows(store.datasets, file.name if file else "rows", rows)
+            found = _rows(file, mapped, answer)
+            if not found.items or (strict and found.errors):
+                report_left_out(found, strict)
+            _check_collection(found.items, collection, settings)
+            dataset = save_rows(store.datasets, file.name if file else "rows", found.items)
             run_id = engine.create(
                 dataset, name or (file.stem if file else "run"),
                 labeler=labeler, collection=collection, top_k=top_k, convention=convention, budget=budget,
+                answer=answer,
             )  # fmt: skip
-        print(run_id, file=sys.stderr, flush=True)
-        report_bad(bad, skip_bad=True)
+            print(run_id, file=sys.stderr, flush=True)
+            report_left_out(found, strict=False)
         _work(engine, run_id, retry_failed and bool(resume), budget if resume else None)
     _report(store.runs, run_id, convention, gates)
 
 
-def _rows(file: Path | None, *, skip_bad: bool) -> tuple[list[Item], list[InputError]]:
-    """The good rows and the bad ones. Raises `InputError` for bad ones that are not to be skipped."""
+def _rows(file: Path | None, mapped: Sequence[str] | None, answer: bool) -> DataSet:
+    """The rows that a run can use, and an error for each other one: a row without an answer is one, unless it
+    is to be answered."""
     if file is None:
         raise InputError("A file of rows was expected.", "Name one, or resume a run with --resume ID.")
-    found = read_dataset(file)
-    if not skip_bad or not found.items:
-        report_bad(found.errors, skip_bad=False)
-    return list(found.items), found.errors
+    known, rows = read_items_mapped(file, mapping=read_map(mapped))
+    found = DataSet(str(file), known)
+    for number, row in enumerate(rows, start=1):
+        if isinstance(row, InputError):
+            found.errors.append(row)
+        elif row.unanswered and not answer:
+            found.errors.append(InputError("The row has no answer.", _UNANSWERED, file=str(file), row=number))
+        else:
+            found.items.append(row)
+    if not found.items and not found.errors:
+        raise InputError("The file holds no rows.", file=str(file))
+    return found
 
 
 def _check_collection(rows: list[Item], collection: str | None, settings: Settings) -> None:
@@ -94,10 +110,11 @@ def _check_collection(rows: list[Item], collection: str | None, settings: Settin
         open_collections(settings).describe(collection)
 
 
-def _known(store: Store, run_id: str, rows: list[Item] | None) -> str:
+def _known(store: Store, run_id: str, file: Path | None, mapped: Sequence[str] | None) -> str:
     """The run to resume. Raises `UnknownRun`, and `InputError` where the file has other rows than the run."""
     found = store.runs.load_run(run_id)
-    if rows is not None and found.dataset_id:
+    if file is not None and found.dataset_id:
+        rows = _rows(file, mapped, answer=bool(found.config.get("answer", True))).items
         known = store.datasets.load_dataset(found.dataset_id)
         if known.digest != digest_of([plain_row(row) for row in rows]):
             raise InputError(f"The file's rows are not those of run {run_id}.", "Resume it without a file.")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from trace_core.datasets.files import checked
-from trace_core.datasets.inspector import inspector_rows, is_inspector
+from trace_core.datasets.check import checked
+from trace_core.datasets.layouts import is_one_a_document, one_a_question
 from trace_core.datasets.mapping import ColumnMapping, guess_mapping
-from trace_core.datasets.raw import Numbered, load_json, raw_rows
+from trace_core.datasets.raw import Numbered, raw_rows
 from trace_core.datasets.rows import Row, Score
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
@@ -19,6 +19,8 @@ from trace_core.metrics import METRICS
 SAMPLE = 50
 """So many rows decide what the columns are."""
 PREVIEW = 20
+Mapped = ColumnMapping | Mapping[str, str | None] | None
+"""A whole mapping, or what is to be changed in the guessed one: field → column."""
 
 
 class Item(Row):
@@ -42,6 +44,11 @@ class Item(Row):
             return "answer"
         return "labeled" if self.has_labels else "label"
 
+    @property
+    def unanswered(self) -> bool:
+        """Whether there is nothing to judge: no answer, and no scores of one."""
+        return self.metrics is None and self.response is None and self.response_sentences is None
+
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
@@ -58,27 +65,38 @@ class DataSet:
         kinds = [item.kind for item in self.items]
         return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
 
+    def said(self) -> list[str]:
+        """What was read and what was not, in sentences for people."""
+        held = {
+            "documents": sum(item.documents is not None or item.documents_sentences is not None for item in self.items),
+            "an answer": sum(item.response is not None or item.response_sentences is not None for item in self.items),
+            "a reference answer": sum(bool(item.reference_answer) for item in self.items),
+            "labels": sum(item.has_labels for item in self.items),
+        }
+        lines = [f"{len(self.items)} rows can be used: " + ", ".join(f"{n} have {what}" for what, n in held.items())]
+        if renamed := [f"{field} from {column}" for field, column in self.mapping.fields.items() if field != column]:
+            lines.append(f"Read: {', '.join(renamed)}.")
+        if unused := self.mapping.unused:
+            lines.append(f"Columns that are not read: {', '.join(unused)}.")
+        return [*lines, *self.mapping.notes]
 
-def read_dataset(
-    path: Path, *, name: str = "", mapping: ColumnMapping | None = None, most: int | None = None
-) -> DataSet:
+
+def read_dataset(path: Path, *, name: str = "", mapping: Mapped = None, most: int | None = None) -> DataSet:
     """The file's rows, at most `most` of them, under a mapping that is guessed where none is given.
 
     Errors call the file `name`, its path by default. Raises `InputError` when the file as a whole cannot
     be read.
     """
     name = name or str(path)
-    return dataset(_source(path, name), name, mapping=mapping, most=most)
+    return dataset(raw_rows(path, name), name, mapping=mapping, most=most)
 
 
-def preview(path: Path, *, name: str = "", mapping: ColumnMapping | None = None) -> DataSet:
+def preview(path: Path, *, name: str = "", mapping: Mapped = None) -> DataSet:
     """The first rows as they would be read."""
     return read_dataset(path, name=name, mapping=mapping, most=PREVIEW)
 
 
-def dataset(
-    rows: Iterable[Numbered], name: str, *, mapping: ColumnMapping | None = None, most: int | None = None
-) -> DataSet:
+def dataset(rows: Iterable[Numbered], name: str, *, mapping: Mapped = None, most: int | None = None) -> DataSet:
     """The same from rows that are in memory or come from elsewhere."""
     mapping, rows = _mapped(iter(rows), mapping)
     found = DataSet(name, mapping)
@@ -92,43 +110,55 @@ def dataset(
     return found
 
 
-def read_items(path: Path, *, name: str = "", mapping: ColumnMapping | None = None) -> Iterator[Item | InputError]:
+def read_items(path: Path, *, name: str = "", mapping: Mapped = None) -> Iterator[Item | InputError]:
     """The same one after another, for files that are longer than the memory."""
+    yield from read_items_mapped(path, name=name, mapping=mapping)[1]
+
+
+def read_items_mapped(
+    path: Path, *, name: str = "", mapping: Mapped = None
+) -> tuple[ColumnMapping, Iterator[Item | InputError]]:
+    """The same, and how their columns are read."""
     name = name or str(path)
-    mapping, rows = _mapped(iter(_source(path, name)), mapping)
-    yield from _items(rows, mapping, name)
+    known, rows = _mapped(raw_rows(path, name), mapping)
+    return known, _items(rows, known, name)
 
 
-def _source(path: Path, name: str) -> Iterable[Numbered]:
-    if path.suffix.lower() != ".json" or not path.is_file():
-        return raw_rows(path, name)
-    whole = load_json(path, name)
-    if is_inspector(whole):
-        return inspector_rows(whole, name)
-    if isinstance(whole, dict) and "schema" in whole:
-        raise InputError("This is a run, not a data set.", "Use `python -m trace_core import FILE`.", file=name)
-    if not isinstance(whole, list):
-        raise InputError("A list of rows was expected.", file=name)
-    return enumerate(whole, start=1)
-
-
-def _mapped(rows: Iterator[Numbered], mapping: ColumnMapping | None) -> tuple[ColumnMapping, Iterator[Numbered]]:
-    if mapping is not None:
+def _mapped(rows: Iterator[Numbered], mapping: Mapped) -> tuple[ColumnMapping, Iterator[Numbered]]:
+    """The mapping that is given, or the guessed one with the changes that are given; and the rows."""
+    columns, sample, rows = _sampled(rows)
+    if is_one_a_document(columns):
+        columns, sample, rows = _sampled(one_a_question(rows))
+    if isinstance(mapping, ColumnMapping):
         return mapping, rows
+    return guess_mapping(columns, sample).changed(mapping or {}), rows
+
+
+def _sampled(rows: Iterator[Numbered]) -> tuple[list[str], list[dict[str, Any]], Iterator[Numbered]]:
+    """The columns and values of the first rows, and all rows."""
     first = list(islice(rows, SAMPLE))
     sample = [row for _, row in first if isinstance(row, dict)]
-    columns = dict.fromkeys(str(column) for row in sample for column in row)
-    return guess_mapping(list(columns), sample), chain(first, rows)
+    return list(dict.fromkeys(str(column) for row in sample for column in row)), sample, chain(first, rows)
 
 
 def _items(rows: Iterable[Numbered], mapping: ColumnMapping, name: str) -> Iterator[Item | InputError]:
+    read = mapping.reader()
     for number, row in rows:
         try:
-            item = checked(Item, mapping.apply(row) if isinstance(row, dict) else row, name, number)
+            item = checked(Item, _applied(read, row, name, number), name, number)
             _check(item, name, number)
             yield item
         except InputError as error:
             yield _in_their_words(error, mapping)
+
+
+def _applied(read: Callable[[Any], dict[str, Any]], row: Any, name: str, number: int) -> Any:
+    if not isinstance(row, dict):
+        return row
+    try:
+        return read(row)
+    except InputError as error:
+        raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
 
 
 def _in_their_words(error: InputError, mapping: ColumnMapping) -> InputError:

@@ -1,65 +1,42 @@
-"""Files of rows: JSON lines, JSON, CSV and Parquet, each bad row named with its field."""
+"""Rows that are whole: documents and an answer, and labels where they are needed."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeVar
 
-from pydantic import ValidationError
-
-from trace_core.datasets.raw import FORMATS, MAX_TEXT, raw_rows, too_long
-from trace_core.datasets.rows import LABEL_FIELDS, Row
+from trace_core.datasets.dataset import DataSet, Item, Mapped, read_items_mapped
+from trace_core.datasets.rows import Row
 from trace_core.errors import InputError
-from trace_core.strict import valid
-
-__all__ = ["FORMATS", "LISTS", "checked", "read_rows"]
-LISTS = frozenset(name for name in (*Row.model_fields, *LABEL_FIELDS) if name.endswith(("s", "information")))
-"""Fields that hold lists or objects, which CSV writes as JSON."""
-AnyRow = TypeVar("AnyRow", bound=Row)
 
 
-def read_rows(path: Path, *, labels: bool = False, raw: bool = False) -> tuple[list[Row], list[InputError]]:
-    """The good rows and an error for each bad one, rows counted from 1.
+def read_whole(path: Path, *, labels: bool = False, raw: bool = False, mapping: Mapped = None) -> DataSet:
+    """The rows that are whole and an error for each other one, counted from 1.
 
     With `labels`, a row without any label list is bad; with `raw`, one whose label fields are no lists
-    that can be counted as they came. Raises `InputError` when the file as a whole
-    cannot be read.
+    that can be counted as they came. Raises `InputError` when the file as a whole cannot be read.
     """
-    good: list[Row] = []
-    bad: list[InputError] = []
-    for number, found in raw_rows(path, lists=LISTS):
+    known, rows = read_items_mapped(path, mapping=mapping)
+    found = DataSet(str(path), known)
+    for number, row in enumerate(rows, start=1):
+        if isinstance(row, InputError):
+            found.errors.append(row)
+            continue
         try:
-            row = checked(Row, found, str(path), number)
             _check_whole(row, str(path), number, labels)
             if raw and row.uncountable:
                 raise InputError("A plain list was expected.", file=str(path), row=number, field=row.uncountable)
-            good.append(row)
+            found.items.append(row)
         except InputError as error:
-            bad.append(error)
-    if not good and not bad:
+            found.errors.append(error)
+    if not found.items and not found.errors:
         raise InputError("The file holds no rows.", file=str(path))
-    return good, bad
+    return found
 
 
-def checked(model: type[AnyRow], raw: Any, name: str, number: int) -> AnyRow:
-    """A raw row → the model. Raises `InputError` naming file, row and field."""
-    if isinstance(raw, InputError):
-        raise raw
-    if not isinstance(raw, dict):
-        raise InputError("An object was expected.", file=name, row=number)
-    long = too_long(raw)
-    if long:
-        field, length = long
-        raise InputError(
-            f"A text of {length:,} characters; at most {MAX_TEXT:,} are read.", "Split it.",
-            file=name, row=number, field=field,
-        )  # fmt: skip
-    try:
-        return model.model_validate(valid(raw))
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"{first['msg']}.", file=name, row=number, field=field) from None
+def read_rows(path: Path, *, labels: bool = False, raw: bool = False) -> tuple[list[Item], list[InputError]]:
+    """The same as the good rows and the errors."""
+    found = read_whole(path, labels=labels, raw=raw)
+    return found.items, found.errors
 
 
 def _check_whole(row: Row, name: str, number: int, labels: bool) -> None:

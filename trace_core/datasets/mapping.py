@@ -1,56 +1,53 @@
-"""Which column of a file is which field: guessed from names and a sample, changed by a person.
-
-Beside RAGBench's own names (arXiv:2407.11005) the guesses know golden questions, Ragas' columns, the
-`metrics` and `ground_truth_scores` of evaluation results, and what people commonly call these things.
-"""
+"""Which column of a file is which field: guessed from names and a sample, changed by a person."""
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from trace_core.datasets.raw import json_cell
+from trace_core.datasets import shapes
+from trace_core.datasets.guess import guessed
+from trace_core.datasets.names import CONTAINERS, numbered, plain_name
+from trace_core.datasets.notations import value_of
 from trace_core.datasets.rows import LABEL_FIELDS, SCORE_FIELDS
 from trace_core.errors import InputError
+from trace_core.metrics import METRICS
 
-ALIASES: Mapping[str, tuple[str, ...]] = {
-    "id": ("question_id", "example_id", "sample_id", "row_id", "uid", "_id"),
-    "question": ("user_input", "query", "user_query", "input", "prompt"),
-    "documents": ("retrieved_contexts", "contexts", "retrieved_documents", "context", "passages", "chunks"),
-    "response": ("answer", "generated_answer", "model_response", "output", "prediction"),
-    "reference_answer": (
-        "reference", "ground_truth", "ground_truths", "expected_answer", "gold_answer", "reference_response",
-    ),
-    "expected_documents": ("reference_context_ids", "relevant_context_ids", "relevant_documents"),
-    "document_ids": ("retrieved_context_ids", "context_ids", "retrieved_ids"),
-    "document_titles": ("titles",),
-    "category": ("question_type", "synthesizer_name"),
-    "generation_model_name": ("model_name", "generator", "model", "model_id"),
-    "metrics": ("predicted_scores", "trace_scores"),
-    "ground_truth_scores": ("true_scores",),
-}  # fmt: skip
-"""Our field → what else it is called, the likeliest first; matched whatever the case and the word breaks."""
 FIELDS: tuple[str, ...] = (
-    *ALIASES, "documents_sentences", "response_sentences", *LABEL_FIELDS, "overall_supported", *SCORE_FIELDS.values(),
+    "id", "question", "documents", "response", "reference_answer", "expected_documents", "document_ids",
+    "document_titles", "category", "generation_model_name", "metrics", "ground_truth_scores",
+    "documents_sentences", "response_sentences", *LABEL_FIELDS, "overall_supported", *SCORE_FIELDS.values(),
 )  # fmt: skip
 """Everything that a column can be."""
 STRUCTURED = frozenset({
-    "documents", "document_ids", "document_titles", "documents_sentences", "response_sentences", "expected_documents",
+    "document_ids", "document_titles", "documents_sentences", "response_sentences",
     "metrics", "ground_truth_scores", *(name for name in LABEL_FIELDS if name.endswith(("s", "information"))),
 })  # fmt: skip
-"""Fields that hold lists or objects, which CSV writes as JSON."""
-_TEXT_KEYS = ("text", "page_content", "content")
-_PEOPLE = ("user", "human")
+"""Fields that hold lists or objects, which tables write as text."""
+_SHAPES: Mapping[str, Callable[[Any], Any]] = {
+    "question": shapes.question,
+    "response": shapes.response,
+    "reference_answer": shapes.reference,
+    "expected_documents": shapes.names,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Our fields → the file's columns; what no field names travels along under its own name."""
+    """Our fields → the file's columns; what no field names travels along under its own name.
+
+    A column may be a path into an object (`outputs.answer`), or stand for several (`groups`: `context_*`).
+    `notes` are sentences about what was not clear.
+    """
 
     columns: tuple[str, ...]
     fields: Mapping[str, str]
+    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    paths: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    quoted: frozenset[str] = frozenset()
 
     @property
     def layout(self) -> str:
@@ -66,108 +63,161 @@ class ColumnMapping:
         return "rows"
 
     @property
+    def choices(self) -> tuple[str, ...]:
+        """Everything that a field can be read from."""
+        return (*self.columns, *self.paths, *self.groups)
+
+    @property
     def unused(self) -> list[str]:
         """Columns that are no field."""
-        return [column for column in self.columns if column not in self.fields.values()]
+        used = {part for column in self.fields.values() for part in self.groups.get(column, (column,))}
+        used |= {column.partition(".")[0] for column in used if column not in self.columns}
+        return [column for column in self.columns if column not in used]
 
     def changed(self, changes: Mapping[str, str | None]) -> ColumnMapping:
         """With other columns for some fields; `None` for a field that the file lacks.
 
         Raises `InputError` for a field or a column that does not exist.
         """
-        for field, column in changes.items():
-            if field not in FIELDS:
-                raise InputError(f"There is no field {field!r}.", f"Fields are {', '.join(FIELDS)}.")
-            if column is not None and column not in self.columns:
-                raise InputError(f"There is no column {column!r}.", f"Columns are {', '.join(self.columns)}.")
-        merged = {**self.fields, **changes}
-        return replace(self, fields={field: column for field, column in merged.items() if column is not None})
+        found: dict[str, str | None] = {}
+        for name, column in changes.items():
+            if name not in FIELDS:
+                raise InputError(f"There is no field {name!r}.", f"Fields are {', '.join(FIELDS)}.")
+            found[name] = None if column is None else self._column(column)
+        merged = {**self.fields, **found}
+        notes = () if {"response", "documents"} & set(found) else self.notes
+        kept = {name: column for name, column in merged.items() if column is not None}
+        groups = {column: self._starred(column) for column in kept.values() if self._starred(column)}
+        return replace(self, fields=kept, notes=notes, groups={**self.groups, **groups})
+
+    def _column(self, wanted: str) -> str:
+        if wanted in self.choices or self._starred(wanted):
+            return wanted
+        near = [column for column in self.choices if plain_name(column) == plain_name(wanted)]
+        if len(near) == 1:
+            return near[0]
+        if wanted.partition(".")[0] in self.columns:
+            return wanted
+        raise InputError(f"There is no column {wanted!r}.", f"Columns are {', '.join(self.choices)}.")
+
+    def _starred(self, wanted: str) -> tuple[str, ...]:
+        """`our_*` stands for our_adherence and the like."""
+        start, star, end = wanted.partition("*")
+        if not star or wanted in self.groups:
+            return self.groups.get(wanted, ())
+        return tuple(c for c in self.columns if c.startswith(start) and c.endswith(end) and len(c) > len(wanted) - 1)
 
     def apply(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """One row of the file under our names, texts and lists in the shapes that rows have here."""
-        out = {name: row.get(name) for name in self.unused if name in row and name not in FIELDS}
-        for field, column in self.fields.items():
-            if column in row:
-                out[field] = json_cell(row[column]) if field in STRUCTURED else row[column]
-        out |= _question(out.get("question")) | _documents(out)
-        return out
+        """One row of the file under our names, texts and lists in the shapes that rows have here.
+
+        Raises `InputError` for a cell that begins like a list and cannot be read as one.
+        """
+        return self.reader()(row)
+
+    def reader(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+        """The same for many rows."""
+        kept = [name for name in self.unused if name not in FIELDS]
+        plain = {plain_name(column) for column in self.columns}
+        barred = {"retrieval_context", "expected_output"} <= plain  # as DeepEval writes its lists into tables
+        shaped = {name: _shape(name, self.fields, barred) for name in self.fields}
+
+        def read(row: Mapping[str, Any]) -> dict[str, Any]:
+            out = {name: row[name] for name in kept if name in row}
+            for name, column in self.fields.items():
+                found = self._cell(row, column)
+                if found is _ABSENT:
+                    continue
+                try:
+                    out |= shaped[name](found)
+                except InputError as error:
+                    raise InputError(error.message, error.hint, field=name) from None
+            return out
+
+        return read
+
+    def _cell(self, row: Mapping[str, Any], column: str) -> Any:
+        if column in row:
+            value = row[column]
+            if column in self.quoted and isinstance(value, str):
+                return json.loads(value) if shapes.decoded(column, [value]) else value
+            return value
+        if column in self.groups:
+            return _gathered(self.groups[column], column, row)
+        head, dot, rest = column.partition(".")
+        if dot and head in row:
+            held = self._cell(row, head)
+            inner = value_of(held) if isinstance(held, str) else held
+            if isinstance(inner, dict):
+                return inner.get(rest, _ABSENT)
+        return _ABSENT
+
+
+def _shape(name: str, fields: Mapping[str, str], barred: bool) -> Callable[[Any], dict[str, Any]]:
+    """What a cell of the field fills."""
+    if name == "documents":
+
+        def documents(value: Any) -> dict[str, Any]:
+            made = shapes.documents(value, barred=barred)
+            return {field: found for field, found in made.items() if field == "documents" or field not in fields}
+
+        return documents
+    if name in _SHAPES:
+        shape = _SHAPES[name]
+        return lambda value: {name: shape(value)}
+    if name in STRUCTURED:
+        return lambda value: {name: value_of(value)}
+    return lambda value: {name: value}
+
+
+_ABSENT = object()
+
+
+def _gathered(columns: Sequence[str], star: str, row: Mapping[str, Any]) -> Any:
+    """The cells of several columns: a list of texts, or of metrics an object."""
+    start, _, end = star.partition("*")
+    metrics = {c.removeprefix(start).removesuffix(end): row.get(c) for c in columns}
+    known = {plain_name(name): value for name, value in metrics.items() if plain_name(name) in METRICS}
+    if known:
+        return known
+    return [row[column] for column in columns if row.get(column) not in (None, "")] or None
 
 
 def guess_mapping(columns: Iterable[str], sample: Sequence[Mapping[str, Any]] = ()) -> ColumnMapping:
-    """The likeliest mapping: a field's own name first, then its aliases in order.
+    """The likeliest mapping: a field's own name first, then what else it is called.
 
-    A column whose values in the `sample` rows cannot be what its name says is passed over.
+    A column whose values in the `sample` rows cannot be what its name says is passed over; where two columns
+    may be the answer none is taken, and `notes` says so.
     """
-    named: dict[str, str] = {}
-    for column in columns:
-        named.setdefault(_plain(column), column)
-    fields: dict[str, str] = {}
-    for field in FIELDS:
-        names = (field, *ALIASES.get(field, ()))
-        fitting = (named[name] for name in names if name in named and _fits(field, named[name], sample))
-        first = next((c for c in fitting if c not in fields.values()), None)
-        if first is not None:
-            fields[field] = first
-    return ColumnMapping(tuple(columns), fields)
+    columns = list(columns)
+    quoted = frozenset(c for c in columns if shapes.decoded(c, [row.get(c) for row in sample]))
+    read = [_read(row, quoted) for row in sample]
+    groups, paths = numbered(columns), _paths(columns, read)
+    fields, notes, scores = guessed(columns, paths, groups, read, FIELDS)
+    return ColumnMapping(tuple(columns), fields, {**groups, **scores}, tuple(paths), notes, quoted)
 
 
-def _plain(column: str) -> str:
-    """`Retrieved Contexts` and `retrievedContexts` → `retrieved_contexts`."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", column.strip())
-    return re.sub(r"[\s\-.]+", "_", words).lower()
+def _read(row: Mapping[str, Any], quoted: frozenset[str]) -> dict[str, Any]:
+    found = dict(row)
+    for column in quoted:
+        if isinstance(found.get(column), str):
+            found[column] = json.loads(found[column])
+    for column, value in row.items():
+        if plain_name(column) in _HOLDERS and column not in quoted and isinstance(value, str) and value[:1] in "{[":
+            try:
+                found[column] = value_of(value)
+            except InputError:
+                continue
+    return found | {
+        f"{column}.{name}": inner
+        for column, value in list(found.items())
+        if isinstance(value, dict) and plain_name(column) in _HOLDERS
+        for name, inner in value.items()
+    }
 
 
-def _fits(field: str, column: str, sample: Sequence[Mapping[str, Any]]) -> bool:
-    values = [value for row in sample if (value := row.get(column)) is not None]
-    return not values or any(_TESTS.get(field, _anything)(value) for value in values)
+_HOLDERS = frozenset(name for each in CONTAINERS.values() for name in each)
 
 
-def _anything(_: Any) -> bool:
-    return True
-
-
-def _is_list(value: Any) -> bool:
-    return isinstance(json_cell(value), list)
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(json_cell(value), dict)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str | int | float)
-
-
-_TESTS: Mapping[str, Callable[[Any], bool]] = {
-    "question": lambda value: isinstance(value, str | list),
-    "documents": _is_list,
-    "response": _is_text,
-    "reference_answer": lambda value: isinstance(value, str | list),
-    "metrics": _is_object,
-    "ground_truth_scores": _is_object,
-    "category": _is_text,
-    "generation_model_name": _is_text,
-}
-
-
-def _question(value: Any) -> dict[str, Any]:
-    """Of a conversation (Ragas' `user_input` may be one): what the person said last."""
-    if not isinstance(value, list):
-        return {}
-    said = [m.get("content") for m in value if isinstance(m, dict) and (m.get("type") or m.get("role")) in _PEOPLE]
-    return {"question": said[-1]} if said else {}
-
-
-def _documents(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Documents that are objects → their texts, ids and titles."""
-    documents = row.get("documents")
-    if not isinstance(documents, list) or not documents or not all(isinstance(d, dict) for d in documents):
-        return {}
-    key = next((key for key in _TEXT_KEYS if all(isinstance(d.get(key), str) for d in documents)), None)
-    if key is None:
-        return {}
-    made: dict[str, Any] = {"documents": [d[key] for d in documents]}
-    for field, name in (("document_ids", "id"), ("document_titles", "title")):
-        if row.get(field) is None and all(isinstance(d.get(name), str | int) for d in documents):
-            made[field] = [str(d[name]) for d in documents]
-    return made
+def _paths(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What objects in columns such as `inputs` hold, as `inputs.question`."""
+    return list(dict.fromkeys(name for row in sample for name in row if name not in columns))

@@ -134,7 +134,9 @@ def to_row(row: Row, record: Record, scores: Scores) -> dict[str, Any]:
 
     A record that could not be labeled has null labels and scores, and an `error`.
     """
-    out = {name: value for name, value in row.model_dump(mode="json").items() if name != "error"} | {
+    given = row.model_dump(mode="json", exclude_unset=True)
+    given.pop("error", None)
+    out = given | {
         "documents": [d.text for d in record.documents],
         "response": record.response.text if record.response else None,
         "documents_sentences": [[[s.key, s.text] for s in d.sentences] for d in record.documents],

@@ -3,8 +3,8 @@
 from trace_core.endpoint.base import NamedTest, Result
 from trace_core.endpoint.judge import LlmJudge
 from trace_core.endpoint.payload import Context, Payload, QueryError
-from trace_core.endpoint.query import Parsed, parse_query
 from trace_core.endpoint.ragas import Ragas, ragas_from
+from trace_core.endpoint.reading.query import Parsed, parse_query
 from trace_core.endpoint.registry import TESTS
 from trace_core.endpoint.run import AllFailed, run_tests
 from trace_core.endpoint.workspace import Tools

@@ -70,7 +70,22 @@ def reply(payload: Payload, lacking: dict[str, bool | list[str]], results: dict[
         "tests": payload.tests,
         "missing": lacking,
         "evaluation_scores": {name: result.score for name, result in results.items()},
-        "details": {name: result.details for name, result in results.items()} | unknown,
+        "details": {name: result.details for name, result in results.items()} | _unmatched(payload, lacking) | unknown,
+    }
+
+
+def _unmatched(payload: Payload, lacking: dict[str, bool | list[str]]) -> dict[str, Any]:
+    """Why a test that needs the relevant ids was not scored though they are there."""
+    if not payload.unmatched:
+        return {}
+    ids = [context.id for context in payload.contexts]
+    known = f"{', '.join(ids[:5])}{', …' if len(ids) > 5 else ''}"
+    without = "The contexts came without ids and are called by their place. " if payload.placed else ""
+    said = f"No context is called {', '.join(payload.unmatched[:5])}. {without}There are: {known}."
+    return {
+        name: {"error": said}
+        for name, lacks in lacking.items()
+        if isinstance(lacks, list) and "relevant_context_ids" in lacks
     }
 
 

@@ -13,6 +13,7 @@ from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error
 from trace_core.datasets import ColumnMapping, DataSet, preview, read_dataset
 from trace_core.datasets.mapping import FIELDS
+from trace_core.datasets.raw import FORMATS
 from trace_core.errors import TraceError
 from trace_core.runs import import_run
 from trace_core.runs.files.dataset import save_rows
@@ -20,15 +21,15 @@ from trace_core.runs.files.reader import open_run
 from trace_core.runs.progress import Progress
 
 KINDS = {
-    "ask": "have a question only: documents are retrieved, the answer is made",
-    "answer": "have documents and no answer: the answer is made",
+    "ask": "have no documents: they are retrieved",
+    "answer": "have documents and no answer: a run leaves them out, unless it is told to have them answered",
     "label": "have documents and an answer: they are labeled",
     "labeled": "have labels: they can be scored as they are",
     "scores": "have scores only",
 }
 WORK = {
-    "ask": "retrieve, answer, label",
-    "answer": "answer, label",
+    "ask": "retrieve, label",
+    "answer": "answer if told to, label",
     "label": "label",
     "labeled": "score (or label anew)",
     "scores": "show the scores",
@@ -40,11 +41,14 @@ USUAL = ("id", "question", "documents", "response", "reference_answer", "expecte
 def data_sets() -> None:
     """Draw the tab."""
     st.caption(
-        "CSV, JSON, JSONL or Parquet: RAGBench rows, golden questions, scores with ground truth, Ragas' or "
-        "InspectorRAGet's layout, or columns of your own. A run file (trace-run/1) is imported as a run."
+        "CSV, JSON, JSONL, Excel or Parquet: RAGBench rows, golden questions, scores with ground truth, what Ragas, "
+        "DeepEval, LangSmith and others write, or columns of your own. A run file (trace-run/1) is imported as a run."
     )
     uploaded = st.file_uploader(
-        "File", type=["csv", "json", "jsonl", "parquet"], key="dataset-file", max_upload_size=visitors.most_megabytes()
+        "File",
+        type=[ending.removeprefix(".") for ending in FORMATS],
+        key="dataset-file",
+        max_upload_size=visitors.most_megabytes(),
     )
     if uploaded is not None:
         try:
@@ -110,7 +114,7 @@ def _mapping(guessed: ColumnMapping) -> ColumnMapping:
         chosen: dict[str, str | None] = {}
         places = st.columns(3)
         for i, field in enumerate(field for field in FIELDS if field in fields):
-            options = [None, *guessed.columns]
+            options = [None, *guessed.choices]
             named = guessed.fields.get(field)
             chosen[field] = places[i % 3].selectbox(
                 field, options, index=options.index(named), format_func=lambda c: c or "no column",
@@ -123,6 +127,10 @@ def _show(seen: DataSet) -> None:
     """The first rows as they will be read, and what is wrong with the others."""
     for kind, n in seen.kinds.items():
         st.markdown(f"Of the first {len(seen.items) + len(seen.errors)} rows **{n}** {KINDS[kind]}.")
+    for note in seen.mapping.notes:
+        st.warning(plain(note))
+    if unused := seen.mapping.unused:
+        st.caption(plain(f"Columns that are no field, kept beside the rows: {', '.join(unused)}."))
     _errors(seen)
     rows = [
         {
@@ -130,7 +138,9 @@ def _show(seen: DataSet) -> None:
             "question": item.question,
             "documents": len(item.documents or item.documents_sentences or []),
             "response": item.response or "",
-            "a run will": WORK[item.kind],
+            "a run will": "retrieve, answer if told to, label"
+            if item.kind == "ask" and item.unanswered
+            else WORK[item.kind],
         }
         for item in seen.items
     ]

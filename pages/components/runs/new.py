@@ -15,6 +15,7 @@ from trace_core.labeling import LABELERS, without_llm
 from trace_core.metrics import CONVENTIONS
 from trace_core.runs.execute.engine import RECORDED, run_config
 from trace_core.runs.execute.estimate import SAMPLE, estimate
+from trace_core.runs.files.dataset import unanswered
 from trace_core.store.datasets import Dataset
 
 NAMES = {**{name: kind.label for name, kind in LABELERS.items()}, RECORDED: "The rows' own labels"}
@@ -48,11 +49,27 @@ def new_run() -> None:
             st.warning("Rows of this data set have no documents: choose the collection to retrieve them from.")
             return
         settings = services.settings()
-        _estimate(dataset, run_config(settings, labeler=labeler, collection=collection, top_k=top_k))
+        answer = _answer(dataset)
+        _estimate(dataset, run_config(settings, labeler=labeler, collection=collection, top_k=top_k, answer=answer))
         if visitors.is_demo():
             st.caption("Runs of the demo are labeled and answered on this machine: no key is used, not even yours.")
         if st.button("Start", icon=":material/play_arrow:", key="new-start"):
-            _start(dataset, name, labeler, collection, top_k, convention, budget)
+            _start(dataset, name, labeler, collection, top_k, convention, budget, answer)
+
+
+def _unanswered(dataset: Dataset) -> int:
+    return unanswered(services.store().datasets, dataset)
+
+
+def _answer(dataset: Dataset) -> bool:
+    """Whether rows without an answer get one: only a person can say that none is lost on the way here."""
+    without = _unanswered(dataset)
+    if not without:
+        return False
+    return st.checkbox(
+        f"Have the {without:,} rows without an answer answered", key=f"new-answer-{dataset.id}",
+        help="Otherwise they are left out. If the file holds answers, choose their column in the tab “Data sets”.",
+    )  # fmt: skip
 
 
 def _labelers(dataset: Dataset) -> list[str]:
@@ -74,8 +91,9 @@ def _estimate(dataset: Dataset, config: dict[str, Any]) -> None:
     """What the run will take, as far as it can be known, and what that rests on."""
     rows = (row.row for row in services.store().datasets.rows(dataset.id, limit=SAMPLE))
     each = services.store().runs.seconds_each(str(config["labeler"]))
-    found = estimate(rows, dataset.total, config, services.settings(), seconds_each=each)
-    parts = [f"{found.rows:,} rows"]
+    found = estimate(rows, _total(dataset, config), config, services.settings(), seconds_each=each)
+    left_out = 0 if config["answer"] else _unanswered(dataset)
+    parts = [f"{found.rows:,} rows"] + ([f"{left_out:,} without an answer left out"] if left_out else [])
     to_do = {"retrieve for": found.to_retrieve, "answer": found.to_answer, "label": found.to_label}
     parts += [f"{n:,} to {what}" for what, n in to_do.items() if n]
     if found.calls:
@@ -86,8 +104,19 @@ def _estimate(dataset: Dataset, config: dict[str, Any]) -> None:
     st.caption(plain(" ".join(found.assumptions)))
 
 
+def _total(dataset: Dataset, config: dict[str, Any]) -> int:
+    return dataset.total - (0 if config["answer"] else _unanswered(dataset))
+
+
 def _start(
-    dataset: Dataset, name: str, labeler: str, collection: str | None, top_k: int, convention: str, budget: float | None
+    dataset: Dataset,
+    name: str,
+    labeler: str,
+    collection: str | None,
+    top_k: int,
+    convention: str,
+    budget: float | None,
+    answer: bool,
 ) -> None:
     try:
         visitors.check_rows(dataset.total)
@@ -95,7 +124,7 @@ def _start(
             return
         run_id = services.engine().create(
             dataset.id, name.strip() or dataset.name, labeler=labeler, collection=collection,
-            top_k=top_k, convention=convention, budget=budget,
+            top_k=top_k, convention=convention, budget=budget, answer=answer,
         )  # fmt: skip
         access.claim("run", run_id)
         services.engine().start(run_id)

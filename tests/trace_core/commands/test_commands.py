@@ -91,7 +91,7 @@ def rows(run):
 
 @pytest.fixture(scope="module")
 def mixed(run):
-    return write(run.folder / "mixed.jsonl", [ROWS[0], "{", {"question": "?", "documents": "D."}, ROWS[1]])
+    return write(run.folder / "mixed.jsonl", [ROWS[0], "{", {"question": "?", "documents": 7}, ROWS[1]])
 
 
 # score
@@ -161,15 +161,15 @@ def test_raw_counts_the_lists_as_they_came(run, rows):
 
 def test_bad_rows_stop_before_any_work_and_are_named(run, mixed):
     out = run.folder / "never.json"
-    said = run.refused("score", mixed, "--out", out)
+    said = run.refused("score", mixed, "--strict", "--out", out)
     assert "mixed.jsonl, row 2: This is not JSON" in said
     assert "mixed.jsonl, row 3, field documents:" in said
     assert "2 bad rows, nothing was done" in said
     assert not out.exists()
 
 
-def test_bad_rows_can_be_skipped(run, mixed):
-    done = run("score", mixed, "--skip-bad", "--convention", "graded")
+def test_bad_rows_are_left_out_counted_and_named(run, mixed):
+    done = run("score", mixed, "--convention", "graded")
     assert done.returncode == 0
     assert done.stderr.count("skipped: ") == 2
     assert [r["scores"]["adherence"] for r in strict(done.stdout)["records"]] == [1, 1 / 2]

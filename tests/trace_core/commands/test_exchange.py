@@ -80,8 +80,8 @@ def test_an_export_that_fails_leaves_an_older_file_as_it_was(folder):
 def test_scored_rows_become_a_run(folder):
     four = {"context_relevance": 0.8, "context_utilization": 0.6, "completeness": 0.5, "adherence": 1.0}
     (folder / "rows.jsonl").write_text(json.dumps({"metrics": four}) + "\n{}\n")
-    refused = command(folder, "import", "rows.jsonl", "--convention", "graded")
+    refused = command(folder, "import", "rows.jsonl", "--convention", "graded", "--strict")
     assert refused.returncode == 2
     assert "rows.jsonl, row 2, field question: A question was expected." in refused.stderr
-    done = command(folder, "import", "rows.jsonl", "--convention", "graded", "--skip-bad")
+    done = command(folder, "import", "rows.jsonl", "--convention", "graded")
     assert (done.returncode, json.loads(done.stdout)["counts"]["scored"]) == (0, 1)

@@ -81,9 +81,11 @@ def test_a_gate_that_is_not_met_ends_with_3(command, write):
 @pytest.mark.parametrize(
     ("rows", "options", "words"),
     [
-        ([{"question": "Why?"}], [], "row 1, field documents"),
-        ([{"question": "Why?"}], ["--collection", "none-such"], "none-such"),
-        ([row(1), {"documents": 7, "question": "?"}], [], "row 2"),
+        ([{"question": "Why?"}], [], "row 1: The row has no answer. Say which column holds it (--map response=COLUMN)"),
+        ([{"question": "Why?"}], ["--answer"], "row 1, field documents"),
+        ([{"question": "Why?"}], ["--answer", "--collection", "none-such"], "none-such"),
+        ([row(1), {"documents": 7, "question": "?"}], ["--strict"], "row 2"),
+        ([row(1)], ["--map", "response=nowhere"], "There is no column 'nowhere'"),
         ([row(1)], ["--labeler", "nobody"], "nobody"),
         ([row(1)], ["--convention", "nobody"], "nobody"),
     ],
@@ -96,7 +98,7 @@ def test_bad_input_ends_with_2_before_any_run_is_made(command, write, rows, opti
 
 
 def test_bad_rows_can_be_left_out(command, write):
-    done = command("run", write(*recorded(2), {"documents": ["No question."]}), "--labeler", "recorded", "--skip-bad")
+    done = command("run", write(*recorded(2), {"documents": ["No question."]}), "--labeler", "recorded")
     assert done.returncode == 0
     assert json.loads(done.stdout)["counts"]["total"] == 2
     first, second = done.stderr.splitlines()[:2]
@@ -104,8 +106,27 @@ def test_bad_rows_can_be_left_out(command, write):
     assert second.startswith("skipped: ")
 
 
+def test_it_says_before_it_starts_what_it_reads_and_what_it_does_not(command, write):
+    rows = [{"prompt": "?", "contexts": ["D."], "bot": "R.", "note": "n"}, {"prompt": "?", "contexts": ["D."]}]
+    done = command("run", write(*rows), "--map", "response=bot")
+    assert json.loads(done.stdout)["counts"]["total"] == 1
+    assert "row 2: The row has no answer." in done.stderr
+    assert (
+        "1 rows can be used: 1 have documents, 1 have an answer, 0 have a reference answer, 0 have lab" in done.stderr
+    )
+    assert "Read: question from prompt, documents from contexts, response from bot." in done.stderr
+    assert "Columns that are not read: note." in done.stderr
+
+
+def test_a_system_s_answers_are_never_made_up_for_it(command, write):
+    """A file whose answers are in an unknown column is no file without answers."""
+    done = command("run", write({"question": "?", "documents": ["D."], "said by the bot": "R."}))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "said by the bot" in done.stderr
+
+
 def test_questions_alone_are_retrieved_for_answered_and_labeled(command, write):
-    done = command("run", write({"question": "How often do I descale?"}), "--collection", "espresso-manual")
+    done = command("run", write({"question": "How often do I descale?"}), "--answer", "--collection", "espresso-manual")
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
     assert shown["counts"]["scored"] == 1

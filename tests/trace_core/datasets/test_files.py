@@ -86,11 +86,10 @@ def test_supplied_sentences_survive_every_text_format(tmp_path, ending):
         ("[1]", "", "object was expected"),
         ('"text"', "", "object was expected"),
         ("[" * 100_000, "", "not JSON"),
-        ('{"documents": ["D."], "response": "R."}', "question", "Field required"),
+        ('{"documents": ["D."], "response": "R."}', "question", "question was expected"),
         ('{"question": null, "documents": ["D."], "response": "R."}', "question", "string"),
         ('{"question": "?", "response": "R."}', "documents", "Documents were expected"),
         ('{"question": "?", "documents": ["D."]}', "response", "response was expected"),
-        ('{"question": "?", "documents": "D.", "response": "R."}', "documents", "list"),
         ('{"question": "?", "documents": [{"a": 1}], "response": "R."}', "documents.0", "string"),
         ('{"question": "?", "documents": ["D."], "response": "R.", "response_sentences": [["a"]]}',
          "response_sentences.0.1", "required"),
@@ -144,9 +143,10 @@ def test_lists_that_cannot_be_counted_as_they_are_make_a_row_bad_only_when_they_
         ("rows.json", b"{}", "list of rows"),
         ("rows.json", b"[", "not JSON"),
         ("rows.csv", b"", "no rows"),
-        ("rows.csv", b"caf\xe9", "not UTF-8"),
+        ("rows.csv", b"\x8e\x8f\x90caf\xe9", "neither UTF-8 nor"),
         ("rows.parquet", b"no", "cannot be read"),
-        ("rows.xlsx", b"", "kind"),
+        ("rows.xlsx", b"", "as Excel"),
+        ("rows.xls", b"", "kind"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_an_error_that_names_it(tmp_path, name, content, said):
@@ -203,8 +203,8 @@ def test_a_question_that_looks_like_a_list_is_a_question(tmp_path):
     assert read_rows(written(tmp_path, text, "rows.csv"))[0][0].question == "[1]"
 
 
-def test_a_list_in_a_table_that_is_no_json_is_a_bad_row(tmp_path):
-    text = "question,response,documents\n?,R.,['D.']\n"
+def test_a_list_in_a_table_that_was_shortened_is_a_bad_row(tmp_path):
+    text = "question,response,documents\n?,R.,['D.' ... 'E.']\n"
     assert read_rows(written(tmp_path, text, "rows.csv"))[1][0].field == "documents"
 
 

@@ -66,7 +66,7 @@ def test_a_fields_own_name_goes_before_its_aliases():
 
 
 def test_a_column_that_cannot_be_what_its_name_says_is_passed_over():
-    sample = [{"question": "?", "context": "no list", "contexts": ["D."], "ground_truth": {"adherence": 1}}]
+    sample = [{"question": "?", "context": 7, "contexts": ["D."], "ground_truth": {"adherence": 1}}]
     assert guess_mapping(sample[0], sample).fields == {"question": "question", "documents": "contexts"}
 
 
@@ -111,7 +111,7 @@ def test_of_a_conversation_the_last_thing_the_person_said_is_the_question():
     assert guess_mapping(row, [row]).apply(row) == {"question": "How much?"}
 
 
-def test_lists_in_a_table_are_read_as_json_and_questions_are_not():
+def test_lists_in_a_table_are_read_and_questions_are_not():
     row = {"question": "[1]", "retrieved_contexts": '["D."]', "reference": '["R."]'}
     applied = guess_mapping(row, [row]).apply(row)
-    assert applied == {"question": "[1]", "documents": ["D."], "reference_answer": '["R."]'}
+    assert applied == {"question": "[1]", "documents": ["D."], "reference_answer": ["R."]}

@@ -3,7 +3,7 @@
 import pytest
 
 from trace_core.endpoint import TESTS, AllFailed, Tools, run_tests
-from trace_core.endpoint.payload import read_payload
+from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.errors import LabelingError
 from trace_core.labeling import LocalLabeler
 
@@ -84,10 +84,18 @@ def test_a_complete_test_is_scored_even_when_another_lacks_something(run):
 
 
 def test_an_unknown_test_is_named_and_the_near_one_suggested(run):
-    reply = run(tests=["context_utilization", "bleu"], **WHOLE)
-    assert reply["missing"] == {"context_utilization": ["unsupported_test"], "bleu": ["unsupported_test"]}
-    assert "Did you mean context_utilisation?" in reply["details"]["context_utilization"]["error"]
+    reply = run(tests=["contextt_recall", "bleu"], **WHOLE)
+    assert reply["missing"] == {"contextt_recall": ["unsupported_test"], "bleu": ["unsupported_test"]}
+    assert "Did you mean context_recall?" in reply["details"]["contextt_recall"]["error"]
     assert "There are: answer_accuracy" in reply["details"]["bleu"]["error"]
+
+
+def test_a_relevant_id_that_no_context_can_have_is_said_and_not_scored(run):
+    reply = run(tests=["context_recall", "faithfulness"], answer="x", contexts=["x"], relevant_context_ids=["doc-7"])
+    assert reply["missing"] == {"context_recall": ["relevant_context_ids"], "faithfulness": False}
+    assert "context_recall" not in reply["evaluation_scores"]
+    assert "No context is called doc-7" in reply["details"]["context_recall"]["error"]
+    assert reply["provided_parameters"]["relevant_context_ids"] == ["doc-7"]
 
 
 def test_what_was_understood_is_in_the_reply(run):

@@ -3,7 +3,7 @@
 import pytest
 
 from trace_core.endpoint import TESTS, Tools, run_tests
-from trace_core.endpoint.payload import read_payload
+from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.labeling import LocalLabeler, Reply
 
 CONTEXTS = [
@@ -198,6 +198,7 @@ def test_a_refusal_does_not_address_the_question(scored):
 )
 def test_every_score_is_in_0_to_1_or_null_with_a_reason(run, texts):
     given = {"question": texts[0], "answer": texts[-1], "ground_truth": texts, "contexts": texts}
+    given["contexts"] = [{"id": str(place), "text": text} for place, text in enumerate(texts, start=1)]
     reply = run(*TESTS, **given, relevant_context_ids=["1", "9"])
     assert list(reply["evaluation_scores"]) == list(TESTS)
     for name, score in reply["evaluation_scores"].items():

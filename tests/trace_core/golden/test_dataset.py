@@ -22,7 +22,7 @@ def test_questions_come_back_by_record_id(datasets):
 
 def test_kept_questions_are_rows_to_ask_and_counted_as_golden(datasets):
     made = save_questions(datasets, "Tower", [HIGH, COLOUR])
-    assert datasets.load_dataset(made).counts == {"ask": 2, "golden": 2}
+    assert datasets.load_dataset(made).counts == {"ask": 2, "golden": 2, "unanswered": 2}
 
 
 def test_the_same_questions_are_kept_once(datasets):
@@ -33,12 +33,12 @@ def test_a_row_that_says_nothing_of_documents_is_no_golden_question(datasets):
     rows = [Item(question="How high?", reference_answer="300 m."), Item(question="?", expected_documents=[])]
     made = save_rows(datasets, "Mixed", rows)
     assert list(golden_of(datasets, made)) == ["2"]
-    assert datasets.load_dataset(made).counts == {"ask": 2, "golden": 1}
+    assert datasets.load_dataset(made).counts == {"ask": 2, "golden": 1, "unanswered": 2}
 
 
 def test_a_data_set_without_golden_questions_counts_none(datasets):
     made = save_rows(datasets, "Plain", [Item(question="?")])
-    assert datasets.load_dataset(made).counts == {"ask": 1}
+    assert datasets.load_dataset(made).counts == {"ask": 1, "unanswered": 1}
 
 
 def test_references_of_the_records_asked_for_the_first_of_several(datasets):

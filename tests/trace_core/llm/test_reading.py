@@ -11,7 +11,7 @@ from trace_core.llm.reading import find_object
 from trace_core.llm.usage import Prices, read_prices
 
 FIELDS = ("why", "keys", "entries", "last")
-WHOLE = {"why": "a } and { and \"q\"", "keys": ["0a", "0b"], "entries": [{"k": "a"}, {"k": "b"}], "last": True}
+WHOLE = {"why": 'a } and { and "q"', "keys": ["0a", "0b"], "entries": [{"k": "a"}, {"k": "b"}], "last": True}
 TEXT = json.dumps(WHOLE)
 
 

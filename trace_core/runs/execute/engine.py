@@ -10,7 +10,8 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from trace_core.errors import RunTaken, StoreError
+from trace_core.datasets import Item
+from trace_core.errors import RunTaken, SettingsError, StoreError
 from trace_core.facts.records import Record
 from trace_core.labeling import LABELERS
 from trace_core.llm import Llm
@@ -20,6 +21,7 @@ from trace_core.runs.execute.attempt import Attempt
 from trace_core.runs.execute.executor import Executor, make_executor
 from trace_core.runs.execute.lease import is_dead, new_owner
 from trace_core.runs.execute.worker import RECORDED, Job, OpenCollections, Worker, make_worker
+from trace_core.runs.files.dataset import unanswered
 from trace_core.runs.progress import Meter, Progress
 from trace_core.settings import Settings
 from trace_core.statistics import SEED
@@ -70,17 +72,23 @@ class Engine:
         convention: str | None = None,
         budget: float | None = None,
         note: str = "",
+        answer: bool = False,
     ) -> str:
         """A new run over a data set, pending; what is not given is as the settings say.
 
-        Raises `UnknownRun`, and `SettingsError` for parts that are not there.
+        Rows without an answer are left out unless they are to be answered (`answer`). Raises `UnknownRun`, and
+        `SettingsError` for parts that are not there.
         """
         config = run_config(
-            self.settings, labeler=labeler, collection=collection, top_k=top_k, convention=convention, budget=budget
-        )
+            self.settings, labeler=labeler, collection=collection, top_k=top_k, convention=convention, budget=budget,
+            answer=answer,
+        )  # fmt: skip
         check_convention(config["convention"])
         self._worker_of(config)  # a labeler that is not there is said before the run is
-        total = self.store.datasets.load_dataset(dataset_id).total
+        dataset = self.store.datasets.load_dataset(dataset_id)
+        total = dataset.total - (0 if answer else unanswered(self.store.datasets, dataset))
+        if dataset.total and not total:
+            raise SettingsError("No row has an answer.", "Choose that they are answered.")
         return self.store.runs.create_run(name, config, total=total, dataset_id=dataset_id, note=note)
 
     def start(self, run_id: str, *, failed: bool = False, budget: float | None = None) -> None:
@@ -185,8 +193,9 @@ class Engine:
 
     def _jobs(self, run: Run, failed: bool, kept: list[tuple[Job, Record]]) -> Iterator[Job]:
         known = {job.record_id for job, _ in kept}
+        answers = run.config.get("answer", True)
         for row in self.store.datasets.open_rows(str(run.dataset_id), run.id, failed=failed):
-            if row.record_id not in known:
+            if row.record_id not in known and (answers or not Item.model_validate(row.row).unanswered):
                 yield Job(row.position, row.record_id, row.row)
 
 
@@ -198,6 +207,7 @@ def run_config(
     top_k: int | None = None,
     convention: str | None = None,
     budget: float | None = None,
+    answer: bool = True,
 ) -> dict[str, Any]:
     """The configuration of a run as files hold it: everything that decides its records, and no secret."""
     name = labeler or settings.labeler
@@ -207,6 +217,7 @@ def run_config(
         "prompt": LABELERS[name].prompt if name in LABELERS else None,
         "labeler": name,
         "answerer": default_answerer(settings),
+        "answer": answer,
         "convention": convention or settings.convention,
         "seed": SEED,
         "collection": collection,

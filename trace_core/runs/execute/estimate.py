@@ -54,6 +54,8 @@ def estimate(
     `seconds_each` is what one record took in an earlier run with the same labeler. Asks nobody.
     """
     sample = [Item.model_validate(row) for row in islice(rows, SAMPLE)]
+    if not config.get("answer", True):
+        sample = [row for row in sample if not row.unanswered]
     labels = sum(row.kind != "scores" for row in sample) if config.get("labeler") != RECORDED else 0
     scale = total / len(sample) if sample else 0.0
     retrieve = [row.kind == "ask" for row in sample]

@@ -9,13 +9,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from trace_core.datasets import Item, unique_ids
-from trace_core.store.datasets import DatasetStore
+from trace_core.store.datasets import Dataset, DatasetStore
+
+UNANSWERED = "unanswered"
+"""How a data set's counts call the rows that have nothing to judge."""
 
 
 def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
     """The id of the data set that holds these rows; made where there is none.
 
-    Its counts say how many rows are of which kind, and how many are `golden`: they name expected documents.
+    Its counts say how many rows are of which kind, how many are `golden`: they name expected
+    documents, and how many have no answer yet.
     """
     found = [plain_row(row) for row in rows]
     digest = digest_of(found)
@@ -25,7 +29,16 @@ def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
     counts = Counter(row.kind for row in rows)
     if golden := sum(row.expected_documents is not None for row in rows):
         counts["golden"] = golden
+    if unanswered := sum(row.unanswered for row in rows):
+        counts[UNANSWERED] = unanswered
     return datasets.add_dataset(name, zip(unique_ids(rows), found, strict=True), counts=counts, digest=digest)
+
+
+def unanswered(datasets: DatasetStore, dataset: Dataset) -> int:
+    """How many of its rows have no answer; looked up where the data set is older than the count."""
+    if UNANSWERED in dataset.counts or not dataset.counts.keys() & {"ask", "answer"}:
+        return dataset.counts.get(UNANSWERED, 0)
+    return sum(Item.model_validate(row.row).unanswered for row in datasets.rows(dataset.id))
 
 
 def digest_of(rows: Sequence[dict[str, Any]]) -> str:

@@ -106,8 +106,15 @@ def _csv(run: Exported, out: TextIO) -> None:
 
 
 def cell(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula gets an apostrophe before it."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    """A text that a spreadsheet would take for a formula gets an apostrophe before it, and so does one that begins
+    like such a text: `uncell` gives back both."""
+    return f"'{value}" if isinstance(value, str) and value.lstrip("'").startswith(_FORMULA) else value
+
+
+def uncell(value: Any) -> Any:
+    """The inverse of `cell`."""
+    hidden = isinstance(value, str) and value.startswith("'") and value.lstrip("'").startswith(_FORMULA)
+    return value[1:] if hidden else value
 
 
 def table_row(record: Record) -> dict[str, Any]:

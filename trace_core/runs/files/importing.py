@@ -64,7 +64,7 @@ def _write(store: RunStore, source: RunSource, digest: str, tell: Tell) -> None:
     corrected: Corrected = []
     try:
         store.save_records(info.id, _rows(source, corrected, tell))
-        _save_corrections(store, info.id, corrected)
+        save_corrections(store, info.id, corrected)
         store.finish_import(info.id, digest)
     except BaseException:
         store.delete_run(info.id)
@@ -88,7 +88,7 @@ def _rows(source: RunSource, corrected: Corrected, tell: Tell) -> Iterator[Store
     tell(meter.now())
 
 
-def _save_corrections(store: RunStore, run_id: str, corrected: Corrected) -> None:
+def save_corrections(store: RunStore, run_id: str, corrected: Corrected) -> None:
     """The corrections as events, where reviewers find them; the records' numbers follow from them already."""
     from trace_core.store.corrections import CorrectionStore
 

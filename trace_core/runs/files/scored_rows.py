@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trace_core.datasets import Item, read_items, scores_record, to_record, unique_ids
+from trace_core.datasets import DataSet, Item, scores_record, to_record, unique_ids
+from trace_core.datasets.dataset import Mapped, read_items_mapped
 from trace_core.errors import InputError, UnknownRun
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.rescoring import rescore
+from trace_core.runs.files.importing import save_corrections
 from trace_core.runs.files.writer import run_file
 
 if TYPE_CHECKING:
@@ -21,25 +23,25 @@ READY = ("labeled", "scores")
 """Kinds of rows that need no labeler."""
 
 
-def read_scored_rows(path: Path, name: str = "") -> tuple[list[Item], list[InputError]]:
+def read_scored_rows(path: Path, name: str = "", mapping: Mapped = None) -> DataSet:
     """The rows of a file that are labeled or scored, and an error for each other one.
 
     Raises `InputError` when the file as a whole cannot be read, or holds no rows.
     """
     name = name or str(path)
-    good: list[Item] = []
-    bad: list[InputError] = []
-    for number, item in enumerate(read_items(path, name=name), start=1):
+    known, rows = read_items_mapped(path, name=name, mapping=mapping)
+    found = DataSet(name, known)
+    for number, item in enumerate(rows, start=1):
         if isinstance(item, InputError):
-            bad.append(item)
+            found.errors.append(item)
         elif item.kind in READY:
-            good.append(item)
+            found.items.append(item)
         else:
             hint = "`python -m trace_core run FILE` makes them."
-            bad.append(InputError("Labels or scores were expected.", hint, file=name, row=number))
-    if not good and not bad:
+            found.errors.append(InputError("Labels or scores were expected.", hint, file=name, row=number))
+    if not found.items and not found.errors:
         raise InputError("The file holds no rows.", file=name)
-    return good, bad
+    return found
 
 
 def import_rows(
@@ -51,17 +53,43 @@ def import_rows(
     without labels stand under `convention`: what they were made with cannot be seen in them.
     """
     check_convention(convention)
+    divisor = float(settings.get("relevance_divisor", RELEVANCE_DIVISOR))
+    return _import(store, path, lambda: _records(rows, convention, divisor), len(rows), convention, settings)
+
+
+def import_own(
+    store: RunStore, path: Path, records: Sequence[Record], convention: str, settings: dict[str, Any]
+) -> tuple[str, bool]:
+    """The same for records that are whole: scores stay as they are, and what people corrected stays corrected.
+
+    The run stands under the convention of its records; `convention` where none has scores.
+    """
+    found = next((record.scores.convention for record in records if record.scores), convention)
+    run_id, new = _import(store, path, lambda: records, len(records), found, settings)
+    if new:
+        save_corrections(store, run_id, [(record.id, record.overrides) for record in records if record.overrides])
+    return run_id, new
+
+
+def _import(
+    store: RunStore,
+    path: Path,
+    records: Callable[[], Sequence[Record]],
+    count: int,
+    convention: str,
+    settings: dict[str, Any],
+) -> tuple[str, bool]:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    run_id = hashlib.sha256(f"{digest} {convention} {len(rows)}".encode()).hexdigest()[:12]
+    run_id = hashlib.sha256(f"{digest} {convention} {count}".encode()).hexdigest()[:12]
     try:
         store.load_run(run_id)
     except UnknownRun:
-        records = _records(rows, convention, float(settings.get("relevance_divisor", RELEVANCE_DIVISOR)))
-        run = run_file(records, path.name, convention=convention, labeler="recorded", settings=settings)["run"]
-        store.create_run(path.name, run["config"], total=len(records), status="done", run_id=run_id, digest=digest)
+        made = records()
+        run = run_file(made, path.name, convention=convention, labeler="recorded", settings=settings)["run"]
+        store.create_run(path.name, run["config"], total=len(made), status="done", run_id=run_id, digest=digest)
         try:
-            store.save_records(run_id, records, first_position=1)
+            store.save_records(run_id, made, first_position=1)
         except BaseException:
             store.delete_run(run_id)
             raise

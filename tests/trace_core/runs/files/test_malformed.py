@@ -135,24 +135,27 @@ def table(*rows):
     return out.getvalue().encode()
 
 
+UTF8 = '{"question": "Wie groß?", "documents": ["D."], "response": "R."}'.encode()
 LATIN = '{"question": "café"}'.encode("latin-1")
 FINE = ["?", '["D."]', "R."]
 ROWS = {
     "a line that is no JSON": ("r.jsonl", lines(GOOD, b"{", GOOD), 2, "row 2: This is not JSON"),
-    "mixed encodings": ("r.jsonl", lines(GOOD, LATIN, GOOD), 2, "row 2: This is not UTF-8"),
+    "mixed encodings": ("r.jsonl", lines(GOOD, LATIN, UTF8), 2, "row 2: This is not UTF-8"),
     "a row that is a list": ("r.jsonl", lines(GOOD, [1]), 1, "row 2: An object"),
     "a missing question": ("r.jsonl", lines(GOOD, {"documents": ["D."]}), 1, "row 2, field question"),
-    "documents that are a text": ("r.jsonl", lines(GOOD, GOOD | {"documents": "D."}), 1, "row 2, field documents"),
+    "documents that are a number": ("r.jsonl", lines(GOOD, GOOD | {"documents": 7}), 1, "row 2, field documents"),
     "a document that is null": ("r.jsonl", lines(GOOD, GOOD | {"documents": [None]}), 1, "row 2, field documents.0"),
-    "a response that is a list": ("r.jsonl", lines(GOOD, GOOD | {"response": ["R."]}), 1, "row 2, field response"),
+    "a response that is a list": ("r.jsonl", lines(GOOD, GOOD | {"response": ["R", "S"]}), 1, "row 2, field response"),
     "10 MB in one field": ("r.jsonl", lines(GOOD, GOOD | {"response": LONG}), 1, "field response: A text of 10,0"),
     "10 MB in one document": ("r.json", json.dumps([GOOD, GOOD | {"documents": [LONG]}]).encode(), 1, "documents.0"),
     "nested without end": ("r.jsonl", lines(GOOD, b'{"question": ' + b"[" * 100_000), 1, "row 2: This is not JSON"),
     "too many cells": ("r.csv", table(FINE, [*FINE, "more"]), 1, "4 cells where the header has 3"),
     "too few cells": ("r.csv", table(FINE, ["?"]), 1, "1 cells where the header has 3"),
-    "an encoding mixed into a table": ("r.csv", table(FINE) + b"\xe9,[],R.\n", 1, "row 2: This is not UTF-8"),
+    "an encoding mixed into a table": (
+        "r.csv", table(FINE) + "ü,[],R.\n".encode() + b"\xe9,[],R.\n", 2, "row 3: This is not UTF-8",
+    ),
     "a quotation that never ends": ("r.csv", table(FINE) + b'"?,[],R.\n', 1, "row 2: This is not CSV"),
-    "a list that is no JSON": ("r.csv", table(FINE, ["?", "['D.']", "R."]), 1, "row 2, field documents"),
+    "a list that was shortened": ("r.csv", table(FINE, ["?", "['D.' ... 'E.']", "R."]), 1, "row 2, field documents"),
 }  # fmt: skip
 
 
@@ -176,13 +179,13 @@ def packed(rows):
 WHOLE = {
     "an empty file": ("r.jsonl", b"", "no rows"),
     "an object": ("r.json", b'{"a": 1}', "list of rows"),
-    "UTF-16": ("r.csv", "question\n?\n".encode("utf-16"), "UTF-16"),
+    "an encoding that is none of ours": ("r.csv", "question\nпочему?\n".encode("cp1251"), "neither UTF-8 nor"),
     "a column twice": ("r.csv", b"question,question\n?,?\n", "'question' is there twice"),
     "a truncated Parquet file": ("r.parquet", packed([GOOD] * 9)[:-20], "cannot be read as Parquet"),
     "a Parquet file with bytes lost": ("r.parquet", packed([GOOD] * 9)[100:], "cannot be read as Parquet"),
     "text called Parquet": ("r.parquet", b"question", "cannot be read as Parquet"),
     "a compressed file": ("r.jsonl.gz", gzip.compress(b"{}"), "kind are not read"),
-    "a spreadsheet": ("r.xlsx", b"PK", "kind are not read"),
+    "a spreadsheet that is none": ("r.xlsx", b"PK", "cannot be read as Excel"),
 }
 
 

@@ -31,7 +31,7 @@ def write(tmp_path, *rows):
 
 
 def imported(store, path, convention="graded"):
-    return import_rows(store, path, read_scored_rows(path)[0], convention, {})
+    return import_rows(store, path, read_scored_rows(path).items, convention, {})
 
 
 def test_scores_are_compared_with_ground_truth(store, tmp_path):
@@ -57,6 +57,7 @@ def test_the_same_rows_again_do_nothing_and_another_convention_is_another_run(st
 
 
 def test_a_row_without_labels_or_scores_is_an_error_that_says_what_makes_them(tmp_path):
-    good, (error,) = read_scored_rows(write(tmp_path, LABELED, {"question": "?"}))
-    assert (len(good), error.row) == (1, 2)
+    found = read_scored_rows(write(tmp_path, LABELED, {"question": "?"}))
+    (error,) = found.errors
+    assert (len(found.items), error.row) == (1, 2)
     assert "trace_core run" in str(error)

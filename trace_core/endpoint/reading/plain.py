@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.plain_contexts import read_contexts, read_ids, relevant_among
-from trace_core.endpoint.plain_tests import names_before, names_in
-from trace_core.endpoint.text import unquoted
+from trace_core.endpoint.reading.plain_contexts import read_contexts, relevant_among
+from trace_core.endpoint.reading.plain_tests import names_before, names_in
+from trace_core.endpoint.reading.text import unquoted
+from trace_core.endpoint.reading.words import CAPITALS, FIELD_OF, PATTERNS, SHORT, plain_key
 
 LABELS = {
     "tests": ("Evaluate", "Tests", "Metrics"),
@@ -25,15 +26,7 @@ LABELS = {
 }
 """What a person may write for each parameter; near variants are understood too."""
 
-_PATTERNS = {
-    "tests": r"evaluat(?:e|ions?)|tests?|metrics?",
-    "ground_truth": r"ground[ _-]?truths?|(?:reference|expected|correct|gold)(?:[ _-]answer)?s?",
-    "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?))?(?:[ _-]ids?)?",
-    "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?)",
-    "answer": r"(?:(?:predicted|model|generated)[ _-])?(?:answer|response)",
-    "question": r"(?:user[ _-])?question",
-}
-_LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in _PATTERNS.items())
+_LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 _NUMBER = r"(?:[ \t]{1,4}(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}))?"
 _ENDS = r"(?:[ \t](?:is|are|was))?[*_`\"']{0,3}[ \t]{0,4}(?:[:：]|=(?!=))"
 _DECORATION = r"[ \t]{0,8}(?:(?:[#>*_`\"'+•-]{1,6}|\d{1,2}[.)])[ \t]{0,4}){0,3}"
@@ -42,7 +35,10 @@ _AT_LINE_START = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _INLINE = re.compile(rf"(?<![\w-])(?:{_LABEL}){_NUMBER}{_ENDS}", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
 _ONCE = ("question", "answer", "relevant_context_ids")
+_FEW_WORDS = 12
+_ABSENT = ("", "n/a", "na", "-", "–", "none", "null", "not given", "not available", "unknown")
 LONGEST = 200_000
 """Characters of a query in plain language; a longer one wants JSON."""
 
@@ -61,7 +57,7 @@ def read_plain(text: str) -> dict[str, Any]:
     no labels are found, one stands twice, or it is longer than `LONGEST`."""
     if len(text) > LONGEST:
         raise QueryError(f"A query in plain language may hold {LONGEST} characters.", "Send a longer one as JSON.")
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _lines(text)
     sections = _sections(text)
     if not sections:
         raise QueryError(
@@ -80,9 +76,43 @@ def read_plain(text: str) -> dict[str, Any]:
         "contexts": contexts,
         "answer": _single(bodies, "answer"),
         "ground_truth": _truths(bodies),
-        "relevant_context_ids": read_ids(relevant, [c.get("id") for c in contexts if isinstance(c, dict)]),
+        "relevant_context_ids": relevant,
     }
     return {name: value for name, value in given.items() if value not in (None, [])}
+
+
+def fields_of(text: str) -> set[str]:
+    """The fields that have a label in the text."""
+    return {section.field for section in _sections(_lines(text))} if len(text) <= LONGEST else set()
+
+
+def named_tests(text: str) -> list[str]:
+    """The tests that a prose names. Raises `QueryError` where it names none."""
+    lines = _lines(text)
+    sections = _sections(lines)
+    if not sections:
+        return _tests(lines, [])
+    return _tests(lines[: sections[0].start], [pair for pair in _bodies(lines, sections) if pair[0].field == "tests"])
+
+
+def leftover(text: str) -> bool:
+    """Whether words stand before the first label that name more than tests."""
+    lines = _lines(text)
+    sections = _sections(lines)
+    before = lines[: sections[0].start] if sections else lines
+    return len(before.split()) > _FEW_WORDS
+
+
+def _lines(text: str) -> str:
+    """With one kind of line end, and with labels for tags."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _TAG.sub(_labeled, text) if text.lstrip().startswith("<") else text
+
+
+def _labeled(tag: re.Match[str]) -> str:
+    if plain_key(tag[2]) not in FIELD_OF:
+        return tag[0]
+    return "\n" if tag[1] else f"\n{tag[2]}{f' [{tag[3]}]' if tag[3] else ''}: "
 
 
 def _sections(text: str) -> list[_Section]:
@@ -95,21 +125,28 @@ def _sections(text: str) -> list[_Section]:
     fields = {section.field for section in lined}
     # A bare "Evaluate …" opens a sentence, not a layout.
     in_lines = len([section for section in lined if section.listed]) > 1
-    starts = {_line_start(text, section.start) for section in lined}
+    # A context may quote a form or a conversation: what follows it in its line is its own.
+    starts = {_line_start(text, section.start) for section in lined if section.field != "contexts"}
     spans = [(section.start, section.end) for section in lined]
     inline = [
         section
-        for section in _outside(map(_section, _INLINE.finditer(text)), spans)
+        for section in _outside(map(_section, filter(_is_label, _INLINE.finditer(text))), spans)
         if section.field not in fields and (not in_lines or _line_start(text, section.start) in starts)
     ]
     return sorted([*lined, *inline], key=lambda section: section.start)
+
+
+def _is_label(match: re.Match[str]) -> bool:
+    """Within a line a common word is no label, and a letter only as a capital."""
+    said = next(match[field] for field in PATTERNS if match[field])
+    return said in CAPITALS or said.lower() not in SHORT
 
 
 def _section(match: re.Match[str]) -> _Section:
     groups = match.groupdict()
     if groups.get("bare"):
         return _Section("tests", "evaluate", "", False, match.start(), match.end())
-    field = next(name for name in _PATTERNS if groups[name])
+    field = next(name for name in PATTERNS if groups[name])
     number = (groups["number"] or "").strip("[] \t")
     return _Section(field, groups[field].lower(), number, True, match.start(), match.end())
 
@@ -162,7 +199,7 @@ def _single(bodies: list[tuple[_Section, str]], field: str) -> str | None:
 def _truths(bodies: list[tuple[_Section, str]]) -> str | list[str] | None:
     """One ground truth, or a list where the label stands more than once or a list follows it."""
     found = [body for section, body in bodies if section.field == "ground_truth"]
-    items = [item for body in found for item in _items(body)]
+    items = [item for body in found for item in _items(body) if item.lower() not in _ABSENT]
     return items if len(items) > 1 else items[0] if items else None
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from trace_core.endpoint.text import unquoted
+from trace_core.endpoint.reading.text import QUOTES, unquoted
 
 _BULLET = r"[ \t]{0,8}(?:(?:[-*•]|\d{1,3}[.)])[ \t]{1,4})?"
 _BRACKET = re.compile(r"\[([^\[\]\n]{1,64})\](?:[ \t]{0,4}:(?=\s))?")
@@ -15,9 +15,28 @@ _BRACKET_LINE = re.compile(rf"^{_BULLET}(?=\[)", re.MULTILINE)
 _NAME = r"[\"'`*]{0,3}(?P<id>\w[\w.#/-]{0,63})[\"'`*]{0,3}"
 _COLON = re.compile(rf"(?:(?<=\s)|^){_NAME}[ \t]{{0,2}}:(?=\s)", re.MULTILINE)
 _COLON_LINE = re.compile(rf"^{_BULLET}(?={_NAME}[ \t]{{0,2}}:\s)", re.MULTILINE)
+ORDINALS = {
+    word: str(place)
+    for place, words in enumerate(
+        ("first 1st erste ersten premier première primero primera",
+         "second 2nd zweite zweiten deuxième segundo segunda", "third 3rd dritte dritten troisième tercero tercera",
+         "fourth 4th vierte", "fifth 5th fünfte"), start=1,
+    )
+    for word in words.split()
+}  # fmt: skip
+"""What a place is called in words."""
+_TEXTS, _IDS = ("text", "content", "page_content", "context", "document", "passage"), ("id", "doc_id", "name", "#")
+_YAML_ITEM = re.compile(r"[ \t]{0,8}- (?:id|text|content|page_content|doc_id)[ \t]{0,2}:[ \t]", re.IGNORECASE)
+_YAML_KEY = re.compile(r"[ \t]{0,12}(- )?[ \t]{0,4}(\w{1,20})[ \t]{0,2}:[ \t](.*)")
+_JOINT = re.compile(r"[\s,;.]{0,8}(?:(?:and|und|et|y)\b)?\s{0,8}")
+_LETTER = re.compile(r"^[ \t]{0,8}\(?([A-Za-z])\)[ \t]{1,4}", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
 _BEFORE_MARKER = tuple(".!?;,|\"”'»。！？")
-_NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids"}
+_NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids",
+           "only", "just", "one", "ones", "number", "numbers", "no", "nos"}  # fmt: skip
+_NONE = re.compile(r"(?:none|no(?:ne)? of (?:them|these|the contexts|the documents)|nothing|n/a|-)")
+_EVERY = re.compile(r"(?:both|all|every one|everything|alle|beide|tous|toutes|todos|ambos)(?: of (?:them|these))?")
+_FROM_TO = re.compile(r"([A-Za-z_-]{0,16}?)(\d{1,4})[ \t]?(?:-|–|to|bis)[ \t]?([A-Za-z_-]{0,16}?)(\d{1,4})")
 
 Item = dict[str, Any] | str
 
@@ -44,14 +63,35 @@ def relevant_among(body: str) -> set[str]:
 
 def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
     """The relevant ids in the order named; one that differs from a context's id in case alone is that id."""
-    if body is None:
+    names = [name for name in known if name]
+    said = (body or "").strip(" \t\n.").lower()
+    if not said or _NONE.fullmatch(said):
         return []
-    by_case = {name.casefold(): name for name in known if name}
+    if _EVERY.fullmatch(said):
+        return names
+    by_case = {name.casefold(): name for name in names}
     ids: list[str] = []
-    for part in re.split(r"[,;\n]|\band\b", body):
+    for part in re.split(r"[,;\n]|\band\b", body or ""):
         whole = part.strip(" \t.[]()\"'`*•-")
-        ids += [whole] if whole.casefold() in by_case else _words(part)
+        ids += [whole] if whole.casefold() in by_case else _range(whole, names) or _words(part)
     return list(dict.fromkeys(by_case.get(name.casefold(), name) for name in ids))
+
+
+def _range(text: str, known: Sequence[str]) -> list[str]:
+    """`1-3` and `c1 to c3`, where all of it are known."""
+    found = _FROM_TO.fullmatch(text)
+    if found is None or (found[3] or found[1]) != found[1]:
+        return []
+    first, last = int(found[2]), int(found[4])
+    names = [f"{found[1]}{number}" for number in range(first, min(last, first + len(known)) + 1)]
+    return names if first < last and set(names) <= set(known) else []
+
+
+def like_ids(name: str, known: Sequence[str]) -> bool:
+    """Whether a name that no context has looks like an id beside those that they have, and not like a word."""
+    if any(map(str.isdigit, name)):
+        return True
+    return any(len(name) == len(one) <= 2 and one.isalpha() for one in known)
 
 
 def _words(body: str) -> list[str]:
@@ -60,8 +100,13 @@ def _words(body: str) -> list[str]:
 
 
 def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
-    if (listed := _json_list(body)) is not None:
+    if (listed := _json_list(body.rstrip(" )"))) is not None:
         return listed
+    if quoted := _quoted(body):
+        return [{"text": text} for text in quoted]
+    for read in (_table, _yaml):
+        if found := read(body):
+            return found
     start = _BRACKET_LINE.match(body)
     if start and _BRACKET.match(body, start.end()):
         return _marked(body, _brackets(body, relevant))
@@ -69,10 +114,37 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
         return _marked(body, _colons(body, relevant))
     if _ITEM.match(body):
         return _listed(body)
+    if len(marks := list(_LETTER.finditer(body))) > 1 and marks[0].start() == 0:
+        return _marked(body, [(mark.start(), mark.end(), mark[1]) for mark in marks])
     if not plural:
         return [{"text": unquoted(body)}]
-    parts = re.split(r"\n[ \t]*\n", body) if re.search(r"\n[ \t]*\n", body) else body.splitlines()
+    parts = re.split(r"\n[ \t]*\n", body) if re.search(r"\n[ \t]*\n", body) else _unbroken(body)
     return [{"text": unquoted(part)} for part in parts if part.strip()]
+
+
+def _unbroken(body: str) -> list[str]:
+    """The lines; one that goes on in the middle of a sentence belongs to the one before."""
+    lines: list[str] = []
+    for line in body.splitlines():
+        if lines and line[:1].islower() and not lines[-1].rstrip().endswith(_BEFORE_MARKER):
+            lines[-1] += f"\n{line}"
+        else:
+            lines.append(line)
+    return lines
+
+
+def _quoted(body: str) -> list[str]:
+    """The texts of a body that is quoted texts and nothing else; none where it holds more."""
+    found, place = [], 0
+    while place < len(body):
+        closing = QUOTES.get(body[place])
+        end = body.find(closing, place + 1) if closing else -1
+        if end < 0 or (body[place] == "'" and body[end + 1 : end + 2].isalnum()):
+            return []
+        found.append(body[place + 1 : end].strip())
+        joint = _JOINT.match(body, end + 1)
+        place = joint.end() if joint else end + 1
+    return found
 
 
 def _json_list(body: str) -> list[Any] | None:
@@ -146,11 +218,44 @@ def _trimmed(text: str) -> str:
 
 
 def _listed(body: str) -> list[Any]:
-    """A list by bullets or numbers; a number is its item's id."""
+    """A list by bullets or numbers; a number is its item's id, unless it says no more than the item's place."""
     marks = list(_ITEM.finditer(body))
     ends = [mark.start() for mark in marks[1:]] + [len(body)]
     items = []
     for mark, end in zip(marks, ends, strict=True):
         text = unquoted(body[mark.end() : end])
         items.append({"id": mark["number"], "text": text} if mark["number"] else {"text": text})
+    if all(item.get("id") in (None, str(place)) for place, item in enumerate(items, start=1)):
+        return [{"text": item["text"]} for item in items]
     return items
+
+
+def _table(body: str) -> list[Any] | None:
+    """A Markdown table with a column of texts, and one of ids."""
+    lines = [line.strip().strip("|").split("|") for line in body.splitlines() if line.strip().startswith("|")]
+    rows = [[cell.strip() for cell in line] for line in lines]
+    if len(rows) < 3 or not all(set(cell) <= set(":- ") for cell in rows[1]):
+        return None
+    names = [cell.lower() for cell in rows[0]]
+    text = next((i for i, name in enumerate(names) if name in _TEXTS), None)
+    identity = next((i for i, name in enumerate(names) if name in _IDS), None)
+    if text is None or any(len(row) != len(names) for row in rows):
+        return None
+    return [({"id": row[identity]} if identity is not None else {}) | {"text": row[text]} for row in rows[2:]]
+
+
+def _yaml(body: str) -> list[Any] | None:
+    """Items that begin with `- id:` or `- text:`, their other keys on lines of their own."""
+    lines = [line for line in body.splitlines() if line.strip()]
+    if not lines or not _YAML_ITEM.match(lines[0]):
+        return None
+    items: list[dict[str, str]] = []
+    for line in lines:
+        key = _YAML_KEY.match(line)
+        if key is None:
+            return None
+        if key[1]:
+            items.append({})
+        if (name := key[2].lower()) in (*_TEXTS, *_IDS):
+            items[-1]["text" if name in _TEXTS else "id"] = unquoted(key[3])
+    return items if all("text" in item for item in items) else None

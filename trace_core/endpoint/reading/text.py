@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-_QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
+import re
+
+_JOINED = re.compile(r"(?<=[\"'])[,)]{0,3}[ \t]{0,4}(?:,|\)|\b(?:and|und|et|y))$")
+QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 
 
 def unquoted(text: str) -> str:
     """The text without separators at its end, and without the quotation marks around all of it."""
     text = text.strip().rstrip(";|").rstrip()
-    closing = _QUOTES.get(text[:1])
+    if joined := _JOINED.search(text):
+        text = text[: joined.start()] if text[: joined.start()].count(text[0]) == 2 and text[0] in "\"'" else text
+    closing = QUOTES.get(text[:1])
     whole = len(text) > 1 and closing and text.endswith(closing) and closing not in text[1:-1]
     return text[1:-1].strip() if whole else text

@@ -1,0 +1,32 @@
+"""Queries as people write them: understood as they are meant, or refused; never as something else."""
+
+import contextlib
+import time
+
+import everyday_queries
+import pytest
+
+from trace_core.endpoint import QueryError, parse_query
+
+
+@pytest.mark.parametrize("name", everyday_queries.CASES)
+def test_a_query_is_understood_as_it_is_meant(name):
+    grade, said = everyday_queries.outcome(name)
+    assert grade == "right", said
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["\n", "`", "```\n", "{", "[", "'", '"', "“", "«", " a", "Q: ", "- id: ", "| ", "<answer>", "not ", "(", "\\", ",",
+     "1. ", "answer ", "context [", "relevant ", "[c1] ", "c1: ", "{'a':", '{"a":', "\n- ", "except "],
+)  # fmt: skip
+def test_no_text_takes_longer_than_its_length(part):
+    """Ten times the text takes about ten times as long, whatever it repeats."""
+    seconds = []
+    for length in (15_000, 150_000):
+        text = "Evaluate faithfulness " + part * (length // len(part))
+        start = time.perf_counter()
+        with contextlib.suppress(QueryError):
+            parse_query(text)
+        seconds.append(time.perf_counter() - start)
+    assert seconds[1] < 30 * max(seconds[0], 0.02), seconds

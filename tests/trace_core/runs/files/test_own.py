@@ -1,0 +1,147 @@
+"""Our own exports come back: what a format holds is equal, whatever became of a record."""
+
+import io
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from run_examples import failed, labeled, with_truth
+
+from trace_core.datasets import read_dataset, to_record
+from trace_core.errors import InputError
+from trace_core.facts.records import Retrieval
+from trace_core.metrics import METRICS
+from trace_core.pipeline import rescore
+from trace_core.runs import export, from_records, from_store, import_run
+from trace_core.runs.files.export import table_row
+from trace_core.runs.files.own import own_records
+from trace_core.runs.files.scored_rows import import_own
+from trace_core.store.query_log import log_line
+from trace_core.store.runs import RunStore
+
+TEXTS = st.one_of(
+    st.sampled_from(["=1+1", "'=1", "''@x", "a; b: c", "1,5", "None", "nan", "[1]", "line\nline", '"q"', "Ä ü 日本"]),
+    st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(str.strip),
+)
+CONVENTIONS = st.sampled_from(["trace", "ragbench", "graded", "token"])
+EVENT = {"author": "Ada", "created_at": "2026-01-01T00:00:00+00:00", "reason": "it is there"}
+
+
+@st.composite
+def one_record(draw, number, convention):
+    kind = draw(st.sampled_from(["labeled", "failed", "truth", "corrected", "undefined", "unanswered"]))
+    if kind == "failed":
+        return rescore(failed(f"r{number}", draw(TEXTS)), convention)
+    relevant = None if kind == "undefined" else draw(st.sets(st.sampled_from(["0a", "0b", "1a"])))
+    record = labeled(f"r{number}", question=draw(TEXTS), relevant=relevant, second=draw(st.booleans()))
+    record.generation_model_name = draw(st.none() | TEXTS)
+    record.cleaning = draw(st.lists(TEXTS, max_size=2))
+    record.usage = draw(st.just({}) | st.just({"total_tokens": 12.0, "calls": 1.0}))
+    if draw(st.booleans()):
+        record.retrieval = Retrieval(collection="c", top_k=2, confidence=draw(st.floats(0, 1)), action="correct")
+    if kind == "unanswered":
+        record.response, record.labels = None, None
+    elif kind == "truth":
+        record = with_truth(record)
+    elif kind == "corrected":
+        record.overrides = [EVENT | {"id": f"e{number}", "sentence_key": "b", "field": "supported", "value": "fully"}]
+    return rescore(record, convention)
+
+
+@st.composite
+def runs(draw):
+    convention = draw(CONVENTIONS)
+    return convention, [draw(one_record(number, convention)) for number in range(draw(st.integers(1, 4)))]
+
+
+def written(folder, kind, convention, records):
+    """The run in that format, in a file."""
+    path = folder / f"run.{'json' if kind == 'json' else 'csv' if kind == 'csv' else 'jsonl'}"
+    block = {"id": "r", "name": "n", "created_at": "now", "config": {"convention": convention, "settings": {}}}
+    out = io.StringIO()
+    export(from_records(records, block), kind, out)
+    path.write_text(out.getvalue(), encoding="utf-8", newline="")
+    return path
+
+
+def imported(folder, kind, convention, records):
+    """The records of the store after the file's import."""
+    path = written(folder, kind, convention, records)
+    store = RunStore(f"sqlite:///{folder / 'store.sqlite'}")
+    try:
+        if kind == "json":
+            run_id, _ = import_run(store, path)
+        else:
+            run_id, _ = import_own(store, path, list(own_records(path, convention=convention)), convention, {})
+        found = list(from_store(store, run_id).records())
+        store.delete_run(run_id)
+    finally:
+        store.database.close()
+    return found
+
+
+def whole(record):
+    """Everything but what follows from the run as a whole."""
+    return record.model_copy(update={"findings": []}).to_dict()
+
+
+generated = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@generated
+@given(run=runs(), kind=st.sampled_from(["json", "jsonl"]))
+def test_a_run_file_and_its_lines_give_back_every_record_as_it_was(tmp_path, run, kind):
+    convention, records = run
+    assert [whole(r) for r in imported(tmp_path, kind, convention, records)] == [whole(r) for r in records]
+
+
+@generated
+@given(run=runs())
+def test_a_table_gives_back_what_it_holds(tmp_path, run):
+    convention, records = run
+    again = imported(tmp_path, "csv", convention, records)
+    left_out = {"documents", "labeler", "findings"}  # counts and names: what they were made of is not there
+
+    def kept(record):
+        return {name: value for name, value in table_row(record).items() if name not in left_out}
+
+    assert [kept(r) for r in again] == [kept(r) for r in records]
+
+
+@generated
+@given(run=runs())
+def test_a_log_gives_back_what_it_holds(tmp_path, run):
+    convention, records = run
+    again = imported(tmp_path, "log", convention, records)
+    assert [log_line(r) for r in again] == [log_line(r) for r in records]
+    assert {r.scores.convention for r in again} == {convention}
+
+
+@generated
+@given(run=runs())
+def test_ragbench_rows_give_back_texts_and_labels(tmp_path, run):
+    convention, records = run
+    records = [r for r in records if r.labels and not r.overrides]
+    if not records:
+        return
+    items = read_dataset(written(tmp_path, "ragbench", convention, records)).items
+    again = [rescore(to_record(item, record.id), convention) for item, record in zip(items, records, strict=True)]
+    for one, other in zip(records, again, strict=True):
+        assert (one.question, one.response.text) == (other.question, other.response.text)
+        assert [(d.id, d.text) for d in one.documents] == [(d.id, d.text) for d in other.documents]
+        assert one.generation_model_name == other.generation_model_name
+        assert [getattr(one.scores, name) for name in METRICS] == [getattr(other.scores, name) for name in METRICS]
+
+
+def test_another_file_is_none_of_ours(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"question": "?", "documents": []}) + "\n")
+    assert own_records(path) is None
+
+
+def test_a_line_that_is_wrong_is_named(tmp_path):
+    path = written(tmp_path, "jsonl", "trace", [labeled("1"), labeled("2")])
+    path.write_text(path.read_text().replace('"id": "2"', '"id": 2'))
+    with pytest.raises(InputError, match="row 2, field id"):
+        list(own_records(path))

@@ -1,0 +1,231 @@
+"""Which column is which field, from the names that tools use and what the columns hold.
+
+A wrong guess is worse than none: where two readings are as likely, the column is left out and a note says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from trace_core.datasets import shapes
+from trace_core.datasets.names import ALIASES, CONTAINERS, PREDICTED, WITHIN, plain_name
+from trace_core.datasets.notations import value_of
+from trace_core.errors import InputError
+from trace_core.metrics import METRICS
+
+Rows = Sequence[Mapping[str, Any]]
+_WEAK = ("answer", "output", "outputs", "completion", "result", "reply", "antwort", "respuesta", "réponse", "reponse")
+_TRUE = ("true_", "ground_truth_")
+
+
+def guessed(
+    columns: Sequence[str],
+    paths: Sequence[str],
+    groups: Mapping[str, tuple[str, ...]],
+    sample: Rows,
+    fields: Sequence[str],
+) -> tuple[dict[str, str], tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """Field → column, path or group; sentences about what was not clear; the groups of columns of scores."""
+    return _Guess(columns, paths, groups, sample).all(fields)
+
+
+class _Guess:
+    def __init__(
+        self, columns: Sequence[str], paths: Sequence[str], groups: Mapping[str, tuple[str, ...]], sample: Rows
+    ) -> None:
+        self.columns, self.paths, self.groups, self.sample = columns, paths, groups, sample
+        self.named: dict[str, str] = {}
+        for column in [*columns, *paths]:
+            self.named.setdefault(plain_name(column), column)
+        self.fields: dict[str, str] = {}
+        self.notes: list[str] = []
+        self.scores: dict[str, tuple[str, ...]] = {}
+
+    def all(self, fields: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...], dict[str, tuple[str, ...]]]:
+        self._documents()
+        self._question()
+        self._response()
+        self._reference()
+        for field in fields:
+            if field not in self.fields and field not in _SPECIAL:
+                self._take(field, (field, *ALIASES.get(field, ())))
+        self._flat_scores()
+        ordered = {field: self.fields[field] for field in fields if field in self.fields}
+        return ordered, tuple(self.notes), self.scores
+
+    def has(self, *names: str) -> bool:
+        return all(name in self.named for name in names)
+
+    def _take(self, field: str, names: Iterable[str]) -> bool:
+        """The first of the names that is a column, free, and holds what it says; an empty one comes last."""
+        columns = [self.named[name] for name in names if name in self.named]
+        for column in sorted(columns, key=self._is_null):
+            if column not in self.fields.values() and self._fits(field, column):
+                self.fields[field] = column
+                return True
+        return False
+
+    def _fits(self, field: str, column: str) -> bool:
+        test = None if field == column == "question" else _TESTS.get(field)
+        values = [value for row in self.sample if (value := row.get(column)) is not None]
+        return test is None or not values or any(test(value) for value in values)
+
+    def _is_null(self, column: str) -> bool:
+        return bool(self.sample) and all(row.get(column) in (None, "") for row in self.sample)
+
+    # The parts
+
+    def _documents(self) -> None:
+        names = ["documents", *ALIASES["documents"]]
+        if self.has("retrieval_context") or self._is_span_table():
+            names.remove("context")  # DeepEval's `context` is what should have been retrieved
+        for holder in (*CONTAINERS["response"], *CONTAINERS["question"]):
+            names += [f"{holder}_{name}" for name in ("documents", *ALIASES["documents"])]
+        if self._is_span_table():
+            names.insert(0, "reference")
+        if self._take("documents", names):
+            return
+        for star, columns in self.groups.items():
+            if any(self._fits("documents", column) for column in columns):
+                self.fields["documents"] = star
+                return
+
+    def _is_span_table(self) -> bool:
+        """Phoenix' tables: the `reference` is what was retrieved."""
+        return self.has("reference") and (self.has("context_span_id") or self.has("context_trace_id"))
+
+    def _question(self) -> None:
+        names = ["question", *ALIASES["question"]]
+        if self.has("instruction"):  # instruction, input, output: the input is material
+            names = ["question", "instruction"]
+        names += [f"{holder}_{name}" for holder in CONTAINERS["question"] for name in WITHIN["question"]]
+        if not self._take("question", names):
+            self._take("question", ["messages", "conversation"])
+
+    def _response(self) -> None:
+        if self._take("response", ["response"]):
+            return
+        strong = [name for name in PREDICTED if name in self.named and self._fits("response", self.named[name])]
+        if self.has("query", "result"):
+            strong += ["result"] if self._fits("response", self.named["result"]) else []
+        if len(strong) > 1:
+            strong = [name for name in strong if not self._is_null(self.named[name])] or strong[:1]
+        if len(strong) == 1 or (self.has("query", "data", "documents") and not strong):
+            self._take("response", strong or ["data"])
+            return
+        if strong:
+            self._unclear(strong)
+            return
+        self._weak_response()
+
+    def _weak_response(self) -> None:
+        if self.has("instruction"):
+            return
+        names = [*_WEAK, *(f"{h}_{name}" for h in CONTAINERS["response"][:2] for name in WITHIN["response"])]
+        if self._is_examples():  # what an example's output is, is what should come out
+            names = [name for name in names if not name.startswith("output")]
+        held = set(CONTAINERS["response"]) & set(self.named)
+        names = [n for n in names if not any(n.startswith(f"{holder}_") for holder in held)]
+        free = [n for n in names if n in self.named and self.named[n] not in self.fields.values()]
+        fitting = [n for n in free if self._fits("response", self.named[n]) and not self._lists(self.named[n])]
+        if len(fitting) == 1:
+            self._take("response", fitting)
+        elif not fitting and plain_name(self.fields.get("question", "")) in ("messages", "conversation"):
+            self.fields["response"] = self.fields["question"]
+        elif fitting:
+            self._unclear(fitting)
+
+    def _unclear(self, names: Sequence[str]) -> None:
+        columns = [self.named[name] for name in names]
+        said = f"Several columns may hold the answer ({', '.join(columns)}): none of them is read."
+        self.notes.append(f"{said} Say which: response={columns[0]}.")
+
+    def _is_examples(self) -> bool:
+        run = {"error", "execution_time", "run_type", "trace_id"} & set(self.named)
+        return not run and (self.has("dataset_id") or self.has("example_id", "metadata"))
+
+    def _lists(self, column: str) -> bool:
+        """Whether a column of answers holds lists: then they are those that would do."""
+        lists = [value for row in self.sample if isinstance(value := row.get(column), list)]
+        return any(len(value) > 1 or not shapes.is_response(value) for value in lists)
+
+    def _reference(self) -> None:
+        names = ["reference_answer", *ALIASES["reference_answer"]]
+        if self._is_triple():
+            names.remove("reference")
+        for holder in CONTAINERS["reference_answer"]:
+            names += [f"{holder}_{name}" for name in WITHIN["reference_answer"]]
+        response = plain_name(self.fields.get("response", ""))
+        listed = "answer" in self.named and response != "answer" and self._lists(self.named["answer"])
+        if listed or response in (*PREDICTED, "result"):
+            names.append("answer")
+        if self._is_examples():
+            names += ["output", "outputs", *(f"{h}_{n}" for h in ("output", "outputs") for n in WITHIN["response"])]
+        self._take("reference_answer", names)
+
+    def _is_triple(self) -> bool:
+        """input, output, reference and no documents: the reference may be what was retrieved, or the right answer."""
+        if not self.has("input", "output", "reference") or "documents" in self.fields:
+            return False
+        self.notes.append(
+            "The column reference may hold the document or the right answer: it is not read. "
+            "Say which: documents=reference or reference_answer=reference."
+        )
+        return True
+
+    def _flat_scores(self) -> None:
+        """A column for each metric, where there are no documents to label."""
+        if "metrics" in self.fields or "documents" in self.fields or not self._scores("metrics", ""):
+            return
+        for start in _TRUE:
+            if "ground_truth_scores" not in self.fields:
+                self._scores("ground_truth_scores", start)
+
+    def _scores(self, field: str, start: str) -> bool:
+        columns = tuple(self.named[start + name] for name in METRICS if start + name in self.named)
+        if len(columns) < len(METRICS) or not all(self._is_share(column) for column in columns):
+            return False
+        self.fields[field] = f"{start}*"
+        self.scores[f"{start}*"] = columns
+        return True
+
+    def _is_share(self, column: str) -> bool:
+        return all(_is_share(row.get(column)) for row in self.sample)
+
+
+def _is_share(value: Any) -> bool:
+    try:
+        return value in (None, "") or 0 <= float(value) <= 1
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_object(value: Any) -> bool:
+    try:
+        return isinstance(value_of(value), dict)
+    except InputError:
+        return False
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | int | float)
+
+
+def _is_names(value: Any) -> bool:
+    found = shapes.names(value)
+    return isinstance(found, list) and all(isinstance(name, str | int) for name in found)
+
+
+_SPECIAL = ("documents", "question", "response", "reference_answer")
+_TESTS: Mapping[str, Callable[[Any], bool]] = {
+    "question": shapes.is_question,
+    "documents": shapes.is_documents,
+    "response": shapes.is_response,
+    "reference_answer": shapes.is_reference,
+    "expected_documents": _is_names,
+    "metrics": _is_object,
+    "ground_truth_scores": _is_object,
+    "category": _is_text,
+    "generation_model_name": _is_text,
+}

@@ -1,0 +1,137 @@
+"""A JSON value → rows: an array wherever it stands, columns instead of rows, SQuAD's paragraphs, InspectorRAGet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from trace_core.datasets.inspector import inspector_rows, is_inspector
+from trace_core.datasets.names import QUESTION_NAMES, plain_name
+from trace_core.errors import InputError
+
+_UNDER = (
+    "data", "results", "rows", "records", "examples", "items", "samples", "test_cases", "goldens", "questions",
+    "dataset", "instances", "entries", "predictions", "evaluations",
+)  # fmt: skip
+_SPAN, _POSITION = "context_span_id", "document_position"
+
+
+def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
+    """The rows that the value holds, numbered from 1. Raises `InputError` where it holds none."""
+    if is_inspector(whole):
+        return inspector_rows(whole, name)
+    if isinstance(whole, dict) and str(whole.get("schema", "")).startswith("trace-run/"):
+        raise InputError("This is a run, not a data set.", "Use `python -m trace_core import FILE`.", file=name)
+    found = _rows(whole, 2)
+    if found is None:
+        raise InputError(
+            "A list of rows was expected.", f"It may stand alone or under one of {', '.join(_UNDER[:6])}.", file=name
+        )
+    return iter(enumerate(found, start=1))
+
+
+def _rows(whole: Any, depth: int) -> list[Any] | None:
+    if isinstance(whole, list):
+        return _squad(whole) if _is_squad(whole) else [_unwrapped(row) for row in whole]
+    if not isinstance(whole, dict) or not depth:
+        return None
+    for read in (_split, _columns, _by_key):
+        if (found := read(whole)) is not None:
+            return found
+    if _asks(whole):
+        return [whole]
+    names = {plain_name(key): key for key in whole}
+    for under in _UNDER:
+        if under in names and (found := _rows(whole[names[under]], depth - 1)) is not None:
+            return found
+    lists = [value for value in whole.values() if _objects(value)]
+    return _rows(lists[0], depth - 1) if len(lists) == 1 else None
+
+
+def _objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+
+
+def _asks(row: Mapping[str, Any]) -> bool:
+    """Whether it has a column that holds questions."""
+    return any(plain_name(key) in QUESTION_NAMES for key in row)
+
+
+def _unwrapped(row: Any) -> Any:
+    """A row as the hub's server sends it: `{"row_idx": 0, "row": {…}}`."""
+    return row["row"] if isinstance(row, dict) and "row_idx" in row and isinstance(row.get("row"), dict) else row
+
+
+def _split(whole: Mapping[str, Any]) -> list[Any] | None:
+    """pandas' `orient="split"`: names once, then rows of cells."""
+    columns, data = whole.get("columns"), whole.get("data")
+    if not isinstance(columns, list) or not isinstance(data, list):
+        return None
+    if not all(isinstance(row, list) and len(row) == len(columns) for row in data):
+        return None
+    return [dict(zip(map(str, columns), row, strict=True)) for row in data]
+
+
+def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
+    """A list for each column, as `Dataset.from_dict` takes them, or pandas' object for each column."""
+    if not _asks(whole):
+        return None
+    lists = {str(key): value for key, value in whole.items() if isinstance(value, list)}
+    asked = next(value for key, value in whole.items() if plain_name(key) in QUESTION_NAMES)
+    if isinstance(asked, list) and len(lists) > 1 and all(isinstance(question, str) for question in asked):
+        same = {key: value for key, value in lists.items() if len(value) == len(asked)}
+        return [dict(zip(same, cells, strict=True)) for cells in zip(*same.values(), strict=True)]
+    objects = {str(key): value for key, value in whole.items() if isinstance(value, dict)}
+    if not isinstance(asked, dict) or not asked or len(whole) < 2 or len(objects) < len(whole):
+        return None
+    if any(value.keys() != asked.keys() for value in objects.values()):
+        return None
+    return [{key: value[row] for key, value in objects.items()} for row in asked]
+
+
+def _by_key(whole: Mapping[str, Any]) -> list[Any] | None:
+    """An object for each row, by its number or id."""
+    rows = list(whole.values())
+    if len(rows) < 1 or not all(isinstance(row, dict) and _asks(row) for row in rows):
+        return None
+    return [{"id": str(key), **row} for key, row in whole.items()]
+
+
+def _is_squad(whole: list[Any]) -> bool:
+    return _objects(whole) and all(isinstance(article.get("paragraphs"), list) for article in whole)
+
+
+def _squad(articles: list[Any]) -> list[Any]:
+    """A row for each question of each paragraph."""
+    rows = []
+    for article in articles:
+        for paragraph in article["paragraphs"]:
+            shared = {"context": paragraph.get("context"), "document_titles": [article.get("title")]}
+            rows += [{**question, **shared} for question in paragraph.get("qas", [])]
+    return [row if row["document_titles"] != [None] else row | {"document_titles": None} for row in rows]
+
+
+def is_one_a_document(columns: Iterable[str]) -> bool:
+    """Whether each retrieved document has a row of its own, as Phoenix lists them."""
+    return {_SPAN, _POSITION} <= {plain_name(column) for column in columns}
+
+
+def one_a_question(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """Rows of one span, which follow one another, as one row with all its documents."""
+    held: dict[str, Any] = {}
+    first, span = 0, None
+    for number, row in rows:
+        names = {plain_name(key): key for key in row} if isinstance(row, dict) else {}
+        if _SPAN not in names:
+            yield number, row
+            continue
+        if held and row[names[_SPAN]] == span:
+            held["documents"].append(row.get(names.get("reference", "")))
+            continue
+        if held:
+            yield first, held
+        first, span = number, row[names[_SPAN]]
+        kept = {key: row[key] for plain, key in names.items() if plain not in (_POSITION, "reference")}
+        held = {**kept, "documents": [row.get(names.get("reference", ""))]}
+    if held:
+        yield first, held

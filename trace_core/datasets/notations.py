@@ -1,0 +1,128 @@
+"""Lists and objects in a cell: as JSON, as Python or as numpy prints them."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from itertools import pairwise
+from typing import Any
+
+from trace_core.errors import InputError
+
+_OPENING = re.compile(r"\s*(?:[\[({]|array\()")
+_SURELY = re.compile(r"\s*(?:\[\s*(?:['\"{]|[A-Z]\w*\()|\{\s*['\"]|array\(\[)")
+_NOTHING = {"nan", "NaN", "null", "NaT", "inf", "None"}
+_WORDS = {"true": True, "false": False}
+_LISTS = {"array", "list", "tuple", "set", "Series"}
+
+
+def value_of(cell: Any) -> Any:
+    """What the cell says: a list or an object where it is written as one, else the cell itself.
+
+    Raises `InputError` for a cell that can only be a list or an object, and cannot be read as one: numpy and
+    pandas shorten long ones.
+    """
+    if not isinstance(cell, str) or not _OPENING.match(cell):
+        return cell
+    for read in (_json, _texts, _python):
+        try:
+            return read(cell)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    if _SURELY.match(cell):
+        raise InputError(
+            f"This looks like a list, and cannot be read as one: {cell.strip()[:60]!r}.",
+            "Write it as JSON; a list that was shortened to … is not whole.",
+        )
+    return cell
+
+
+def _json(text: str) -> Any:
+    return json.loads(text, parse_constant=lambda _: None)
+
+
+def _texts(text: str) -> list[str]:
+    """Texts as Python prints a list of them, or as numpy does: without commas, which Python would read as one text."""
+    inner = text.strip()
+    if not (inner.startswith("[") and inner.endswith("]")):
+        raise ValueError
+    inner = inner[1:-1]
+    found: list[str] = []
+    gaps, place = set(), 0
+    for start, end in _strings(inner):
+        if found or inner[:start].strip():
+            gaps.add(inner[place:start].strip())
+        literal = inner[start:end]
+        found.append(ast.literal_eval(literal) if "\\" in literal else literal[1:-1])
+        place = end
+    if inner[place:].strip() not in ("", ",") or not found or len(gaps) > 1 or gaps - {"", ","}:
+        raise ValueError
+    return found
+
+
+def _strings(text: str) -> list[tuple[int, int]]:
+    """Where each quoted string of the text begins and ends; read once from left to right."""
+    found, place = [], 0
+    while start := _QUOTE.search(text, place):
+        ends = _ENDS[start[0]]
+        mark = ends.search(text, start.end())
+        while mark and mark[0] == "\\":
+            mark = ends.search(text, mark.end() + 1)
+        if mark is None:
+            raise ValueError
+        found.append((start.start(), mark.end()))
+        place = mark.end()
+    return found
+
+
+_QUOTE = re.compile("['\"]")
+_ENDS = {quote: re.compile(rf"[{quote}\\]") for quote in "'\""}
+
+
+def _python(text: str) -> Any:
+    """A literal, with what prints itself as a call: `array([…])` is its list, `Document(id=…)` an object."""
+    places = _strings(text)
+    if any(not text[end:start].strip() for (_, end), (start, _) in pairwise(places)):
+        raise ValueError  # strings without a comma between them would become one
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = ast.parse(text.strip(), mode="eval")
+    return _value(tree.body)
+
+
+def _value(node: ast.expr) -> Any:
+    if isinstance(node, ast.Constant):
+        return node.value.decode("utf-8", "replace") if isinstance(node.value, bytes) else node.value
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return [_value(item) for item in node.elts]
+    if isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        return {str(_value(key)): _value(value) for key, value in pairs if key is not None}
+    if isinstance(node, ast.Call):
+        return _call(node)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        number = _value(node.operand)
+        if isinstance(number, int | float):
+            return -number
+    if isinstance(node, ast.Name) and (node.id in _NOTHING or node.id in _WORDS):
+        return _WORDS.get(node.id)
+    raise ValueError
+
+
+def _call(node: ast.Call) -> Any:
+    name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+    if name in _LISTS and node.args:
+        return _value(node.args[0])
+    if node.keywords and not node.args:
+        return {part.arg: _plain(part.value) for part in node.keywords if part.arg}
+    raise ValueError
+
+
+def _plain(node: ast.expr) -> Any:
+    """The value, or null where it is nothing that can be read: a field that nobody needs spoils no object."""
+    try:
+        return _value(node)
+    except ValueError:
+        return None

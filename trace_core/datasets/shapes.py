@@ -1,0 +1,252 @@
+"""A cell as the field wants it: texts of documents out of objects, the person's last words out of a conversation."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from trace_core.datasets.names import CONTAINERS, WITHIN, plain_name
+from trace_core.datasets.notations import value_of
+from trace_core.errors import InputError
+
+TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk", "context", "document",
+             "body", "snippet", "excerpt", "document_content")  # fmt: skip
+ID_KEYS = ("id", "id_", "doc_id", "document_id", "chunk_id", "context_id", "docid", "doc_uri", "document_document_id")
+TITLE_KEYS = ("title", "file_name", "source")
+_INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters")
+_ABOUT = {"title", "url", "source", "id", "metadata", "meta", "name", "score", "type"}
+_PEOPLE, _MODELS = ("user", "human"), ("assistant", "ai", "bot", "model")
+_NUMBER = re.compile(r"\s*[+-]?[\d.,]{1,20}%?\s*")
+_FILE = re.compile(r"\S{1,120}\.[A-Za-z]{2,5}")
+_ONE_WORD_ID = re.compile(r"(?=\S{0,60}\d)[\w:/#.-]{1,60}")
+_GRADES = {
+    "pass", "fail", "passed", "failed", "correct", "incorrect", "true", "false", "yes", "no", "good", "bad",
+    "supported", "unsupported", "faithful", "unfaithful", "hallucinated", "relevant", "irrelevant", "factual",
+}  # fmt: skip
+
+
+def question(value: Any) -> Any:
+    """The question; of a conversation what the person said last."""
+    return _said(_opened(value), _PEOPLE, WITHIN["question"])
+
+
+def response(value: Any) -> Any:
+    """The answer; of a conversation what the model said last."""
+    found = _said(_opened(value), _MODELS, WITHIN["response"])
+    return found[0] if isinstance(found, list) and len(found) == 1 else found
+
+
+def reference(value: Any) -> Any:
+    """One right answer, or the list of those that would do."""
+    value = listed(value)
+    if isinstance(value, dict):
+        value = next((value[key] for key in WITHIN["reference_answer"] if value.get(key) is not None), None)
+    if isinstance(value, list):
+        if len(value) and all(isinstance(item, dict) for item in value):
+            value = [item.get("text") for item in value]
+        return [item for item in value if item is not None] or None
+    return value
+
+
+def names(value: Any) -> Any:
+    """Ids or titles: a list, one, or several with a separator between them; of objects their ids."""
+    value = listed(value)
+    if isinstance(value, str):
+        parts = re.split(r"[;|\n]", value)
+        if len(parts) == 1 and "," in value and not re.search(r"[^,\s] +[^,\s]", value):
+            parts = value.split(",")
+        return [part.strip() for part in parts if part.strip()]
+    if isinstance(value, int):
+        return [str(value)]
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        ids = [_first(item, ID_KEYS, (str, int)) for item in value]
+        return value if None in ids else [str(i) for i in ids]
+    return value
+
+
+def documents(value: Any, *, barred: bool = False) -> dict[str, Any]:
+    """The row's fields that the cell fills: `documents`, and ids and titles where it knows them. `barred`: a text
+    with bars between its parts is several."""
+    value = listed(value)
+    if isinstance(value, str):
+        if _NUMBER.fullmatch(value):
+            return {"documents": None}
+        return {"documents": value.split("|") if barred and "|" in value else [value]}
+    if isinstance(value, dict):
+        value = _of_object(value)
+    if not isinstance(value, list):
+        return {"documents": value}
+    if len(value) == 1 and isinstance(value[0], list):
+        value = value[0]
+    return _of_list([item for item in value if item is not None] or value)
+
+
+def listed(value: Any) -> Any:
+    """What the cell says, where that is a list or an object; a list of numbers or words without quotes is a text."""
+    said = value_of(value)
+    if (
+        isinstance(value, str)
+        and isinstance(said, list)
+        and not all(isinstance(i, str | dict | list | None) for i in said)
+    ):
+        return value
+    return said
+
+
+def _of_object(value: dict[str, Any]) -> Any:
+    """One document, a list of each of its parts, or texts by id."""
+    inner = _inner(value)
+    if _first(inner, TEXT_KEYS, str) is not None:
+        return [value]
+    texts = _first(value, (*TEXT_KEYS, "texts", "contents", "documents", "contexts", "passages"), list)
+    if texts is not None:
+        if not all(isinstance(text, str) for text in texts):
+            return texts
+        parts = {key: given for key, given in value.items() if isinstance(given, list) and len(given) == len(texts)}
+        rows = [dict(zip(parts, cells, strict=True)) for cells in zip(*parts.values(), strict=True)]
+        return [{**row, "text": text} for row, text in zip(rows, texts, strict=True)] or texts
+    if value and all(isinstance(text, str) for text in value.values()) and not _ABOUT & set(value):
+        return [{"id": key, "text": text} for key, text in value.items()]
+    return value
+
+
+def _of_list(items: list[Any]) -> dict[str, Any]:
+    if not any(isinstance(item, dict) for item in items):
+        return {"documents": items}
+    found = [_inner(item) if isinstance(item, dict) else {"text": item} for item in items]
+    texts = [_first(item, TEXT_KEYS, str) for item in found]
+    if None in texts:
+        return {"documents": items}  # whoever checks the row says which of them is no text
+    made: dict[str, Any] = {"documents": texts}
+    ids = [_first(item, ID_KEYS, (str, int)) for item in found]
+    if None not in ids:
+        made["document_ids"] = [str(i) for i in ids]
+    titles = [_title(item) for item in found]
+    if None not in titles:
+        made["document_titles"] = titles
+    return made
+
+
+def _inner(item: dict[str, Any]) -> dict[str, Any]:
+    """The object that holds the text: a node of a scored node, the arguments of a dumped document."""
+    for _ in range(2):
+        if _first(item, TEXT_KEYS, str) is not None:
+            return item
+        item = next((item[key] for key in _INNER if isinstance(item.get(key), dict)), item)
+    return item
+
+
+def _title(item: Mapping[str, Any]) -> str | None:
+    about = next((item[key] for key in ("metadata", "meta") if isinstance(item.get(key), dict)), {})
+    found = _first(item, TITLE_KEYS[:1], str)
+    return found if found is not None else _first(about, TITLE_KEYS, str)
+
+
+def _first(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
+    """The value of the first of the keys that is there and of the kind; `document.content` is `document_content`."""
+    plain = item if all("." not in str(key) for key in item) else {plain_name(key): item[key] for key in item}
+    return next((plain[key] for key in keys if isinstance(plain.get(key), kind)), None)
+
+
+def _opened(value: Any) -> Any:
+    """A text that is an object or a list of messages, as that; any other stays the text it is."""
+    if isinstance(value, str) and value[:2] in ("{'", '{"', "[{"):
+        try:
+            found = value_of(value)
+        except InputError:
+            return value
+        return found if isinstance(found, dict) or _is_conversation(found) else value
+    return value
+
+
+def _is_conversation(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(turn, dict) and (turn.get("role") or turn.get("type")) for turn in value)
+    )
+
+
+def _said(value: Any, who: tuple[str, ...], keys: tuple[str, ...]) -> Any:
+    if isinstance(value, list):
+        return _last(value, who) if _is_conversation(value) else value
+    if not isinstance(value, dict):
+        return value
+    for key in ("messages", "choices"):
+        if isinstance(turns := value.get(key), list):
+            said = [turn.get("message", turn) for turn in turns if isinstance(turn, dict)]
+            return _last(said, who)
+    plain = {plain_name(key): given for key, given in value.items()}
+    return next((plain[key] for key in keys if isinstance(plain.get(key), str)), value)
+
+
+def _last(turns: list[Any], who: tuple[str, ...]) -> Any:
+    """What one side said last; an answer is that only where nobody spoke after it."""
+    said = [
+        turn.get("content")
+        for turn in turns
+        if isinstance(turn, dict) and (turn.get("role") or turn.get("type")) in who
+    ]
+    last = turns[-1] if turns else {}
+    answered = who != _MODELS or (isinstance(last, dict) and (last.get("role") or last.get("type", "ai")) in who)
+    return said[-1] if said and answered else None if said else turns
+
+
+def is_question(value: Any) -> bool:
+    """Whether a cell may hold a question."""
+    return isinstance(question(value), str) and not _NUMBER.fullmatch(question(value))
+
+
+def is_response(value: Any) -> bool:
+    """Whether a cell may hold an answer; one that says how good an answer is does not."""
+    found = response(value)
+    return isinstance(found, str | int | float) and not isinstance(found, bool) and not is_grade(value)
+
+
+def is_grade(value: Any) -> bool:
+    """A word or number that grades."""
+    return isinstance(value, bool) or (isinstance(value, str) and value.strip().lower() in _GRADES)
+
+
+def is_reference(value: Any) -> bool:
+    """Whether a cell may hold right answers."""
+    try:
+        found = reference(value)
+    except InputError:
+        return False
+    return isinstance(found, str | int | float) or (
+        isinstance(found, list) and all(isinstance(item, str | int | float) for item in found)
+    )
+
+
+def is_documents(value: Any) -> bool:
+    """Whether a cell may hold the documents' texts: no count, and no names of files."""
+    try:
+        found = documents(value)["documents"]
+    except InputError:
+        return True  # the row says what is wrong
+    if not isinstance(found, list):
+        return False
+    return not found or not all(isinstance(text, str) and _is_name(text) for text in found)
+
+
+def _is_name(text: str) -> bool:
+    return bool(_FILE.fullmatch(text) or _ONE_WORD_ID.fullmatch(text))
+
+
+def decoded(column: str, cells: list[Any]) -> bool:
+    """Whether a column of a table holds JSON in every cell, texts with their quotation marks, too."""
+    if plain_name(column) not in {name for each in CONTAINERS.values() for name in each}:
+        return False
+    texts = [cell for cell in cells if isinstance(cell, str)]
+    return bool(texts) and all(text[:1] in '"{[' and _is_json(text) for text in texts)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

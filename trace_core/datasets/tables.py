@@ -1,0 +1,195 @@
+"""Tables as rows: CSV with any delimiter, Excel, Parquet."""
+
+from __future__ import annotations
+
+import csv
+import math
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from trace_core.datasets.encodings import encoding_of, is_text
+from trace_core.errors import InputError
+
+Numbered = tuple[int, Any]
+"""A row's number, from 1, and its value; or the `InputError` that stands in its place."""
+
+MAX_TEXT = 2_000_000
+"""Characters of one text. A longer one is a mistake, and would cost minutes and gigabytes further on."""
+MAX_ROWS = 1_000_000
+MAX_UNPACKED = 2_000_000_000
+"""Bytes that a packed file may unpack to."""
+MAX_RATIO, MIN_UNPACKED = 100, 100_000_000
+"""No file of texts unpacks to so many times its size: from so many bytes on, one that does is refused."""
+_BATCH = 128_000_000  # bytes that one batch of a Parquet file may unpack to at the very worst
+_DELIMITERS = ",;\t|"
+
+
+def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
+    """Everything as text, so that an id such as 007 and an answer such as None stay what they are; an empty
+    cell is null."""
+    csv.field_size_limit(max(csv.field_size_limit(), 50 * MAX_TEXT))  # a list of documents is one cell
+    with path.open(encoding=encoding_of(path, name), errors="surrogateescape", newline="") as file:
+        first = file.readline(MAX_TEXT)
+        said = first.strip()
+        if len(said) == 5 and said[:4].lower() == "sep=" and said[4] in _DELIMITERS:  # so Excel is told
+            delimiter = said[4]
+        else:
+            delimiter = _delimiter(first, path)
+            file.seek(0)
+        rows = csv.reader(file, delimiter=delimiter, strict=True)
+        header = _header(rows, name)
+        for number, cells in enumerate(_read(rows, name), start=1):
+            yield number, _csv_row(header, cells, name, number)
+
+
+def _delimiter(first: str, path: Path) -> str:
+    """The one that parts the first line into the most columns."""
+    if path.suffix.lower() in (".tsv", ".tab"):
+        return "\t"
+
+    def columns(delimiter: str) -> int:
+        return len(next(csv.reader([first], delimiter=delimiter), []))
+
+    return max(_DELIMITERS, key=columns)
+
+
+def _header(rows: Iterator[list[str]], name: str) -> list[str]:
+    header = next(_read(rows, name), None)
+    if isinstance(header, InputError):
+        raise header
+    if not header:
+        raise InputError("The file holds no rows.", file=name)
+    if not all(map(is_text, header)):
+        raise InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name)
+    _check_once(header, name)
+    return header
+
+
+def _check_once(header: Sequence[str], name: str) -> None:
+    twice = {column for column in header if column.strip() and header.count(column) > 1}
+    if twice:
+        raise InputError(f"The column {min(twice)!r} is there twice.", "Rename one of them.", file=name)
+
+
+def _read(rows: Iterator[list[str]], name: str) -> Iterator[list[str] | InputError]:
+    """The rows that hold anything. What follows a broken quote cannot be told apart: it is one bad row."""
+    number = 0
+    while True:
+        try:
+            cells = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield InputError(f"This is not CSV ({error}).", "Check its quotation marks.", file=name, row=number)
+            return
+        if cells:
+            number += 1
+            yield cells
+
+
+def _csv_row(header: list[str], cells: list[str] | InputError, name: str, number: int) -> dict[str, Any] | InputError:
+    if isinstance(cells, InputError):
+        return InputError(cells.message, cells.hint, file=name, row=number)
+    if not all(map(is_text, cells)):
+        return InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name, row=number)
+    if len(cells) != len(header):
+        message = f"{len(cells)} cells where the header has {len(header)} columns."
+        return InputError(message, "Check its commas and quotation marks.", file=name, row=number)
+    return {column: cell or None for column, cell in zip(header, cells, strict=True) if column.strip()}
+
+
+def excel_rows(path: Path, name: str) -> Iterator[Numbered]:
+    """The rows of the first sheet that holds any. Raises `InputError`, also where openpyxl is not there."""
+    try:
+        import openpyxl
+    except ImportError:
+        raise InputError(
+            "Excel files are read with openpyxl, which is not installed.",
+            "Install it with `pip install openpyxl` (the extra `excel`), or save the sheet as CSV (UTF-8).", file=name,
+        ) from None  # fmt: skip
+    _check_packed(path, name)
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except Exception as error:  # noqa: BLE001  # openpyxl raises many kinds; all mean that it is no workbook
+        raise InputError(f"It cannot be read as Excel ({type(error).__name__}).", file=name) from None
+    try:
+        for sheet in book.worksheets:
+            filled = (row for row in sheet.iter_rows(values_only=True) if any(cell is not None for cell in row))
+            header = next(filled, None)
+            if header is not None:
+                yield from _sheet(header, filled, name)
+                return
+    finally:
+        book.close()
+
+
+def _sheet(header: Sequence[Any], rows: Iterator[Sequence[Any]], name: str) -> Iterator[Numbered]:
+    columns = ["" if cell is None else str(cell) for cell in header]
+    _check_once(columns, name)
+    for number, row in enumerate(rows, start=1):
+        if number > MAX_ROWS:
+            raise InputError(f"It holds more than {MAX_ROWS:,} rows.", "Split it.", file=name)
+        yield number, {column: plain(cell) for column, cell in zip(columns, row, strict=False) if column.strip()}
+
+
+def _check_packed(path: Path, name: str) -> None:
+    try:
+        with zipfile.ZipFile(path) as packed:
+            check_size(sum(part.file_size for part in packed.infolist()), path.stat().st_size, name)
+    except (zipfile.BadZipFile, OSError, ValueError):
+        raise InputError("It cannot be read as Excel.", "Save it as .xlsx or CSV (UTF-8).", file=name) from None
+
+
+def parquet_rows(path: Path, name: str) -> Iterator[Numbered]:
+    """The rows of a Parquet file."""
+    import pyarrow
+    from pyarrow import parquet
+
+    number = unpacked = 0
+    try:
+        with parquet.ParquetFile(path) as file:
+            if file.metadata.num_rows > MAX_ROWS:
+                raise InputError(f"It holds {file.metadata.num_rows:,} rows; at most {MAX_ROWS:,} are read.", file=name)
+            for batch in file.iter_batches(batch_size=_batch_rows(file.metadata)):
+                unpacked += batch.nbytes
+                check_size(unpacked, path.stat().st_size, name)
+                for row in batch.to_pylist():
+                    number += 1
+                    yield number, {str(column): plain(value) for column, value in row.items()}
+    except (pyarrow.ArrowException, ValueError, OSError, MemoryError) as error:
+        reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
+        raise InputError(f"It cannot be read as Parquet ({reason}).", file=name) from None
+
+
+def check_size(unpacked: int, size: int, name: str) -> None:
+    """A kilobyte of a packed file can stand for terabytes. Raises `InputError`."""
+    if unpacked > MAX_UNPACKED:
+        raise InputError(f"It unpacks to more than {MAX_UNPACKED // 1_000_000} MB.", "Split it.", file=name)
+    if unpacked > max(MIN_UNPACKED, MAX_RATIO * size):
+        message = f"It unpacks to more than {MAX_RATIO} times its size, as no file of texts does."
+        raise InputError(message, "Look at what is in it.", file=name)
+
+
+def _batch_rows(metadata: Any) -> int:
+    """So few rows that not even a file made to unpack without end fills the memory.
+
+    Repeated values are stored once, but none is longer than all that its column holds.
+    """
+    groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
+    widest = max((g.column(c).total_uncompressed_size for g in groups for c in range(g.num_columns)), default=1)
+    return max(1, min(1024, _BATCH // max(1, widest)))
+
+
+def plain(value: Any) -> Any:
+    """A cell as JSON has it: NaN as null, dates, bytes and decimals as text."""
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(name): plain(item) for name, item in value.items()}
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return str(value)

@@ -1,0 +1,113 @@
+"""The object in a query: as JSON or as Python prints it, alone, in a fence, or within prose."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.words import FIELD_OF, plain_key
+
+MOST_PLACES = 40
+"""So many braces of a prose are looked at."""
+LONGEST_LITERAL = 200_000
+_FENCE = "```"
+_COMMA = re.compile(r",(?=\s{0,50}[}\]])")
+
+
+class Found(NamedTuple):
+    """An object, and the prose around it."""
+
+    given: Mapping[str, Any]
+    prose: str
+
+
+def fenced(text: str) -> str:
+    """What the text's one code fence holds, with the prose before and after it left in place; else the text."""
+    parts = text.split(_FENCE)
+    if len(parts) != 3:
+        return text
+    language, newline, inner = parts[1].partition("\n")
+    if newline and language.strip().isalnum():
+        parts[1] = inner
+    return "\n".join(part.strip() for part in parts).strip()
+
+
+def whole(text: str) -> Mapping[str, Any]:
+    """The object that the text is. Raises `QueryError` with the reason why it is none."""
+    try:
+        given = json.loads(text)
+    except json.JSONDecodeError as error:
+        given = _mended(text)
+        if given is None:
+            raise QueryError(_why(text, error)) from None
+    except RecursionError:
+        raise QueryError("The query's JSON is nested too deep.") from None
+    except ValueError:  # an integer of thousands of digits
+        raise QueryError("The query's JSON holds a number that is too long.") from None
+    if isinstance(given, list) and len(given) == 1:
+        given = given[0]
+    if not isinstance(given, dict):
+        raise QueryError("The query's JSON must be an object with tests, question, contexts and so on.")
+    return given
+
+
+def _why(text: str, error: json.JSONDecodeError) -> str:
+    place = f"{error.msg} at line {error.lineno}, column {error.colno}"
+    if error.msg == "Extra data" and (more := _decoded(text, text.find("{", error.pos))) and _is_query(more[0]):
+        return "The query holds more than one JSON object: send one."
+    return f"The query begins like JSON but is not: {place}."
+
+
+def _mended(text: str) -> Any:
+    """What is JSON but for a comma before a bracket, or a Python literal."""
+    if len(text) > LONGEST_LITERAL:
+        return None
+    try:
+        return json.loads(_COMMA.sub("", text))
+    except (ValueError, RecursionError):
+        pass
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+
+
+def within(text: str) -> Found | None:
+    """The object that stands within prose; `None` where there is none. Raises `QueryError` for two."""
+    place = -1
+    for _ in range(MOST_PLACES):
+        place = text.find("{", place + 1)
+        if place < 0:
+            return None
+        decoded = _decoded(text, place)
+        if decoded is None:
+            continue
+        given, end = decoded
+        if _is_query(given):
+            rest = text[end:]
+            another = _decoded(rest, rest.find("{"))
+            if another and _is_query(another[0]):
+                raise QueryError("The query holds more than one JSON object: send one.")
+            return Found(given, f"{text[:place]}\n{rest}")
+        place = end - 1
+    return None
+
+
+def _decoded(text: str, place: int) -> tuple[Any, int] | None:
+    if place < 0:
+        return None
+    try:
+        return json.JSONDecoder().raw_decode(text, place)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_query(given: Any) -> bool:
+    return isinstance(given, dict) and any(plain_key(key) in FIELD_OF for key in given)

@@ -1,0 +1,198 @@
+"""An object of any shape → a payload: keys, test names and lists in whatever way they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trace_core.endpoint.payload import ENGINES, MOST_TESTS, Context, Payload, QueryError
+from trace_core.endpoint.reading.plain_contexts import ORDINALS, like_ids, read_contexts, read_ids
+from trace_core.endpoint.reading.plain_tests import canonical, names_in
+from trace_core.endpoint.reading.words import FIELD_OF, plain_key
+from trace_core.strict import valid
+
+_TEXT_ORDER = ("text", "page_content", "content", "passage", "chunk", "document", "context", "body")
+_TEXT_KEYS = set(_TEXT_ORDER)
+_ID_KEYS = ("id", "doc_id", "document_id", "context_id", "chunk_id", "_id")
+_SHOWN = 60  # characters of a wrong value that an error repeats
+
+
+def read_payload(given: Mapping[str, Any]) -> Payload:
+    """JSON of any shape → a payload. Raises `QueryError` naming the field and what was expected."""
+    named = _named(valid(given))
+    contexts, placed = _contexts(named.get("contexts"))
+    relevant = named.get("relevant_context_ids")
+    ids = _ids(relevant, contexts, placed)
+    known = [context.id for context in contexts]
+    words = [i for i in ids if i not in known and not like_ids(i, known)] if isinstance(relevant, str) else []
+    return Payload(
+        tests=_tests(named.get("tests")),
+        question=_text(named.get("question"), "question"),
+        contexts=contexts,
+        answer=_text(named.get("answer"), "answer"),
+        ground_truth=_ground_truth(named.get("ground_truth")),
+        relevant_context_ids=ids,
+        extra=_extra(named.get("extra")),
+        placed=placed,
+        words=words,
+    )
+
+
+def _named(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values by our names. Raises `QueryError` where two names for one thing say different things."""
+    found: dict[str, Any] = {}
+    keys: dict[str, str] = {}
+    for key, value in given.items():
+        field = FIELD_OF.get(plain_key(key))
+        if field is None or value is None:
+            continue
+        if field in found and found[field] != value:
+            raise QueryError(f"{keys[field]} and {key} both give the {field}, and differ.", "Give one of them.")
+        found[field], keys[field] = value, key
+    return found
+
+
+def _wrong(field: str, expected: str, value: object) -> QueryError:
+    shown = repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
+    shown = shown if len(shown) <= _SHOWN else shown[: _SHOWN - 1] + "…"
+    return QueryError(f"{field} must be {expected}, not {shown}.")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _tests(value: object) -> list[str]:
+    expected = "a list of names such as answer_accuracy"
+    if value is None or value == []:
+        raise QueryError("The query names no tests.", f"tests must be {expected}.")
+    if isinstance(value, str):
+        listed: list[Any] = names_in(value, listed=True)
+    elif isinstance(value, dict) and value and all(isinstance(wanted, bool) for wanted in value.values()):
+        listed = [name for name, wanted in value.items() if wanted]
+    else:
+        listed = value if isinstance(value, list) else []
+    if not listed:
+        raise _wrong("tests", expected, value)
+    for i, name in enumerate(listed):
+        if not isinstance(name, str) or not name.strip():
+            raise _wrong(f"tests[{i}]", "a name such as answer_accuracy", name)
+    names = list(dict.fromkeys(canonical(name) for name in listed))
+    if len(names) > MOST_TESTS:
+        raise QueryError(f"The query names {len(names)} tests; at most {MOST_TESTS} are answered at once.")
+    return names
+
+
+def _text(value: object, field: str) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if _is_number(value):
+        return str(value)
+    raise _wrong(field, "text", value)
+
+
+def _contexts(value: object) -> tuple[list[Context], bool]:
+    """The contexts, and whether any of them came without an id: it is called by its place, from 1."""
+    if value is None:
+        return [], False
+    if isinstance(value, str):
+        value = read_contexts([("context", "", value)], set()) if value.strip() else []
+    elif isinstance(value, Mapping):
+        texts = not _TEXT_KEYS & {plain_key(key) for key in value} and all(isinstance(t, str) for t in value.values())
+        value = [{"id": key, "text": text} for key, text in value.items()] if texts else [value]
+    if not isinstance(value, list):
+        raise _wrong("contexts", 'a list of {"id": …, "text": …}', value)
+    found = [_context(item, i) for i, item in enumerate(value)]
+    own = {identity for identity, _ in found if identity is not None}
+    contexts = [Context(id=_place(i, own) if name is None else name, text=t) for i, (name, t) in enumerate(found)]
+    return contexts, any(identity is None for identity, _ in found)
+
+
+def _place(i: int, taken: set[str]) -> str:
+    """A context's place as its id, unless another one has that id."""
+    return f"{i + 1}" if f"{i + 1}" not in taken else f"{i + 1} (by place)"
+
+
+def _context(item: object, i: int) -> tuple[str | None, str]:
+    """One context's id, where it has one, and its text."""
+    if isinstance(item, str):
+        return None, item
+    if not isinstance(item, Mapping):
+        raise _wrong(f"contexts[{i}]", 'an object {"id": …, "text": …}', item)
+    plain = {plain_key(key): part for key, part in item.items()}
+    if len(plain) == 1 and not _TEXT_KEYS & set(plain) and not set(_ID_KEYS) & set(plain):
+        ((name, text),) = item.items()
+        if isinstance(text, str):
+            return str(name), text
+    text = next((plain[key] for key in _TEXT_ORDER if key in plain), None)
+    identity = next((plain[key] for key in _ID_KEYS if plain.get(key) is not None), None)
+    if not isinstance(text, str):
+        raise _wrong(f"contexts[{i}].text", "text", text)
+    return (None if identity is None else _id(identity, f"contexts[{i}].id")), text
+
+
+def _id(value: object, field: str) -> str:
+    if isinstance(value, str) and value.strip():
+        return value.strip()
+    if _is_number(value):
+        return str(value)
+    raise _wrong(field, "an id (text or a number)", value)
+
+
+def _ids(value: object, contexts: Sequence[Context], placed: bool) -> list[str]:
+    """The relevant ids; one that is a context's whole text, differs from its id in case alone, or says its place
+    where it has no id, is that context's."""
+    if value is None:
+        return []
+    known = [context.id for context in contexts]
+    if isinstance(value, str):
+        value = _quoting(value, contexts) or read_ids(value, known)
+    elif _is_number(value):
+        value = [value]
+    if not isinstance(value, Sequence):
+        raise _wrong("relevant_context_ids", "a list of ids", value)
+    ids = [_id(_of(item), f"relevant_context_ids[{i}]") for i, item in enumerate(value) if item != ""]
+    by_text = {context.text.strip(): context.id for context in contexts}
+    by_case = {name.casefold(): name for name in known}
+    by_place = placed or known == [str(place) for place in range(1, len(known) + 1)]
+    found = [by_text.get(name) or (name if name in known else by_case.get(name.casefold(), name)) for name in ids]
+    return list(dict.fromkeys(ORDINALS.get(n.lower(), n) if by_place and n not in known else n for n in found))
+
+
+def _quoting(text: str, contexts: Sequence[Context]) -> list[str]:
+    """The ids of the contexts whose whole texts are quoted, where nothing else is said."""
+    found = []
+    for context in sorted(contexts, key=lambda context: -len(context.text)):
+        if context.text.strip() and context.text in text:
+            found.append(context.id)
+            text = text.replace(context.text, "")
+    order = [context.id for context in contexts]
+    return sorted(found, key=order.index) if found and not re.search(r"\w", text.replace(" and ", "")) else []
+
+
+def _of(item: object) -> object:
+    """A relevant context that is given as an object: its id."""
+    if isinstance(item, Mapping):
+        plain = {plain_key(key): part for key, part in item.items()}
+        return next((plain[key] for key in (*_ID_KEYS, *_TEXT_ORDER) if plain.get(key) is not None), item)
+    return item
+
+
+def _ground_truth(value: object) -> str | list[str] | None:
+    if not isinstance(value, list):
+        return _text(value, "ground_truth")
+    texts = [_text(item, f"ground_truth[{i}]") for i, item in enumerate(value)]
+    return [text for text in texts if text is not None]
+
+
+def _extra(value: object) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _wrong("extra", "an object", value)
+    if value.get("engine") not in (None, *ENGINES):
+        raise _wrong("extra.engine", f"one of {', '.join(ENGINES)}", value["engine"])
+    if not isinstance(value.get("labeler"), str | None):
+        raise _wrong("extra.labeler", "a labeler's name", value["labeler"])
+    return value

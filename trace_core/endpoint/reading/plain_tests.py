@@ -1,0 +1,101 @@
+"""Which tests a person names in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trace_core.endpoint.registry import TESTS
+
+_KNOWN = re.compile(
+    r"(?<!\w)(?:(?P<answer_accuracy>answers?[ _-]?accuracy|antwortgenauigkeit|genauigkeit der antwort"
+    r"|(?:exactitude|précision) de la réponse|(?:exactitud|precisión) de la respuesta)"
+    r"|(?P<context_recall>contexts?[ _-]?recall|kontext[ -]?recall|rappel du contexte|recall del contexto)"
+    r"|(?P<context_precision>contexts?[ _-]?precision|kontext[ -]?pr(?:ä|e)[zc]ision|précision du contexte"
+    r"|precisión del contexto)"
+    r"|(?P<faithfulness>faithful(?:ness)?|kontexttreue|quellentreue|fidélité|fidelidad)"
+    r"|(?P<answer_relevancy>answers?[ _-]?relevanc[ey]|antwortrelevanz|relevanz der antwort"
+    r"|pertinence de la réponse|relevancia de la respuesta)"
+    r"|(?P<context_utilisation>contexts?[ _-]?utili[sz]ation|kontextnutzung|utilisation du contexte"
+    r"|(?:uso|utilización) del contexto))(?![^\W_]{4})",
+    re.IGNORECASE,
+)
+_SHORT = {
+    "accuracy": "answer_accuracy",
+    "recall": "context_recall",
+    "precision": "context_precision",
+    "relevancy": "answer_relevancy",
+    "utilisation": "context_utilisation",
+    "utilization": "context_utilisation",
+}
+_ALL = re.compile(r"(?:all|everything|every)(?: (?:the|of|them|six|six of them|tests?|metrics?|available)){0,4}", re.I)
+_ALL_TESTS = re.compile(r"\ball (?:the )?(?:six )?(?:available )?(?:tests|metrics)\b", re.IGNORECASE)
+_ALL_BEFORE = re.compile(r"\b(?:all|everything|every|alles|alle|tous|toutes|tout|todo|todos|todas)\b", re.IGNORECASE)
+_NOT = re.compile(
+    r"\b(?:except(?: for)?|excluding|without|but not|other than|skip|ignore|leave out|(?:do not|don['’]t) \w{2,12}|not"
+    r"|außer|ohne|nicht|sauf|sans|excepto|salvo|sin)\b",
+    re.IGNORECASE,
+)
+_SENTENCE, _CLAUSE = re.compile(r"[;\n]|\.(?=\s|$)"), re.compile(r"[,;:\n]|\.(?=\s|$)|\b(?:only|just|but|nur)\b")
+_BETWEEN = re.compile(r"[,;\n/&|+]|\band\b|\.(?=\s|$)")
+_NO_NAME = {"this", "it", "these", "that", "them", "please", "the", "following", "my", "answer", "for", "me"}
+
+
+def names_in(section: str, listed: bool) -> list[str]:
+    """The names in a list of tests (`listed`), or in what follows "Evaluate" in a sentence.
+
+    A name that is not known is kept: the reply says so, rather than leaving it out unseen. One that is
+    ruled out ("except …", "not …") is none.
+    """
+    names: list[str] = []
+    wanted, ruled_out = _parted(section)
+    for item in _BETWEEN.split(wanted):
+        names += _names_of(item, listed)
+    return [name for name in names if name not in ruled_out]
+
+
+def canonical(name: str) -> str:
+    """A test's own name for it in another spelling; an unknown one stays as it is."""
+    known = _KNOWN.fullmatch(name.strip().replace("-", " "))
+    return (known.lastgroup if known else None) or _SHORT.get(name.strip().lower()) or name.strip()
+
+
+def _parted(text: str) -> tuple[str, set[str]]:
+    """The text without what it rules out, and the tests named there."""
+    found = _NOT.search(text)
+    if found is None:
+        return text, set()
+    rest = text[found.end() :]
+    end = _SENTENCE.search(rest) if _ALL_BEFORE.search(text[: found.start()]) else _CLAUSE.search(rest)
+    clause, after = (rest[: end.start()], rest[end.start() :]) if end else (rest, "")
+    wanted, more = _parted(after)
+    return f"{text[: found.start()]}; {wanted}", more | set(_known(clause))
+
+
+def names_before(preamble: str) -> list[str]:
+    """The known tests named in the words before the first label."""
+    wanted, ruled_out = _parted(preamble)
+    names = list(TESTS) if _ALL_TESTS.search(wanted) else list(_known(wanted))
+    return [name for name in names if name not in ruled_out]
+
+
+def _names_of(item: str, listed: bool) -> list[str]:
+    known = list(_known(item))
+    word = re.sub(r"^\d{1,2}[.)]\s{0,4}", "", item.strip(" \t*•-\"'`[](){}:_"))
+    if known:
+        return known
+    if word.lower() in _SHORT:
+        return [_SHORT[word.lower()]]
+    if _ALL.fullmatch(word):
+        return list(TESTS)
+    if not re.fullmatch(r"[\w -]{1,60}", word) or not re.search(r"[^\W\d_]", word):
+        return []
+    words = word.lower().split()
+    most = 3 if listed else 1
+    return ["_".join(words)] if len(words) <= most and not _NO_NAME & set(words) else []
+
+
+def _known(text: str) -> Iterator[str]:
+    for match in _KNOWN.finditer(text):
+        if match.lastgroup:
+            yield match.lastgroup

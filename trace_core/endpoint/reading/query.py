@@ -1,0 +1,91 @@
+"""A query string → a payload: an object, alone or within prose, else plain language by rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.objects import fenced, whole, within
+from trace_core.endpoint.reading.payloads import read_payload
+from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, read_plain
+from trace_core.endpoint.reading.quoted import read_quoted
+from trace_core.endpoint.reading.words import FIELD_OF, plain_key
+from trace_core.endpoint.registry import TESTS
+from trace_core.errors import TraceError
+
+ReadByJudge = Callable[[str], Mapping[str, Any]]
+"""A judge's reading of a query in plain language, as the canonical JSON. Raises `TraceError`."""
+
+
+class Parsed(NamedTuple):
+    """What was understood, and how: `json`, `rules` or `judge`."""
+
+    payload: Payload
+    by: str
+
+
+def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
+    """Understand a query. Raises `QueryError` with the reason where that is not possible."""
+    text = fenced(query.strip())
+    if not text:
+        raise QueryError("The query is empty.", "Send the JSON of GET /trace/schema, or plain language.")
+    if text[0] in "{[":
+        try:
+            return Parsed(read_payload(whole(text)), "json")
+        except QueryError:
+            if text[-1] in "}]" or (not within(text) and not fields_of(text)):
+                raise
+    try:
+        found = _amid_prose(text) or Parsed(read_payload(_by_rules(text)), "rules")
+    except QueryError as by_rules:
+        if judge is None:
+            raise
+        return Parsed(_judged(text, judge, by_rules), "judge")
+    return _completed(found, text, judge) if judge else found
+
+
+def _amid_prose(text: str) -> Parsed | None:
+    """An object within prose, unless it is a part of a query with labels. The tests may be named around it."""
+    found = within(text)
+    if found is None or fields_of(found.prose) - {"tests"}:
+        return None
+    given = dict(found.given)
+    if not any(FIELD_OF.get(plain_key(key)) == "tests" for key in given):
+        given["tests"] = named_tests(found.prose)
+    return Parsed(read_payload(given), "json")
+
+
+def _by_rules(text: str) -> dict[str, Any]:
+    """By labels; by quotation marks where no label but that of the tests is there."""
+    if fields_of(text) - {"tests"}:
+        return read_plain(text)
+    try:
+        quoted = read_quoted(text)
+    except QueryError:
+        return read_plain(text)  # which says what a query looks like, or gives the tests alone
+    return quoted | {"tests": named_tests(text)} if quoted else read_plain(text)
+
+
+def _completed(found: Parsed, text: str, judge: ReadByJudge) -> Parsed:
+    """With the judge's reading, where the rules left words unread and found something missing that it finds."""
+    if found.by != "rules" or not leftover(text) or not _lacks(found.payload):
+        return found
+    try:
+        read = read_payload(judge(text))
+    except TraceError:
+        return found
+    return Parsed(read, "judge") if _lacks(read) < _lacks(found.payload) else found
+
+
+def _lacks(payload: Payload) -> int:
+    return sum(payload.lacks(need) for name in payload.tests if name in TESTS for need in TESTS[name].needs)
+
+
+def _judged(text: str, judge: ReadByJudge, by_rules: QueryError) -> Payload:
+    try:
+        return read_payload(judge(text))
+    except QueryError:
+        raise by_rules from None
+    except TraceError as error:
+        raise QueryError(by_rules.message, f"{by_rules.hint} The judge could not read it either: {error}") from None

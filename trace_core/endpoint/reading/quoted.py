@@ -1,0 +1,69 @@
+"""Quoted parts in a sentence: `the answer "Paris" to the question "What is …?"`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.words import PATTERNS
+
+_CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
+_OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘](?=\\S)")
+_ROLES = re.compile(
+    "|".join(rf"(?P<{field}>\b(?:{pattern})\b)" for field, pattern in PATTERNS.items() if field != "tests"),
+    re.IGNORECASE,
+)
+_NO_ROLES = {"a", "q", "user", "assistant", "input"}
+_MANY = ("contexts", "ground_truth", "relevant_context_ids")
+
+
+def read_quoted(text: str) -> dict[str, Any]:
+    """The parts that are quoted, each by the last word before it that says what it is; none where nothing is quoted.
+
+    Raises `QueryError` for a part that is quoted twice, or that no word names.
+    """
+    found: dict[str, list[str]] = {}
+    place, role = 0, ""
+    for start, end in _spans(text):
+        role = _role(text[place:start]) or (role if role in _MANY and _joins(text[place:start]) else "")
+        part = text[start + 1 : end].strip()
+        if not role:
+            raise QueryError(
+                f"It is unclear what {part[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:"
+            )
+        found.setdefault(role, []).append(part)
+        place = end + 1
+    twice = [role for role, parts in found.items() if len(parts) > 1 and role not in _MANY]
+    if twice:
+        raise QueryError(f"The {twice[0]} stands twice, so it is unclear which is meant.", "Send JSON instead.")
+    return {role: parts if role in _MANY and len(parts) > 1 else parts[0] for role, parts in found.items()} | (
+        {"contexts": found["contexts"]} if "contexts" in found else {}
+    )
+
+
+def _joins(gap: str) -> bool:
+    return gap.strip(" ,;&\n").lower() in ("", "and", "or", "und", "oder", "et", "ou", "y", "o")
+
+
+def _role(gap: str) -> str:
+    roles = [match.lastgroup for match in _ROLES.finditer(gap) if match.lastgroup and match[0].lower() not in _NO_ROLES]
+    return roles[-1] if roles else ""
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Where each quotation begins and ends; read once."""
+    spans, place = [], 0
+    while start := _OPENS.search(text, place):
+        ends = _CLOSING[start[0]]
+        end = next((i for i in range(start.end(), len(text)) if text[i] in ends and _closes(text, i)), -1)
+        if end < 0:
+            return spans
+        spans.append((start.start(), end))
+        place = end + 1
+    return spans
+
+
+def _closes(text: str, place: int) -> bool:
+    """An apostrophe within a word closes nothing."""
+    return text[place] not in "'’" or not text[place + 1 : place + 2].isalnum()

@@ -1,0 +1,51 @@
+"""What people call the parts of a query: as keys of an object, and as labels before a text, in four languages."""
+
+from __future__ import annotations
+
+import re
+
+KEYS = {
+    "tests": ("tests", "test", "metrics", "metric", "evaluate", "evaluations", "metriken", "métriques", "métricas"),
+    "question": ("question", "query", "user_input", "user_question", "input", "prompt", "q", "frage", "pregunta"),
+    "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context", "documents",
+                 "document", "retrieved_documents", "source_documents", "docs", "chunks", "passages", "kontexte",
+                 "kontext", "dokumente", "contextes", "contexte", "contextos", "contexto"),
+    "answer": ("answer", "response", "output", "actual_output", "generated_answer", "model_answer", "model_response",
+               "predicted_answer", "prediction", "a", "antwort", "réponse", "respuesta"),
+    "ground_truth": ("ground_truth", "ground_truths", "reference", "references", "reference_answer", "expected_output",
+                     "expected_answer", "expected_response", "correct_answer", "gold_answer", "gt", "referenz",
+                     "referenzantwort"),
+    "relevant_context_ids": ("relevant_context_ids", "relevant_ids", "relevant", "relevant_contexts",
+                             "relevant_documents", "relevant_docs", "relevant_document_ids", "relevant_doc_ids",
+                             "reference_context_ids"),
+    "extra": ("extra", "options"),
+}  # fmt: skip
+FIELD_OF = {key: field for field, keys in KEYS.items() for key in keys}
+
+PATTERNS = {
+    "unused": r"(?:not[ ]|ir|non[ -])relevant(?:[ ](?:ids|contexts|documents))?|(?:wrong|incorrect|bad)[ ]answer",
+    "tests": r"evaluat(?:e|ions?)|tests?|metrics?|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)"
+    r"|m[ée]tricas|pruebas",
+    "ground_truth": r"ground[ _-]?truths?|GT|(?:reference|expected|correct|gold|ideal)(?:[ _-](?:answer|response"
+    r"|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort|musterantwort"
+    r"|réponse[ ](?:attendue|correcte|de[ ]référence)|référence|respuesta[ ](?:correcta|esperada|de[ ]referencia)"
+    r"|referencia",
+    "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?|chunks?))?(?:[ _-]ids?)?"
+    r"|relevante[sn]?(?:[ ](?:dokumente|kontexte|ids))?|(?:(?:documents|contextes|ids)[ ])?pertinents"
+    r"|(?:documentos|contextos|ids)[ ]relevantes",
+    "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?|docs?|chunks?|passages?)|kontexte?"
+    r"|dokumente?|contextes?|contextos?|documentos?",
+    "answer": r"(?:(?:predicted|model|generated|actual|bot)[ _-])?(?:answer|response)|(?:actual[ _-])?output"
+    r"|assistant|antwort|réponse|respuesta|A",
+    "question": r"(?:user[ _-])?question|query|user|input|frage|pregunta|Q",
+}
+"""Labels before a text, whatever their case; what follows an `unused` one is nothing that a test needs."""
+SHORT = {"a", "q", "gt", "user", "assistant", "input", "output", "query", "docs", "doc"}
+"""Labels that are common words, or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
+CAPITALS = {"A", "Q", "GT"}
+
+
+def plain_key(key: str) -> str:
+    """`Relevant Context IDs` and `relevantContextIds` → `relevant_context_ids`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(key).strip())
+    return re.sub(r"[\s\-.]+", "_", words).lower()

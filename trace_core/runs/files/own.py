@@ -1,0 +1,116 @@
+"""Our own exports that are no run files, read back as the records that they hold: `jsonl`, `csv` and `log`.
+
+Each score stands under its own convention. What a format leaves out stays unknown: a log line has no texts of
+documents, and no convention.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from trace_core.datasets.dataset import Item
+from trace_core.datasets.raw import Numbered, raw_rows
+from trace_core.datasets.scores import scores_record
+from trace_core.errors import InputError
+from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Scores, Truth
+from trace_core.metrics import METRICS
+from trace_core.runs.files.export import TABLE, uncell
+from trace_core.runs.files.reader import read_record
+
+_RECORD = {"id", "question", "documents", "response", "labels", "scores", "ground_truth", "cleaning", "overrides"}
+_LOG = {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
+_REASON = re.compile(rf"(?:^|; )({'|'.join((*METRICS, 'average', 'rmse_aggregation', 'consistency_score'))}): ")
+_WHOLE = {"fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences"}
+
+Read = Callable[[Mapping[str, Any], int], Record]
+
+
+def own_records(path: Path, name: str = "", *, convention: str = "trace") -> Iterator[Record] | None:
+    """The records of such a file, `None` for any other. `convention` is that of scores that do not name theirs.
+
+    Raises `InputError`, then or on the way, for a row that is wrong.
+    """
+    name = name or str(path)
+    if path.suffix.lower() not in (".jsonl", ".ndjson", ".csv") or not path.is_file():
+        return None
+    rows = raw_rows(path, name)
+    first = next(rows, None)
+    if first is None or not isinstance(first[1], dict):
+        return None
+    columns = set(first[1])
+    if columns >= _RECORD:
+        return _each(first, rows, lambda row, number: read_record(json.dumps(row).encode(), name, number))
+    if columns >= set(TABLE):
+        return _each(first, rows, lambda row, number: _of_table(row))
+    if columns >= _LOG:
+        return _each(first, rows, lambda row, number: _of_log(row, number, convention))
+    return None
+
+
+def _each(first: Numbered, rows: Iterator[Numbered], read: Read) -> Iterator[Record]:
+    for number, row in (first, *rows):
+        if isinstance(row, InputError):
+            raise row
+        yield read(row, number)
+
+
+def _of_table(row: Mapping[str, Any]) -> Record:
+    """A line of the table; it counts the documents and holds no text of them."""
+    cells = {name: uncell(value) for name, value in row.items()}
+    error, truth = cells["error"], {name: _number(cells[f"true_{name}"]) for name in METRICS}
+    return Record(
+        id=cells["id"] or "",
+        source_id=cells["source_id"],
+        question=cells["question"] or "",
+        response=Response(text=cells["response"]) if cells["response"] is not None else None,
+        generation_model_name=cells["generation_model_name"],
+        scores=_scores(cells) if cells["convention"] else None,
+        ground_truth=Truth(scores=truth, convention=cells["true_convention"]) if cells["true_convention"] else None,
+        retrieval=_retrieval(_number(cells["retrieval_confidence"]), None, int(_number(cells["documents"]) or 0)),
+        usage={} if cells["tokens"] is None else {"total_tokens": float(cells["tokens"])},
+        seconds={} if cells["seconds"] is None else {"run": float(cells["seconds"])},
+        error=Failure(step="run", message=error) if error else None,
+    )
+
+
+def _scores(cells: Mapping[str, Any]) -> Scores:
+    parts = _REASON.split(cells["undefined"] or "")
+    undefined = dict(zip(parts[1::2], parts[2::2], strict=True))
+    numbers = {name: _number(cells[name]) for name in Scores.model_fields if name in cells and name not in _WORDS}
+    whole = {name: int(cells[name] or 0) for name in _WHOLE}
+    said = {"True": True, "False": False}.get(cells["overall_supported"] or "")
+    return Scores(
+        **{**numbers, **whole}, overall_supported=said, convention=cells["convention"], undefined=undefined
+    )  # fmt: skip
+
+
+_WORDS = {"overall_supported", "convention", "undefined", *_WHOLE}
+
+
+def _number(cell: Any) -> float | None:
+    return None if cell in (None, "") else float(cell)
+
+
+def _of_log(row: Mapping[str, Any], number: int, convention: str) -> Record:
+    """A line of the query log: ids of documents, and scores without their convention."""
+    record = scores_record(Item(question=row["query"], metrics=row["trace_scores"]), str(number), convention)
+    ids = row["retrieved_ids"]
+    answer = row["answer"]
+    return record.model_copy(
+        update={
+            "documents": [Document(id=name, rank=rank, text="") for rank, name in enumerate(ids, start=1)],
+            "response": None if answer is None else Response(text=answer, citations=row["citations"]),
+            "retrieval": _retrieval(row.get("retrieval_confidence"), row.get("retrieval_action"), len(ids)),
+            "usage": row.get("token_usage") or {},
+        }
+    )
+
+
+def _retrieval(confidence: float | None, action: str | None, documents: int) -> Retrieval | None:
+    if confidence is None and action is None:
+        return None
+    return Retrieval(collection="", top_k=documents, confidence=confidence, action=action)
