@@ -76,11 +76,18 @@ def tokens(prompt: int = 100, completion: int = 10, cached: int = 0) -> dict[str
 
 
 def completion(
-    content: Any, *, finish: str = "stop", refusal: str | None = None, usage: Any = None, wait: float = 0
+    content: Any,
+    *,
+    finish: str = "stop",
+    refusal: str | None = None,
+    usage: Any = None,
+    wait: float = 0,
+    reasoning: str | None = None,
 ) -> Answer:
-    """The usual answer; content that is no string is written as JSON."""
+    """The usual answer; content that is no string is written as JSON. `reasoning` is what the model thought."""
     text = content if isinstance(content, str) or content is None else json.dumps(content)
     message = {"role": "assistant", "content": text, "refusal": refusal}
+    message |= {} if reasoning is None else {"reasoning_content": reasoning}
     body = {
         "id": "chat-1", "object": "chat.completion", "created": 1, "model": MODEL,
         "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
