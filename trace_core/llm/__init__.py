@@ -6,7 +6,7 @@ from pydantic import SecretStr
 
 from trace_core.errors import SettingsError
 from trace_core.llm.cache import ReplyCache
-from trace_core.llm.client import OPENAI_URL, Llm, Reply, Stream, TextReply
+from trace_core.llm.client import MOST_CALLS, OPENAI_URL, Llm, Reply, Stream, TextReply
 from trace_core.llm.limiter import Limits
 from trace_core.llm.messages import Message
 from trace_core.llm.usage import Price, Prices, Usage, added, estimate_tokens, read_prices
@@ -18,6 +18,7 @@ _NO_KEY = "none"
 
 __all__ = [
     "DEFAULT_MODEL",
+    "MOST_CALLS",
     "Limits",
     "Llm",
     "Message",

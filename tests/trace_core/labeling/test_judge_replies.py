@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from judge_server import MODEL, completion, judge_server
 
-from trace_core.evaluation import evaluate
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
+from trace_core.pipeline import evaluate
 
 DOCUMENTS = ["The tank holds 2 litres. It is red.", "The lid is blue."]  # 0a, 0b, 1a
 RESPONSE = "It holds 2 litres. The lid is blue."  # a, b
