@@ -15,7 +15,7 @@ from typing import Any
 
 from trace_core.errors import InputError
 from trace_core.facts import corrections as events
-from trace_core.facts.corrections import Override, active, effective, read
+from trace_core.facts.corrections import Override, active, check, effective, read
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
@@ -57,7 +57,7 @@ def override(
         "reason": reason,
     }
     changed = record.model_copy(update={"overrides": [*record.overrides, event]})
-    read(changed)  # raises where the event does not fit
+    check(changed)
     return _rescored(changed, relevance_divisor)
 
 
