@@ -167,7 +167,8 @@ class RunColumns:
 
         `overrides`: rule → quantity → threshold, in place of the default.
         """
-        facts = dict(scores.values) | dict(self.facts)
+        empty = np.where(np.isnan(self.counts.response_sentences), np.nan, self.counts.response_sentences == 0)
+        facts = dict(scores.values) | dict(self.facts) | {"empty_answer": empty}
         quartiles = lower_quartiles(scores)
         changed = overrides or {}
         return {

@@ -17,6 +17,10 @@ ReadByJudge = Callable[[str], Mapping[str, Any]]
 _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL | re.IGNORECASE)
 
 
+class BeyondRules(QueryError):
+    """The rules do not understand the query; a judge may."""
+
+
 class Parsed(NamedTuple):
     """What was understood, and how: `json`, `rules` or `judge`."""
 
@@ -37,7 +41,7 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
         return Parsed(read_payload(read_plain(text)), "rules")
     except QueryError as by_rules:
         if judge is None:
-            raise
+            raise BeyondRules(by_rules.message, by_rules.hint) from None
         return Parsed(_judged(text, judge, by_rules), "judge")
 
 

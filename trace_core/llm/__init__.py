@@ -7,6 +7,7 @@ from pydantic import SecretStr
 from trace_core.errors import SettingsError
 from trace_core.llm.cache import ReplyCache
 from trace_core.llm.client import MOST_CALLS, OPENAI_URL, Llm, Reply, Stream, TextReply
+from trace_core.llm.deadline import at_most
 from trace_core.llm.limiter import Limits
 from trace_core.llm.messages import Message
 from trace_core.llm.usage import Price, Prices, Usage, added, estimate_tokens, read_prices
@@ -30,6 +31,7 @@ __all__ = [
     "TextReply",
     "Usage",
     "added",
+    "at_most",
     "estimate_tokens",
     "has_llm",
     "llm_from",

@@ -136,8 +136,8 @@ class Llm:
         said, _ = self._exchange(_TINY, None, (), work, 5)
         return TextReply(said.text, work.meter.usage(), said.problem)
 
-    def models(self) -> list[str]:
-        """The names of the server's models: costs nothing. Raises `LlmError`."""
+    def models(self) -> list[str] | None:
+        """The names of the server's models, `None` where it gives no list: costs nothing. Raises `LlmError`."""
         return self._wire.models()
 
     def ask(

@@ -16,6 +16,8 @@ from typing import Any, TypeVar
 import httpcore2
 import httpx2
 
+from trace_core.llm.deadline import seconds_left
+
 MOST_BYTES = 10_000_000
 """No reply that anybody waits for is so long."""
 
@@ -23,10 +25,14 @@ T = TypeVar("T")
 
 
 class Clock:
-    """One request's time and bytes; `spent` says in words what ran out."""
+    """One request's time and bytes; `spent` says in words what ran out.
+
+    The time ends at the latest when that of the caller does, who said `at_most`.
+    """
 
     def __init__(self, seconds: float, most_bytes: int = MOST_BYTES) -> None:
-        self._seconds, self._until = seconds, time.monotonic() + seconds
+        self._seconds = min(seconds, seconds_left())
+        self._until = time.monotonic() + self._seconds
         self._most, self._left = most_bytes, most_bytes
         self.spent = ""
 
@@ -34,7 +40,7 @@ class Clock:
         """How long may be waited now. Raises where the time is over."""
         left = self._until - time.monotonic()
         if left <= 0:
-            self.spent = f"did not finish its reply within {self._seconds:g} s"
+            self.spent = f"did not finish its reply within {max(0.0, self._seconds):.3g} s"
             raise httpcore2.ReadTimeout(self.spent)
         return left if timeout is None else min(left, timeout)
 
@@ -87,7 +93,11 @@ class _Stream(httpcore2.NetworkStream):
         clock = _running.get()
         if clock is None:
             return self._stream.read(max_bytes, timeout)
-        data = self._stream.read(max_bytes, clock.wait(timeout))
+        try:
+            data = self._stream.read(max_bytes, clock.wait(timeout))
+        except httpcore2.ReadTimeout:
+            clock.wait(timeout)  # was it that silence, or the time for the whole?
+            raise
         clock.count(len(data))
         return data
 

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 import httpx2
-from openai import DefaultHttpxClient, OpenAI, OpenAIError
+from openai import DefaultHttpxClient, NotFoundError, OpenAI, OpenAIError
 
 from trace_core.errors import LlmError
 from trace_core.llm.clock import Clock, by, keep_time, running
+from trace_core.llm.deadline import seconds_left
 from trace_core.llm.failures import explain
 from trace_core.llm.limiter import Limiter, Purse
 from trace_core.llm.usage import Meter
@@ -111,7 +112,7 @@ class _Limited(DefaultHttpxClient):
         work = _current.get()
         if work is None:
             return super().send(request, **options)
-        if work.left <= 0:
+        if work.left <= 0 or seconds_left() <= 0:
             raise _NoReply("no attempt is left")
         work.begin()
         work.clock = Clock(self._seconds)
@@ -176,12 +177,14 @@ class Wire:
             if work.held:  # broken off, by the server or by the reader
                 work.lost()
 
-    def models(self) -> list[str]:
-        """The names of the server's models. Raises `LlmError`."""
+    def models(self) -> list[str] | None:
+        """The names of the server's models, `None` where it gives no list. Raises `LlmError`."""
         try:
             client = self._client.with_options(max_retries=0, timeout=CONNECT_SECONDS)
             with running(Clock(CONNECT_SECONDS)):
                 return [model.id for model in client.models.list().data or []]
+        except NotFoundError:
+            return None
         except (*_BROKEN, AttributeError, TypeError) as error:
             raise explain(error, self.shown, CONNECT_SECONDS, self.scrubbed) from None
 
@@ -230,8 +233,9 @@ class Wire:
             raise
         except _BROKEN as error:
             usage = work.meter.usage()
-            if work.clock and work.clock.spent:
-                message = f"The model's server at {self.shown} {work.clock.spent}."
+            late = "could not be asked in the time that there was" if seconds_left() <= 0 else ""
+            if why := (work.clock.spent if work.clock else "") or late:
+                message = f"The model's server at {self.shown} {why}."
                 raise LlmError(message, "Try again later; what was made is kept.", usage=usage) from None
             raise explain(error, self.shown, self._timeout, self.scrubbed, usage) from None
 
