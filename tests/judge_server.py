@@ -63,6 +63,9 @@ class Answer:
     reset: bool = False
     pieces: tuple[str, ...] = ()
     """Of a streamed answer: server-sent events, one after the other."""
+    drip: float = 0
+    """Seconds between two bytes of the body; of the headers too with `drip_head`."""
+    drip_head: bool = False
 
 
 Reply = Callable[[Asked], Answer]
@@ -76,11 +79,18 @@ def tokens(prompt: int = 100, completion: int = 10, cached: int = 0) -> dict[str
 
 
 def completion(
-    content: Any, *, finish: str = "stop", refusal: str | None = None, usage: Any = None, wait: float = 0
+    content: Any,
+    *,
+    finish: str = "stop",
+    refusal: str | None = None,
+    usage: Any = None,
+    wait: float = 0,
+    reasoning: str | None = None,
 ) -> Answer:
-    """The usual answer; content that is no string is written as JSON."""
+    """The usual answer; content that is no string is written as JSON. `reasoning` is what the model thought."""
     text = content if isinstance(content, str) or content is None else json.dumps(content)
     message = {"role": "assistant", "content": text, "refusal": refusal}
+    message |= {} if reasoning is None else {"reasoning_content": reasoning}
     body = {
         "id": "chat-1", "object": "chat.completion", "created": 1, "model": MODEL,
         "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
@@ -106,6 +116,11 @@ def streamed(*texts: str, finish: str = "stop", usage: bool = True, wait: float 
 def refused(status: int, message: str = "no", headers: Mapping[str, str] | None = None, **more: Any) -> Answer:
     """An error in the protocol's own form."""
     return Answer(json.dumps({"error": {"message": message, **more}}), status=status, headers=headers or {})
+
+
+def redirected(to: str, status: int = 307) -> Answer:
+    """The same, please, somewhere else."""
+    return Answer("", status=status, headers={"Location": to})
 
 
 def then(*answers: Answer | Reply) -> Reply:
@@ -204,7 +219,19 @@ class _Handler(BaseHTTPRequestHandler):
         body = answer.body.encode() if isinstance(answer.body, str) else answer.body
         headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **answer.headers}
         lines = [f"HTTP/1.1 {answer.status} X", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
-        self.wfile.write("\r\n".join(lines).encode() + body)  # at once: two writes would wait for each other
+        head = "\r\n".join(lines).encode()
+        if answer.drip:
+            self._drip(head, body, answer)
+        else:
+            self.wfile.write(head + body)  # at once: two writes would wait for each other
+
+    def _drip(self, head: bytes, body: bytes, answer: Answer) -> None:
+        self.close_connection = True
+        at_once, slowly = (b"", head + body) if answer.drip_head else (head, body)
+        self.wfile.write(at_once)
+        for byte in slowly:
+            self.wfile.write(bytes([byte]))
+            time.sleep(answer.drip)
 
     def _stream(self, answer: Answer) -> None:
         self.close_connection = True

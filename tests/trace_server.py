@@ -15,6 +15,7 @@ import uvicorn
 from browser import free_port
 
 from trace_core.api import create_app
+from trace_core.api.application import SECONDS
 from trace_core.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -22,12 +23,12 @@ CLEAN = {"OPENAI_API_KEY": None, "TRACE_API_KEY": None, "TRACE_LABELER": "local"
 
 
 @contextmanager
-def served(**env: object) -> Iterator[str]:
-    """The API under uvicorn for as long as the block lasts; yields its address."""
+def served(seconds: float = SECONDS, **env: object) -> Iterator[str]:
+    """The API under uvicorn for as long as the block lasts; yields its address. A query has so many seconds."""
     settings = Settings(**{**CLEAN, **env}, _env_file=None)
     port = free_port()
     server = uvicorn.Server(
-        uvicorn.Config(create_app(lambda: settings), host="127.0.0.1", port=port, log_level="warning")
+        uvicorn.Config(create_app(lambda: settings, seconds), host="127.0.0.1", port=port, log_level="warning")
     )
     thread = threading.Thread(target=server.run)
     thread.start()

@@ -18,7 +18,7 @@ from trace_core.facts.records import Record
 from trace_core.findings import RULES, SCALE_BOUND, Rule, Thresholds, compare, noise_sensitivity, refuses
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Columns, Counts, combine, count, score_columns
 from trace_core.metrics.base import Values
-from trace_core.metrics.trust import KINDS
+from trace_core.metrics.trust import KINDS, both_marked
 
 COUNTS: tuple[str, ...] = Counts._fields
 SCORES = (*METRICS, "average", "rmse_aggregation", "consistency_score")
@@ -82,17 +82,14 @@ def _agreement(truth: Labels, record: Record) -> list[float | None]:
     """For each kind: sentences, those marked by both, by the labels, by the truth."""
     own = record.labeler_labels
     assert own is not None  # noqa: S101  # the caller looked
-    sentences = record.sentences()
-    response = sentences.response_keys()
     found: list[float | None] = []
-    for kind, marked in KINDS.items():
-        true, said = marked(truth, response), marked(own, response)
-        if true is None or said is None:
+    for kind in KINDS:
+        pairs = both_marked(kind, truth, own, record.sentences())
+        if pairs is None:
             found += [None] * len(KIND_FIELDS)
             continue
-        every = set(response if kind == "supported" else sentences.document_keys())
-        true, said = true & every, said & every
-        found += [len(every), len(true & said), len(said), len(true)]
+        both, said, true = sum(a and b for a, b in pairs), sum(b for _, b in pairs), sum(a for a, _ in pairs)
+        found += [len(pairs), both, said, true]
     return found
 
 
@@ -180,7 +177,8 @@ class RunColumns:
 
         `thresholds`: rule → quantity → threshold, in place of the default.
         """
-        facts = dict(scores.values) | dict(self.facts)
+        empty = np.where(np.isnan(self.counts.response_sentences), np.nan, self.counts.response_sentences == 0)
+        facts = dict(scores.values) | dict(self.facts) | {"empty_answer": empty}
         quartiles = lower_quartiles(scores)
         changed = thresholds or {}
         return {

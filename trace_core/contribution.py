@@ -19,14 +19,18 @@ from trace_core.answering import Answer, Answerer
 from trace_core.errors import BudgetSpent, CostlyError, InputError, TraceError
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Document, Record
+from trace_core.facts.sentences import response_sentences
 from trace_core.llm import estimate_tokens
 from trace_core.metrics.overlap import exact_match, token_f1
+from trace_core.refusal import is_refusal
 from trace_core.statistics import bootstrap_mean
 
 USEFUL_FROM = 0.5
 """A document whose answer alone scores at least this counts as relevant for MAP, MRR and P@k."""
 HARMFUL_BELOW = 0.2
 """A document that is used, and alone leads to an answer below this, is harmful."""
+_NOT_ASKED = None
+_REFUSED = "The {} declines to answer, so what a document contributes to it is undefined. Give a reference answer."
 _SCALE = 1_000
 """The ranking measures take whole numbers, and their time grows with the largest: labels to three digits."""
 
@@ -171,9 +175,10 @@ def contribute(
 ) -> Contribution:
     """Ask for an answer from each document alone and score it against the reference, else the response.
 
-    A document whose answer fails has its reason in `error`. `on_document` gets the number done so far and
-    may raise to stop. Raises `InputError` for an unknown measure, or with nothing to compare with, and
-    `BudgetSpent`.
+    Where that declines to answer, nothing is defined and nobody is asked: a document that leads to a refusal
+    too would seem to have led to it. A document whose answer fails has its reason in `error`. `on_document`
+    gets the number done so far and may raise to stop. Raises `InputError` for an unknown measure, or with
+    nothing to compare with, and `BudgetSpent`.
     """
     if measure not in DOWNSTREAM:
         raise InputError(f"There is no measure {measure!r}.", f"Use one of: {', '.join(DOWNSTREAM)}.", field="measure")
@@ -181,12 +186,12 @@ def contribute(
     truth = reference if reference and reference.strip() else response
     if not truth.strip():
         raise InputError("There is neither a reference answer nor a response.", "Give one of them.", field="reference")
-    against = "response" if truth is response else "reference"
-    labels = record.labels
+    against, downstream = "response" if truth is response else "reference", DOWNSTREAM[measure]
+    labels, refused = record.labels, _refuses(truth)
     parts, usage = [], {"calls": 0.0}
     for i, document in enumerate(record.documents):
-        answer = _alone(answerer, record.question, document)
-        _add(usage, answer.usage if isinstance(answer, Answer | CostlyError) else {})
+        answer = _NOT_ASKED if refused else _alone(answerer, record.question, document)
+        _add(usage, answer)
         parts.append(_part(i, document, answer, truth, measure, labels))
         on_document(i + 1)
     parts = _judged(parts, useful_from, harmful_below)
@@ -194,10 +199,10 @@ def contribute(
         record_id=record.id,
         measure=measure,
         against=against,
-        full=DOWNSTREAM[measure].compute(response, truth) if against == "reference" and record.response else None,
+        full=None if refused or against == "response" or not record.response else downstream.compute(response, truth),
         parts=parts,
         measures=ranking([part.label for part in parts], useful_from),
-        notes=_notes(record, answerer, against, parts),
+        notes=[_REFUSED.format(against)] if refused else _notes(record, answerer, against, parts),
         usage=usage,
     )
 
@@ -212,17 +217,24 @@ def _alone(answerer: Answerer, question: str, document: Document) -> Answer | Tr
         return error
 
 
-def _add(usage: dict[str, float], more: Mapping[str, float]) -> None:
+def _refuses(truth: str) -> bool:
+    opening = response_sentences(truth)
+    return bool(opening) and is_refusal(opening[0].text)
+
+
+def _add(usage: dict[str, float], answer: Answer | TraceError | None) -> None:
+    if answer is None:
+        return
+    more = answer.usage if isinstance(answer, Answer | CostlyError) else {}
     for name, value in ({"calls": 1.0} | dict(more)).items():
         usage[name] = usage.get(name, 0.0) + value
 
 
 def _part(
-    i: int, document: Document, answer: Answer | TraceError, truth: str, measure: str, labels: Labels | None
+    i: int, document: Document, answer: Answer | TraceError | None, truth: str, measure: str, labels: Labels | None
 ) -> Part:
-    failed = isinstance(answer, TraceError)
-    text = "" if isinstance(answer, TraceError) else answer.text
-    scores = {} if failed else {name: d.compute(text, truth) for name, d in DOWNSTREAM.items()}
+    text = answer.text if isinstance(answer, Answer) else ""
+    scores = {} if not isinstance(answer, Answer) else {name: d.compute(text, truth) for name, d in DOWNSTREAM.items()}
     return Part(
         rank=i + 1,
         id=document.id,

@@ -58,6 +58,11 @@ RULES: tuple[Rule, ...] = (
         "Use a grounding prompt (answer only from the context), and check each claim before it is shown.",
     ),
     _rule(
+        "empty_answer", 2, "Empty answer", "empty_answer ≥ 1",
+        "There is no answer: its adherence is undefined, neither good nor bad.",
+        "Look at why the generator said nothing: an error, a filter, a limit of tokens.",
+    ),
+    _rule(
         "hallucination_risk", 1, "Hallucination risk", "context_relevance < 0.3, context_utilization ≥ 0.7",
         "Little of the context is relevant, and yet the answer leans on most of it.",
         "Improve the retrieval first, and let the generator refuse when the context does not fit.",
@@ -158,13 +163,14 @@ def compare(comparison: str, values: NDArray[np.float64], threshold: float) -> N
 
 def _facts(record: Record, scores: Scores) -> dict[str, float | None]:
     """Every quantity that a condition may name; `None` never fires."""
-    refused = refuses(record)
+    refused, labels, response_keys = refuses(record), record.labels, record.sentences().response_keys()
     return {
         **{name: getattr(scores, name) for name in METRICS},
         "rmse_aggregation": scores.rmse_aggregation,
         "average": scores.average,
         "refusal": float(refused),
-        "noise_sensitivity": noise_sensitivity(record.labels, record.sentences().response_keys()),
+        "empty_answer": None if labels is None else float(not response_keys),
+        "noise_sensitivity": noise_sensitivity(labels, response_keys),
     }
 
 
@@ -205,6 +211,8 @@ def verdict(record: Record, scores: Scores) -> Verdict:
     labels = record.labels
     if labels is None:
         return Verdict("unknown", "Not scored: the record has no labels.")
+    if not record.sentences().response:
+        return Verdict("warn", "The answer is empty: whether it is grounded cannot be said.")
     failing = _quoted_failures(record, labels)
     missed = _missed(labels)
     if scores.adherence is None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr
 
-from trace_core.errors import TraceError
-from trace_core.llm import has_llm, llm_from
+from trace_core.errors import LlmError, TraceError
+from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.retrieval import Collections, Embedder
 from trace_core.settings import Settings
 from trace_core.store.records import RecordStore
@@ -34,19 +34,40 @@ def qdrant(opened: Callable[[], Collections]) -> Check:
     return _check("Qdrant", ask)
 
 
-def judge(settings: Settings, *, key: SecretStr | None = None, ask: bool = False) -> Check:
-    """What answers and labels; with `ask`, the model's server is asked for its models, which costs nothing."""
+def judge(settings: Settings, *, key: SecretStr | None = None, look_up: bool = False, ask: bool = False) -> Check:
+    """What answers and labels, in words that say how far it was tried.
+
+    With `look_up` the model's server is asked for its models, which costs nothing; with `ask` the model is
+    asked for one word, which may be paid for.
+    """
     if not key and not has_llm(settings):
         return Check("Judge", True, "no key set: local labeler, extractive answers")
 
     def look() -> str:
         llm = llm_from(settings, key)
         detail = f"{llm.model} at {llm.shown}"
-        if not ask:
-            return f"{detail}, asked when first needed"
-        return detail + (", answers" if llm.model in llm.models() else ", answers, but does not list that model")
+        if ask:
+            return f"{detail}, {_tried(llm)}"
+        listed = f", {_listed(llm)}" if look_up else ""
+        return f"{detail}{listed}, not asked yet"
 
     return _check("Judge", look)
+
+
+def _tried(llm: Llm) -> str:
+    """Raises `LlmError` where the model gives nothing."""
+    made = llm.try_it()
+    if made.problem:
+        raise LlmError(made.problem, "Choose another model, or look at the server's log.")
+    tokens = sum(made.usage.get(name, 0) for name in ("prompt_tokens", "completion_tokens"))
+    return f"answers ({tokens:g} tokens for the question)" if tokens else "answers"
+
+
+def _listed(llm: Llm) -> str:
+    models = llm.models()
+    if models is None:
+        return "whose server lists no models"
+    return "which its server lists" if llm.model in models else "which its server does not list"
 
 
 def store(records: RecordStore) -> Check:

@@ -15,7 +15,6 @@ from itertools import islice
 from trace_core import answering, labeling
 from trace_core.answering import Answerer, OnText, make_answerer
 from trace_core.errors import CostlyError, InputError, SettingsError, TraceError
-from trace_core.facts.labels import clean
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Truth, with_sentences
 from trace_core.labeling import Labeler, LabelsMany, Progress, Reply, make_labeler
 from trace_core.llm import Llm, added, has_llm, llm_from
@@ -196,13 +195,7 @@ def label(record: Record, labeler: Labeler, progress: Progress | None = None) ->
 def _labeled(record: Record, labeler: Labeler, reply: Reply) -> Record:
     """The record with a labeler's reply: cleaned once, and kept raw beside the notes."""
     sentences = record.sentences()
-    cleaned = clean(
-        reply.raw,
-        sentences.document_keys(),
-        sentences.response_keys(),
-        labeler=labeler.name,
-        version=labeler.version,
-    )
+    cleaned = reply.cleaned(sentences, labeler.name, labeler.version)
     estimates = {"probabilities": reply.probabilities, "expected": reply.expected}
     record.labels = cleaned.labels.model_copy(update=estimates)
     record.raw_reply = reply.raw if reply.said is None else reply.said

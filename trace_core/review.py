@@ -15,7 +15,7 @@ from typing import Any
 
 from trace_core.errors import InputError
 from trace_core.facts import corrections as events
-from trace_core.facts.corrections import Correction, active, corrected, effective, read
+from trace_core.facts.corrections import Correction, active, check, corrected, effective, read
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
@@ -56,7 +56,9 @@ def correct(
         "value": value,
         "reason": reason,
     }
-    return _rescored(corrected(record.model_copy(update={"overrides": [*record.overrides, event]})), relevance_divisor)
+    changed = corrected(record.model_copy(update={"overrides": [*record.overrides, event]}))
+    check(changed)
+    return _rescored(changed, relevance_divisor)
 
 
 def undo(record: Record, event_id: str, *, author: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:

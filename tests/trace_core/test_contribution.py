@@ -191,6 +191,19 @@ def test_a_spent_budget_stops():
         contribute(record(("spent",)), Reader())
 
 
+REFUSAL = "I cannot answer this from the documents."
+
+
+@pytest.mark.parametrize(("response", "reference"), [(REFUSAL, None), ("The tower is 90 metres high.", REFUSAL)])
+def test_against_a_refusal_nothing_is_defined_and_nobody_is_asked(response, reference):
+    reader = Reader()
+    found = contribute(record(response=response), reader, reference=reference)
+    assert [part.label for part in found.parts] == [None, None, None]
+    assert (found.measures, found.full, found.labels, reader.asked) == (None, None, {}, [])
+    assert "declines to answer" in found.notes[0]
+    assert over_run([found])["scored"] == 0
+
+
 def test_nothing_to_compare_with_is_refused():
     with pytest.raises(InputError, match="neither a reference"):
         contribute(record(response=" "), Reader())

@@ -85,7 +85,8 @@ def test_nothing_fires_where_nothing_is_the_matter():
 
 
 def test_every_rule_is_tested_at_its_threshold():
-    assert {rule for rule, _, _ in EDGES} | {"refusal", "noise_sensitivity"} == {rule.name for rule in RULES}
+    elsewhere = {"refusal", "noise_sensitivity", "empty_answer"}
+    assert {rule for rule, _, _ in EDGES} | elsewhere == {rule.name for rule in RULES}
 
 
 def test_an_undefined_metric_fires_nothing():
@@ -94,6 +95,15 @@ def test_an_undefined_metric_fires_nothing():
 
 def test_every_rule_says_what_it_means_and_what_helps():
     assert all(rule.title and rule.meaning.endswith(".") and rule.fix.endswith(".") for rule in RULES)
+
+
+@pytest.mark.parametrize("answer", ["", "  "])
+def test_an_empty_answer_is_found_and_has_no_adherence(answer):
+    given = record(answer, labels=labels("", "", ""))
+    made = score(given.labels, given.sentences())
+    assert made.undefined["adherence"] == "no answer"
+    assert "empty_answer" in names(find(given, made))
+    assert verdict(given, made).text.startswith("The answer is empty")
 
 
 def test_a_refusal_is_found_in_the_first_sentence_alone():

@@ -179,6 +179,29 @@ def test_two_people_who_differ_are_both_kept():
     assert given.scores.context_relevance == 2 / 4  # of two about one sentence, the later one
 
 
+def test_what_only_anothers_correction_allows_is_refused():
+    given = said(record(), "supporting", "b", ["0b"], "Ann")
+    with pytest.raises(InputError, match="Name what supports it first"):
+        said(given, "supported", "b", "partially", "Bob")
+    agreed = said(said(given, "supporting", "b", ["0b"], "Bob"), "supported", "b", "partially", "Bob")
+    assert as_seen_by(agreed, author="Bob").labels.statuses("ab")["b"] is Status.PARTIALLY
+
+
+def test_naming_support_answers_no_question_that_the_judge_left_open():
+    given = record()
+    entries = [s.model_copy(update={"fully_supported": None}) for s in given.labels.sentence_support_information]
+    given.labels = given.labels.model_copy(update={"sentence_support_information": entries})
+    after = said(given, "supporting", "b", ["0b"])
+    assert after.labels.statuses("ab") == {"a": "unlabeled", "b": "unlabeled"}
+    assert after.scores.adherence is None
+    assert said(after, "supported", "b", "fully").labels.statuses("ab") == {"a": "unlabeled", "b": "fully"}
+
+
+def test_support_that_a_person_names_takes_a_sentence_off_the_rows_list():
+    given = record(unsupported="b")
+    assert said(given, "supporting", "b", ["0b"]).labels.statuses("ab")["b"] is Status.PARTIALLY
+
+
 def test_undo_is_one_event_more():
     given = said(record(), "relevant", "1a", True)
     back = undo(given, given.overrides[0]["id"], author="Ann")

@@ -18,6 +18,7 @@ from trace_core.api.guard import Guard, note, set_up_log
 from trace_core.endpoint import (
     TESTS,
     AllFailed,
+    BeyondRules,
     LlmJudge,
     Parsed,
     Payload,
@@ -30,7 +31,7 @@ from trace_core.endpoint import (
 )
 from trace_core.errors import SettingsError
 from trace_core.labeling import Labeler, make_labeler
-from trace_core.llm import Llm, has_llm, llm_from
+from trace_core.llm import Llm, at_most, has_llm, llm_from
 from trace_core.retrieval.embedding import embedder
 from trace_core.settings import Settings, load
 from trace_core.strict import valid
@@ -73,19 +74,32 @@ class Endpoint:
         body = await read_body(request, settings.max_body)
         note(request, bytes=len(body))
         llm = self._llm(settings)
-        reader = LlmJudge(llm).read if llm else None
-        parsed = await self.gate.run(
-            "judge" if llm else "parse", lambda: parse_query(read_query(body), reader), self.seconds + _GRACE
-        )
+        parsed = await self._parsed(body, llm)
         payload = parsed.payload
         tools = self._tools(parsed, settings, llm)
         ragas = _ragas(payload, settings, tools)
-        kind = "ragas" if ragas else "local" if tools.labeler.name == "local" else "judge"
+        kind = "ragas" if ragas else _line(payload, tools)
         seconds = (ragas.seconds if ragas else self.seconds) + _GRACE
         known = [name for name in payload.tests if name in TESTS]
         note(request, parsed_by=parsed.by, tests=known, engine=payload.engine, labeler=tools.labeler.name)
         reply = await self.gate.run(kind, lambda: _reply(parsed, tools, ragas), seconds)
         return Response(reply, media_type="application/json", headers={"x-trace-parsed-by": parsed.by})
+
+    async def _parsed(self, body: bytes, llm: Llm | None) -> Parsed:
+        """By the rules; a judge is waited for only where they fail, or leave something unread."""
+        seconds = self.seconds + _GRACE
+        try:
+            return await self.gate.run("parse", lambda: parse_query(read_query(body)), seconds)
+        except BeyondRules:
+            if llm is None:
+                raise
+            reader = LlmJudge(llm).read
+
+        def by_judge() -> Parsed:
+            with at_most(self.seconds):
+                return parse_query(read_query(body), reader)
+
+        return await self.gate.run("judge", by_judge, seconds)
 
     def _settings(self) -> Settings:
         try:
@@ -124,8 +138,17 @@ def _ragas(payload: Payload, settings: Settings, tools: Tools) -> Ragas | None:
         raise QueryError(f"extra.engine: {error.message}", error.hint) from None
 
 
+def _line(payload: Payload, tools: Tools) -> str:
+    """Who waits for a judge stands in another line than who needs none."""
+    asked = [TESTS[name] for name in payload.tests if name in TESTS]
+    if not any(test.judged for test in asked):
+        return "parse"
+    return "local" if tools.labeler.name == "local" else "judge"
+
+
 def _reply(parsed: Parsed, tools: Tools, ragas: Ragas | None) -> bytes:
-    made = run_tests(parsed.payload, tools, ragas)
+    with at_most(tools.seconds):
+        made = run_tests(parsed.payload, tools, ragas)
     return json.dumps(valid(made), ensure_ascii=False, allow_nan=False).encode()
 
 

@@ -129,12 +129,15 @@ def _print_record(record: Record) -> None:
         print(f"{metric.label}: {shown}")
 
 
-def doctor(as_json: Json = False) -> None:
+def doctor(
+    as_json: Json = False,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask the judge for one word, which may be paid for.")] = False,
+) -> None:
     """Check Qdrant, judge, store and model: ok, or why not."""
     settings = load()
     checks = [
         health.qdrant(lambda: open_collections(settings)),
-        health.judge(settings, ask=True),
+        health.judge(settings, look_up=True, ask=ask),
         health.store(open_store(settings.database).queries),
         health.model(embedder(settings.embedding_model), load=True),
     ]

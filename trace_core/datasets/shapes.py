@@ -139,8 +139,8 @@ def _inner(item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _title(item: Mapping[str, Any]) -> str | None:
-    about = next((item[key] for key in ("metadata", "meta") if isinstance(item.get(key), dict)), {})
-    found = _first(item, TITLE_KEYS[:1], str)
+    about: Mapping[str, Any] = next((item[key] for key in ("metadata", "meta") if isinstance(item.get(key), dict)), {})
+    found: str | None = _first(item, TITLE_KEYS[:1], str)
     return found if found is not None else _first(about, TITLE_KEYS, str)
 
 

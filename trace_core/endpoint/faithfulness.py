@@ -9,10 +9,13 @@ from trace_core.endpoint.payload import Payload
 from trace_core.endpoint.workspace import Workspace
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record
+from trace_core.facts.sentences import tokens
 from trace_core.metrics.overlap import share_of
 
 
 def _compute(payload: Payload, workspace: Workspace) -> Result:
+    if not any(tokens(context.text) for context in payload.contexts):
+        return undefined("the contexts hold no word")
     record, labels = workspace.labeled(), workspace.labels()
     statuses = labels.statuses(record.sentences().response_keys())
     judged = [status for status in statuses.values() if status is not Status.UNLABELED]

@@ -70,6 +70,13 @@ def _parsed(record: Record) -> list[Correction]:
     return found
 
 
+def check(record: Record) -> None:
+    """Raises `InputError` where the record's events do not fit: all of them together, or one person's alone."""
+    found = read(record)
+    for author in dict.fromkeys(event.author for event in found):
+        effective(record.labeler_labels, record.sentences(), found, author)
+
+
 def active(events: Sequence[Correction], author: str | None = None) -> list[Correction]:
     """The events of one author, or of all, that nobody took back."""
     undone = {event.value for event in events if event.field == "undo" and isinstance(event.value, str)}
@@ -150,8 +157,12 @@ def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> La
     entry = entries.get(event.sentence_key)
     if event.field == "supporting":
         named = _keys(event, [*sentences.document_keys(), *sorted(SPECIAL_KEYS)])
-        if entry is None:  # nobody said whether it is supported; SPEC 3 reads named support as full
-            entry = Support(response_sentence_key=event.sentence_key, fully_supported=bool(named))
+        if entry is None:  # nobody said whether it is supported: as a judge's null is read
+            listed = labels.unsupported_response_sentence_keys
+            fully = bool(named) if listed is None else event.sentence_key not in listed
+            entry = Support(response_sentence_key=event.sentence_key, fully_supported=fully)
+        elif named:
+            labels = _relisted(labels, keys, event.sentence_key, unsupported=False)
         entries[event.sentence_key] = entry.model_copy(update={"supporting_sentence_keys": named})
         return _with_entries(labels, keys, entries)
     status = _status(event)
@@ -160,17 +171,24 @@ def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> La
     if status is Status.UNSUPPORTED:
         change["supporting_sentence_keys"] = []
     entries[event.sentence_key] = entry.model_copy(update=change)
-    listed = labels.unsupported_response_sentence_keys
-    if status is Status.PARTIALLY and listed is None and not entry.supporting_sentence_keys:
+    unlisted = labels.unsupported_response_sentence_keys is None
+    if status is Status.PARTIALLY and unlisted and not entry.supporting_sentence_keys:
         raise InputError(
             f"Sentence {event.sentence_key} is supported by no named sentence, so it cannot be partially supported.",
             "Name what supports it first, or say unsupported.",
             field=f"correction {event.id}",
         )
-    if listed is not None:
-        kept = {*listed, event.sentence_key} if status is Status.UNSUPPORTED else {*listed} - {event.sentence_key}
-        labels = labels.model_copy(update={"unsupported_response_sentence_keys": _ordered(kept, keys)})
+    labels = _relisted(labels, keys, event.sentence_key, unsupported=status is Status.UNSUPPORTED)
     return _with_entries(labels, keys, entries)
+
+
+def _relisted(labels: Labels, keys: Sequence[str], key: str, *, unsupported: bool) -> Labels:
+    """The row's own list of unsupported sentences, where it has one, says the same as the person."""
+    listed = labels.unsupported_response_sentence_keys
+    if listed is None:
+        return labels
+    kept = {*listed, key} if unsupported else {*listed} - {key}
+    return labels.model_copy(update={"unsupported_response_sentence_keys": _ordered(kept, keys)})
 
 
 def _with_entries(labels: Labels, keys: Sequence[str], entries: Mapping[str, Support]) -> Labels:

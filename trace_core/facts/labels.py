@@ -6,23 +6,21 @@ the reply lacks it, which is not the same as an empty list: a metric that needs 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, computed_field
 
+from trace_core.facts.key_words import read_keys
+from trace_core.facts.truth_words import read_truth
 from trace_core.strict import Strict
 
 SPECIAL_KEYS = frozenset({"general", "supported_without_sentence", "well_known_fact", "numerical_reasoning"})
 """Supporting keys that stand for support by no document sentence."""
 
-_KEY = re.compile(r"([0-9]{0,6})([a-z]{1,6})")
-_RANGE = re.compile(r"(\w+) ?(?:-|–|—| through | thru | to ) ?(\w+)")
-_BETWEEN_KEYS = re.compile(r"(?:^| ?[,;&] ?| )and | ?[,;&] ?")
-_AROUND_KEYS = " .\"'`()[]{}"
+_ENTRY_FIELDS = frozenset({"response_sentence_key", "explanation", "supporting_sentence_keys", "fully_supported"})
 
 
 class Status(StrEnum):
@@ -35,14 +33,14 @@ class Status(StrEnum):
 
 
 class Support(Strict):
-    """The judge's word on one response sentence."""
+    """The judge's word on one response sentence; `fully_supported` is `None` where it cannot be known."""
 
     model_config = ConfigDict(frozen=True)
 
     response_sentence_key: str
     explanation: str | None = None
     supporting_sentence_keys: list[str] = Field(default_factory=list)
-    fully_supported: bool
+    fully_supported: bool | None
 
 
 class Probabilities(Strict):
@@ -83,6 +81,13 @@ class Labels(Strict):
     probabilities: Probabilities | None = None
     expected: Expected | None = None
 
+    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated property
+    @property
+    def unlabeled_response_sentence_keys(self) -> list[str] | None:
+        """The sentences with an entry whose word cannot be known, so that no reader takes its null for a judgment."""
+        entries = self.sentence_support_information or []
+        return [s.response_sentence_key for s in entries if s.fully_supported is None] or None
+
     def statuses(self, response_keys: Iterable[str]) -> dict[str, Status]:
         """The status of every response sentence, by key, in the order given.
 
@@ -92,13 +97,14 @@ class Labels(Strict):
         return {key: self._status(entries.get(key)) for key in response_keys}
 
     def _status(self, entry: Support | None) -> Status:
-        if entry is None:
+        if entry is None or entry.fully_supported is None:
             return Status.UNLABELED
         if entry.fully_supported:
             return Status.FULLY
         listed = self.unsupported_response_sentence_keys
-        not_listed = listed is not None and entry.response_sentence_key not in listed
-        return Status.PARTIALLY if entry.supporting_sentence_keys or not_listed else Status.UNSUPPORTED
+        if listed is not None:
+            return Status.UNSUPPORTED if entry.response_sentence_key in listed else Status.PARTIALLY
+        return Status.PARTIALLY if entry.supporting_sentence_keys else Status.UNSUPPORTED
 
 
 class Cleaned(NamedTuple):
@@ -115,19 +121,41 @@ def clean(
     *,
     labeler: str = "recorded",
     version: str | None = None,
+    whole: bool = True,
 ) -> Cleaned:
     """Read a judge's reply, however untidy, into `Labels` made by `labeler`.
 
-    `document_keys` and `response_keys` are the keys that exist, in order. Never raises on any JSON:
-    what cannot be read is missing, and noted. Cleaning what is clean changes nothing.
+    `document_keys` and `response_keys` are the keys that exist, in order. Of a reply that is not `whole` a null
+    means nothing: what would have decided it may be missing. Never raises on any JSON: what cannot be read is
+    missing, and noted. Cleaning what is clean changes nothing.
     """
-    cleaned = _Cleaner(document_keys, response_keys).clean(raw)
+    cleaned = _Cleaner(document_keys, response_keys, whole).clean(raw)
     made_by = {"labeler": labeler, "labeler_version": version}
     return cleaned._replace(labels=cleaned.labels.model_copy(update=made_by))
 
 
+def fill(first: Cleaned, again: Cleaned, response_keys: Sequence[str]) -> Cleaned:
+    """The labels with what a second reply says of the sentences that the first left unlabeled, and of no other."""
+    known, more = _known_entries(first.labels), _known_entries(again.labels)
+    added = [key for key in more if key not in known]
+    if not added:
+        return first
+    entries = {s.response_sentence_key: s for s in first.labels.sentence_support_information or []}
+    entries |= {key: more[key] for key in added}
+    every = [entries[key] for key in response_keys if key in entries]
+    labels = first.labels.model_copy(update={"sentence_support_information": every})
+    return Cleaned(labels, [*first.notes, f"sentence_support_information: {_listed(added)} judged when asked again"])
+
+
+def _known_entries(labels: Labels) -> dict[str, Support]:
+    entries = labels.sentence_support_information or []
+    return {s.response_sentence_key: s for s in entries if s.fully_supported is not None}
+
+
 class _Cleaner:
-    def __init__(self, document_keys: Sequence[str], response_keys: Sequence[str]) -> None:
+    def __init__(self, document_keys: Sequence[str], response_keys: Sequence[str], whole: bool) -> None:
+        self.whole = whole
+        self.unlabeled: list[str] = []
         self.document = dict.fromkeys(document_keys)
         self.response = dict.fromkeys(response_keys)
         self.support = self.document | dict.fromkeys(SPECIAL_KEYS)
@@ -141,6 +169,7 @@ class _Cleaner:
             self.note("reply", f"{_short(raw)} is no object: everything is missing")
             raw = {}
         listed = self.keys(raw, "unsupported_response_sentence_keys", self.response)
+        self.unlabeled = self.keys(raw, "unlabeled_response_sentence_keys", self.response) or []
         labels = Labels(
             relevance_explanation=self.text(raw, "relevance_explanation"),
             all_relevant_sentence_keys=self.keys(raw, "all_relevant_sentence_keys", self.document),
@@ -163,13 +192,12 @@ class _Cleaner:
         return None
 
     def truth(self, raw: Mapping[str, Any], field: str) -> bool | None:
-        """A judge's true, false or null; the words are accepted, anything else is null."""
+        """A judge's true or false; null, and what is not understood, is `None`."""
         value = raw.get(field)
         if value is None or isinstance(value, bool):
             return value
-        word = value.strip(" .").lower() if isinstance(value, str) else ""
-        read = {"true": True, "yes": True, "false": False, "no": False}.get(word)
-        self.note(field, f"{_short(value)} read as {'null' if read is None else str(read).lower()}")
+        read = read_truth(value)
+        self.note(field, f"{_short(value)} {'is not understood' if read is None else f'read as {str(read).lower()}'}")
         return read
 
     def keys(self, raw: Mapping[str, Any], field: str, known: Collection[str]) -> list[str] | None:
@@ -180,6 +208,9 @@ class _Cleaner:
         if isinstance(value, str):
             self.note(field, "a string where a list was expected, read as keys")
             value = [value]
+        if isinstance(value, Mapping):
+            self.note(field, "an object where a list was expected: the keys that it says true of")
+            value = [key for key, said in value.items() if read_truth(said)]
         if not isinstance(value, Sequence):
             self.note(field, f"{_short(value)} is not a list: missing")
             return None
@@ -188,7 +219,7 @@ class _Cleaner:
     def known(self, items: Sequence[object], field: str, known: Collection[str]) -> list[str]:
         found: dict[str, None] = {}
         for item in items:
-            read = Counter(_read(item, known))
+            read = Counter(read_keys(item, known))
             here = [key for key in read if key in known]
             if not read:
                 self.note(field, f"{_short(item)} holds no key: dropped")
@@ -207,8 +238,7 @@ class _Cleaner:
         if value is None:
             return None
         if isinstance(value, Mapping):
-            self.note(field, "one entry where a list was expected")
-            value = [value]
+            value = self.entries_of(value)
         if isinstance(value, str) or not isinstance(value, Sequence):
             self.note(field, f"{_short(value)} is not a list: missing")
             return None
@@ -225,6 +255,15 @@ class _Cleaner:
                 self.note(field, f"no entry for {key}: unlabeled")
         return [found[key] for key in self.response if key in found]
 
+    def entries_of(self, value: Mapping[str, Any]) -> list[Any]:
+        """One entry, or entries by response key, in place of a list."""
+        field = "sentence_support_information"
+        if "response_sentence_key" in value or not all(isinstance(entry, Mapping) for entry in value.values()):
+            self.note(field, "one entry where a list was expected")
+            return [value]
+        self.note(field, "an object where a list was expected: its names are the response keys")
+        return [{"response_sentence_key": key} | dict(entry) for key, entry in value.items()]
+
     def support_entries(self, entry: object, listed: list[str] | None) -> Iterator[Support]:
         """One entry of the judge → one `Support` for each response sentence that it names."""
         if not isinstance(entry, Mapping):
@@ -236,16 +275,23 @@ class _Cleaner:
         explanation = self.text(entry, "explanation")
         stated = self.truth(entry, "fully_supported")
         for key in self.known(names, "response_sentence_key", self.response):
-            fully = stated
-            if fully is None:
-                fully = key not in listed if listed is not None else bool(supporting)
-                self.note("fully_supported", f"null for {key}, read as {str(fully).lower()}")
+            is_null = entry.get("fully_supported") is None
             yield Support(
                 response_sentence_key=key,
                 explanation=explanation,
                 supporting_sentence_keys=supporting,
-                fully_supported=fully,
+                fully_supported=self.null(key, entry, bool(supporting), listed) if is_null else stated,
             )
+
+    def null(self, key: str, entry: Mapping[str, Any], supported: bool, listed: list[str] | None) -> bool | None:
+        """What a null means, or a field that is missing: see SPEC 3."""
+        misspelt = "fully_supported" not in entry and not set(entry) <= _ENTRY_FIELDS
+        if key in self.unlabeled or not self.whole or misspelt:
+            self.note("fully_supported", f"null for {key}: what it means cannot be known")
+            return None
+        fully = key not in listed if listed is not None else supported
+        self.note("fully_supported", f"null for {key}, read as {str(fully).lower()}")
+        return fully
 
     def probabilities(self, raw: Mapping[str, Any]) -> Probabilities | None:
         given = self.mapping(raw, "probabilities")
@@ -284,46 +330,6 @@ class _Cleaner:
             self.note("overall_supported", f"{word}, but the sentences say otherwise")
 
 
-def _read(item: object, known: Collection[str]) -> list[str]:
-    """One item → the keys in it, known or not: dots and spaces off, lists and ranges opened."""
-    if not isinstance(item, str):
-        return []
-    whole = _tidy(item.lower())
-    if item in known or whole in known:
-        return [item if item in known else whole]
-    parts = (_tidy(part) for part in _BETWEEN_KEYS.split(whole))
-    return [key for part in parts if part for key in _open(part, known)]
-
-
-def _open(part: str, known: Collection[str]) -> list[str]:
-    """A key, a range of keys or keys in a row; anything else stays whole and is unknown."""
-    if part in known:
-        return [part]
-    if ends := _RANGE.fullmatch(part):
-        return _between(ends[1], ends[2], known) or [part]
-    keys = [_tidy(word) for word in part.split()]
-    return keys if all(key in known for key in keys) else [part]
-
-
-def _between(first: str, last: str, known: Collection[str]) -> list[str]:
-    """The known keys from `first`, which must be one, to `last`; "0a-d" is short for "0a-0d"."""
-    low, high = _place(first), _place(last)
-    if low is None or high is None or first not in known:
-        return []
-    high = high if high[0] >= 0 else (low[0], high[1], high[2])
-    return [key for key in known if (place := _place(key)) and low <= place <= high]
-
-
-def _place(key: str) -> tuple[int, int, str] | None:
-    """Where a key stands in order: its document (−1 in a response), then its letters."""
-    match = _KEY.fullmatch(key)
-    return (int(match[1] or -1), len(match[2]), match[2]) if match else None
-
-
-def _tidy(text: str) -> str:
-    return " ".join(text.split()).strip(_AROUND_KEYS)
-
-
 def _joined(first: Support, second: Support) -> Support:
     explanations = [e for e in (first.explanation, second.explanation) if e]
     both = dict.fromkeys(first.supporting_sentence_keys + second.supporting_sentence_keys)
@@ -331,8 +337,15 @@ def _joined(first: Support, second: Support) -> Support:
         response_sentence_key=first.response_sentence_key,
         explanation=" / ".join(explanations) or None,
         supporting_sentence_keys=list(both),
-        fully_supported=first.fully_supported and second.fully_supported,
+        fully_supported=_both(first.fully_supported, second.fully_supported),
     )
+
+
+def _both(first: bool | None, second: bool | None) -> bool | None:
+    """True only if both say so; what one does not know, the other can only deny."""
+    if first is None or second is None:
+        return False if first is False or second is False else None
+    return first and second
 
 
 def _is_share(value: object) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from trace_core.errors import LabelingError
-from trace_core.facts.labels import Status, clean
+from trace_core.facts.labels import Status
 from trace_core.facts.records import Document, Record, with_sentences
 from trace_core.labeling import Labeler
 from trace_core.statistics import bootstrap_mean
@@ -68,7 +68,7 @@ def against_reference(record: Record, reference: str, labeler: Labeler) -> list[
     sentences = with_sentences(judged.model_copy(deep=True)).sentences()
     keys = sentences.response_keys()
     reply = labeler.label(record.question, sentences)
-    statuses = clean(reply.raw, sentences.document_keys(), keys).labels.statuses(keys)
+    statuses = reply.cleaned(sentences).labels.statuses(keys)
     if Status.UNLABELED in statuses.values():
         raise LabelingError("The labeler did not speak of every sentence of the answer.", "Measure again.")
     return [key for key in keys if statuses[key] is Status.FULLY]

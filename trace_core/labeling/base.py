@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from trace_core.facts.labels import Expected, Probabilities
+from trace_core.facts.labels import Cleaned, Expected, Probabilities, clean, fill
 from trace_core.facts.records import Sentences
 
 Progress = Callable[[float], None]
@@ -18,7 +18,8 @@ class Reply:
     """A labeler's reply: the judge's JSON of SPEC 3, as it came, and what it cost.
 
     `notes` say what was done before there was that JSON; `said` is what is kept as the raw reply, where
-    the JSON does not say it all.
+    the JSON does not say it all. `whole` says that nothing of the JSON was cut off; `again` is what came when
+    the sentences that it leaves unlabeled were asked for alone.
     """
 
     raw: Mapping[str, Any]
@@ -27,6 +28,14 @@ class Reply:
     usage: Mapping[str, float] = field(default_factory=dict)
     notes: Sequence[str] = ()
     said: Any = None
+    whole: bool = True
+    again: Mapping[str, Any] = field(default_factory=dict)
+
+    def cleaned(self, sentences: Sentences, labeler: str = "recorded", version: str | None = None) -> Cleaned:
+        """The reply as labels, cleaned once."""
+        document, response = sentences.document_keys(), sentences.response_keys()
+        first = clean(self.raw, document, response, labeler=labeler, version=version, whole=self.whole)
+        return fill(first, clean(self.again, document, response, whole=False), response) if self.again else first
 
 
 class Labeler(Protocol):

@@ -1,15 +1,31 @@
-"""The reference labeler: a language model behind an OpenAI-compatible server, one call an example."""
+"""The reference labeler: a language model behind an OpenAI-compatible server, one call an example.
+
+A judge that leaves sentences of the response open is asked for them once more, and for them alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from trace_core.errors import LabelingError
+from trace_core.errors import LabelingError, LlmError
+from trace_core.facts.labels import Status
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import Progress, Reply
-from trace_core.labeling.prompt import NEEDED, PROMPT, JudgeReply, expected_tokens, prompt
-from trace_core.llm import Llm
+from trace_core.labeling.prompt import (
+    NEEDED,
+    PROMPT,
+    JudgeReply,
+    MissingEntries,
+    expected_tokens,
+    prompt,
+    prompt_again,
+)
+from trace_core.llm import MOST_CALLS, Llm, Message, added
+
+_SUPPORT = "sentence_support_information"
+_KNOWN = {*JudgeReply.model_fields, "unsupported_response_sentence_keys", "unlabeled_response_sentence_keys"}
 
 
 class GptLabeler:
@@ -39,28 +55,61 @@ class GptLabeler:
             messages, JudgeReply, purpose="label", attempt=self._attempt,
             wrong=unusable, expected_tokens=expected_tokens(sentences),
         )  # fmt: skip
-        said: Any = reply.raw[0] if len(reply.raw) == 1 else list(reply.raw)
         if all(name in unusable(reply.data) for name in NEEDED):
             raise LabelingError(
                 f"The judge gave no labels. {reply.problem}",
                 "Try again, or choose another model; the reply is kept.",
                 usage=reply.usage,
-                raw={"said": said},
+                raw={"said": _one_or_all(reply.raw)},
             )
-        if reply.problem:
-            notes.append(f"reply: {reply.problem}")
+        notes += [f"reply: {note}" for note in (reply.problem, *reply.notes) if note]
+        kept = {"said": _one_or_all(reply.raw), "read_as": dict(reply.data)} if notes or not reply.plain else None
+        # A field of another name may be one that decides what a null means.
+        whole = reply.whole and set(reply.data) <= _KNOWN
+        made = Reply(raw=reply.data, usage=reply.usage, notes=notes, said=kept, whole=whole)
+        left_open = _left_open(made, sentences)
+        if left_open and _SUPPORT not in reply.repaired and reply.usage.get("calls", 0) < MOST_CALLS:
+            made = self._with_more(made, left_open, reply.raw, messages)
         if progress:
             progress(1.0)
-        notes += [f"reply: {note}" for note in reply.notes]
-        as_said = {"said": said, "read_as": dict(reply.data)} if notes or not _is_plain(reply.raw) else None
-        return Reply(raw=reply.data, usage=reply.usage, notes=notes, said=as_said)
+        return made
+
+    def _with_more(
+        self, made: Reply, keys: Sequence[str], said: tuple[str, ...], messages: Sequence[Message]
+    ) -> Reply:
+        """The reply with what the judge says when asked for the sentences that it left open."""
+        try:
+            more = self.llm.ask(
+                prompt_again(messages, said[-1], keys), MissingEntries, purpose="label-missing", attempt=self._attempt,
+                wrong=_no_entries, expected_tokens=50 + 80 * len(keys), calls=1,
+            )  # fmt: skip
+        except LlmError as error:
+            in_vain = f"reply: asked again for {', '.join(keys)} in vain: {error.message}"
+            return replace(made, usage=added([made.usage, error.usage]), notes=[*made.notes, in_vain])
+        read_as = {"read_as": dict(made.raw), "asked_again": list(keys), "read_again_as": dict(more.data)}
+        return replace(
+            made,
+            usage=added([made.usage, more.usage]),
+            notes=[*made.notes, f"reply: asked again for {', '.join(keys)}"],
+            said={"said": [*said, *more.raw], **read_as},
+            again=more.data,
+        )
 
 
 def unusable(data: Mapping[str, Any]) -> Collection[str]:
     """The lists that a reply lacks. Everything else that judges get wrong is cleaned, and costs no second call."""
-    return [name for name in NEEDED if not isinstance(data.get(name), list)]
+    return [name for name in NEEDED if not isinstance(data.get(name), list | dict | str)]
 
 
-def _is_plain(raw: tuple[str, ...]) -> bool:
-    """Whether the text was the object and nothing else, so that the object says it all."""
-    return len(raw) == 1 and raw[0].strip().startswith("{") and raw[0].strip().endswith("}")
+def _no_entries(data: Mapping[str, Any]) -> Collection[str]:
+    return [] if data.get(_SUPPORT) else [_SUPPORT]
+
+
+def _left_open(reply: Reply, sentences: Sentences) -> list[str]:
+    """The response sentences of which it cannot be known whether they are supported."""
+    statuses = reply.cleaned(sentences).labels.statuses(sentences.response_keys())
+    return [key for key, status in statuses.items() if status is Status.UNLABELED]
+
+
+def _one_or_all(texts: tuple[str, ...]) -> Any:
+    return texts[0] if len(texts) == 1 else list(texts)

@@ -75,11 +75,26 @@ class JudgeReply(BaseModel):
     all_utilized_sentence_keys: list[str]
 
 
+class MissingEntries(BaseModel):
+    """What is asked for again: entries alone."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    sentence_support_information: list[SupportEntry]
+
+
 NEEDED = ("all_relevant_sentence_keys", "sentence_support_information", "all_utilized_sentence_keys")
 """The lists without which some metric is undefined: a reply that lacks one is repaired."""
 
+_AGAIN = """\
+Your reply leaves open whether these sentences of the response are supported: {keys}. Reply with one JSON object that \
+holds only "sentence_support_information", with one entry for each of them, as described before, and with \
+"fully_supported" true or false."""
+_QUOTED = 8000
+"""Characters of the reply that are repeated to the judge."""
+
 HASH = hashlib.sha256(
-    json.dumps([INSTRUCTIONS, JudgeReply.model_json_schema()], sort_keys=True).encode()
+    json.dumps([INSTRUCTIONS, _AGAIN, JudgeReply.model_json_schema()], sort_keys=True).encode()
 ).hexdigest()[:8]  # fmt: skip
 
 PROMPT = f"{VERSION} / {HASH}"
@@ -103,6 +118,13 @@ def prompt(question: str, sentences: Sentences, most_tokens: int) -> Prompt:
     }
     messages = [Message(role="system", content=INSTRUCTIONS), Message(role="user", content=_quoted(material))]
     return Prompt(messages, notes)
+
+
+def prompt_again(messages: Sequence[Message], said: str, keys: Sequence[str]) -> list[Message]:
+    """The same, with what the judge said, and the response sentences that it has to judge after all."""
+    quoted = said if len(said) <= _QUOTED else said[:_QUOTED] + " …"
+    again = Message(role="user", content=_AGAIN.format(keys=", ".join(keys)))
+    return [*messages, Message(role="assistant", content=quoted), again]
 
 
 def expected_tokens(sentences: Sentences) -> int:

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Protocol
 
 from trace_core.errors import InputError, TraceError
-from trace_core.facts.labels import Labels, Status, clean
+from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, with_sentences
 from trace_core.labeling.base import Labeler
 
@@ -59,7 +59,7 @@ def label_n(record: Record, labeler: Repeatable, n: int = 2) -> Labelings:
         except TraceError as error:
             failures.append(str(error))
         else:
-            labels.append(clean(reply.raw, documents, response, labeler=asked.name, version=asked.version).labels)
+            labels.append(reply.cleaned(sentences, asked.name, asked.version).labels)
     return Labelings(labels, failures, flips(labels, documents, response))
 
 

@@ -6,9 +6,11 @@ from pydantic import SecretStr
 
 from trace_core.errors import SettingsError
 from trace_core.llm.cache import ReplyCache
-from trace_core.llm.client import OPENAI_URL, Llm, Reply, Stream, TextReply
+from trace_core.llm.client import MOST_CALLS, OPENAI_URL, Llm, Stream, TextReply
+from trace_core.llm.deadline import at_most
 from trace_core.llm.limiter import Limits
 from trace_core.llm.messages import Message
+from trace_core.llm.replies import Reply
 from trace_core.llm.usage import Price, Prices, Usage, added, estimate_tokens, read_prices
 from trace_core.settings import Settings, without_user
 
@@ -18,6 +20,7 @@ _NO_KEY = "none"
 
 __all__ = [
     "DEFAULT_MODEL",
+    "MOST_CALLS",
     "Limits",
     "Llm",
     "Message",
@@ -29,6 +32,7 @@ __all__ = [
     "TextReply",
     "Usage",
     "added",
+    "at_most",
     "estimate_tokens",
     "has_llm",
     "llm_from",

@@ -15,6 +15,7 @@ from trace_core.errors import StoreError
 from trace_core.sqlite import write_ahead
 
 _WAIT_SECONDS = 30
+_ADD, _REPLACE = "INSERT OR IGNORE INTO replies VALUES (?, ?)", "INSERT OR REPLACE INTO replies VALUES (?, ?)"
 
 
 def key_of(parts: Mapping[str, Any]) -> str:
@@ -36,10 +37,10 @@ class ReplyCache:
             row = connection.execute("SELECT body FROM replies WHERE key = ?", (key,)).fetchone()
             return None if row is None else dict(json.loads(row[0]))
 
-    def put(self, key: str, body: Mapping[str, Any]) -> None:
-        """Keep a reply, durable on return; the first one of a key stays."""
+    def put(self, key: str, body: Mapping[str, Any], *, anew: bool = False) -> None:
+        """Keep a reply, durable on return; the first one of a key stays, unless `anew` says that it is of no use."""
         with self._open() as connection:
-            connection.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, json.dumps(body)))
+            connection.execute(_REPLACE if anew else _ADD, (key, json.dumps(body)))
             connection.commit()
 
     def close(self) -> None:

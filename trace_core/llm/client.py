@@ -6,18 +6,18 @@ one limiter, one budget and one cache, and say what they cost.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from trace_core.errors import LlmError, SettingsError, StoreError
 from trace_core.llm.cache import ReplyCache, key_of
 from trace_core.llm.limiter import Limiter, Limits, Purse
 from trace_core.llm.messages import Message, Shape, parameters, repair
-from trace_core.llm.reading import Found, find_object
+from trace_core.llm.replies import Reply, T, Wrong, read, wrong_for
 from trace_core.llm.said import Said, read_body, stop_problem
 from trace_core.llm.usage import Meter, Price, estimate_tokens
 from trace_core.strict import valid_text
@@ -34,29 +34,7 @@ CONTEXT_TOKENS = 100_000
 EXPECTED_TOKENS = 800
 """A reply is expected to be so long where the caller does not say: for the limits and the budget."""
 
-T = TypeVar("T", bound=BaseModel)
-Wrong = Callable[[Mapping[str, Any]], Collection[str]]
-"""The fields of a reply's object that are missing or cannot be used."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reply(Generic[T]):
-    """What came of one question.
-
-    `value` is the whole object, `None` where the reply cannot be used. `data` holds the fields that can
-    be (of the reply and its repair together). `raw` are the model's texts, in order. `how` is the
-    format asked for (`json_schema`, `json_object` or `text`) or `cache`. `problem` says in words what
-    is wrong with an unusable reply; `notes` what was done to read it.
-    """
-
-    value: T | None
-    data: Mapping[str, Any]
-    raw: tuple[str, ...]
-    usage: Mapping[str, float]
-    how: str
-    problem: str = ""
-    notes: tuple[str, ...] = ()
-
+_TINY = (Message(role="user", content="Reply with the word ok."),)
 
 @dataclass(frozen=True, slots=True)
 class TextReply:
@@ -152,8 +130,14 @@ class Llm:
         """What was paid until now, in the prices' currency."""
         return self._purse.spent
 
-    def models(self) -> list[str]:
-        """The names of the server's models: costs nothing. Raises `LlmError`."""
+    def try_it(self) -> TextReply:
+        """One tiny call, whatever the cache holds. Raises `LlmError` where no reply came."""
+        work = self._work(1)
+        said, _ = self._exchange(_TINY, None, (), work, 5)
+        return TextReply(said.text, work.meter.usage(), said.problem)
+
+    def models(self) -> list[str] | None:
+        """The names of the server's models, `None` where it gives no list: costs nothing. Raises `LlmError`."""
         return self._wire.models()
 
     def ask(
@@ -165,40 +149,38 @@ class Llm:
         attempt: int = 0,
         wrong: Wrong | None = None,
         expected_tokens: int = EXPECTED_TOKENS,
+        calls: int = MOST_CALLS,
     ) -> Reply[T]:
-        """Ask for an object of the schema; at most three calls, one of them to repair the reply.
+        """Ask for an object of the schema; at most three `calls`, one of them to repair the reply.
 
         `purpose` names what the question is for: equal questions of two purposes are two. Another
         `attempt` asks anew what the cache holds. `wrong` decides in place of the schema whether a reply can be used.
         Raises `LlmError`, with what it cost, where no reply came.
         """
-        unusable = wrong or _wrong_for(schema)
+        unusable = wrong or wrong_for(schema)
         key = self._name(messages, purpose, attempt, schema.model_json_schema())
         kept = self._kept(key)
-        if kept:
-            return Reply(_valid(schema, kept["data"]), kept["data"], tuple(kept["raw"]), _FROM_CACHE, "cache")
-        work = self._work()
+        if kept and not (known := read([Said(text, text) for text in kept["raw"]], schema, unusable)).missing:
+            return known.reply(schema, tuple(kept["raw"]), _FROM_CACHE, "cache")
+        work = self._work(calls)
         said, how = self._exchange(messages, schema, (), work, expected_tokens)
-        found, notes, texts = _found(said, schema), [], [said.raw]
-        data = dict(found.data or {})
-        missing = _missing(found, unusable)
-        if missing and not said.final and work.left > 0:
-            asked = repair(messages, said.text, missing)
+        heard, notes, problem = [said], list[str](), said.problem
+        found = read(heard, schema, unusable)
+        if found.missing and not said.final and work.left > 0:
+            asked = repair(messages, said.holds_the_object, found.missing)
             try:
-                again, _ = self._exchange(asked, schema, missing, work, expected_tokens)
+                again, _ = self._exchange(asked, schema, found.missing, work, expected_tokens)
             except LlmError as error:
                 notes.append(f"the repair failed: {error.message}")
             else:
-                texts.append(again.raw)
-                _mend(data, _found(again, schema), missing, unusable)
-                notes.append(f"asked again for {', '.join(missing)}")
-                said = again if again.final or not said.problem else said
-            missing = sorted(unusable(data))
-        problem = (said.problem or _lacks(found, missing, texts)) if missing else ""
-        if not missing:
-            notes += self._keep(key, {"data": data, "raw": texts})
-        value = None if missing else _valid(schema, data)
-        return Reply(value, data, tuple(texts), work.meter.usage(), how, problem, tuple(notes))
+                heard.append(again)
+                notes.append(f"asked again for {', '.join(found.missing)}")
+                problem = again.problem if again.final or not problem else problem
+                found = read(heard, schema, unusable)
+        raw = tuple(one.raw for one in heard)
+        if not found.missing:
+            notes += self._keep(key, {"raw": raw}, anew=bool(kept))
+        return found.reply(schema, raw, work.meter.usage(), how, problem, notes)
 
     def text(
         self, messages: Sequence[Message], *, purpose: str, attempt: int = 0, expected_tokens: int = EXPECTED_TOKENS
@@ -298,10 +280,10 @@ class Llm:
         work.tokens = prompt + expected
         work.cost = self.price.of(prompt, expected) if self.price else 0.0
 
-    def _work(self) -> Work:
+    def _work(self, calls: int = MOST_CALLS) -> Work:
         from trace_core.llm.wire import Work
 
-        return Work(self._server.limiter, self._purse, Meter(self.price), MOST_CALLS)
+        return Work(self._server.limiter, self._purse, Meter(self.price), calls)
 
     @cached_property
     def _wire(self) -> Wire:
@@ -317,11 +299,11 @@ class Llm:
     def _kept(self, key: str) -> dict[str, Any] | None:
         return self._cache.get(key) if self._cache else None
 
-    def _keep(self, key: str, body: Mapping[str, Any]) -> list[str]:
+    def _keep(self, key: str, body: Mapping[str, Any], *, anew: bool = False) -> list[str]:
         """A reply that was paid for is not lost because it cannot be kept: that becomes a note."""
         try:
             if self._cache:
-                self._cache.put(key, body)
+                self._cache.put(key, body, anew=anew)
         except StoreError as error:
             return [f"the reply was not cached: {error}"]
         return []
@@ -330,44 +312,3 @@ class Llm:
 _FROM_CACHE: Mapping[str, float] = {"calls": 0, "from_cache": 1}
 
 
-def _wrong_for(schema: type[BaseModel]) -> Wrong:
-    """By the schema: the fields that do not validate."""
-
-    def wrong(data: Mapping[str, Any]) -> Collection[str]:
-        try:
-            schema.model_validate(data)
-        except ValidationError as error:
-            return {str(e["loc"][0]) if e["loc"] else "" for e in error.errors(include_url=False)}
-        return set()
-
-    return wrong
-
-
-def _valid(schema: type[T], data: Mapping[str, Any]) -> T | None:
-    try:
-        return schema.model_validate(data)
-    except ValidationError:
-        return None
-
-
-def _found(said: Said, schema: type[BaseModel]) -> Found:
-    return find_object(said.text, schema.model_fields)
-
-
-def _missing(found: Found, wrong: Wrong) -> list[str]:
-    return sorted({*wrong(found.data or {}), *([found.cut] if found.cut else [])})
-
-
-def _mend(data: dict[str, Any], found: Found, missing: Collection[str], wrong: Wrong) -> None:
-    """Take over the fields that were asked for again and are usable now."""
-    again = found.data or {}
-    for name in missing:
-        a_part_again = found.cut == name and name in data  # then the first part stays
-        if name in again and not a_part_again and name not in wrong({**data, name: again[name]}):
-            data[name] = again[name]
-
-
-def _lacks(found: Found, missing: Collection[str], texts: Sequence[str]) -> str:
-    if found.data is None and len(texts) == 1:
-        return "The reply holds no JSON object."
-    return f"The reply lacks {', '.join(missing)}{' even when asked again' if len(texts) > 1 else ''}."

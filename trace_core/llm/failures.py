@@ -64,6 +64,11 @@ def _status(
         return LlmError(
             f"The model's server at {shown} takes no more requests (429).{quoted}", hint, usage=usage, raw=raw
         )
+    if 300 <= status < 400:
+        return LlmError(
+            f"The model's server at {shown} sends elsewhere ({status}), and nothing is sent there.",
+            "Check OPENAI_BASE_URL: name the address that answers itself.", usage=usage, raw=raw,
+        )  # fmt: skip
     if status >= 500 and status != 501:
         return LlmError(
             f"The model's server at {shown} failed ({status}).{quoted}", "Try again later.", usage=usage, raw=raw

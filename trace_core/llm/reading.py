@@ -1,18 +1,26 @@
-"""A model's text → the JSON object in it, however untidy: fenced, surrounded by words, or cut off.
+"""A model's text → the JSON object in it, however untidy: fenced, wrapped, surrounded by words, or cut off.
 
-Of an object that was cut off, the fields that are whole are kept; a list of objects keeps its whole
-entries; a list of words that was cut is missing, because a part of it would pass for all of it.
+What a model thought before it answered is no answer, and of several objects the last is: a draft never
+stands for what came of it. Of an object that was cut off, the fields that are whole are kept; a list of
+objects keeps its whole entries; a list of words that was cut is missing, because a part of it would pass for
+all of it.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-_DECODER = json.JSONDecoder(parse_constant=lambda _: None, strict=False)
-_MOST_STARTS = 50
-_SPACES = " \t\r\n"
+from trace_core.llm.literals import JSON, ReadObject, read_object
+
+_START = re.compile(r"\{(?=\s*(?:[\"'}]|$))")
+"""Where an object may begin; other braces are words."""
+_MOST_BROKEN = 300
+_MOST_WRAPPERS = 4
+_THOUGHT = re.compile(r"<(?:think|thinking|thought|reasoning)>|\[THINK\]", re.IGNORECASE)
+_END_OF_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>|\[/THINK\]", re.IGNORECASE)
+_NOTHING_MORE = re.compile(r"[\s`}\]\"]*")
 
 
 class Found(NamedTuple):
@@ -27,75 +35,75 @@ class Found(NamedTuple):
     cut: str | None = None
 
 
-def find_object(text: str, fields: Collection[str]) -> Found:
-    """The object in the text that has most of the fields. Never raises."""
-    best: Found | None = None
-    at = -1
-    for _ in range(_MOST_STARTS):
-        at = text.find("{", at + 1)
-        if at < 0:
-            break
-        found, end = _read_at(text, at)
-        if found.data and (best is None or _score(found, fields) > _score(best, fields)):
-            best = found
-        if found.whole:
-            at = end - 1  # what is inside it is no reply
-    return best or Found(None)
+def find_object(text: str, fields: Collection[str], *, ended: bool = True) -> Found:
+    """The text's last object that has any of the fields. Never raises.
+
+    Of a text that has not `ended` by itself, an object with more words after it is a draft.
+    """
+    text = text.strip().removeprefix("\ufeff")
+    whole = _the_whole(text)
+    if whole is None:
+        return _last(after_thinking(text), fields, ended)
+    found = unwrapped([whole], fields)
+    return Found(found, True, plain=found is whole) if found else Found(None)
 
 
-def _score(found: Found, fields: Collection[str]) -> int:
-    return sum(name in fields for name in found.data or {})
+def after_thinking(text: str) -> str:
+    """The text without what the model thought; nothing, where it only thought."""
+    for end in _END_OF_THOUGHT.finditer(text):
+        last = end
+    text = text[last.end() :] if _END_OF_THOUGHT.search(text) else text
+    begun = _THOUGHT.search(text)
+    return text[: begun.start()] if begun else text
 
 
-def _read_at(text: str, at: int) -> tuple[Found, int]:
+def unwrapped(values: Iterable[Any], fields: Collection[str], depth: int = 0) -> dict[str, Any] | None:
+    """The one object among the values, or within them, that has any of the fields."""
+    found = [inner for value in values if (inner := _within(value, fields, depth)) is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _within(value: Any, fields: Collection[str], depth: int) -> dict[str, Any] | None:
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        value = _the_whole(value.strip())
+    if isinstance(value, dict) and not value.keys().isdisjoint(fields):
+        return value
+    if depth == _MOST_WRAPPERS or not isinstance(value, dict | list):
+        return None
+    return unwrapped(value.values() if isinstance(value, dict) else value, fields, depth + 1)
+
+
+def _the_whole(text: str) -> Any:
+    """What the text is from its first to its last character, `None` where it is more than one value or none."""
+    if text.startswith("{"):
+        read = read_object(text, 0)
+        return read.data if read.whole and read.end == len(text) else None
     try:
-        data, end = _DECODER.raw_decode(text, at)
+        value, end = JSON.raw_decode(text)
     except (ValueError, RecursionError):
-        return _cut_object(text, at), at + 1
-    alone = not text[:at].strip() and not text[end:].strip()
-    return Found(data, True, alone), end
+        return None
+    return value if end == len(text) else None
 
 
-def _cut_object(text: str, at: int) -> Found:
-    """The whole fields of an object that is not whole."""
-    found: dict[str, Any] = {}
-    cut = None
-    at = _skip(text, at + 1)
-    while at < len(text) and text[at] == '"':
-        try:
-            name, at = _DECODER.raw_decode(text, at)
-            at = _skip(text, at)
-            if text[at : at + 1] != ":":
-                break
-            at = _skip(text, at + 1)
-            value, at = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            if text[at : at + 1] == "[" and (entries := _cut_list(text, at)):
-                found[name], cut = entries, name
-            break
-        if at >= len(text) and not isinstance(value, str | list | dict):
-            break  # a number or a word may go on
-        found[name] = value
-        at = _skip(text, at, ",")
-    return Found(found, cut=cut)
+def _last(text: str, fields: Collection[str], ended: bool) -> Found:
+    last, end_of_last, at, broken = Found(None), 0, 0, 0
+    for start in _START.finditer(text):
+        if start.start() < at:
+            continue
+        read = read_object(text, start.start())
+        found = _of(read, fields)
+        last, end_of_last = (found, read.end) if found else (last, end_of_last)
+        at = read.end if read.whole or (found and found.data) else at  # else the object may be a wrapper
+        broken += not read.whole
+        if broken == _MOST_BROKEN:
+            return Found(None)
+    drafted = last.whole and not ended and not _NOTHING_MORE.fullmatch(text, end_of_last)
+    return Found(None) if drafted else last
 
 
-def _cut_list(text: str, at: int) -> list[dict[str, Any]]:
-    """The whole objects of a list that is not whole; a list of anything else gives none."""
-    entries: list[dict[str, Any]] = []
-    at = _skip(text, at + 1)
-    while text[at : at + 1] == "{":
-        try:
-            entry, at = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            break
-        entries.append(entry)
-        at = _skip(text, at, ",")
-    return entries
-
-
-def _skip(text: str, at: int, also: str = "") -> int:
-    skipped = _SPACES + also
-    while at < len(text) and text[at] in skipped:
-        at += 1
-    return at
+def _of(read: ReadObject, fields: Collection[str]) -> Found | None:
+    """What the object is for us; `None` where it is none. One that is lost as it begins outdoes what came before."""
+    if read.whole:
+        found = unwrapped([read.data], fields)
+        return Found(found, True) if found else None
+    return Found(None) if read.data.keys().isdisjoint(fields) else Found(read.data, cut=read.cut)

@@ -10,17 +10,26 @@ from trace_core.strict import valid_text
 
 _SHOWN = 200
 _KEPT = 10_000
+_STOPPED = ("length", "content_filter")
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """`text` is the model's; `raw` what is kept of the reply. `problem` names a refusal, a filter, a
-    cut or a body that is no reply; asking again is in vain after a `final` one."""
+    cut or a body that is no reply; asking again is in vain after a `final` one. `ended` is false where the
+    model was stopped."""
 
     text: str
     raw: str
     problem: str = ""
     final: bool = False
+    ended: bool = True
+    reasoning: str = ""
+
+    @property
+    def holds_the_object(self) -> str:
+        """Where the object is: some servers file the whole reply under what the model thought."""
+        return self.text if self.text.strip() or not self.ended else self.reasoning
 
 
 def read_body(body: str) -> Said:
@@ -30,6 +39,7 @@ def read_body(body: str) -> Said:
         choice = reply["choices"][0]
         message = choice.get("message") or {}
         text, refusal, reason = _text(message.get("content")), message.get("refusal"), choice.get("finish_reason")
+        reasoning = _text(message.get("reasoning_content") or message.get("reasoning"))
     except (ValueError, RecursionError, TypeError, KeyError, IndexError, AttributeError):
         return Said("", body[:_KEPT], _no_reply(body))
     if isinstance(refusal, str) and refusal:
@@ -37,7 +47,8 @@ def read_body(body: str) -> Said:
     problem, final = stop_problem(reason)
     if not problem and not text.strip():
         problem = "The model's reply is empty."
-    return Said(text, text or body[:_KEPT], problem, final)
+    raw = text if text.strip() else reasoning or text or body[:_KEPT]
+    return Said(text, raw, problem, final, ended=reason not in _STOPPED, reasoning=reasoning)
 
 
 def stop_problem(reason: object) -> tuple[str, bool]:

@@ -14,11 +14,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 import httpx2
-from openai import DefaultHttpxClient, OpenAI, OpenAIError
+from openai import DefaultHttpxClient, NotFoundError, OpenAI, OpenAIError
 
 from trace_core.errors import LlmError
+from trace_core.llm.clock import Clock, by, keep_time, running
+from trace_core.llm.deadline import seconds_left
 from trace_core.llm.failures import explain
 from trace_core.llm.limiter import Limiter, Purse
 from trace_core.llm.usage import Meter
@@ -32,6 +35,7 @@ CONNECT_SECONDS = 10.0
 _SHORTEST_KEY = 8
 """A shorter one stands in for none, and may be a word of the text."""
 _NO_RETRY = {"x-should-retry": "false"}
+_CALLED = "/chat/completions"
 _BROKEN = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, ValueError)
 
 
@@ -50,6 +54,7 @@ class Work:
     tokens: float = 0
     cost: float = 0
     held: bool = False
+    clock: Clock | None = None
 
     def begin(self) -> None:
         """An attempt waits its turn. Raises `BudgetSpent`."""
@@ -93,27 +98,37 @@ _current: ContextVar[Work | None] = ContextVar("work", default=None)
 
 
 class _Limited(DefaultHttpxClient):
-    """Sends each attempt within the limits of the work that this thread is at."""
+    """Sends each attempt within the limits of the work that this thread is at, `seconds` for each at most.
+
+    A redirect is not followed: the whole prompt would go to an address that nobody has named.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(follow_redirects=False, event_hooks={"response": [_as_asked_for]})
+        keep_time(self)
+        self._seconds = seconds
 
     def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         work = _current.get()
         if work is None:
             return super().send(request, **options)
-        if work.left <= 0:
+        if work.left <= 0 or seconds_left() <= 0:
             raise _NoReply("no attempt is left")
         work.begin()
+        work.clock = Clock(self._seconds)
         try:
-            response = super().send(request, **options)
+            with running(work.clock):
+                response = super().send(request, **options)
         except BaseException as error:
             work.lost()
-            if work.left <= 0 and isinstance(error, httpx2.HTTPError):
+            if (work.left <= 0 or work.clock.spent) and isinstance(error, httpx2.HTTPError):
                 raise _NoReply(type(error).__name__) from error
             raise
         if response.status_code == 429:
             work.refused(_retry_after(response.headers))
             if _quota_is_used_up(response):
                 response.headers.update(_NO_RETRY)
-        elif response.is_error:
+        elif not response.is_success:
             work.end(0)
             if work.left <= 0:
                 response.headers.update(_NO_RETRY)
@@ -132,8 +147,10 @@ class Wire:
         self.shown = shown
         self._key = key
         self._timeout = timeout
+        address, query = read_address(base_url)
         self._client = OpenAI(
-            api_key=key, base_url=base_url, max_retries=RATE_RETRIES, http_client=_Limited(),
+            api_key=key, base_url=address, default_query=query, default_headers={"Accept-Encoding": "identity"},
+            max_retries=RATE_RETRIES, http_client=_Limited(2 * timeout),
             timeout=httpx2.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
         )  # fmt: skip
 
@@ -152,7 +169,7 @@ class Wire:
             with self._asking(work):
                 opened = self._client.chat.completions.create(stream=True, **params)
             with self._explained(work), opened:
-                for chunk in opened:
+                for chunk in by(work.clock, opened):
                     usage = chunk.usage.to_dict() if chunk.usage else usage
                     yield chunk
             work.succeeded(usage)
@@ -160,11 +177,14 @@ class Wire:
             if work.held:  # broken off, by the server or by the reader
                 work.lost()
 
-    def models(self) -> list[str]:
-        """The names of the server's models. Raises `LlmError`."""
+    def models(self) -> list[str] | None:
+        """The names of the server's models, `None` where it gives no list. Raises `LlmError`."""
         try:
             client = self._client.with_options(max_retries=0, timeout=CONNECT_SECONDS)
-            return [model.id for model in client.models.list().data or []]
+            with running(Clock(CONNECT_SECONDS)):
+                return [model.id for model in client.models.list().data or []]
+        except NotFoundError:
+            return None
         except (*_BROKEN, AttributeError, TypeError) as error:
             raise explain(error, self.shown, CONNECT_SECONDS, self.scrubbed) from None
 
@@ -212,7 +232,24 @@ class Wire:
             error.usage = work.meter.usage()
             raise
         except _BROKEN as error:
-            raise explain(error, self.shown, self._timeout, self.scrubbed, work.meter.usage()) from None
+            usage = work.meter.usage()
+            late = "could not be asked in the time that there was" if seconds_left() <= 0 else ""
+            if why := (work.clock.spent if work.clock else "") or late:
+                message = f"The model's server at {self.shown} {why}."
+                raise LlmError(message, "Try again later; what was made is kept.", usage=usage) from None
+            raise explain(error, self.shown, self._timeout, self.scrubbed, usage) from None
+
+
+def read_address(url: str) -> tuple[str, dict[str, str]]:
+    """Where the server's paths begin, and the query of each request; the path of the call itself may be named."""
+    parts = urlsplit(url)
+    path = parts.path.rstrip("/").removesuffix(_CALLED)
+    return urlunsplit((parts.scheme, parts.netloc, path, "", "")), dict(parse_qsl(parts.query, keep_blank_values=True))
+
+
+def _as_asked_for(response: httpx2.Response) -> None:
+    """No reply is unpacked, as none was asked for packed: a little of that can stand for gigabytes."""
+    response.headers.pop("content-encoding", None)
 
 
 def _usage(body: str) -> object:

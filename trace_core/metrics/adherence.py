@@ -7,9 +7,10 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.metrics.base import Formula, Metric, Undefined, Values
+from trace_core.metrics.base import UNLABELED, Formula, Metric, Undefined, Values
 from trace_core.metrics.counts import Columns, Counts
 
+_NO_ANSWER = Undefined("no answer", lambda c: c.response_sentences == 0)
 _LACKS_SUPPORT = Undefined("the labels lack sentence_support_information", lambda c: np.isnan(c.fully))
 
 
@@ -34,7 +35,7 @@ _BINARY = Formula(
     "1 if every response sentence is fully supported, else 0",
     lambda c, _: f"{c.fully:g} of {c.response_sentences:g} fully supported",
     lambda c, _: np.where(_failing(c) == 0, 1.0, 0.0),
-    (_LACKS_SUPPORT, Undefined("unlabeled", lambda c: (_failing(c) == 0) & (c.unlabeled > 0))),
+    (_NO_ANSWER, _LACKS_SUPPORT, Undefined(UNLABELED, lambda c: (_failing(c) == 0) & (c.unlabeled > 0))),
 )
 
 ADHERENCE = Metric(
@@ -59,18 +60,16 @@ ADHERENCE = Metric(
             lambda c, _: f"{_listed(c):g} of {c.response_sentences:g} unsupported",
             lambda c, _: np.where(_unsupported(c) == 0, 1.0, 0.0),
             (
+                _NO_ANSWER,
                 Undefined(_LACKS_SUPPORT.reason, lambda c: _no_list(c) & np.isnan(c.fully)),
-                Undefined("unlabeled", lambda c: _no_list(c) & (c.unsupported == 0) & (c.unlabeled > 0)),
+                Undefined(UNLABELED, lambda c: _no_list(c) & (c.unsupported == 0) & (c.unlabeled > 0)),
             ),
         ),
         "graded": Formula(
             "fully supported ÷ response sentences",
             lambda c, _: f"{c.fully:g} ÷ {c.response_sentences - c.unlabeled:g}",
-            lambda c, _: np.where(c.response_sentences == 0, 1.0, c.fully / (c.response_sentences - c.unlabeled)),
-            (
-                _LACKS_SUPPORT,
-                Undefined("unlabeled", lambda c: (c.response_sentences > 0) & (c.unlabeled == c.response_sentences)),
-            ),
+            lambda c, _: np.where(np.isnan(c.response_sentences), 1.0, c.fully / (c.response_sentences - c.unlabeled)),
+            (_NO_ANSWER, _LACKS_SUPPORT, Undefined(UNLABELED, lambda c: c.unlabeled == c.response_sentences)),
         ),
         "token": _BINARY,
     },

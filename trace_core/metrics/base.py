@@ -97,6 +97,8 @@ class Metric:
     formulas: Mapping[str, Formula]
 
 
+UNLABELED = "unlabeled"
+"""The reason where the labels leave a sentence open."""
 LACKS_RELEVANT = Undefined("the labels lack all_relevant_sentence_keys", lambda c: np.isnan(c.relevant))
 LACKS_UTILIZED = Undefined("the labels lack all_utilized_sentence_keys", lambda c: np.isnan(c.utilized))
 NOTHING_RETRIEVED = Undefined("nothing retrieved", lambda c: c.sentences == 0)

@@ -98,18 +98,19 @@ def _status_counts(labels: Labels, response_keys: Sequence[str]) -> tuple[float,
 def count_raw(row: Mapping[str, Any], sentences: Sentences) -> Counts:
     """Counts of a row's lists exactly as they came: duplicates and unknown keys counted.
 
-    On RAGBench rows, convention `ragbench` then gives the released scores.
+    On RAGBench rows, convention `ragbench` then gives the released scores: an answer without a sentence
+    adheres there, so that it has none is left out of these counts.
     """
     entries = row.get("sentence_support_information")
     total = len(sentences.response)
     if entries is None:
-        statuses: tuple[float, ...] = (total, *[ABSENT if total else 0.0] * 4)
+        statuses: tuple[float, ...] = (total or ABSENT, *[ABSENT if total else 0.0] * 4)
     else:
         failing = [entry for entry in entries if not entry.get("fully_supported")]
         partly = sum(bool(entry.get("supporting_sentence_keys")) for entry in failing)
         missing = max(0, total - len(entries))
         fully = len(entries) - len(failing)
-        statuses = (len(entries) + missing, fully, partly, len(failing) - partly, missing)
+        statuses = (len(entries) + missing or ABSENT, fully, partly, len(failing) - partly, missing)
     relevant, utilized = row.get("all_relevant_sentence_keys"), row.get("all_utilized_sentence_keys")
     listed = row.get("unsupported_response_sentence_keys")
     context = _context_counts(relevant, utilized, _sizes(sentences))

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.facts.labels import Labels, Status
-from trace_core.facts.records import Record
+from trace_core.facts.records import Record, Sentences
 from trace_core.metrics.scoring import METRICS
 from trace_core.metrics.truth import Pair
 from trace_core.statistics import agreement, auroc, bootstrap_auroc, bootstrap_mean, bootstrap_rmse
 
 Values = NDArray[np.float64]
-Keys = Callable[[Labels, Sequence[str]], set[str] | None]
+Marks = Callable[[Labels, Sentences], dict[str, bool] | None]
 
 
 def trust(pairs: Sequence[Pair], records: Iterable[Record]) -> dict[str, Any]:
@@ -54,24 +54,36 @@ def _hallucination(predicted: Values, truth: Values) -> dict[str, Any]:
     }
 
 
-def _relevant(labels: Labels, _: Sequence[str]) -> set[str] | None:
-    keys = labels.all_relevant_sentence_keys
-    return None if keys is None else set(keys)
+def _relevant(labels: Labels, sentences: Sentences) -> dict[str, bool] | None:
+    return _listed(labels.all_relevant_sentence_keys, sentences)
 
 
-def _utilized(labels: Labels, _: Sequence[str]) -> set[str] | None:
-    keys = labels.all_utilized_sentence_keys
-    return None if keys is None else set(keys)
+def _utilized(labels: Labels, sentences: Sentences) -> dict[str, bool] | None:
+    return _listed(labels.all_utilized_sentence_keys, sentences)
 
 
-def _supported(labels: Labels, response_keys: Sequence[str]) -> set[str] | None:
+def _listed(keys: Sequence[str] | None, sentences: Sentences) -> dict[str, bool] | None:
+    return None if keys is None else {key: key in keys for key in sentences.document_keys()}
+
+
+def _supported(labels: Labels, sentences: Sentences) -> dict[str, bool] | None:
+    """An unlabeled sentence is neither."""
     if labels.sentence_support_information is None:
         return None
-    return {key for key, status in labels.statuses(response_keys).items() if status is Status.FULLY}
+    statuses = labels.statuses(sentences.response_keys())
+    return {key: status is Status.FULLY for key, status in statuses.items() if status is not Status.UNLABELED}
 
 
-KINDS: Mapping[str, Keys] = {"relevant": _relevant, "utilized": _utilized, "supported": _supported}
-"""What a sentence can be marked as, and the keys that labels mark so; `None` where they lack the list."""
+KINDS: Mapping[str, Marks] = {"relevant": _relevant, "utilized": _utilized, "supported": _supported}
+"""What a sentence can be marked as, and which ones labels mark so; `None` where they lack the list."""
+
+
+def both_marked(kind: str, truth: Labels, said: Labels, sentences: Sentences) -> list[tuple[bool, bool]] | None:
+    """Of each sentence that both speak of, whether the truth and the labels mark it."""
+    true, other = KINDS[kind](truth, sentences), KINDS[kind](said, sentences)
+    if true is None or other is None:
+        return None
+    return [(mark, other[key]) for key, mark in true.items() if key in other]
 
 
 def _sentences(records: Iterable[Record]) -> dict[str, Any] | None:
@@ -82,12 +94,7 @@ def _sentences(records: Iterable[Record]) -> dict[str, Any] | None:
         own = record.labeler_labels
         if truth is None or own is None:
             continue
-        sentences = record.sentences()
-        response_keys = sentences.response_keys()
-        for kind, keys in KINDS.items():
-            true, said = keys(truth, response_keys), keys(own, response_keys)
-            if true is not None and said is not None:
-                every = response_keys if kind == "supported" else sentences.document_keys()
-                marks[kind] += [(key in true, key in said) for key in every]
+        for kind, found in marks.items():
+            found += both_marked(kind, truth, own, record.sentences()) or []
     tables = {kind: np.array(pairs, dtype=np.float64) for kind, pairs in marks.items() if pairs}
     return {kind: agreement(table[:, 0], table[:, 1]) for kind, table in tables.items()} or None

@@ -91,10 +91,10 @@ def _answer_table(record: Record, mine: Labels, author: str, blind: bool) -> Ite
     )  # fmt: skip
     for before, after in zip(rows, edited, strict=True):
         key, status, keys = str(before["Key"]), after["Status"], list(after["Supporting keys"] or [])
+        if keys != before["Supporting keys"] and keys != support.get(key, []):
+            yield "supporting", key, keys  # first: "partially" rests on them
         if status and status != statuses[key].value:
             yield "supported", key, status
-        if keys != before["Supporting keys"] and keys != support.get(key, []):
-            yield "supporting", key, keys
 
 
 def _document_table(record: Record, mine: Labels, author: str, blind: bool) -> Iterator[Change]:

@@ -16,7 +16,7 @@ from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
 from trace_core.golden.noise import Noise
 from trace_core.store.runs import Run
 
-YES_OR_NO = ("unanswerable", "refusal", "global")
+YES_OR_NO = ("unanswerable", "refusal", "empty_answer", "global")
 """Quantities that are 0 or 1: their thresholds have nothing to choose."""
 Changed = dict[str, dict[str, float]]
 

@@ -1,10 +1,12 @@
 """With a judge behind an OpenAI-compatible server: who is asked, how often, and what its failure costs."""
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
-from judge_server import completion, judge_server, refused
+from judge_server import Answer, completion, judge_server, refused
 from trace_server import served
 
 from trace_core.endpoint import TESTS
@@ -48,18 +50,20 @@ def sensible(asked):
     return completion(READ if "tests" in asked.fields else LABELS)
 
 
+def judged_by(judge, folder, **more):
+    """A server that asks this judge."""
+    return served(
+        OPENAI_API_KEY="sk-1", OPENAI_BASE_URL=judge.url, TRACE_LABELER="gpt", TRACE_DATA_DIR=folder, **more
+    )
+
+
 @pytest.fixture
 def judged(tmp_path):
     """Ask a server whose judge replies as `reply` does; gives the reply and the judge."""
 
     def judged(reply, query):
         text = query if isinstance(query, str) else json.dumps(query)
-        with (
-            judge_server(reply) as judge,
-            served(
-                OPENAI_API_KEY="sk-1", OPENAI_BASE_URL=judge.url, TRACE_LABELER="gpt", TRACE_DATA_DIR=tmp_path
-            ) as url,
-        ):
+        with judge_server(reply) as judge, judged_by(judge, tmp_path) as url:
             return requests.post(url, json={"query": text}, timeout=60), judge
 
     return judged
@@ -158,3 +162,35 @@ def test_without_a_key_the_judge_is_refused_with_what_to_do(ask):
     reply = ask({**QUERY, "extra": {"labeler": "gpt"}})
     assert reply.status_code == 400
     assert "OPENAI_API_KEY" in reply.json()["detail"]
+
+
+# A judge that never comes to its end
+
+
+def drips(asked):
+    """A byte a tenth of a second: a minute and more for a reply."""
+    return Answer(sensible(asked).body, drip=0.1)
+
+
+def test_a_judge_without_end_costs_only_the_tests_that_need_it(tmp_path):
+    with judge_server(drips) as judge, judged_by(judge, tmp_path, seconds=2) as url:
+        start = time.monotonic()
+        reply = requests.post(url, json={"query": json.dumps(QUERY)}, timeout=60)
+        assert time.monotonic() - start < 2 + 5
+    assert reply.status_code == 200
+    assert reply.json()["evaluation_scores"]["context_recall"] == 1
+    assert reply.json()["evaluation_scores"]["faithfulness"] is None
+    assert reply.json()["details"]["faithfulness"]["error"]
+
+
+def test_whoever_needs_no_judge_is_answered_while_others_wait_for_one(tmp_path):
+    counting = {**QUERY, "tests": ["context_recall", "context_precision"]}
+    with judge_server(drips) as judge, judged_by(judge, tmp_path, seconds=15) as url, ThreadPoolExecutor(20) as pool:
+        waiting = [pool.submit(requests.post, url, json={"query": json.dumps(QUERY)}, timeout=60) for _ in range(20)]
+        while judge.calls < 8:  # every thread for judges is taken
+            time.sleep(0.05)
+        start = time.monotonic()
+        for query in (json.dumps(counting), "Tests: context recall\nContexts: [a] One.\nRelevant ids: a"):
+            assert requests.post(url, json={"query": query}, timeout=60).status_code == 200
+        assert time.monotonic() - start < 5
+        assert not any(one.done() and one.result().status_code == 200 for one in waiting)

@@ -101,10 +101,24 @@ def test_ask_answers_and_judges_with_the_model(run):
     assert record["usage"]["calls"] == 2
 
 
-def test_doctor_asks_the_server_for_its_models(run):
+def judge_of(done):
+    return next(check for check in json.loads(done.stdout) if check["part"] == "Judge")
+
+
+def test_doctor_says_that_the_judge_was_not_asked(run):
     with judge_server(labels) as server:
-        checks = {c["part"]: c for c in json.loads(run(server, "doctor", "--json").stdout)}
-    assert checks["Judge"] == {"part": "Judge", "ok": True, "detail": f"{MODEL} at {server.url}, answers"}
+        check = judge_of(run(server, "doctor", "--json"))
+        assert server.calls == 0
+    assert check["ok"]
+    assert check["detail"] == f"{MODEL} at {server.url}, which its server lists, not asked yet"
+
+
+def test_doctor_asks_the_judge_for_one_word_where_it_is_told_to(run):
+    with judge_server(lambda asked: completion("ok")) as server:
+        check = judge_of(run(server, "doctor", "--ask", "--json", OPENAI_BASE_URL=f"{server.url}?api-version=1"))
+        assert server.calls == 1
+    assert check["ok"]
+    assert check["detail"].endswith(", answers (110 tokens for the question)")
 
 
 def test_doctor_says_why_the_judge_does_not_work(run):

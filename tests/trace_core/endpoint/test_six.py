@@ -111,6 +111,13 @@ def test_faithfulness_without_any_label_is_undefined(run):
     assert reply["details"]["faithfulness"]["undefined"] == "no answer sentence was labeled"
 
 
+@pytest.mark.parametrize("contexts", [[""], ["", " \n"], ["…"]])
+def test_there_is_no_faithfulness_to_an_empty_context(run, contexts):
+    reply = run("faithfulness", answer="Paris is the capital.", contexts=contexts)
+    assert reply["evaluation_scores"] == {"faithfulness": None}
+    assert reply["details"]["faithfulness"]["undefined"] == "the contexts hold no word"
+
+
 def test_a_copied_answer_is_faithful_and_an_unrelated_one_is_not(scored):
     copied, _ = scored("faithfulness", answer=CONTEXTS[0]["text"], contexts=CONTEXTS)
     strange, _ = scored("faithfulness", answer="Tigers hunt at night. They swim well.", contexts=CONTEXTS)

@@ -12,7 +12,7 @@ from label_examples import (
     unsupported,
 )
 
-from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support, clean
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support, clean, fill
 
 # Tidy labels
 
@@ -154,18 +154,48 @@ def test_true_and_false_may_be_written_as_words(word, read):
     assert supports(entry("a", [], word)) == {"a": (read, [])}
 
 
-@pytest.mark.parametrize("junk", ["partially", 1, 0, 0.0, [], {}])
-def test_any_other_word_on_support_is_null(junk):
-    assert supports(entry("a", ["0a"], junk), entry("b", [], junk)) == {"a": (True, ["0a"]), "b": (False, [])}
+@pytest.mark.parametrize("junk", ["maybe", "n/a", "null", "", 0.5, 2, [], {}, [True], {"value": True}])
+def test_what_is_not_understood_leaves_the_sentence_unlabeled_and_is_noted(junk):
+    found, said = cleaned({"sentence_support_information": [entry("a", ["0a"], junk), entry("b", [], junk)]})
+    assert found.statuses("ab") == {"a": "unlabeled", "b": "unlabeled"}
+    assert found.unlabeled_response_sentence_keys == ["a", "b"]
+    assert [note for note in said if "is not understood" in note]
+
+
+def test_a_field_under_another_name_is_no_missing_one():
+    misspelt = {"response_sentence_key": "a", "supporting_sentence_keys": ["0a"], "fully_suported": False}
+    assert supports(misspelt) == {"a": (None, ["0a"])}
+
+
+def test_of_a_reply_that_is_not_whole_a_null_means_nothing():
+    raw = {"sentence_support_information": [entry("a", ["0a"], None), entry("b", [], False)]}
+    assert clean(raw, DOCUMENT, RESPONSE, whole=False).labels.statuses("ab") == {"a": "unlabeled", "b": "unsupported"}
+
+
+def test_a_null_that_is_listed_as_unlabeled_stays_so():
+    assert supports(entry("a", ["0a"], None), unlabeled_response_sentence_keys=["a"]) == {"a": (None, ["0a"])}
+
+
+def test_a_second_reply_fills_what_is_unlabeled_and_changes_nothing_else():
+    first = cleaned({"sentence_support_information": [entry("c", ["0a"], "maybe"), entry("b", [], False)]})
+    again = cleaned({"sentence_support_information": [entry(k, ["1a"], True) for k in "abc"]})
+    filled = fill(first, again, RESPONSE)
+    assert filled.labels.statuses(RESPONSE) == {"a": "fully", "b": "unsupported", "c": "fully"}
+    assert filled.notes[-1] == "sentence_support_information: a, c judged when asked again"
 
 
 def test_two_entries_for_one_sentence_are_joined():
     assert supports(entry("a", ["0a", "0b"]), entry("a.", ["0b", "1a"])) == {"a": (True, ["0a", "0b", "1a"])}
 
 
-@pytest.mark.parametrize("words", [(True, False), (False, True), (False, False), (True, True, False)])
+@pytest.mark.parametrize("words", [(True, False), (False, True), (False, False), (True, True, False), (False, "maybe")])
 def test_joined_entries_are_supported_only_if_all_say_so(words):
     assert supports(*(entry("a", ["0a"], word) for word in words)) == {"a": (False, ["0a"])}
+
+
+@pytest.mark.parametrize("words", [(True, "maybe"), ("maybe", True), ("maybe", "maybe")])
+def test_joined_entries_of_which_one_is_not_understood_are_unlabeled(words):
+    assert supports(*(entry("a", ["0a"], word) for word in words)) == {"a": (None, ["0a"])}
 
 
 def test_joined_entries_keep_every_explanation():

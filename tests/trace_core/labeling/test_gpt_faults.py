@@ -38,6 +38,11 @@ NONE = dict.fromkeys(METRICS)
 TEXT = json.dumps(LABELS)
 
 
+FAILING = LABELS["sentence_support_information"][1]
+ONLY_A = LABELS | {"sentence_support_information": LABELS["sentence_support_information"][:1]}
+DRAFT = TEXT.replace("false", "true")
+
+
 def without(*names):
     return {name: value for name, value in LABELS.items() if name not in names}
 
@@ -143,8 +148,36 @@ CASES = {
         (completion(supports(lambda e: e | {"response_sentence_key": f"{e['response_sentence_key']}."})),), note="'a.'"
     ),
     "a missing response sentence": Case(
-        (completion(LABELS | {"sentence_support_information": LABELS["sentence_support_information"][:1]}),),
-        SCORES | {"adherence": None}, note="no entry for b: unlabeled",
+        (completion(ONLY_A),), SCORES | {"adherence": None}, calls=2, note="no entry for b: unlabeled",
+    ),
+    "a missing response sentence, given when asked for": Case(
+        (completion(ONLY_A), completion({"sentence_support_information": [FAILING]})),
+        calls=2, note="b judged when asked again",
+    ),
+    "a missing response sentence, and no reply when asked for": Case(
+        (completion(ONLY_A), refused(400)), SCORES | {"adherence": None}, calls=2, note="asked again for b in vain",
+    ),
+    "a word that nobody understands": Case(
+        (completion(supports(lambda e: e | {"fully_supported": "maybe"})),),
+        SCORES | {"adherence": None}, calls=2, note="'maybe' is not understood",
+    ),
+    "a word that is taken back when asked": Case(
+        (completion(supports(lambda e: e | {"fully_supported": "maybe"})), completion(LABELS)),
+        calls=2, note="a, b judged when asked again",
+    ),
+    "when asked again, more than was asked": Case(
+        (completion(ONLY_A), completion(supports(lambda e: e | {"fully_supported": False}))),
+        calls=2, note="b judged when asked again",
+    ),
+    "no": Case((completion(supports(lambda e: e | {"fully_supported": "not supported"})),), note="read as false"),
+    "thought before the reply": Case((completion(f"<think>{DRAFT}</think>{TEXT}"),)),
+    "only thought": Case((completion(f"<think>{DRAFT}</think>"), completion(LABELS)), calls=2),
+    "a reply filed under what was thought": Case((completion("", reasoning=TEXT),)),
+    "stopped while it thought": Case(
+        (completion("", reasoning=DRAFT, finish="length"),), NONE, 2, "cut off at the model's length limit"
+    ),
+    "stopped after a draft": Case(
+        (completion(f"{DRAFT} But b", finish="length"), completion(LABELS)), calls=2, note="asked again for all_rel"
     ),
     "fully_supported null": Case(
         (completion(supports(lambda e: e | {"fully_supported": None})),), note="null for b, read as false"

@@ -61,8 +61,10 @@ def test_graded_counts_only_labeled_sentences_and_says_how_many_are_not():
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
 @pytest.mark.parametrize("support", ["", None])
-def test_a_response_without_sentences_is_1(convention, support):
-    assert adherence(support, 0, convention) == 1
+def test_there_is_no_adherence_without_an_answer(convention, support):
+    scores = scored(support, 0, convention)
+    assert scores.adherence is None
+    assert scores.undefined["adherence"] == "no answer"
 
 
 @pytest.mark.parametrize("convention", ["trace", "ragbench", "token"])

@@ -221,5 +221,7 @@ def test_raw_lists_that_are_absent_are_undefined():
     assert set(scores.undefined) == set(METRICS)
 
 
-def test_a_raw_row_without_a_response_adheres():
-    assert score_counts(count_raw({}, sized(8, response=0)), "trace").adherence == 1
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_a_raw_row_without_a_response_adheres(convention):
+    for row in ({}, {"sentence_support_information": []}):
+        assert score_counts(count_raw(row, sized(8, response=0)), convention).adherence == 1

@@ -99,5 +99,16 @@ def test_sentences_are_compared_where_both_sides_have_labels():
     assert (found["supported"]["precision"], found["supported"]["recall"]) == (1 / 2, 1)
 
 
+def test_a_sentence_that_one_side_leaves_unlabeled_is_not_compared():
+    record = Record(
+        id="1",
+        question="?",
+        response=Response(text="One is here. Two is here. Three is here."),
+        labels=labels([], [], {"a": True, "b": None}),
+        ground_truth=Truth(labels=labels([], [], {"a": True, "b": False, "c": True})),
+    )
+    assert trust([], [with_sentences(record)])["sentences"]["supported"]["n"] == 1
+
+
 def test_without_labels_on_both_sides_there_is_no_sentence_comparison():
     assert trust([], [Record(id="1", question="?")])["sentences"] is None

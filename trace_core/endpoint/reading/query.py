@@ -18,11 +18,19 @@ ReadByJudge = Callable[[str], Mapping[str, Any]]
 """A judge's reading of a query in plain language, as the canonical JSON. Raises `TraceError`."""
 
 
+class BeyondRules(QueryError):
+    """The rules do not understand the query; a judge may."""
+
+
 class Parsed(NamedTuple):
-    """What was understood, and how: `json`, `rules` or `judge`."""
+    """What was understood, and how: `json`, `rules` or `judge`.
+
+    `unread` says that the rules left words unread and found something missing: a judge may find more.
+    """
 
     payload: Payload
     by: str
+    unread: bool = False
 
 
 def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
@@ -40,9 +48,10 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
         found = _amid_prose(text) or Parsed(read_payload(_by_rules(text)), "rules")
     except QueryError as by_rules:
         if judge is None:
-            raise
+            raise BeyondRules(by_rules.message, by_rules.hint) from None
         return Parsed(_judged(text, judge, by_rules), "judge")
-    return _completed(found, text, judge) if judge else found
+    unread = found.by == "rules" and bool(leftover(text)) and _lacks(found.payload) > 0
+    return _completed(found, text, judge) if judge and unread else found._replace(unread=unread)
 
 
 def _amid_prose(text: str) -> Parsed | None:
@@ -68,9 +77,7 @@ def _by_rules(text: str) -> dict[str, Any]:
 
 
 def _completed(found: Parsed, text: str, judge: ReadByJudge) -> Parsed:
-    """With the judge's reading, where the rules left words unread and found something missing that it finds."""
-    if found.by != "rules" or not leftover(text) or not _lacks(found.payload):
-        return found
+    """With the judge's reading, where that finds something that the rules missed."""
     try:
         read = read_payload(judge(text))
     except TraceError:

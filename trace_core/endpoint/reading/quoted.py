@@ -53,7 +53,8 @@ def _role(gap: str) -> str:
 
 def _spans(text: str) -> list[tuple[int, int]]:
     """Where each quotation begins and ends; read once."""
-    spans, place = [], 0
+    spans: list[tuple[int, int]] = []
+    place = 0
     while start := _OPENS.search(text, place):
         ends = _CLOSING[start[0]]
         end = next((i for i in range(start.end(), len(text)) if text[i] in ends and _closes(text, i)), -1)

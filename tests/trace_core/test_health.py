@@ -1,0 +1,42 @@
+"""What the status of the judge says, and what it is based on."""
+
+import pytest
+from judge_server import MODEL, completion, judge_server, redirected, refused
+
+from trace_core.health import judge
+from trace_core.settings import Settings
+
+
+def checked(server, folder, more="", **how):
+    address = {"OPENAI_API_KEY": "sk-test-0123456789", "OPENAI_BASE_URL": server.url + more}
+    return judge(Settings(TRACE_DATA_DIR=folder, TRACE_MODEL=MODEL, **address, _env_file=None), **how)
+
+
+def test_a_judge_that_nobody_asked_is_said_to_be_so(tmp_path):
+    with judge_server(lambda asked: completion("ok")) as server:
+        assert checked(server, tmp_path).detail == f"{MODEL} at {server.url}, not asked yet"
+        assert checked(server, tmp_path, look_up=True).detail.endswith("which its server lists, not asked yet")
+        assert server.calls == 0
+
+
+@pytest.mark.parametrize("more", ["", "?api-version=1", "/chat/completions", "/chat/completions?api-version=1"])
+def test_a_judge_that_is_asked_answers_at_any_of_its_addresses(tmp_path, more):
+    with judge_server(lambda asked: completion("ok")) as server:
+        for calls in (1, 2):  # no cache answers for it
+            assert checked(server, tmp_path, more, ask=True).detail.endswith("answers (110 tokens for the question)")
+            assert server.calls == calls
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (refused(404, "no such model"), "no such model"),
+        (completion(""), "The model's reply is empty."),
+        (redirected("http://127.0.0.1:1/v1"), "sends elsewhere (307)"),
+    ],
+)
+def test_a_judge_that_is_asked_in_vain_is_not_ok(tmp_path, answer, said):
+    with judge_server(lambda asked: answer) as server:
+        found = checked(server, tmp_path, ask=True)
+    assert not found.ok
+    assert said in found.detail

@@ -1,0 +1,51 @@
+"""The sentence keys in what a judge wrote: dots, lists in one string and ranges opened, whether they exist or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+_KEY = re.compile(r"([0-9]{0,6})([a-z]{1,6})")
+_RANGE = re.compile(r"(\w+) ?(?:-|–|—| through | thru | to ) ?(\w+)")
+_BETWEEN_KEYS = re.compile(r"(?:^| ?[,;&] ?| )and | ?[,;&] ?")
+_AROUND_KEYS = " .\"'`()[]{}"
+
+
+def read_keys(item: object, known: Collection[str]) -> list[str]:
+    """One item → the keys in it, known or not: dots and spaces off, lists and ranges opened."""
+    if not isinstance(item, str):
+        return []
+    whole = _tidy(item.lower())
+    if item in known or whole in known:
+        return [item if item in known else whole]
+    parts = (_tidy(part) for part in _BETWEEN_KEYS.split(whole))
+    return [key for part in parts if part for key in _open(part, known)]
+
+
+def _open(part: str, known: Collection[str]) -> list[str]:
+    """A key, a range of keys or keys in a row; anything else stays whole and is unknown."""
+    if part in known:
+        return [part]
+    if ends := _RANGE.fullmatch(part):
+        return _between(ends[1], ends[2], known) or [part]
+    keys = [_tidy(word) for word in part.split()]
+    return keys if all(key in known for key in keys) else [part]
+
+
+def _between(first: str, last: str, known: Collection[str]) -> list[str]:
+    """The known keys from `first`, which must be one, to `last`; "0a-d" is short for "0a-0d"."""
+    low, high = _place(first), _place(last)
+    if low is None or high is None or first not in known:
+        return []
+    high = high if high[0] >= 0 else (low[0], high[1], high[2])
+    return [key for key in known if (place := _place(key)) and low <= place <= high]
+
+
+def _place(key: str) -> tuple[int, int, str] | None:
+    """Where a key stands in order: its document (−1 in a response), then its letters."""
+    match = _KEY.fullmatch(key)
+    return (int(match[1] or -1), len(match[2]), match[2]) if match else None
+
+
+def _tidy(text: str) -> str:
+    return " ".join(text.split()).strip(_AROUND_KEYS)

@@ -1,0 +1,147 @@
+"""One object of a model's text, read as leniently as can be done without guessing.
+
+JSON, and what passes for it: Python's quotes and words, commas too many, line breaks within a text. Of an
+object that breaks off, or in which something cannot be read, what came whole before that is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from json import JSONDecodeError, JSONDecoder
+from json.decoder import scanstring  # type: ignore[attr-defined]  # the standard library has it, its types do not
+from typing import Any, NamedTuple
+
+JSON = JSONDecoder(parse_constant=str, strict=False)
+"""NaN is no null: it becomes a word that nobody understands."""
+_DEEPEST = 20
+_SPACE = re.compile(r"[ \t\r\n]*")
+_QUOTED = {q: re.compile(rf"{q}([^{q}\\]*(?:\\.[^{q}\\]*)*){q}", re.DOTALL) for q in "\"'"}
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_WORD = re.compile(r"[A-Za-z]+")
+_WORDS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None, "NaN": "NaN"}
+
+
+class ReadObject(NamedTuple):
+    """`data` are the fields that came whole; `end` is where the object ends or breaks off.
+
+    `cut` names the list of objects that lost its end: its whole entries are in `data`.
+    """
+
+    data: dict[str, Any]
+    end: int
+    whole: bool
+    cut: str | None = None
+
+
+def read_object(text: str, at: int) -> ReadObject:
+    """The object that opens at `at`. Never raises."""
+    try:
+        data, end = JSON.raw_decode(text, at)
+        return ReadObject(data, end, True)
+    except (ValueError, RecursionError):
+        return _Lenient(text, at).read()
+
+
+class _Broken(Exception):
+    """Here the text ends, or is nothing that can be read."""
+
+
+class _Lenient:
+    def __init__(self, text: str, at: int) -> None:
+        self.text, self.at = text, at
+        self.cut: str | None = None
+
+    def read(self) -> ReadObject:
+        found: dict[str, Any] = {}
+        try:
+            self.fields(found, 0)
+        except _Broken:
+            return ReadObject(found, self.at, False, self.cut)
+        return ReadObject(found, self.at, True)
+
+    def peek(self) -> str:
+        self.at = _SPACE.match(self.text, self.at).end()  # type: ignore[union-attr]  # it always matches
+        return self.text[self.at : self.at + 1]
+
+    def take(self, expected: str) -> None:
+        if self.peek() != expected:
+            raise _Broken
+        self.at += 1
+
+    def fields(self, found: dict[str, Any], depth: int) -> None:
+        """Into `found`, one by one, so that those before a break are there."""
+        self.take("{")
+        while self.peek() != "}":
+            name = self.string()
+            self.take(":")
+            value = self.list_of_objects(found, name) if not depth and self.peek() == "[" else self.value(depth)
+            if self.peek() in (",", "}") or isinstance(value, str | list | dict):  # a number may go on
+                found[name] = value
+            self.next("}")
+        self.at += 1
+
+    def list_of_objects(self, found: dict[str, Any], name: str) -> list[Any]:
+        """A list of the object itself: of one that breaks off, the whole entries are kept where they are objects."""
+        items: list[Any] = []
+        try:
+            self.items(items, 0)
+        except _Broken:
+            if items and all(isinstance(item, dict) for item in items):
+                found[name], self.cut = items, name
+            raise
+        return items
+
+    def items(self, found: list[Any], depth: int) -> None:
+        self.take("[")
+        while self.peek() != "]":
+            found.append(self.value(depth))
+            self.next("]")
+        self.at += 1
+
+    def next(self, closing: str) -> None:
+        """Past a comma, or to what closes."""
+        if self.peek() == ",":
+            self.at += 1
+        elif self.peek() != closing:
+            raise _Broken
+
+    def value(self, depth: int) -> Any:
+        first = self.peek()
+        if depth == _DEEPEST:
+            raise _Broken
+        if first == "{":
+            fields: dict[str, Any] = {}
+            self.fields(fields, depth + 1)
+            return fields
+        if first == "[":
+            items: list[Any] = []
+            self.items(items, depth + 1)
+            return items
+        return self.string() if first in _QUOTED else self.bare()
+
+    def string(self) -> str:
+        quote = self.peek()
+        found = _QUOTED[quote].match(self.text, self.at) if quote in _QUOTED else None
+        if found is None:
+            raise _Broken
+        start, self.at = self.at, found.end()
+        try:
+            return str(scanstring(self.text, start + 1, False)[0]) if quote == '"' else _unescaped(found[1])
+        except JSONDecodeError:
+            return _unescaped(found[1])
+
+    def bare(self) -> Any:
+        if number := _NUMBER.match(self.text, self.at):
+            self.at = number.end()
+            return float(number[0]) if set(number[0]) & set(".eE") else int(number[0][:4000])
+        word = _WORD.match(self.text, self.at)
+        if word is None or word[0] not in _WORDS:
+            raise _Broken
+        self.at = word.end()
+        return _WORDS[word[0]]
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(lambda e: chr(int(e[1][1:], 16)) if len(e[1]) > 1 else _ESCAPED.get(e[1], e[1]), text)
