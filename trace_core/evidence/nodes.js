@@ -63,7 +63,7 @@ function sentenceItem(sentence, { mark, word }, ties) {
 
 function answerItem(sentence, id) {
   const special = sentence.special.map((words) => make("span", "special", words));
-  const item = sentenceItem(sentence, sentence, [...keys(sentence.supports), ...special]);
+  const item = sentenceItem(sentence, sentence, [...keys([...sentence.supports, ...sentence.against]), ...special]);
   if (sentence.explanation) {
     const explanation = outside("p", "unseen", sentence.explanation);
     explanation.id = id;
@@ -133,12 +133,16 @@ function footer({ labeler, labeler_version: version }) {
   return make("footer", "footer", [make("span", "", "Click or Enter pins a sentence, Esc lets go."), make("span", "", who)]);
 }
 
-/** Answer sentences are tied to what supports them, document sentences to what uses them. */
+/** Answer sentences are tied to what supports or contradicts them, document sentences to what uses them or is contradicted. */
 function ties(sentence) {
-  return sentence?.supports ?? sentence?.used_by ?? [];
+  if (!sentence) return [];
+  return sentence.supports ? [...sentence.supports, ...sentence.against] : [...sentence.used_by, ...sentence.contradicts];
 }
 
 function tied(sentence) {
-  const names = [...ties(sentence), ...(sentence.special ?? [])];
-  return `${sentence.supports ? "Supported by" : "Used by"}: ${names.join(", ") || "nothing"}.`;
+  const [first, second] = sentence.supports ? ["Supported by", "Contradicted by"] : ["Used by", "Contradicts"];
+  const names = [...(sentence.supports ?? sentence.used_by), ...(sentence.special ?? [])];
+  const against = sentence.against ?? sentence.contradicts;
+  const said = names.length || !against.length ? [`${first}: ${names.join(", ") || "nothing"}.`] : [];
+  return [...said, ...(against.length ? [`${second}: ${against.join(", ")}.`] : [])].join(" ");
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -40,9 +40,13 @@ class DocumentStatus(StrEnum):
     UNLABELED = "unlabeled"
 
 
-RESPONSE_LOOKS = {
+CONTRADICTED = "contradicted"
+"""Shown as its own; for every score it is unsupported."""
+
+RESPONSE_LOOKS: Mapping[str, Look] = {
     Status.FULLY: Look("✓", "fully supported"),
     Status.PARTIALLY: Look("◐", "partially supported"),
+    CONTRADICTED: Look("≠", "contradicted"),
     Status.UNSUPPORTED: Look("✗", "unsupported"),
     Status.UNLABELED: Look("?", "unlabeled"),
 }
@@ -117,14 +121,17 @@ def _response(record: Record, labels: Labels, known: set[str]) -> list[dict[str,
 
 def _response_sentence(sentence: Sentence, status: Status, support: Support | None, known: set[str]) -> dict[str, Any]:
     keys = support.supporting_sentence_keys if support else []
-    look = RESPONSE_LOOKS[status]
+    against = support.contradicting_sentence_keys if support and support.contradicted else []
+    shown = CONTRADICTED if against else str(status)
+    look = RESPONSE_LOOKS[shown]
     return {
         "key": sentence.key,
         "text": valid_text(sentence.text),
-        "status": str(status),
+        "status": shown,
         "mark": look.mark,
         "word": look.word,
         "supports": [key for key in keys if key in known],
+        "against": [key for key in against if key in known],
         "special": [SPECIAL_WORDS[key] for key in keys if key in SPECIAL_KEYS],
         "explanation": valid_text(support.explanation) if support else None,
     }
@@ -149,9 +156,12 @@ class _Facts:
         self.relevant = _set(labels.all_relevant_sentence_keys)
         self.utilized = _set(labels.all_utilized_sentence_keys)
         self.used_by: dict[str, list[str]] = {}
+        self.contradicts: dict[str, list[str]] = {}
         for sentence in response:
             for key in sentence["supports"]:
                 self.used_by.setdefault(key, []).append(sentence["key"])
+            for key in sentence["against"]:
+                self.contradicts.setdefault(key, []).append(sentence["key"])
 
     def sentence(self, sentence: Sentence) -> dict[str, Any]:
         status = self.status(sentence.key)
@@ -163,6 +173,7 @@ class _Facts:
             "utilized": sentence.key in (self.utilized or ()),
             "missed": status is DocumentStatus.MISSED,
             "used_by": self.used_by.get(sentence.key, []),
+            "contradicts": self.contradicts.get(sentence.key, []),
         }
 
     def status(self, key: str) -> DocumentStatus:

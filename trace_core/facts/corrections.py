@@ -167,7 +167,7 @@ def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> La
         return _with_entries(labels, keys, entries)
     status = _status(event)
     entry = entry or Support(response_sentence_key=event.sentence_key, fully_supported=False)
-    change: dict[str, Any] = {"fully_supported": status is Status.FULLY}
+    change: dict[str, Any] = {"fully_supported": status is Status.FULLY, "contradicting_sentence_keys": []}
     if status is Status.UNSUPPORTED:
         change["supporting_sentence_keys"] = []
     entries[event.sentence_key] = entry.model_copy(update=change)

@@ -20,7 +20,9 @@ from trace_core.strict import Strict
 SPECIAL_KEYS = frozenset({"general", "supported_without_sentence", "well_known_fact", "numerical_reasoning"})
 """Supporting keys that stand for support by no document sentence."""
 
-_ENTRY_FIELDS = frozenset({"response_sentence_key", "explanation", "supporting_sentence_keys", "fully_supported"})
+_ENTRY_FIELDS = frozenset(
+    "response_sentence_key explanation supporting_sentence_keys fully_supported contradicting_sentence_keys".split()
+)
 
 
 class Status(StrEnum):
@@ -41,6 +43,13 @@ class Support(Strict):
     explanation: str | None = None
     supporting_sentence_keys: list[str] = Field(default_factory=list)
     fully_supported: bool | None
+    contradicting_sentence_keys: list[str] = Field(default_factory=list, exclude_if=lambda keys: not keys)
+    """Document sentences that say otherwise; only beside `fully_supported` false."""
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether a document sentence says otherwise: unsupported for every score, shown as its own."""
+        return self.fully_supported is False and bool(self.contradicting_sentence_keys)
 
 
 class Probabilities(Strict):
@@ -101,6 +110,8 @@ class Labels(Strict):
             return Status.UNLABELED
         if entry.fully_supported:
             return Status.FULLY
+        if entry.contradicted:
+            return Status.UNSUPPORTED
         listed = self.unsupported_response_sentence_keys
         if listed is not None:
             return Status.UNSUPPORTED if entry.response_sentence_key in listed else Status.PARTIALLY
@@ -273,6 +284,7 @@ class _Cleaner:
         names = names if isinstance(names, list) else [names]
         supporting = self.keys(entry, "supporting_sentence_keys", self.support) or []
         explanation = self.text(entry, "explanation")
+        contradicting = self.keys(entry, "contradicting_sentence_keys", self.document) or []
         stated = self.truth(entry, "fully_supported")
         for key in self.known(names, "response_sentence_key", self.response):
             is_null = entry.get("fully_supported") is None
@@ -281,6 +293,7 @@ class _Cleaner:
                 explanation=explanation,
                 supporting_sentence_keys=supporting,
                 fully_supported=self.null(key, entry, bool(supporting), listed) if is_null else stated,
+                contradicting_sentence_keys=contradicting,
             )
 
     def null(self, key: str, entry: Mapping[str, Any], supported: bool, listed: list[str] | None) -> bool | None:
@@ -333,11 +346,13 @@ class _Cleaner:
 def _joined(first: Support, second: Support) -> Support:
     explanations = [e for e in (first.explanation, second.explanation) if e]
     both = dict.fromkeys(first.supporting_sentence_keys + second.supporting_sentence_keys)
+    against = dict.fromkeys(first.contradicting_sentence_keys + second.contradicting_sentence_keys)
     return Support(
         response_sentence_key=first.response_sentence_key,
         explanation=" / ".join(explanations) or None,
         supporting_sentence_keys=list(both),
         fully_supported=_both(first.fully_supported, second.fully_supported),
+        contradicting_sentence_keys=list(against),
     )
 
 

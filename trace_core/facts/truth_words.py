@@ -43,7 +43,7 @@ def _read_words(value: str) -> bool | None:
 
 
 def _read_fully(rest: list[str]) -> bool | None:
-    """"fully unsupported" is no, "fully supported" is yes, "fully supported, but not all" is neither."""
+    """ "fully unsupported" is no, "fully supported" is yes, "fully supported, but not all" is neither."""
     if rest and _NEGATIVE.fullmatch(rest[0].strip(_AROUND)):
         return False
     plain = all(word.strip(".,").isalnum() and not _taken_back(word) for word in rest)

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from trace_core.evidence import assets, view
-from trace_core.evidence.view import DOCUMENT_LOOKS, RESPONSE_LOOKS, SPECIAL_WORDS, DocumentStatus
+from trace_core.evidence.view import CONTRADICTED, DOCUMENT_LOOKS, RESPONSE_LOOKS, SPECIAL_WORDS, DocumentStatus
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
 from trace_core.facts.records import Document, Record, Response
 
@@ -175,7 +175,7 @@ def test_it_is_strict_json_even_for_broken_text() -> None:
 
 
 def test_every_status_and_every_special_key_has_its_words() -> None:
-    assert set(RESPONSE_LOOKS) == set(Status)
+    assert set(RESPONSE_LOOKS) == {*Status, CONTRADICTED}
     assert set(DOCUMENT_LOOKS) == set(DocumentStatus)
     assert set(SPECIAL_WORDS) == SPECIAL_KEYS
 

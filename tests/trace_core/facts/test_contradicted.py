@@ -1,0 +1,75 @@
+"""A response sentence that a document sentence contradicts: unsupported for every score, shown as its own."""
+
+import pytest
+from label_examples import cleaned, entry
+
+from trace_core.evidence import view
+from trace_core.facts.corrections import Override, effective
+from trace_core.facts.labels import Status
+from trace_core.facts.records import Document, Record, Response, Sentences
+from trace_core.metrics import CONVENTIONS, score
+
+SENTENCES = Sentences.split(["The museum is closed on Mondays. It opens at nine."], "It is open on Mondays.")
+
+
+def labels(**changes):
+    """The labels of a reply whose one sentence is contradicted by 0a."""
+    said = entry("a", fully=False, contradicting_sentence_keys=["0a"]) | changes
+    raw = {
+        "all_relevant_sentence_keys": ["0a"],
+        "all_utilized_sentence_keys": [],
+        "sentence_support_information": [said],
+    }
+    return cleaned(raw, SENTENCES.document_keys(), SENTENCES.response_keys()).labels
+
+
+def test_what_contradicts_is_kept_cleaned_like_any_key():
+    (support,) = labels(contradicting_sentence_keys=["0a.", "0A", "9z", "0a and 0b"]).sentence_support_information
+    assert support.contradicting_sentence_keys == ["0a", "0b"]
+    assert support.contradicted
+
+
+def test_it_counts_as_unsupported_though_support_is_named():
+    assert labels(supporting_sentence_keys=["0b"]).statuses("a") == {"a": Status.UNSUPPORTED}
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_every_convention_counts_it_as_unsupported(convention):
+    assert score(labels(), SENTENCES, convention).adherence == 0
+
+
+@pytest.mark.parametrize("stated", [True, None])
+def test_a_sentence_that_is_not_called_unsupported_is_not_contradicted(stated):
+    (support,) = labels(fully_supported=stated, supporting_sentence_keys=["0b"]).sentence_support_information
+    assert not support.contradicted
+
+
+def test_two_entries_are_joined_with_all_that_contradicts():
+    both = [entry("a", fully=False, contradicting_sentence_keys=[key]) for key in ("0a", "0b")]
+    (support,) = cleaned({"sentence_support_information": both}).labels.sentence_support_information[:1]
+    assert support.contradicting_sentence_keys == ["0a", "0b"]
+
+
+def test_the_evidence_shows_it_by_mark_and_word_with_the_sentence_that_contradicts_it():
+    record = Record(
+        id="1",
+        question="When?",
+        documents=[Document(id="0", rank=1, text="The museum is closed on Mondays. It opens at nine.")],
+        response=Response(text="It is open on Mondays."),
+        labels=labels(),
+    )
+    shown = view(record)
+    (sentence,) = shown["response"]
+    assert (sentence["status"], sentence["mark"], sentence["word"]) == ("contradicted", "≠", "contradicted")
+    assert (sentence["supports"], sentence["against"]) == ([], ["0a"])
+    assert shown["documents"][0]["sentences"][0]["contradicts"] == ["a"]
+    assert [count["word"] for count in shown["counts"]["response"]] == ["contradicted"]
+
+
+@pytest.mark.parametrize("value", ["fully", "unsupported"])
+def test_a_persons_word_on_the_sentence_takes_the_contradiction_away(value):
+    event = Override(
+        id="1", author="Ada", field="supported", sentence_key="a", value=value, created_at="2026-11-22T09:00:00+00:00"
+    )
+    changed = effective(labels(), SENTENCES, [event])
+    assert not changed.sentence_support_information[0].contradicted
