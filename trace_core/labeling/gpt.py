@@ -74,9 +74,7 @@ class GptLabeler:
             progress(1.0)
         return made
 
-    def _with_more(
-        self, made: Reply, keys: Sequence[str], said: tuple[str, ...], messages: Sequence[Message]
-    ) -> Reply:
+    def _with_more(self, made: Reply, keys: Sequence[str], said: tuple[str, ...], messages: Sequence[Message]) -> Reply:
         """The reply with what the judge says when asked for the sentences that it left open."""
         try:
             more = self.llm.ask(

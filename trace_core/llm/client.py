@@ -36,6 +36,7 @@ EXPECTED_TOKENS = 800
 
 _TINY = (Message(role="user", content="Reply with the word ok."),)
 
+
 @dataclass(frozen=True, slots=True)
 class TextReply:
     """A reply in words; `problem` as in `Reply`."""
@@ -310,5 +311,3 @@ class Llm:
 
 
 _FROM_CACHE: Mapping[str, float] = {"calls": 0, "from_cache": 1}
-
-

@@ -52,9 +52,7 @@ def sensible(asked):
 
 def judged_by(judge, folder, **more):
     """A server that asks this judge."""
-    return served(
-        OPENAI_API_KEY="sk-1", OPENAI_BASE_URL=judge.url, TRACE_LABELER="gpt", TRACE_DATA_DIR=folder, **more
-    )
+    return served(OPENAI_API_KEY="sk-1", OPENAI_BASE_URL=judge.url, TRACE_LABELER="gpt", TRACE_DATA_DIR=folder, **more)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from label_examples import cleaned, entry
 
 from trace_core.evidence import view
-from trace_core.facts.corrections import Override, effective
+from trace_core.facts.corrections import Correction, effective
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Document, Record, Response, Sentences
 from trace_core.metrics import CONVENTIONS, score
@@ -68,7 +68,7 @@ def test_the_evidence_shows_it_by_mark_and_word_with_the_sentence_that_contradic
 
 @pytest.mark.parametrize("value", ["fully", "unsupported"])
 def test_a_persons_word_on_the_sentence_takes_the_contradiction_away(value):
-    event = Override(
+    event = Correction(
         id="1", author="Ada", field="supported", sentence_key="a", value=value, created_at="2026-11-22T09:00:00+00:00"
     )
     changed = effective(labels(), SENTENCES, [event])

@@ -74,12 +74,15 @@ def test_fields_that_a_later_version_adds_are_ignored():
 def test_scores_leave_out_what_is_empty():
     shown = full().model_copy(update={"scores": score(Labels(), Sentences.split(["It is."], ""))}).to_dict()
     assert "unlabeled_sentences" not in shown["scores"]
-    assert set(shown["scores"]["undefined"]) == {"context_relevance", "context_utilization", "completeness"}
+    assert set(shown["scores"]["undefined"]) == {
+        *("context_relevance", "context_utilization", "completeness", "adherence"),
+    }
 
 
 def test_scores_without_anything_undefined_have_no_undefined():
-    labels = Labels(all_relevant_sentence_keys=[], all_utilized_sentence_keys=[], sentence_support_information=[])
-    shown = score(labels, Sentences.split(["It is."], "")).to_dict()
+    support = [Support(response_sentence_key="a", supporting_sentence_keys=["0a"], fully_supported=True)]
+    labels = Labels(all_relevant_sentence_keys=[], all_utilized_sentence_keys=[], sentence_support_information=support)
+    shown = score(labels, Sentences.split(["It is."], "It is.")).to_dict()
     assert "undefined" not in shown
     assert "unlabeled_sentences" not in shown
 

@@ -120,6 +120,7 @@ def test_the_explanation_gives_the_words_that_differ(labeler):
     record = evaluate("What colour is it?", ["The tank is red."], "The tank is blue.", labeler=labeler)
     (support,) = record.labels.sentence_support_information
     assert support.explanation == "0a says “red”, the answer says “blue”."
+    assert support.contradicting_sentence_keys == ["0a"]
 
 
 # What claims nothing, and what the answer has no say in
@@ -192,7 +193,7 @@ def test_an_empty_response_has_no_sentence_to_support(labeler):
     record = evaluate("How much?", MANUAL, " \n", labeler=labeler)
     assert record.labels.sentence_support_information == []
     assert record.labels.all_utilized_sentence_keys == []
-    assert record.scores.adherence == 1
+    assert record.scores.undefined["adherence"] == "no answer"
 
 
 @pytest.mark.parametrize("documents", [[], ["", " "]])
