@@ -166,7 +166,8 @@ def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, h
         running = run_command.started(tmp_path, "run", file, "--labeler", "gpt", **env)
         run_id = running.stderr.readline().strip()
         assert asked.wait(60)
-        assert "of 40 records" in running.stderr.readline()  # it watches the run by now
+        while "of 40 records" not in (line := running.stderr.readline()):  # it watches the run by then
+            assert line, "it ended before it showed any progress"
         running.send_signal(how)
         said = running.communicate(timeout=60)
         (before,) = json.loads(command("runs", "--json").stdout)

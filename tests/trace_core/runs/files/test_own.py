@@ -10,6 +10,7 @@ from run_examples import failed, labeled, with_truth
 
 from trace_core.datasets import read_dataset, to_record
 from trace_core.errors import InputError
+from trace_core.facts.corrections import corrected
 from trace_core.facts.records import Retrieval
 from trace_core.metrics import METRICS
 from trace_core.pipeline import rescore
@@ -46,6 +47,7 @@ def one_record(draw, number, convention):
         record = with_truth(record)
     elif kind == "corrected":
         record.overrides = [EVENT | {"id": f"e{number}", "sentence_key": "b", "field": "supported", "value": "fully"}]
+        record = corrected(record)  # as every reader of records does
     return rescore(record, convention)
 
 
