@@ -18,7 +18,7 @@ from trace_core.facts.records import Record
 from trace_core.findings import find
 from trace_core.labeling import make_labeler, uses_llm
 from trace_core.llm import llm_from
-from trace_core.metrics import METRICS, check_convention, count_raw, score_counts
+from trace_core.metrics import METRICS, check_convention, count_raw, lacks_labels, score_counts
 from trace_core.pipeline import label_all
 from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
@@ -69,7 +69,7 @@ def label(
     made = make_labeler(name, embedder(settings.embedding_model), llm)
     check_not_the_same(file, out)
     rows = read_good_rows(file, strict, mapped)
-    failed = 0
+    failed = incomplete = 0
     with lines(out) as write:
         records = (to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True))
         labeled = label_all(records, made, llm.concurrency if llm else 1)
@@ -78,8 +78,11 @@ def label(
             assert scored.scores is not None  # noqa: S101  # rescore always sets them
             write(to_row(row, record, scored.scores))
             failed += record.error is not None
-            progress(f"{n} of {len(rows)} rows labeled" + (f", {failed} failed" if failed else ""), n == len(rows))
-    raise typer.Exit(FAILED if failed else 0)
+            incomplete += record.error is None and lacks_labels(scored.scores)
+            parts = [f"{n} of {len(rows)} rows labeled", *([f"{failed} failed"] if failed else [])]
+            parts += [f"{incomplete} incomplete: see `undefined` and `cleaning` there"] if incomplete else []
+            progress(", ".join(parts), n == len(rows))
+    raise typer.Exit(FAILED if failed or incomplete else 0)
 
 
 def check_not_the_same(file: Path, out: Path | None) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field
 
+from trace_core.datasets.notations import value_of
 from trace_core.facts.labels import Labels, Status, clean
 from trace_core.facts.records import Document, Record, Response, Scores, Truth, with_sentences
 from trace_core.facts.sentences import locate
@@ -21,7 +22,9 @@ LABEL_FIELDS = (
     "sentence_support_information",
     "all_utilized_sentence_keys",
     "unsupported_response_sentence_keys",
+    "unlabeled_response_sentence_keys",
 )
+"""RAGBench's, and ours for what it has no place for: whose support is not known."""
 SCORE_FIELDS = dict(
     zip(
         METRICS,
@@ -31,6 +34,9 @@ SCORE_FIELDS = dict(
 )
 """Our metric → RAGBench's column; those columns stand under convention `ragbench`."""
 _NEEDED = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information")
+
+_SAID = ("error", "undefined", "cleaning")
+"""What a row says of how it was labeled: of an earlier time, where it is labeled anew."""
 
 Keyed = list[tuple[str, str]]
 
@@ -97,11 +103,18 @@ def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
             raw, sentences.document_keys(), sentences.response_keys(),
             version=(row.model_extra or {}).get("annotating_model_name"),
         )  # fmt: skip
-        record.labels, record.cleaning, record.raw_reply = cleaned.labels, cleaned.notes, raw
+        record.labels, record.raw_reply = cleaned.labels, raw
+        record.cleaning = list(dict.fromkeys([*given_notes(row), *cleaned.notes]))
     known = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}
     if any(value is not None for value in known.values()):
         record.ground_truth = Truth(scores=known, convention="ragbench")
     return record
+
+
+def given_notes(row: Row) -> list[str]:
+    """What cleaning changed when the row was labeled, as our own exports say it."""
+    notes = value_of((row.model_extra or {}).get("cleaning"))
+    return [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
 
 
 def _documents(row: Row) -> list[Document]:
@@ -132,11 +145,11 @@ def _joined(keyed: Keyed) -> str:
 def to_row(row: Row, record: Record, scores: Scores) -> dict[str, Any]:
     """The same row with this record's labels and released-style scores (convention `ragbench`).
 
-    A record that could not be labeled has null labels and scores, and an `error`.
+    A record that could not be labeled has null labels and scores, and an `error`; where a score is undefined
+    its reason is in `undefined`, and what cleaning changed in `cleaning`.
     """
     given = row.model_dump(mode="json", exclude_unset=True)
-    given.pop("error", None)
-    out = given | {
+    out = {name: value for name, value in given.items() if name not in _SAID} | {
         "documents": [d.text for d in record.documents],
         "response": record.response.text if record.response else None,
         "documents_sentences": [[[s.key, s.text] for s in d.sentences] for d in record.documents],
@@ -150,13 +163,21 @@ def to_row(row: Row, record: Record, scores: Scores) -> dict[str, Any]:
     if labels and labels.expected:
         out |= {f"expected_{name}": value for name, value in labels.expected.model_dump().items()}
     out["annotating_model_name"] = labels.labeler_version if labels else None
-    return out | {"error": record.error.message} if record.error else out
+    if record.error:
+        return out | {"error": record.error.message}
+    said = {"undefined": dict(scores.undefined), "cleaning": list(record.cleaning)}
+    return out | {name: value for name, value in said.items() if value}
 
 
 def _label_fields(labels: Labels, record: Record) -> dict[str, Any]:
+    """The row's own list of unsupported sentences; without one ours, where every sentence is labeled."""
     statuses = labels.statuses(record.sentences().response_keys())
     fields = labels.model_dump(mode="json", include={*LABEL_FIELDS, "overall_supported"})
-    fields["unsupported_response_sentence_keys"] = [k for k, s in statuses.items() if s is Status.UNSUPPORTED]
+    unlabeled = [key for key, status in statuses.items() if status is Status.UNLABELED]
+    fields["unlabeled_response_sentence_keys"] = unlabeled or None
+    if labels.unsupported_response_sentence_keys is None and not unlabeled:
+        unsupported = [key for key, status in statuses.items() if status is Status.UNSUPPORTED]
+        fields["unsupported_response_sentence_keys"] = unsupported
     return fields
 
 

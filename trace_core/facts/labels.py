@@ -113,9 +113,8 @@ class Labels(Strict):
         if entry.contradicted:
             return Status.UNSUPPORTED
         listed = self.unsupported_response_sentence_keys
-        if listed is not None:
-            return Status.UNSUPPORTED if entry.response_sentence_key in listed else Status.PARTIALLY
-        return Status.PARTIALLY if entry.supporting_sentence_keys else Status.UNSUPPORTED
+        not_listed = listed is not None and entry.response_sentence_key not in listed
+        return Status.PARTIALLY if entry.supporting_sentence_keys or not_listed else Status.UNSUPPORTED
 
 
 class Cleaned(NamedTuple):
@@ -165,7 +164,7 @@ def _known_entries(labels: Labels) -> dict[str, Support]:
 
 class _Cleaner:
     def __init__(self, document_keys: Sequence[str], response_keys: Sequence[str], whole: bool) -> None:
-        self.whole = whole
+        self.whole, self.dropped = whole, False
         self.unlabeled: list[str] = []
         self.document = dict.fromkeys(document_keys)
         self.response = dict.fromkeys(response_keys)
@@ -180,6 +179,7 @@ class _Cleaner:
             self.note("reply", f"{_short(raw)} is no object: everything is missing")
             raw = {}
         listed = self.keys(raw, "unsupported_response_sentence_keys", self.response)
+        self.whole = self.whole and not self.dropped  # a key that was not understood may be any sentence's
         self.unlabeled = self.keys(raw, "unlabeled_response_sentence_keys", self.response) or []
         labels = Labels(
             relevance_explanation=self.text(raw, "relevance_explanation"),
@@ -234,10 +234,12 @@ class _Cleaner:
             here = [key for key in read if key in known]
             if not read:
                 self.note(field, f"{_short(item)} holds no key: dropped")
+                self.dropped = True
             if here and list(read) != [item]:
                 self.note(field, f"{_short(item)} read as {_listed(here)}")
             if unknown := [_short(key) for key in read if key not in known]:
                 self.note(field, f"{_listed(unknown)} is no key here: dropped")
+                self.dropped = True
             if again := [key for key in here if key in found or read[key] > 1]:
                 self.note(field, f"{_listed(again)} named twice: kept once")
             found |= dict.fromkeys(here)

@@ -64,8 +64,7 @@ class GptLabeler:
             )
         notes += [f"reply: {note}" for note in (reply.problem, *reply.notes) if note]
         kept = {"said": _one_or_all(reply.raw), "read_as": dict(reply.data)} if notes or not reply.plain else None
-        # A field of another name may be one that decides what a null means.
-        whole = reply.whole and set(reply.data) <= _KNOWN
+        whole = reply.whole and all_known(reply.data)
         made = Reply(raw=reply.data, usage=reply.usage, notes=notes, said=kept, whole=whole)
         left_open = _left_open(made, sentences)
         if left_open and _SUPPORT not in reply.repaired and reply.usage.get("calls", 0) < MOST_CALLS:
@@ -97,6 +96,11 @@ class GptLabeler:
 def unusable(data: Mapping[str, Any]) -> Collection[str]:
     """The lists that a reply lacks. Everything else that judges get wrong is cleaned, and costs no second call."""
     return [name for name in NEEDED if not isinstance(data.get(name), list | dict | str)]
+
+
+def all_known(data: Mapping[str, Any]) -> bool:
+    """Whether every field has a name that we know: another may be the one that decides what a null means."""
+    return data.keys() <= _KNOWN
 
 
 def _no_entries(data: Mapping[str, Any]) -> Collection[str]:

@@ -117,6 +117,12 @@ class Meter:
         return known
 
 
+def with_total(usage: Usage) -> dict[str, float]:
+    """With `total_tokens`, where prompt and completion are known."""
+    known = {name: usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage}
+    return {**usage, "total_tokens": sum(known.values())} if len(known) == 2 else dict(usage)
+
+
 def added(parts: Iterable[Usage]) -> dict[str, float]:
     """The sum of usages. Tokens and cost that one part with calls does not know are not known of the sum."""
     parts = [part for part in parts if part]

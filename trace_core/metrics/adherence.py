@@ -7,11 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.metrics.base import UNLABELED, Formula, Metric, Undefined, Values
+from trace_core.metrics.base import LACKS, UNLABELED, Formula, Metric, Undefined, Values
 from trace_core.metrics.counts import Columns, Counts
 
 _NO_ANSWER = Undefined("no answer", lambda c: c.response_sentences == 0)
-_LACKS_SUPPORT = Undefined("the labels lack sentence_support_information", lambda c: np.isnan(c.fully))
+_LACKS_SUPPORT = Undefined(f"{LACKS}sentence_support_information", lambda c: np.isnan(c.fully))
 
 
 def _failing(c: Columns) -> Values:

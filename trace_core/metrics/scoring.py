@@ -15,7 +15,7 @@ from trace_core.facts.labels import Labels
 from trace_core.facts.records import Scores, Sentences
 from trace_core.metrics.adherence import ADHERENCE
 from trace_core.metrics.balance import combine
-from trace_core.metrics.base import CONVENTIONS, Metric, Values
+from trace_core.metrics.base import CONVENTIONS, LACKS, Metric, Values
 from trace_core.metrics.completeness import COMPLETENESS
 from trace_core.metrics.context_relevance import CONTEXT_RELEVANCE
 from trace_core.metrics.context_utilization import CONTEXT_UTILIZATION
@@ -113,6 +113,11 @@ def _statuses(counts: Counts) -> dict[str, Any]:
         "unsupported_sentences": int(counts.unsupported),
         "unlabeled_sentences": int(counts.unlabeled),
     }
+
+
+def lacks_labels(scores: Scores) -> bool:
+    """Whether something is not known because the labels leave it open, as a better reply of the labeler would not."""
+    return scores.unlabeled_sentences > 0 or any(reason.startswith(LACKS) for reason in scores.undefined.values())
 
 
 def undefined(reason: str, convention: str = "trace") -> Scores:

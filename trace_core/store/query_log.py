@@ -15,6 +15,7 @@ from typing import Any
 
 from trace_core.errors import StoreError
 from trace_core.facts.records import Record
+from trace_core.llm.usage import with_total
 from trace_core.metrics import METRICS
 
 MAX_BYTES = 10_000_000
@@ -31,9 +32,14 @@ def log_line(record: Record, contributions: Mapping[str, float] | None = None) -
         "query": record.question,
         "retrieved_ids": [document.id for document in record.documents],
         "answer": record.response.text if record.response else None,
-        "citations": record.response.citations if record.response else [],
+        "citations": _citations(record),
         "trace_scores": {name: getattr(scores, name) if scores else None for name in METRICS},
     }
+    if scores:
+        line["convention"] = scores.convention
+        line |= {"undefined": dict(scores.undefined)} if scores.undefined else {}
+    if record.cleaning:
+        line["cleaning"] = record.cleaning
     if record.retrieval and record.retrieval.confidence is not None:
         line["retrieval_confidence"] = record.retrieval.confidence
     if record.retrieval and record.retrieval.action:
@@ -41,8 +47,17 @@ def log_line(record: Record, contributions: Mapping[str, float] | None = None) -
     if contributions:
         line["doc_contribution_scores"] = dict(contributions)
     if record.usage:
-        line["token_usage"] = record.usage
+        line["token_usage"] = with_total(record.usage)
     return line
+
+
+def _citations(record: Record) -> list[str]:
+    """Of an answer that was made here, what its maker says it rests on; of one that came, what its labels say."""
+    labels = record.labels
+    if record.response is None or record.response.citations or "answer" in record.seconds or labels is None:
+        return record.response.citations if record.response else []
+    named = {key for entry in labels.sentence_support_information or [] for key in entry.supporting_sentence_keys}
+    return list(dict.fromkeys(d.id for d in record.documents if any(s.key in named for s in d.sentences)))
 
 
 class QueryLog:

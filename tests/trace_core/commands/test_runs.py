@@ -149,7 +149,7 @@ def test_without_runs_it_says_how_to_make_one(command):
 @pytest.mark.process
 @pytest.mark.parametrize(
     ("how", "status"),
-    [(signal.SIGKILL, "interrupted"), (signal.SIGINT, "stopped")],
+    [(signal.SIGKILL, {"interrupted"}), (signal.SIGINT, {"stopped", "interrupted"})],
     ids=["killed", "stopped by Ctrl-C"],
 )
 def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, how, status):
@@ -171,7 +171,8 @@ def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, h
         running.send_signal(how)
         said = running.communicate(timeout=60)
         (before,) = json.loads(command("runs", "--json").stdout)
-        assert (before["id"], before["counts"]["total"], before["status"]) == (run_id, 40, status), said
+        assert (before["id"], before["counts"]["total"]) == (run_id, 40)
+        assert before["status"] in status, said
         assert before["counts"]["pending"] > 0
         judge.reply = lambda _: completion(SUPPORTED)
         done = command("run", "--resume", run_id, file, **env)

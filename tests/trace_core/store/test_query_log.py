@@ -29,6 +29,7 @@ REQUIRED = {
     "answer": "T.",
     "citations": ["d1"],
     "trace_scores": {"context_relevance": 0.1, "context_utilization": 0.5, "completeness": None, "adherence": 1},
+    "convention": "trace",
 }
 
 

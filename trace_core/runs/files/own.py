@@ -1,7 +1,7 @@
 """Our own exports that are no run files, read back as the records that they hold: `jsonl`, `csv` and `log`.
 
 Each score stands under its own convention. What a format leaves out stays unknown: a log line has no texts of
-documents, and no convention.
+documents.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from trace_core.datasets.raw import Numbered, raw_rows
 from trace_core.datasets.scores import scores_record
 from trace_core.errors import InputError
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Scores, Truth
-from trace_core.metrics import METRICS
+from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.files.export import TABLE, uncell
 from trace_core.runs.files.reader import read_record
 
@@ -96,8 +96,13 @@ def _number(cell: Any) -> float | None:
 
 
 def _of_log(row: Mapping[str, Any], number: int, convention: str) -> Record:
-    """A line of the query log: ids of documents, and scores without their convention."""
-    record = scores_record(Item(question=row["query"], metrics=row["trace_scores"]), str(number), convention)
+    """A line of the query log: ids of documents, and scores under the convention that the line names."""
+    named = row.get("convention")
+    under = str(named) if named in CONVENTIONS else convention
+    record = scores_record(Item(question=row["query"], metrics=row["trace_scores"]), str(number), under)
+    if record.scores and isinstance(why := row.get("undefined"), Mapping):
+        missing = {name: str(why.get(name, reason)) for name, reason in record.scores.undefined.items()}
+        record.scores = record.scores.model_copy(update={"undefined": missing})
     ids = row["retrieved_ids"]
     answer = row["answer"]
     return record.model_copy(
@@ -106,6 +111,7 @@ def _of_log(row: Mapping[str, Any], number: int, convention: str) -> Record:
             "response": None if answer is None else Response(text=answer, citations=row["citations"]),
             "retrieval": _retrieval(row.get("retrieval_confidence"), row.get("retrieval_action"), len(ids)),
             "usage": row.get("token_usage") or {},
+            "cleaning": row.get("cleaning") or [],
         }
     )
 

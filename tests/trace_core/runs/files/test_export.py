@@ -81,7 +81,7 @@ def test_a_record_that_failed_keeps_its_place_in_the_rows():
 
 def test_log_lines_have_the_fields_of_the_query_log():
     line = json.loads(exported("log").splitlines()[0])
-    assert set(line) == {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
+    assert set(line) == {"query", "retrieved_ids", "answer", "citations", "trace_scores", "convention"}
 
 
 def test_log_lines_have_what_documents_contribute_where_it_was_measured_and_the_record_is_still_that_one(tmp_path):
