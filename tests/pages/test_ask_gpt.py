@@ -114,6 +114,8 @@ def test_a_visitors_key_answers_and_judges_and_is_kept_nowhere(
 def test_a_judge_that_fails_is_one_message_and_the_answer_stays(
     page: Page, app: str, folder: Path, judge: JudgeServer, status: int, said: str
 ) -> None:
+    """Each asks a question of its own: a reply that came once is kept, and the judge not asked again."""
+
     def reply(asked: Asked):
         return streamed("Every two months.") if asked.body.get("stream") else refused(status, f"You sent {KEY}")
 
@@ -122,7 +124,7 @@ def test_a_judge_that_fails_is_one_message_and_the_answer_stays(
     bring_key(page)
     choose(page, "Answers", "GPT")
     choose(page, "Labeler", "GPT")
-    ask(page, FILTER)
+    ask(page, f"How often do I descale it, by rule {status}?")
     message = one_error(page)
     assert "The step “label” failed" in message
     assert said in message
@@ -134,17 +136,18 @@ def test_a_judge_that_fails_is_one_message_and_the_answer_stays(
     assert found.error.step == "label"
 
 
-def test_gpt_without_a_key_says_what_to_do(page: Page, app: str, judge: JudgeServer) -> None:
-    opened(page, app)
-    choose(page, "Labeler", "GPT")
-    box = page.get_by_test_id("stChatInputTextArea")
-    box.fill(FILTER)
-    with rerun(page):
-        box.press("Enter")
-    said = one_error(page)
+def test_gpt_without_a_key_says_what_to_do(page: Page, tmp_path: Path) -> None:
+    """The address of a server of one's own may want no key: here there is none."""
+    with serve_app(tmp_path) as bare:
+        opened(page, bare)
+        choose(page, "Labeler", "GPT")
+        box = page.get_by_test_id("stChatInputTextArea")
+        box.fill(FILTER)
+        with rerun(page):
+            box.press("Enter")
+        said = one_error(page)
     assert "There is no key for a language model." in said
     assert "sidebar" in said
-    assert judge.asked == []
 
 
 def test_the_owners_key_is_the_default_and_labeling_again_shows_what_flipped(
