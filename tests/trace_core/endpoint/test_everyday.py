@@ -25,8 +25,8 @@ def test_no_text_takes_longer_than_its_length(part):
     seconds = []
     for length in (15_000, 150_000):
         text = "Evaluate faithfulness " + part * (length // len(part))
-        start = time.perf_counter()
+        start = time.process_time()  # the clock would measure what else the machine does
         with contextlib.suppress(QueryError):
             parse_query(text)
-        seconds.append(time.perf_counter() - start)
-    assert seconds[1] < 30 * max(seconds[0], 0.02), seconds
+        seconds.append(time.process_time() - start)
+    assert seconds[1] < 30 * max(seconds[0], 0.1), seconds
