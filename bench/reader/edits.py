@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from reader.lexicon import CALENDAR, IMPERATIVES, NOT_SAID, OPPOSITES, PREFIXES, SAME, SPELLED, UNITS
 from reader.pairs import Label, Pair
@@ -39,6 +39,11 @@ _CONDITION = re.compile(
 _SMALL_FIRST = frozenset(
     "the a an this these it you in on if when after to all each there for at its they he she we some most".split()
 )
+_ENDING = re.compile(
+    r"^(.{20,}?) ((?:in|by|for|with|at|from|during|through|until|since|near|under) (?:[\w-]+ ){0,6}[\w-]+)\.$"
+)
+_WIDER = re.compile(r"\b(?:not|no|never|only|all|any|every|each|none|must|cannot|unless|if|without|than)\b|n't", re.I)
+"""Words beside which a sentence without its ending may say more than the whole."""
 _AND = re.compile(r"^(.{15,}?),? and (.{3,})\.$")
 
 
@@ -232,6 +237,38 @@ def half(sentence: str, rng: random.Random) -> str | None:
     )
 
 
+def without_ending(sentence: str, rng: random.Random) -> str | None:
+    """Without a last "in 1990", "by the owner": less is said, nothing else."""
+    match = _ENDING.match(sentence)
+    if not match or _WIDER.search(sentence) or match.group(1).count("(") != match.group(1).count(")"):
+        return None
+    return f"{match.group(1).rstrip(',')}."
+
+
+def numbers_exchanged(sentence: str, rng: random.Random) -> str | None:
+    """Two numbers of the same length in each other's places."""
+    found = list(_NUMBER.finditer(sentence))
+    alike = [
+        (one, other)
+        for one, other in combinations(found, 2)
+        if len(one.group()) == len(other.group()) and one.group() != other.group()
+    ]
+    if not alike:
+        return None
+    one, other = rng.choice(alike)
+    (a, b), (c, d) = one.span(), other.span()
+    return sentence[:a] + sentence[c:d] + sentence[b:c] + sentence[a:b] + sentence[d:]
+
+
+def with_less(sentence: str, rng: random.Random) -> str | None:
+    """A sentence that says less, for which the whole sentence is one with something added."""
+    for edit in rng.sample([without_ending, shortened], 2):
+        less = edit(sentence, rng)
+        if less and len(sentence) - len(less) > 12 and not _LEAD.match(sentence):
+            return less
+    return None
+
+
 class Editor:
     """Edits that need WordNet, or other sentences, and the drawing of edits."""
 
@@ -242,11 +279,11 @@ class Editor:
             (2, self.sister, Label.NOT_ENTAILED), (2, number, Label.CONTRADICTS),
             (2, unit, Label.CONTRADICTS), (2, calendar, Label.CONTRADICTS),
             (1.5, negated, Label.CONTRADICTS), (2, not_said, Label.NOT_ENTAILED), (2, roles, Label.NOT_ENTAILED),
-            (1, without_condition, Label.NOT_ENTAILED),
+            (1, without_condition, Label.NOT_ENTAILED), (1.5, numbers_exchanged, Label.CONTRADICTS),
         ]  # fmt: skip
         self._harmless: list[tuple[float, Edit]] = [
             (2, same), (2, self.synonym), (2, digits), (1.5, shortened),
-            (2, moved), (2, told), (1.5, prefixed), (1, half),
+            (2, moved), (2, told), (1.5, prefixed), (1, half), (1.5, without_ending),
         ]  # fmt: skip
 
     def antonym(self, sentence: str, rng: random.Random) -> str | None:
@@ -305,6 +342,11 @@ class Editor:
         if made := self.harmful(sentence, rng):
             changed, label = made
             found.append(Pair(premise, self.harmless(changed, rng, 2), label))
+        if _NUMBER.search(sentence):  # where numbers are changed so often, a kept one must count as well
+            found.append(Pair(premise, self.harmless(sentence, rng, 1), Label.ENTAILS))
+        if less := with_less(sentence, rng):
+            added = [*sentences[max(0, place - 1) : place], less] if rng.random() < 0.3 else [less]
+            found.append(Pair(" ".join(added), self.harmless(sentence, rng, 1), Label.NEITHER))
         if rng.random() < 0.35 and len(sentences) > 2:
             other = rng.choice([s for i, s in enumerate(sentences) if abs(i - place) > 1] or [sentence])
             if other != sentence and other not in premise:

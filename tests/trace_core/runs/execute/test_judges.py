@@ -14,8 +14,7 @@ from trace_core.runs.execute.engine import Engine
 from trace_core.runs.execute.worker import Worker
 from trace_core.settings import Settings
 from trace_core.store.database import Database
-from trace_core.store.datasets import DatasetStore
-from trace_core.store.runs import RunStore
+from trace_core.store.store import Store
 
 ROWS, SILENCE = 60, 3.0
 LABELS = json.dumps(reply_to(Sentences.split(row(1)["documents"], row(1)["response"])))
@@ -48,21 +47,21 @@ JUDGES = {
 def run_on(tmp_path):
     """Run sixty rows on a judge: the store's run and records, and how long it took."""
     database = Database(f"sqlite:///{tmp_path / 'trace.sqlite'}")
-    store, datasets = RunStore(database), DatasetStore(database)
+    store = Store(database)
 
     def run_on(url):
         llm = Llm(MODEL, "sk-test-0123456789", base_url=url, shown=url, timeout=SILENCE, limits=Limits(concurrency=16))
         settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
         worker = Worker({}, GptLabeler(llm))
-        engine = Engine(store, datasets, settings, worker_of=lambda config: worker, concurrency=16)
-        dataset = datasets.add_dataset("sixty", [(f"q{n}", row(n)) for n in range(1, ROWS + 1)])
+        engine = Engine(store, settings, worker_of=lambda config: worker, concurrency=16)
+        dataset = store.datasets.add_dataset("sixty", [(f"q{n}", row(n)) for n in range(1, ROWS + 1)])
         run, start = engine.create(dataset, "sixty"), time.monotonic()
         engine.start(run)
         assert engine.wait(run, 60)
         seconds = time.monotonic() - start
         engine.close()
         llm.close()
-        return store.load_run(run), list(store.records(run)), seconds
+        return store.runs.load_run(run), list(store.runs.records(run)), seconds
 
     yield run_on
     database.close()
