@@ -21,16 +21,24 @@ def main() -> None:
     from pages.components.shared.visitors import notice  # not before the first visitor
 
     st.set_page_config(page_title="TRACE", page_icon=str(ICON), layout="wide")
-    pages = [
-        st.Page("pages/ask.py", title="Ask", icon=":material/search:", default=True),
-        st.Page("pages/runs.py", title="Runs", icon=":material/dataset:", url_path="runs"),
-        st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
-        st.Page("pages/trends.py", title="Trends", icon=":material/trending_up:", url_path="trends"),
-        st.Page("pages/review.py", title="Review", icon=":material/rate_review:", url_path="review"),
-        st.Page("pages/judge.py", title="Judge", icon=":material/gavel:", url_path="judge"),
-        st.Page("pages/corpus.py", title="Collections", icon=":material/database:", url_path="corpus"),
-        st.Page("pages/guide.py", title="Guide", icon=":material/menu_book:", url_path="guide"),
-    ]
+    pages = {
+        "Evaluate": [
+            st.Page("pages/ask.py", title="Ask", icon=":material/search:", default=True),
+            st.Page("pages/runs.py", title="Runs", icon=":material/dataset:", url_path="runs"),
+        ],
+        "Improve": [
+            st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
+            st.Page("pages/trends.py", title="Trends", icon=":material/trending_up:", url_path="trends"),
+        ],
+        "Trust": [
+            st.Page("pages/review.py", title="Review", icon=":material/rate_review:", url_path="review"),
+            st.Page("pages/judge.py", title="Judge", icon=":material/gavel:", url_path="judge"),
+        ],
+        "Data": [
+            st.Page("pages/corpus.py", title="Collections", icon=":material/database:", url_path="corpus"),
+            st.Page("pages/guide.py", title="Guide", icon=":material/menu_book:", url_path="guide"),
+        ],
+    }
     opened = st.navigation(pages)
     notice()
     opened.run()

@@ -88,7 +88,7 @@ class EvidenceView {
 
     this.filters = FILTERS.map((filter) => filterButton(filter, counts.documents));
     this.lists = documents.map(() => make("ol", "sentences"));
-    this.articles = documents.map((document, d) => article(document, this.lists[d]));
+    this.articles = documents.map((document, d) => article({ number: d, ...document }, this.lists[d]));
     this.empty = make("p", "quiet");
     this.documentPane = group("pane", "Document sentences", [...this.articles, this.empty]);
 

@@ -23,6 +23,13 @@ function outside(tag, className, text) {
   return element;
 }
 
+/** A sentence's text, with the words marked that differ from the sentence it is set against. */
+function textOf({ text, pieces }) {
+  const shown = outside("span", "text", pieces ? [] : text);
+  shown.append(...(pieces ?? []).map(([piece, differs]) => (differs ? make("mark", "differs", piece) : piece)));
+  return shown;
+}
+
 function group(className, label, children) {
   const element = make("div", className, children);
   element.setAttribute("role", "group");
@@ -51,7 +58,7 @@ function sentenceItem(sentence, { mark, word }, ties) {
   const button = make("div", `sentence item ${sentence.status}`, [
     shown,
     make("span", "key", sentence.key),
-    outside("span", "text", sentence.text),
+    textOf(sentence),
   ]);
   if (mark) button.append(make("span", "meta", [make("span", "word", word), ...ties]));
   button.setAttribute("role", "button");
@@ -63,7 +70,8 @@ function sentenceItem(sentence, { mark, word }, ties) {
 
 function answerItem(sentence, id) {
   const special = sentence.special.map((words) => make("span", "special", words));
-  const item = sentenceItem(sentence, sentence, [...keys([...sentence.supports, ...sentence.against]), ...special]);
+  const near = sentence.nearest.length ? [make("span", "special", "nearest"), ...keys(sentence.nearest)] : [];
+  const item = sentenceItem(sentence, sentence, [...keys([...sentence.supports, ...sentence.against]), ...special, ...near]);
   if (sentence.explanation) {
     const explanation = outside("p", "unseen", sentence.explanation);
     explanation.id = id;
@@ -93,8 +101,8 @@ function runItem(place, isWholeDocument) {
   return make("li", "", [button]);
 }
 
-function article({ rank, title, score }, list) {
-  const head = make("header", "", [make("span", "rank", `${rank}`), outside("h4", "title", title)]);
+function article({ number, title, score }, list) {
+  const head = make("header", "", [make("span", "rank", `Document ${number}`), outside("h4", "title", title)]);
   if (score !== null) head.append(make("span", "score", `score ${score.toFixed(3)}`));
   return make("article", "document", [head, list]);
 }
@@ -113,7 +121,7 @@ function filterButton([name, label], counts) {
 function about(sentence, { mark, word }, { pinned, reason, quoted }) {
   const head = make("p", "about", [make("span", "key", sentence.key), look({ status: sentence.status, mark }, word)]);
   if (pinned) head.append(make("span", "pin", "pinned"));
-  const quotes = quoted.map(({ key, text }) => make("li", "", [make("span", "key", key), outside("span", "text", text)]));
+  const quotes = quoted.map((each) => make("li", "", [make("span", "key", each.key), textOf(each)]));
   const parts = [head, make("p", "tied", tied(sentence)), make("ul", "quotes", quotes)];
   if (reason) parts.splice(2, 0, because(sentence.supports ? "" : "On relevance: ", reason));
   return parts;
@@ -133,10 +141,11 @@ function footer({ labeler, labeler_version: version }) {
   return make("footer", "footer", [make("span", "", "Click or Enter pins a sentence, Esc lets go."), make("span", "", who)]);
 }
 
-/** Answer sentences are tied to what supports or contradicts them, document sentences to what uses them or is contradicted. */
+/** Answer sentences are tied to what supports, contradicts or resembles them, document sentences to what uses or denies them. */
 function ties(sentence) {
   if (!sentence) return [];
-  return sentence.supports ? [...sentence.supports, ...sentence.against] : [...sentence.used_by, ...sentence.contradicts];
+  const { supports, against, nearest, used_by: users, contradicts } = sentence;
+  return supports ? [...supports, ...against, ...nearest] : [...users, ...contradicts];
 }
 
 function tied(sentence) {
@@ -144,5 +153,6 @@ function tied(sentence) {
   const names = [...(sentence.supports ?? sentence.used_by), ...(sentence.special ?? [])];
   const against = sentence.against ?? sentence.contradicts;
   const said = names.length || !against.length ? [`${first}: ${names.join(", ") || "nothing"}.`] : [];
-  return [...said, ...(against.length ? [`${second}: ${against.join(", ")}.`] : [])].join(" ");
+  const near = sentence.nearest?.length ? [`Nearest: ${sentence.nearest.join(", ")}.`] : [];
+  return [...said, ...(against.length ? [`${second}: ${against.join(", ")}.`] : []), ...near].join(" ");
 }

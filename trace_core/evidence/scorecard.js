@@ -1,5 +1,5 @@
 // Draws the scores of a record, or the means of many: a verdict where there is one, a card for each metric,
-// balance and consistency. Text nodes only.
+// balance and consistency in one line, and how they are computed on a click. Text nodes only.
 
 const MARKS = { good: "✓", warn: "◐", bad: "✗", unknown: "?" };
 
@@ -36,40 +36,50 @@ function meterOf(metric) {
 function cardOf(metric) {
   const card = node("section", metric.value === null ? "card undefined" : "card");
   card.setAttribute("aria-label", metric.label);
-  card.append(
-    node("h3", "label", metric.label),
-    node("p", "value", metric.shown),
-    meterOf(metric),
-    node("p", "filled", metric.reason ?? metric.filled),
-    ...line("formula", metric.formula && `= ${metric.formula}`),
-    ...line("counts", metric.counts),
-    node("p", "question", `${metric.question} Target ${metric.target}.`),
-  );
+  const head = node("div", "head");
+  head.append(node("h3", "label", metric.label), node("p", "value", metric.shown));
+  card.append(head, meterOf(metric), node("p", "filled", metric.reason ?? metric.filled), ...line("counts", metric.counts));
   return card;
 }
 
 function derivedOf(derived) {
   const item = node("div", "derived");
-  const name = node("dt", "", derived.label);
   const value = node("dd", "", derived.shown);
   if (derived.band) value.append(" ", node("span", `band ${derived.band}`, derived.band));
   const behind = [derived.filled, derived.counts].filter(Boolean).map((text) => node("dd", "counts", text));
-  item.append(name, value, ...behind, node("dd", "about", derived.description));
+  item.append(node("dt", "", derived.label), value, ...behind);
   return item;
 }
 
+/** What is read once, or when a number surprises: formulas, questions, descriptions, the labeler's estimates. */
+function behindOf(data, open) {
+  const behind = node("details", "behind");
+  behind.open = open;
+  const list = node("dl", "");
+  for (const metric of data.metrics) {
+    list.append(node("dt", "", metric.label));
+    if (metric.formula) list.append(node("dd", "formula", `= ${metric.formula}`));
+    list.append(node("dd", "question", `${metric.question} Target ${metric.target}.`));
+  }
+  for (const derived of data.derived) list.append(node("dt", "", derived.label), node("dd", "about", derived.description));
+  behind.append(node("summary", "", "How these are computed"), list);
+  if (data.estimates.length) {
+    const shown = data.estimates.map((e) => `${e.label} ${e.shown}`).join(", ");
+    behind.append(node("p", "estimates", `Estimated by the labeler, convention RAGBench: ${shown}.`));
+  }
+  return behind;
+}
+
 export function renderScorecard(root, data) {
+  const open = root.querySelector(".behind")?.open ?? false; // drawing again leaves it as it was
   const cards = node("div", "cards");
   cards.append(...data.metrics.map(cardOf));
   const derived = node("dl", "deriveds");
   derived.append(...data.derived.map(derivedOf));
-  const parts = [...(data.verdict ? [verdictOf(data.verdict)] : []), cards, derived];
-  if (data.estimates.length) {
-    const shown = data.estimates.map((e) => `${e.label} ${e.shown}`).join(", ");
-    parts.push(node("p", "estimates", `Estimated by the labeler, convention RAGBench: ${shown}.`));
-  }
+  const foot = node("div", "foot");
+  foot.append(derived, behindOf(data, open));
   root.classList.add("trace-scorecard");
-  root.replaceChildren(...parts);
+  root.replaceChildren(...(data.verdict ? [verdictOf(data.verdict)] : []), cards, foot);
 }
 
 export default function ({ data, parentElement }) {

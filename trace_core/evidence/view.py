@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from trace_core.evidence.differences import Piece, content, differing, nearest
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
 from trace_core.facts.records import Document, Record, valid_text
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
@@ -42,6 +43,10 @@ class DocumentStatus(StrEnum):
 
 CONTRADICTED = "contradicted"
 """Shown as its own; for every score it is unsupported."""
+
+_DOUBTED = frozenset((CONTRADICTED, Status.UNSUPPORTED, Status.PARTIALLY))
+_MOST_COMPARED = 3000
+"""Document sentences that the nearest one is looked for among."""
 
 RESPONSE_LOOKS: Mapping[str, Look] = {
     Status.FULLY: Look("✓", "fully supported"),
@@ -87,10 +92,12 @@ def view(record: Record) -> dict[str, Any]:
     """All that the evidence view shows of one record, as JSON."""
     labels = record.labels or Labels()
     documents = [_sentences(i, document) for i, document in enumerate(record.documents)]
-    response = _response(record, labels, known={s.key for sentences in documents for s in sentences})
+    texts = {s.key: str(valid_text(s.text)) for sentences in documents for s in sentences}
+    response = _response(record, labels, known=texts.keys())
+    differing_words = _set_against(response, texts)
     facts = _Facts(labels, response)
     shown = [
-        _document(document, [facts.sentence(s) for s in sentences])
+        _document(document, [facts.sentence(s) | {"pieces": differing_words.get(s.key)} for s in sentences])
         for document, sentences in zip(record.documents, documents, strict=True)
     ]
     return {
@@ -110,7 +117,27 @@ def _sentences(index: int, document: Document) -> list[Sentence]:
     return document.sentences or document_sentences(index, document.text)
 
 
-def _response(record: Record, labels: Labels, known: set[str]) -> list[dict[str, Any]]:
+def _set_against(response: list[dict[str, Any]], texts: Mapping[str, str]) -> dict[str, list[Piece]]:
+    """Give each doubted sentence the document sentence that it is nearest to, and mark the words that differ.
+
+    Returns those document sentences in pieces; where two answer sentences are set against one, as the first has it.
+    """
+    keys = list(texts)[:_MOST_COMPARED]
+    contents = [content(texts[key]) for key in keys] if any(s["status"] in _DOUBTED for s in response) else []
+    found: dict[str, list[Piece]] = {}
+    for sentence in response:
+        if sentence["status"] not in _DOUBTED:
+            continue
+        place = nearest(content(sentence["text"]), contents)
+        near = [*sentence["against"], *sentence["supports"], *([] if place is None else [keys[place]])][:1]
+        sentence["nearest"] = [key for key in near if key not in (*sentence["against"], *sentence["supports"])]
+        for key in near:
+            sentence["pieces"], theirs = differing(sentence["text"], texts[key])
+            found.setdefault(key, theirs)
+    return found
+
+
+def _response(record: Record, labels: Labels, known: Collection[str]) -> list[dict[str, Any]]:
     if record.response is None:
         return []
     sentences = record.response.sentences or response_sentences(record.response.text)
@@ -119,7 +146,9 @@ def _response(record: Record, labels: Labels, known: set[str]) -> list[dict[str,
     return [_response_sentence(s, statuses[s.key], supports.get(s.key), known) for s in sentences]
 
 
-def _response_sentence(sentence: Sentence, status: Status, support: Support | None, known: set[str]) -> dict[str, Any]:
+def _response_sentence(
+    sentence: Sentence, status: Status, support: Support | None, known: Collection[str]
+) -> dict[str, Any]:
     keys = support.supporting_sentence_keys if support else []
     against = support.contradicting_sentence_keys if support and support.contradicted else []
     shown = CONTRADICTED if against else str(status)
@@ -134,6 +163,8 @@ def _response_sentence(sentence: Sentence, status: Status, support: Support | No
         "against": [key for key in against if key in known],
         "special": [SPECIAL_WORDS[key] for key in keys if key in SPECIAL_KEYS],
         "explanation": valid_text(support.explanation) if support else None,
+        "nearest": [],
+        "pieces": None,
     }
 
 

@@ -40,7 +40,8 @@ def _chips(collection: str | None) -> str | None:
         return None
     golden = demo.questions(demo.DEMOS[collection])
     shown = [golden[i]["question"] for i in range(0, len(golden), max(1, len(golden) // CHIPS))][:CHIPS]
-    picked = st.pills("Try one of these", shown, key="chip", format_func=plain)
+    with st.popover("Example questions", type="tertiary", icon=":material/lightbulb:"):
+        picked = st.pills("Ask one of these", shown, key="chip", format_func=plain)
     if picked == st.session_state.get("chip_asked"):
         return None
     st.session_state.chip_asked = picked
@@ -53,7 +54,7 @@ def answered(choice: Choice, question: str) -> Record | None:
         return None
     assert choice.collection is not None  # noqa: S101  # the input is disabled without one
     failed: TraceError | None = None
-    status_place, written = st.container(), st.empty()
+    status_place, written = st.empty(), st.empty()
     with status_place.status("Starting …") as status:
         try:
             pipeline = language_model.pipeline(choice.labeler, choice.answerer)
@@ -70,12 +71,11 @@ def answered(choice: Choice, question: str) -> Record | None:
         except TraceError as error:
             status.update(label="Not answered.", state="error")
             failed = error
-        else:
-            status.update(label=f"Answered in {sum(record.seconds.values()):.2f} s", state="complete")
     written.empty()
     if failed:  # below the status, which is folded and would hide it
         show_error(failed)
         return None
+    status_place.empty()  # how long it took stands with the record
     keep(record)
     return record
 

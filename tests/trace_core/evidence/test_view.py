@@ -89,6 +89,17 @@ def test_a_document_sentence_knows_the_answer_sentences_that_use_it() -> None:
     assert {key: s["used_by"] for key, s in shown.items() if s["used_by"]} == {"0a": ["a"], "0b": ["a", "c"]}
 
 
+def test_a_doubted_sentence_is_set_against_the_nearest_one_and_the_words_that_differ_are_marked() -> None:
+    said = "It is made of steel. The pump is loud."
+    supports = [support("a", [], fully=False), support("b", ["1a"], fully=True)]
+    shown = view(record(labels(sentence_support_information=supports), response=Response(text=said)))
+    doubted, trusted = shown["response"]
+    assert (doubted["nearest"], trusted["nearest"], trusted["pieces"]) == (["0b"], [], None)
+    assert doubted["pieces"] == [["It is made of ", False], ["steel", True], [".", False]]
+    assert document_sentences(shown)["0b"]["pieces"] == [["It is made of ", False], ["glass", True], [".", False]]
+    assert document_sentences(shown)["0a"]["pieces"] is None
+
+
 def test_documents_keep_their_order_title_rank_and_score() -> None:
     shown = [(d["id"], d["title"], d["rank"], d["score"]) for d in view(record())["documents"]]
     assert shown == [("tank.md", "Water tank", 1, 0.8), ("pump.md", "pump.md", 2, None)]

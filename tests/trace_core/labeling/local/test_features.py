@@ -5,7 +5,7 @@ import pytest
 
 from trace_core.labeling.local.texts import read
 from trace_core.labeling.local.weights import FILE, Model, Weights, logistic, shipped
-from trace_core.labeling.local.words import is_negation, number_word
+from trace_core.words import is_negation, number_word
 
 
 def test_a_sentence_is_taken_apart():

@@ -1,0 +1,90 @@
+"""The words in which an answer sentence and a document sentence differ, for marking them on both sides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from trace_core.words import STOPWORDS, is_negation, normal_number, number_word, stem
+
+Piece = list[str | bool]
+"""A stretch of a text, and whether it is one that differs; a list, as JSON knows no tuples."""
+SMALL_BUT_MATTERS = frozenset(
+    "all any both each either every few half least less many more most neither never no none not only several some"
+    " after before below above over under until since without with if unless may must can cannot should might will"
+    " because although first last from to up down in out on off".split()
+)
+"""Words that say little alone, and change what a sentence says."""
+ALIKE = 0.5
+"""From this share of common words on, two sentences speak of one matter."""
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*%?")
+
+
+def differing(ours: str, theirs: str) -> tuple[list[Piece], list[Piece]]:
+    """Both texts in pieces, in which the words are marked that say something else, more, or the contrary.
+
+    What the answer leaves out is not marked in the document, unless it is a word like "not" or "only".
+    """
+    a, b = list(_TOKEN.finditer(ours)), list(_TOKEN.finditer(theirs))
+    one, other = [_same(m.group()) for m in a], [_same(m.group()) for m in b]
+    if sorted(one) == sorted(other):  # the same words: their places are what differs
+        here = there = {x for x in range(len(one)) if one[x] != other[x]}
+        return _pieces(ours, a, here), _pieces(theirs, b, there)
+    here, there = set[int](), set[int]()
+    for kind, i, j, k, m in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+        if kind != "equal":
+            here |= {x for x in range(i, j) if _matters(a[x].group()) and one[x] not in other}
+        if kind == "replace":
+            there |= {x for x in range(k, m) if _matters(b[x].group()) and other[x] not in one}
+        if kind == "insert":
+            there |= {x for x in range(k, m) if is_negation(b[x].group().lower()) or b[x].group().lower() == "only"}
+    return _pieces(ours, a, _filled(here, a)), _pieces(theirs, b, _filled(there, b))
+
+
+def content(text: str) -> frozenset[str]:
+    """The words that say what a text is about: stems and numbers."""
+    return frozenset(_same(m.group()) for m in _TOKEN.finditer(text) if m.group().lower() not in STOPWORDS)
+
+
+def nearest(ours: frozenset[str], others: Sequence[frozenset[str]]) -> int | None:
+    """Which of the others shares most content with ours; `None` where none speaks of the same matter."""
+    shared = [len(ours & other) for other in others]
+    place = max(range(len(others)), key=lambda i: (shared[i], -len(others[i]), -i), default=0)
+    alike = others and shared[place] and shared[place] >= ALIKE * min(len(ours), len(others[place]))
+    return place if alike else None
+
+
+def _same(word: str) -> str:
+    lower = word.lower().replace("’", "'")
+    return number_word(lower) or (normal_number(word) if word[0].isdigit() else stem(lower))
+
+
+def _matters(spelled: str) -> bool:
+    word = spelled.lower()
+    return word in SMALL_BUT_MATTERS or is_negation(word) or word not in STOPWORDS
+
+
+def _filled(marked: set[int], tokens: Sequence[re.Match[str]]) -> set[int]:
+    """With the small words between two that are marked: "because [of a] gift"."""
+    gaps = [
+        range(i + 1, j)
+        for i, j in zip(sorted(marked), sorted(marked)[1:], strict=False)
+        if j - i <= 3 and not any(_matters(tokens[x].group()) for x in range(i + 1, j))
+    ]
+    return marked | {x for gap in gaps for x in gap}
+
+
+def _pieces(text: str, tokens: Sequence[re.Match[str]], marked: set[int]) -> list[Piece]:
+    found: list[Piece] = []
+    end = 0
+    for at, token in enumerate(tokens):
+        if at not in marked:
+            continue
+        if at - 1 in marked and found:
+            found[-1] = [f"{found[-1][0]}{text[end : token.end()]}", True]
+        else:
+            found += [[text[end : token.start()], False], [token.group(), True]]
+        end = token.end()
+    found.append([text[end:], False])
+    return [piece for piece in found if piece[0]]
