@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -249,3 +250,17 @@ def test_what_documents_contribute_is_one_more_line_of_the_query_log(page: Page,
     assert set(after.pop("doc_contribution_scores")) == {document.id for document in wanted.documents}
     assert after == before
     assert after["query"] == FILTER
+
+
+def test_an_answer_is_broken_on_purpose_and_the_page_says_what_the_labeler_noticed(page: Page, app: str) -> None:
+    opened(page, app)
+    ask(page, FILTER)
+    page.get_by_text("Break this answer", exact=True).click()
+    with rerun(page):
+        page.get_by_role("button", name=re.compile("Break it in . ways")).click()
+    table = page.locator(".st-key-breaks")
+    expect(table).to_be_visible(timeout=SECONDS)
+    faults = table.locator("tbody tr td:nth-child(1)").all_text_contents()
+    assert faults == ["Another number", "Another unit", "Without its support"]
+    assert set(table.locator("tbody tr td:nth-child(3)").all_text_contents()) <= {"✓ yes", "✗ no"}
+    expect(page.get_by_text(re.compile("noticed [0-3] of 3"))).to_be_visible()

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from pages.components.record.break_answer import show_breaks
 from pages.components.record.contribution import show_contribution
 from pages.components.record.evidence import evidence_view
 from pages.components.record.label_again import show_again
@@ -55,6 +56,7 @@ def show_result(
     # knows of each key, and the record with it, for as long as the visit lasts.
     show_contribution(record, key=f"{key}-{record.id}", run=run)
     if run is None:
+        show_breaks(record, key=f"{key}-{record.id}")
         show_again(record, key=f"{key}-{record.id}")
     _tabs(record)
     _actions(record, key, on_edit)

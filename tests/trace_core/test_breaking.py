@@ -1,0 +1,90 @@
+"""Answers broken on purpose: one fault each, in a sentence that was supported before."""
+
+import pytest
+
+from trace_core.breaking import Break, breaks
+from trace_core.facts.labels import Labels, Support
+from trace_core.facts.records import Document, Record, Response, with_sentences
+
+FAULTS = [
+    ("number", "The tank holds 2 litres.", "The tank holds 5 litres."),
+    ("number", "Descale it every three months.", "Descale it every six months."),
+    ("number", "The school opened in 1950.", "The school opened in 1957."),
+    ("number", "It costs 1,200 euros.", "It costs 1,500 euros."),
+    ("unit", "The tank holds 2 litres.", "The tank holds 2 gallons."),
+    ("unit", "Wait for ten minutes.", "Wait for ten hours."),
+    ("negation", "The museum is open on Mondays.", "The museum is not open on Mondays."),
+    ("negation", "Dogs are not allowed.", "Dogs are allowed."),
+    ("negation", "You can return it.", "You cannot return it."),
+    ("negation", "Visitors cannot park here.", "Visitors can park here."),
+]
+
+
+def record(answer, *documents, supports=("0a",), fully=True):
+    labels = Labels(
+        labeler="local",
+        sentence_support_information=[
+            Support(response_sentence_key="a", supporting_sentence_keys=list(supports), fully_supported=fully)
+        ],
+    )
+    documents = [Document(id=f"d{i}", rank=i + 1, text=text) for i, text in enumerate(documents or [answer])]
+    made = Record(id="r", question="Well?", documents=documents, response=Response(text=answer), labels=labels)
+    return with_sentences(made)
+
+
+def of(kind: str, found: list[Break]) -> Break | None:
+    return next((each for each in found if each.kind == kind), None)
+
+
+@pytest.mark.parametrize(("kind", "before", "after"), FAULTS)
+def test_one_thing_is_changed(kind, before, after):
+    found = of(kind, breaks(record(before)))
+    assert found
+    assert (found.key, found.before, found.after) == ("a", before, after)
+    assert found.response == after
+
+
+def test_a_name_is_exchanged_for_another_of_the_documents():
+    found = of(
+        "name", breaks(record("It was founded by Anna Lopez in May.", "Anna Lopez and later Peter Brand led it."))
+    )
+    assert found
+    assert found.after == "It was founded by Peter Brand in May."
+
+
+def test_the_rest_of_the_answer_stays_and_the_sentence_keeps_its_key():
+    found = of("number", breaks(record("It holds 2 litres.  Rinse it weekly.\n")))
+    assert found
+    assert found.response == "It holds 5 litres.  Rinse it weekly.\n"
+
+
+def test_what_supports_a_sentence_is_taken_out_of_the_documents():
+    broken = record(
+        "It holds 2 litres.", "The tank is blue. It holds 2 litres. Rinse it.", "The pump is loud.", supports=("0b",)
+    )
+    found = of("support", breaks(broken))
+    assert found
+    assert found.documents == ["The tank is blue. Rinse it.", "The pump is loud."]
+    assert found.response == "It holds 2 litres."
+    assert found.after == "It holds 2 litres."
+
+
+def test_a_document_that_is_left_empty_keeps_its_place():
+    found = of("support", breaks(record("It is red.", "It is red.", "It is big.")))
+    assert found
+    assert found.documents == ["", "It is big."]
+
+
+def test_only_a_supported_sentence_is_broken():
+    assert breaks(record("It holds 2 litres.", fully=False)) == []
+    assert breaks(Record(id="r", question="Well?")) == []
+
+
+def test_a_sentence_without_anything_to_change_loses_its_support_alone():
+    assert [each.kind for each in breaks(record("Blue, mostly."))] == ["support"]
+
+
+def test_hostile_text_is_changed_as_text():
+    found = of("number", breaks(record("<b>2</b> $x$ \u202e litres.")))
+    assert found
+    assert found.after == "<b>5</b> $x$ \u202e litres."
