@@ -12,9 +12,17 @@ ROOT = Path(__file__).parents[1]
 FLOORS = {
     0: {"facts", "settings", "errors", "strict", "memory", "sqlite"},
     1: {
-        "metrics", "statistics", "evidence", "aggregate", "breaking", "columns", "findings", "refusal", "rescoring",
+        "metrics",
+        "statistics",
+        "evidence",
+        "aggregate",
+        "breaking",
+        "columns",
+        "findings",
+        "refusal",
+        "rescoring",
         "words",
-    },  # fmt: skip
+    },
     2: {"llm", "models", "labeling", "answering", "retrieval", "datasets", "store"},
     3: {"pipeline", "contribution", "endpoint", "health"},
     4: {"runs", "golden", "calibration", "review", "charts", "demo", "guide"},
