@@ -10,6 +10,7 @@ from pages.components.shared.picking import KEYS
 from pages.components.shared.run_choice import finished_runs, run_line
 from pages.components.shared.text import show_error
 from pages.components.trends.view import show_alerts, show_levels, show_targets
+from trace_core.demo.runs import RUNS
 from trace_core.errors import TraceError
 from trace_core.rescoring import relevance_divisor
 from trace_core.runs.analyse.trends import Point, point
@@ -37,7 +38,8 @@ def main() -> None:
 
 def _chosen(convention: str) -> list[Point]:
     """The runs to show, all under one convention, oldest first."""
-    runs = list(finished_runs().values())  # newest first
+    every = list(finished_runs().values())  # newest first
+    runs = [run for run in every if run.id not in RUNS] or every  # the demo's are no part of one's own trend
     if not runs:
         st.info("There is no run yet. Make one on the page Runs; from the second one on there is a trend.")
         return []

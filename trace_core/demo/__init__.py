@@ -52,9 +52,14 @@ def sources(demo: Demo) -> list[Source]:
     return [from_text(path.stem, path.read_text(encoding="utf-8")) for path in found]
 
 
+def questions_file(demo: Demo) -> Path:
+    """Where its golden questions stand."""
+    return _HERE / f"{demo.folder}_questions.jsonl"
+
+
 def questions(demo: Demo) -> list[dict[str, Any]]:
     """Its golden questions: `question, expected_documents, reference_answer, category`."""
-    lines = (_HERE / f"{demo.folder}_questions.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = questions_file(demo).read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
 

@@ -39,7 +39,28 @@ def show_records(run: Run, shown: Filtered, convention: str) -> None:
         show_error(error)
         return
     st.divider()
+    _neighbours(shown.columns.id[places], wanted)
     show_result(record, convention, key=f"run-{run.id}", run=run)
+
+
+def _neighbours(ids: np.ndarray, wanted: str) -> None:
+    """Previous and next record in the order of the table, by button or by key."""
+    found = np.flatnonzero(ids == wanted)
+    if not len(found):  # the filter leaves it out
+        return
+    at = int(found[0])
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for label, key, to in (("Previous", "p", at - 1), ("Next", "n", at + 1)):
+            there = 0 <= to < len(ids)
+            st.button(
+                label, key=f"record-{key}", shortcut=key, disabled=not there, type="tertiary",
+                on_click=_go, args=(str(ids[to]),) if there else (),
+            )  # fmt: skip
+        st.caption(f"Record {at + 1:,} of {len(ids):,}")
+
+
+def _go(record_id: str) -> None:
+    st.query_params["record"] = record_id
 
 
 def _ordered(shown: Filtered) -> np.ndarray:

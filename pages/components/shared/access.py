@@ -107,6 +107,7 @@ def save_dataset(keep: Callable[[], str]) -> str:
 
 def runs() -> list[Run]:
     """The runs in this visitor's lists, newest first."""
+    services.demo_runs()
     return [run for run in services.store().runs.list_runs() if is_seen("run", run.id)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from trace_core import demo, health
+from trace_core.demo.runs import load_runs_at_first_start
 from trace_core.labeling import LABELERS, Labeler, make_labeler, uses_llm
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.retrieval import CollectionInfo, Collections, embedder, open_qdrant
@@ -70,6 +71,12 @@ def default_labeler() -> str:
 def query_log() -> QueryLog:
     """The log of questions; demo mode writes none."""
     return QueryLog(settings().query_log_path)
+
+
+@st.cache_resource(show_spinner=False)
+def demo_runs() -> None:
+    """At the very first visit, two runs to look at. Raises `StoreError`; not remembered then."""
+    load_runs_at_first_start(store(), settings())
 
 
 def store() -> Store:

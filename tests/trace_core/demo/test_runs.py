@@ -1,0 +1,54 @@
+"""The two runs that come with TRACE: there at a first visit, gone when deleted, made by today's labeler."""
+
+import pytest
+
+from trace_core.demo.runs import RUNS, load_runs_at_first_start
+from trace_core.labeling import make_labeler
+from trace_core.retrieval import embedder
+from trace_core.settings import PACKAGED_MODEL, Settings
+from trace_core.store.store import Store
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
+
+
+@pytest.fixture
+def store(database):
+    return Store(database)
+
+
+def names(store):
+    return sorted(run.id for run in store.runs.list_runs())
+
+
+def test_a_fresh_store_gets_both_with_their_records_corrections_and_golden_questions(store, settings):
+    load_runs_at_first_start(store, settings)
+    assert names(store) == sorted(RUNS)
+    for run in store.runs.list_runs():
+        assert (run.status, run.counts["total"], run.counts["failed"]) == ("done", 31, 0)
+        assert run.name.startswith("Demo: ")
+        records = list(store.runs.records(run.id))
+        assert sum(len(record.overrides) for record in records) == len(RUNS[run.id].corrections)
+        assert {record.labels.labeler for record in records if not record.overrides} == {"local"}
+
+
+def test_they_are_made_by_the_labeler_that_ships(store, settings):
+    load_runs_at_first_start(store, settings)
+    version = make_labeler("local", embedder(PACKAGED_MODEL)).version
+    found = {r.labeler_labels.labeler_version for run in RUNS for r in store.runs.records(run)}
+    assert found == {version}  # else: python -m trace_core.demo
+
+
+def test_one_that_was_deleted_stays_deleted(store, settings):
+    load_runs_at_first_start(store, settings)
+    store.runs.delete_run("demo-before")
+    load_runs_at_first_start(store, settings)
+    assert names(store) == ["demo-after"]
+
+
+def test_they_do_not_come_among_runs_of_ones_own(store, settings):
+    store.runs.create_run("mine", {"convention": "trace", "settings": {}}, total=0, run_id="mine", status="done")
+    load_runs_at_first_start(store, settings)
+    assert names(store) == ["mine"]

@@ -1,0 +1,94 @@
+"""Two runs over the demo's golden questions, before and after a change, so that no page is empty at a first visit.
+
+They ship as run files, each with what a person corrected in it. `python -m trace_core.demo` makes them anew.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from trace_core.datasets import Item, read_items
+from trace_core.demo import DEMOS, load, questions_file
+from trace_core.retrieval import Collections, embedder, open_qdrant
+from trace_core.runs import export, from_store, import_run
+from trace_core.runs.execute.engine import Engine
+from trace_core.runs.files.dataset import save_rows
+from trace_core.settings import Settings
+from trace_core.store.store import Store, open_store
+
+FILE = Path(__file__).parent / "runs.zip"
+ANSWERS = Path(__file__).parent / "manual_answers.jsonl"
+COLLECTION = "espresso-manual"
+
+
+class DemoRun(NamedTuple):
+    """One of the two: what it is called, how many chunks were retrieved, whose answers they are, what people said."""
+
+    name: str
+    top_k: int
+    answers: str
+    corrections: tuple[tuple[str, str, str, Any], ...] = ()
+    """Record, field, sentence key, value."""
+
+
+RUNS: Mapping[str, DemoRun] = {
+    "demo-before": DemoRun("Demo: 1 chunk, loose prompt", 1, "before"),
+    "demo-after": DemoRun("Demo: 5 chunks, strict prompt", 5, "after"),
+}
+NOTE = "Comes with TRACE: the golden questions of the espresso manual. Delete it whenever you like."
+
+
+def load_runs_at_first_start(store: Store, settings: Settings) -> None:
+    """Put the two runs into a store without any, once: one that was deleted stays deleted. Raises `StoreError`."""
+    done = settings.data_dir / "demo-runs-loaded"
+    if done.exists() or store.runs.list_runs():
+        return
+    with TemporaryDirectory() as folder, ZipFile(FILE) as archive:
+        for name in archive.namelist():
+            import_run(store.runs, Path(archive.extract(name, folder)))
+    done.touch()
+
+
+def make_runs() -> None:
+    """Run the golden questions with the local labeler under both settings, and write the shipped file."""
+    with TemporaryDirectory() as folder, ZipFile(FILE, "w", ZIP_DEFLATED) as archive:
+        settings = Settings(TRACE_DATA_DIR=Path(folder), _env_file=None)
+        store = open_store(settings.database)
+        collections = Collections(open_qdrant(settings), embedder(settings.embedding_model))
+        load(collections)
+        engine = Engine(store, settings, collections=lambda: collections)
+        for run_id, made in RUNS.items():
+            dataset = save_rows(store.datasets, f"{COLLECTION} {made.answers}", _rows(made.answers))
+            archive.writestr(f"{run_id}.json", _made(engine, store, dataset, run_id, made))
+        engine.close()
+
+
+def _rows(answers: str) -> list[Item]:
+    """The golden questions with the answers, written by hand, of one of two generators."""
+    golden = read_items(questions_file(DEMOS[COLLECTION]))
+    written = map(json.loads, ANSWERS.read_text(encoding="utf-8").splitlines())
+    return [
+        row.model_copy(update={"response": answer[answers], "generation_model_name": answers})
+        for row, answer in zip(golden, written, strict=True)
+        if isinstance(row, Item)
+    ]
+
+
+def _made(engine: Engine, store: Store, dataset: str, run_id: str, made: DemoRun) -> str:
+    run = engine.create(dataset, made.name, labeler="local", collection=COLLECTION, top_k=made.top_k, note=NOTE)
+    engine.start(run)
+    if not engine.wait(run, 600):
+        raise TimeoutError(run)
+    for record_id, field, key, value in made.corrections:
+        store.corrections.add(run, record_id, author="Demo", sentence_key=key, field=field, value=value)
+    out = io.StringIO()
+    export(from_store(store.runs, run), "json", out)
+    whole = json.loads(out.getvalue())
+    whole["run"]["id"] = run_id
+    return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
