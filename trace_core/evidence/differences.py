@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from trace_core.words import STOPWORDS, is_negation, normal_number, number_word, stem
+from trace_core.facts.words import STOPWORDS, is_negation, normal_number, number_word, stem
 
 Piece = list[str | bool]
 """A stretch of a text, and whether it is one that differs; a list, as JSON knows no tuples."""

@@ -6,8 +6,8 @@ import streamlit as st
 
 from pages.components.shared import language_model, visitors
 from pages.components.shared.text import plain, show_error
-from trace_core.breaking import KINDS, Break, breaks
 from trace_core.errors import TraceError
+from trace_core.evidence.breaking import KINDS, Break, breaks
 from trace_core.evidence.view import RESPONSE_LOOKS
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record

@@ -6,6 +6,7 @@ from trace_core.demo.runs import RUNS, load_runs_at_first_start
 from trace_core.labeling import make_labeler
 from trace_core.retrieval import embedder
 from trace_core.settings import PACKAGED_MODEL, Settings
+from trace_core.store.database import Database
 from trace_core.store.store import Store
 
 
@@ -15,8 +16,10 @@ def settings(tmp_path):
 
 
 @pytest.fixture
-def store(database):
-    return Store(database)
+def store(tmp_path):
+    database = Database(f"sqlite:///{tmp_path / 'trace.sqlite'}")
+    yield Store(database)
+    database.close()
 
 
 def names(store):

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from trace_core.facts.words import STOPWORDS, is_negation, normal_number, number_word, stem
 from trace_core.labeling.local.compare import Comparison
 from trace_core.labeling.local.texts import Text
-from trace_core.words import STOPWORDS, is_negation, normal_number, number_word, stem
 
 NEAR = 0.9
 """From this cosine on, two sentences have nearly the same words."""

@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from trace_core.words import all_words, bare, content_words, names, negated, numbers, stem
+from trace_core.facts.words import all_words, bare, content_words, names, negated, numbers, stem
 
 
 def test_content_words_are_stems_without_stopwords_and_numbers():

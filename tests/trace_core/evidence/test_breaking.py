@@ -2,7 +2,7 @@
 
 import pytest
 
-from trace_core.breaking import Break, breaks
+from trace_core.evidence.breaking import Break, breaks
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Record, Response, with_sentences
 
