@@ -38,6 +38,7 @@ def heading() -> None:
 
 
 def key_ranges(length: int) -> Callable[[], None]:
+    """Such a reply."""
     keys = [f"0{letters(j)}" for j in range(1000)]
 
     def read() -> None:
@@ -80,7 +81,8 @@ def pdf_of_forms() -> bytes:
         resources = f"/Resources << /XObject << /X {n + 1} 0 R >> >>" if n < 11 else ""
         text = body if n < 11 else "BT (a) Tj ET " * 9_000
         objects.append(
-            f"<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] {resources} /Length {len(text)} >>\nstream\n{text}\nendstream"
+            f"<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] {resources} /Length {len(text)} >>\n"
+            f"stream\n{text}\nendstream"
         )
     out, places = io.BytesIO(), []
     out.write(b"%PDF-1.4\n")
@@ -107,6 +109,7 @@ ATTACKS: dict[str, Callable[[], None]] = {
 
 @contextmanager
 def given_up(seconds: float) -> Iterator[None]:
+    """Within the block no more than so many seconds of the processor."""
     def over(*_: object) -> None:
         raise TimeoutError
 
@@ -119,6 +122,7 @@ def given_up(seconds: float) -> Iterator[None]:
 
 
 def main() -> None:
+    """Each attack, one after another."""
     for name, attack in ATTACKS.items():
         start, wall = time.process_time(), time.monotonic()
         try:
