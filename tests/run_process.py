@@ -1,6 +1,7 @@
-"""A process that works on a run until it is done or killed: URL RUN_ID CALLS CONCURRENCY SECONDS.
+"""A process that works on a run until it is done or killed: URL RUN_ID CALLS CONCURRENCY SECONDS [LEAVE].
 
-Every call of its labeler is a line in the file CALLS before it is answered.
+With LEAVE its main thread ends after so many seconds, as a server's does that is told to end. Every
+call of its labeler is a line in the file CALLS before it is answered.
 """
 
 import os
@@ -28,7 +29,7 @@ class Noting(Counting):
         return super().label(question, sentences, progress)
 
 
-def main(url, run, calls, concurrency, seconds):
+def main(url, run, calls, concurrency, seconds, leave=None):
     labeler = Noting(calls, float(seconds))
     engine = Engine(
         open_store(url), Settings(_env_file=None),
@@ -36,7 +37,9 @@ def main(url, run, calls, concurrency, seconds):
     )  # fmt: skip
     engine.recover()
     engine.start(run)
-    engine.wait(run)
+    engine.wait(run, leave and float(leave))
+    if leave:
+        return
     progress = engine.progress(run)
     print(progress.status, progress.reason)
     engine.close()

@@ -1,7 +1,7 @@
 """The commands: `python -m trace_core …`.
 
 JSON on standard output, progress on standard error. Exit codes: 0 done, 1 done with failed records,
-2 bad input, 3 a gate was not met.
+2 bad input, 3 a gate was not met, 130 stopped by Ctrl-C, 143 by SIGTERM.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import typer
 
 from trace_core.commands import benchmark, compare, documents, exchange, rows, runs
 from trace_core.commands.options import BAD_INPUT
+from trace_core.commands.stopping import Stopped, stopping
 from trace_core.errors import TraceError
 from trace_core.retrieval import close_all
 
@@ -39,7 +40,11 @@ def main() -> None:
     """Run a command; every known error is one message and exit code 2."""
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any text, any terminal
     try:
-        app(standalone_mode=True)
+        with stopping():
+            app(standalone_mode=True)
+    except Stopped as stop:
+        print(f"\n{stop.words}", file=sys.stderr)
+        sys.exit(stop.code)
     except TraceError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)

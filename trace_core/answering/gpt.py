@@ -83,5 +83,5 @@ def _messages(question: str, documents: Sequence[Document]) -> list[Message]:
 
 def _cited(text: str, documents: Sequence[Document]) -> list[str]:
     """Ids of the documents whose numbers stand in brackets, in the order in which they are first named."""
-    numbers = [int(n) for group in _CITED.findall(text) for n in re.split(r"\s*[,;]\s*", group)]
+    numbers = [int(n) for group in _CITED.findall(text) for n in re.findall(r"\d+", group)]
     return list(dict.fromkeys(documents[n].id for n in numbers if n < len(documents)))

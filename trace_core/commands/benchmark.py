@@ -12,7 +12,8 @@ import typer
 from trace_core.calibration import FIGURES, benchmark
 from trace_core.commands.options import FAILED, Json, Map, Strict
 from trace_core.commands.output import plain, print_json, progress
-from trace_core.commands.rows import read_good_rows
+from trace_core.commands.rows import KEPT, read_good_rows
+from trace_core.commands.stopping import said_when_stopped
 from trace_core.datasets import Row, to_record, unique_ids
 from trace_core.errors import InputError
 from trace_core.facts.labels import Expected
@@ -48,7 +49,8 @@ def benchmark_command(
     columns: Columns = []
     for file, rows in read.items():
         start = time.perf_counter()
-        records = _records(rows, made, llm.concurrency if llm else 1, file.name)
+        with said_when_stopped(KEPT if llm else "stopped"):
+            records = _records(rows, made, llm.concurrency if llm else 1, file.name)
         seconds = round(time.perf_counter() - start, 3)
         own = [row.model_extra or {} for row in rows]
         found[_name(file, found)] = benchmark(records, own) | {"seconds": seconds}

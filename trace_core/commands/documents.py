@@ -13,6 +13,7 @@ import typer
 from trace_core import demo, health
 from trace_core.commands.options import BAD_INPUT, FAILED, Convention, Json, Labeler, SkipBad
 from trace_core.commands.output import plain, print_json, progress, report_bad
+from trace_core.commands.stopping import said_when_stopped
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.findings import verdict
@@ -58,10 +59,11 @@ def ingest_command(
         last = done.sources == found.sources
         progress(said if last or left is None else f"{said}, {left:.0f} s left", last)
 
-    done = ingest(
-        collections, collection, sources(files),
-        chunk_words=chunk_words, overlap_words=overlap_words, on_progress=show,
-    )  # fmt: skip
+    with said_when_stopped("stopped: what was written stays; the same command again goes on"):
+        done = ingest(
+            collections, collection, sources(files),
+            chunk_words=chunk_words, overlap_words=overlap_words, on_progress=show,
+        )  # fmt: skip
     print_json(
         {
             "collection": collection,

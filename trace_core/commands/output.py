@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -21,36 +23,45 @@ SHOWN = 20
 def print_json(value: Any, out: Path | None = None) -> None:
     """ASCII with escapes: whatever a text holds, any terminal and any reader can take it."""
     text = json.dumps(value, allow_nan=False, indent=2)
-    if out:
-        out.write_text(text + "\n", encoding="utf-8")
-    else:
-        print(text)
+    with writing(out) as stream:
+        stream.write(text + "\n")
 
 
 @contextmanager
 def writing(out: Path | None) -> Iterator[TextIO]:
-    """The file to write to, or standard output."""
+    """The file to write to, or standard output. Until the block has ended well, the file is as it was."""
     if out is None:
         yield sys.stdout
         return
-    with out.open("w", encoding="utf-8", newline="\n") as file:
-        yield file
+    target = out.resolve()
+    if target.exists() and not target.is_file():  # a pipe or a device
+        with target.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        return
+    aside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with aside.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        if target.exists():
+            shutil.copymode(target, aside)
+        aside.replace(target)
+    finally:
+        aside.unlink(missing_ok=True)
 
 
 @contextmanager
 def lines(out: Path | None) -> Iterator[Callable[[Any], None]]:
-    """A function that writes one JSON line, durable when it returns."""
-    target = out.open("w", encoding="utf-8") if out else sys.stdout
+    """A function that writes one JSON line; on standard output it is there when the function returns."""
+    with writing(out) as stream:
 
-    def write(value: Any) -> None:
-        target.write(json.dumps(value, allow_nan=False) + "\n")
-        target.flush()
+        def write(value: Any) -> None:
+            stream.write(json.dumps(value, allow_nan=False) + "\n")
+            if out is None:
+                stream.flush()
 
-    try:
         yield write
-    finally:
-        if out:
-            target.close()
 
 
 def progress(text: str, last: bool) -> None:

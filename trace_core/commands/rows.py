@@ -12,6 +12,7 @@ import typer
 
 from trace_core.commands.options import FAILED, GATE, Budget, Convention, FailUnder, File, Labeler, Map, Out, Strict
 from trace_core.commands.output import lines, progress, read_map, report_left_out, writing
+from trace_core.commands.stopping import said_when_stopped
 from trace_core.datasets import Item, Row, read_whole, to_record, to_row, unique_ids
 from trace_core.errors import InputError, SettingsError
 from trace_core.facts.records import Record
@@ -24,6 +25,9 @@ from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
 from trace_core.runs import run_file, write_run
 from trace_core.settings import Settings, load
+
+KEPT = "stopped: replies that came are kept, and none of them is asked for again by the same command"
+"""What whoever stops a labeling should know where a model is asked."""
 
 
 def score(
@@ -70,7 +74,7 @@ def label(
     check_not_the_same(file, out)
     rows = read_good_rows(file, strict, mapped)
     failed = incomplete = 0
-    with lines(out) as write:
+    with said_when_stopped(KEPT if llm else "stopped"), lines(out) as write:
         records = (to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True))
         labeled = label_all(records, made, llm.concurrency if llm else 1)
         for n, (row, record) in enumerate(zip(rows, labeled, strict=True), start=1):

@@ -15,6 +15,7 @@ from trace_core.commands.documents import open_collections
 from trace_core.commands.options import Budget, Convention, FailUnder, Json, Labeler, Map, Strict
 from trace_core.commands.output import plain, print_json, read_map, report_left_out, say
 from trace_core.commands.rows import finish_run, read_gates
+from trace_core.commands.stopping import Stopped, noting
 from trace_core.datasets import DataSet, Item
 from trace_core.datasets.dataset import read_items_mapped
 from trace_core.errors import InputError
@@ -30,8 +31,6 @@ from trace_core.store.store import Store, open_store
 EVERY_SECONDS = 1.0
 """How often progress is said."""
 _UNANSWERED = "Say which column holds it (--map response=COLUMN), or have it answered (--answer)."
-STOPPED = 130
-"""Stopped by Ctrl-C, as shells have it."""
 
 
 def run(
@@ -77,7 +76,8 @@ def run(
             )  # fmt: skip
             print(run_id, file=sys.stderr, flush=True)
             report_left_out(found, strict=False)
-        _work(engine, run_id, retry_failed and bool(resume), budget if resume else None)
+        with noting() as noted:
+            _work(engine, run_id, retry_failed and bool(resume), budget if resume else None, noted)
     _report(store.runs, run_id, convention, gates)
 
 
@@ -121,21 +121,23 @@ def _known(store: Store, run_id: str, file: Path | None, mapped: Sequence[str] |
     return run_id
 
 
-def _work(engine: Engine, run_id: str, failed: bool, budget: float | None) -> None:
-    engine.start(run_id, failed=failed, budget=budget)
+def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted: list[int]) -> None:
+    """Work until the run ends or a signal is noted. Raises `Stopped` then, when what was asked for is kept."""
     try:
-        while not engine.wait(run_id, EVERY_SECONDS):
+        engine.start(run_id, failed=failed, budget=budget)
+        while not (noted or engine.wait(run_id, EVERY_SECONDS)):
             if now := engine.progress(run_id):
                 say(now)
-    except KeyboardInterrupt:
-        print("\nstopping: what is in flight is finished first", file=sys.stderr)
-        engine.stop(run_id)
-        engine.wait(run_id)
-        raise typer.Exit(STOPPED) from None
+        if noted:
+            print("\nstopping: what is in flight is finished first", file=sys.stderr)
+            engine.stop(run_id)
+            engine.wait(run_id)
     finally:
         if now := engine.progress(run_id):
             say(now, last=True)
         engine.close()
+    if noted:
+        raise Stopped(noted[0], f"stopped; go on with: run --resume {run_id}")
 
 
 def _report(store: RunStore, run_id: str, convention: str | None, gates: dict[str, float]) -> None:

@@ -77,6 +77,7 @@ def numbered(columns: Iterable[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[tuple[int, str]]] = {}
     for column in columns:
         if match := _NUMBERED.fullmatch(plain_name(column)):
-            star = re.sub(r"\d+(?!.*\d)", "*", column.strip())
+            *_, last = re.finditer(r"\d+", column)
+            star = f"{column[: last.start()]}*{column[last.end() :]}".strip()
             found.setdefault(star, []).append((int(match[2]), column))
     return {star: tuple(column for _, column in sorted(each)) for star, each in found.items()}

@@ -3,15 +3,42 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from functools import cached_property
 
 _KEY = re.compile(r"([0-9]{0,6})([a-z]{1,6})")
 _RANGE = re.compile(r"(\w+) ?(?:-|–|—| through | thru | to ) ?(\w+)")
 _BETWEEN_KEYS = re.compile(r"(?:^| ?[,;&] ?| )and | ?[,;&] ?")
 _AROUND_KEYS = " .\"'`()[]{}"
+MOST_OPENED = 50_000
+"""The ranges of a reply together name at most so many keys; those that come after that stay shut."""
 
 
-def read_keys(item: object, known: Collection[str]) -> list[str]:
+class Keys(dict[str, None]):
+    """The keys that exist, in order, and an index of them for ranges."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        super().__init__(dict.fromkeys(keys))
+        self._left = MOST_OPENED
+
+    @cached_property
+    def _places(self) -> list[tuple[tuple[int, int, str], int, str]]:
+        return sorted((place, n, key) for n, key in enumerate(self) if (place := _place(key)))
+
+    def between(self, first: str, last: str) -> list[str]:
+        """The keys from `first`, which must be one, to `last`; "0a-d" is short for "0a-0d"."""
+        low, high = _place(first), _place(last)
+        if low is None or high is None or first not in self or self._left <= 0:
+            return []
+        high = high if high[0] >= 0 else (low[0], high[1], high[2])
+        places = self._places
+        begin, end = bisect_left(places, (low, -1, "")), bisect_right(places, (high, len(self), ""))
+        self._left -= max(0, end - begin)
+        return [key for _, key in sorted((n, key) for _, n, key in places[begin:end])]
+
+
+def read_keys(item: object, known: Keys) -> list[str]:
     """One item → the keys in it, known or not: dots and spaces off, lists and ranges opened."""
     if not isinstance(item, str):
         return []
@@ -22,23 +49,14 @@ def read_keys(item: object, known: Collection[str]) -> list[str]:
     return [key for part in parts if part for key in _open(part, known)]
 
 
-def _open(part: str, known: Collection[str]) -> list[str]:
+def _open(part: str, known: Keys) -> list[str]:
     """A key, a range of keys or keys in a row; anything else stays whole and is unknown."""
     if part in known:
         return [part]
     if ends := _RANGE.fullmatch(part):
-        return _between(ends[1], ends[2], known) or [part]
+        return known.between(ends[1], ends[2]) or [part]
     keys = [_tidy(word) for word in part.split()]
     return keys if all(key in known for key in keys) else [part]
-
-
-def _between(first: str, last: str, known: Collection[str]) -> list[str]:
-    """The known keys from `first`, which must be one, to `last`; "0a-d" is short for "0a-0d"."""
-    low, high = _place(first), _place(last)
-    if low is None or high is None or first not in known:
-        return []
-    high = high if high[0] >= 0 else (low[0], high[1], high[2])
-    return [key for key in known if (place := _place(key)) and low <= place <= high]
 
 
 def _place(key: str) -> tuple[int, int, str] | None:

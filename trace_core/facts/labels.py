@@ -7,13 +7,14 @@ the reply lacks it, which is not the same as an empty list: a metric that needs 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from pydantic import ConfigDict, Field, computed_field
 
-from trace_core.facts.key_words import read_keys
+from trace_core.facts.key_words import Keys, read_keys
 from trace_core.facts.truth_words import read_truth
 from trace_core.strict import Strict
 
@@ -117,6 +118,10 @@ class Labels(Strict):
         return Status.PARTIALLY if entry.supporting_sentence_keys or not_listed else Status.UNSUPPORTED
 
 
+LONGEST_EXPLANATION = 20_000
+"""Characters, as one entry may name a thousand sentences."""
+
+
 class Cleaned(NamedTuple):
     """Cleaned labels, and a note for every change that cleaning made."""
 
@@ -166,9 +171,8 @@ class _Cleaner:
     def __init__(self, document_keys: Sequence[str], response_keys: Sequence[str], whole: bool) -> None:
         self.whole, self.dropped = whole, False
         self.unlabeled: list[str] = []
-        self.document = dict.fromkeys(document_keys)
-        self.response = dict.fromkeys(response_keys)
-        self.support = self.document | dict.fromkeys(SPECIAL_KEYS)
+        self.document, self.response = Keys(document_keys), Keys(response_keys)
+        self.support = Keys((*document_keys, *SPECIAL_KEYS))
         self.notes: list[str] = []
 
     def note(self, field: str, words: str) -> None:
@@ -211,7 +215,7 @@ class _Cleaner:
         self.note(field, f"{_short(value)} {'is not understood' if read is None else f'read as {str(read).lower()}'}")
         return read
 
-    def keys(self, raw: Mapping[str, Any], field: str, known: Collection[str]) -> list[str] | None:
+    def keys(self, raw: Mapping[str, Any], field: str, known: Keys) -> list[str] | None:
         """The known keys of one field in the judge's order; `None` when the field is absent."""
         value = raw.get(field)
         if value is None:
@@ -227,7 +231,7 @@ class _Cleaner:
             return None
         return self.known(value, field, known)
 
-    def known(self, items: Sequence[object], field: str, known: Collection[str]) -> list[str]:
+    def known(self, items: Sequence[object], field: str, known: Keys) -> list[str]:
         found: dict[str, None] = {}
         for item in items:
             read = Counter(read_keys(item, known))
@@ -255,18 +259,16 @@ class _Cleaner:
         if isinstance(value, str) or not isinstance(value, Sequence):
             self.note(field, f"{_short(value)} is not a list: missing")
             return None
-        found: dict[str, Support] = {}
+        found: dict[str, _Said] = {}
         for entry in value:
-            for support in self.support_entries(entry, listed):
-                key = support.response_sentence_key
-                if key in found:
-                    self.note(field, f"two entries for {key}: joined")
-                    support = _joined(found[key], support)
-                found[key] = support
+            self.read_entry(entry, listed, found)
+        for key, said in found.items():
+            if said.entries > 1:
+                self.note(field, f"{'two' if said.entries == 2 else said.entries} entries for {key}: joined")
         for key in self.response:
             if key not in found:
                 self.note(field, f"no entry for {key}: unlabeled")
-        return [found[key] for key in self.response if key in found]
+        return [found[key].support(key) for key in self.response if key in found]
 
     def entries_of(self, value: Mapping[str, Any]) -> list[Any]:
         """One entry, or entries by response key, in place of a list."""
@@ -277,26 +279,24 @@ class _Cleaner:
         self.note(field, "an object where a list was expected: its names are the response keys")
         return [{"response_sentence_key": key} | dict(entry) for key, entry in value.items()]
 
-    def support_entries(self, entry: object, listed: list[str] | None) -> Iterator[Support]:
-        """One entry of the judge → one `Support` for each response sentence that it names."""
+    def read_entry(self, entry: object, listed: list[str] | None, found: dict[str, _Said]) -> None:
+        """One entry of the judge → what it says of each response sentence that it names."""
         if not isinstance(entry, Mapping):
             self.note("sentence_support_information", f"{_short(entry)} is no entry: dropped")
             return
         names = entry.get("response_sentence_key")
         names = names if isinstance(names, list) else [names]
-        supporting = self.keys(entry, "supporting_sentence_keys", self.support) or []
+        supporting = dict.fromkeys(self.keys(entry, "supporting_sentence_keys", self.support) or [])
         explanation = self.text(entry, "explanation")
-        contradicting = self.keys(entry, "contradicting_sentence_keys", self.document) or []
+        if explanation and len(explanation) > LONGEST_EXPLANATION:
+            self.note("explanation", f"cut after {LONGEST_EXPLANATION} characters")
+            explanation = explanation[:LONGEST_EXPLANATION]
+        against = dict.fromkeys(self.keys(entry, "contradicting_sentence_keys", self.document) or [])
         stated = self.truth(entry, "fully_supported")
         for key in self.known(names, "response_sentence_key", self.response):
-            is_null = entry.get("fully_supported") is None
-            yield Support(
-                response_sentence_key=key,
-                explanation=explanation,
-                supporting_sentence_keys=supporting,
-                fully_supported=self.null(key, entry, bool(supporting), listed) if is_null else stated,
-                contradicting_sentence_keys=contradicting,
-            )
+            null = entry.get("fully_supported") is None
+            fully = self.null(key, entry, bool(supporting), listed) if null else stated
+            found.setdefault(key, _Said(fully)).add(explanation, supporting, against, fully)
 
     def null(self, key: str, entry: Mapping[str, Any], supported: bool, listed: list[str] | None) -> bool | None:
         """What a null means, or a field that is missing: see SPEC 3."""
@@ -345,17 +345,34 @@ class _Cleaner:
             self.note("overall_supported", f"{word}, but the sentences say otherwise")
 
 
-def _joined(first: Support, second: Support) -> Support:
-    explanations = [e for e in (first.explanation, second.explanation) if e]
-    both = dict.fromkeys(first.supporting_sentence_keys + second.supporting_sentence_keys)
-    against = dict.fromkeys(first.contradicting_sentence_keys + second.contradicting_sentence_keys)
-    return Support(
-        response_sentence_key=first.response_sentence_key,
-        explanation=" / ".join(explanations) or None,
-        supporting_sentence_keys=list(both),
-        fully_supported=_both(first.fully_supported, second.fully_supported),
-        contradicting_sentence_keys=list(against),
-    )
+@dataclass(slots=True)
+class _Said:
+    """What the entries for one response sentence say of it, together."""
+
+    fully: bool | None
+    explanation: str | None = None
+    supporting: dict[str, None] = field(default_factory=dict)
+    contradicting: dict[str, None] = field(default_factory=dict)
+    entries: int = 0
+
+    def add(self, explanation: str | None, by: dict[str, None], against: dict[str, None], fully: bool | None) -> None:
+        self.entries += 1
+        if self.entries == 1:
+            self.explanation = explanation
+        elif len(self.explanation or "") < LONGEST_EXPLANATION:
+            self.explanation = " / ".join(e for e in (self.explanation, explanation) if e) or None
+        self.supporting |= by
+        self.contradicting |= against
+        self.fully = _both(self.fully, fully)
+
+    def support(self, key: str) -> Support:
+        return Support(
+            response_sentence_key=key,
+            explanation=self.explanation,
+            supporting_sentence_keys=list(self.supporting),
+            fully_supported=self.fully,
+            contradicting_sentence_keys=list(self.contradicting),
+        )
 
 
 def _both(first: bool | None, second: bool | None) -> bool | None:

@@ -104,12 +104,16 @@ class Llm:
         self._purse = Purse(budget)
         self._cache = cache
 
-    def with_budget(self, budget: float | None) -> Llm:
-        """The same server, limits and cache, and a budget of its own. Raises `SettingsError` as the first did."""
+    def with_budget(self, budget: float | None, spent: float = 0.0) -> Llm:
+        """The same server, limits and cache, and a budget of its own, of which `spent` is gone already.
+
+        Raises `SettingsError` as the first did.
+        """
         other = Llm(
             self.model, self._key, base_url=self._base_url, shown=self.shown, price=self.price,
             limits=Limits(concurrency=self.concurrency), budget=budget, cache=self._cache, timeout=self._timeout,
         )  # fmt: skip
+        other._purse = Purse(budget, spent)
         other._server = self._server
         other.__dict__["_wire"] = self._wire
         return other

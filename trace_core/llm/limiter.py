@@ -100,15 +100,15 @@ def _next(due: float, now: float, waited: bool, amount: float, per_minute: float
 
 
 class Purse:
-    """A budget in the prices' currency; `None` is no limit. Safe among threads.
+    """A budget in the prices' currency, and what of it was spent before; `None` is no limit. Safe among threads.
 
     What running requests are expected to cost is set aside before they are sent, so that together they
     do not overspend; only replies longer than expected can.
     """
 
-    def __init__(self, budget: float | None = None) -> None:
+    def __init__(self, budget: float | None = None, spent: float = 0.0) -> None:
         self.budget = budget
-        self._spent = self._reserved = 0.0
+        self._spent, self._reserved = spent, 0.0
         self._settled = threading.Condition()
 
     @property

@@ -15,7 +15,7 @@ CHUNK_WORDS = 150
 OVERLAP_WORDS = 0
 LEAST_WORDS, MOST_WORDS = 20, 1000
 """What a person may choose."""
-_WORD = re.compile(r"\s*\S+\s*")
+_WORD = re.compile(r"\S+\s*")
 _WORD_CHARACTERS = 12
 """So many characters count as a word at least: scripts without spaces would be one word otherwise."""
 

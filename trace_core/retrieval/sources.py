@@ -16,7 +16,7 @@ HTML_SUFFIXES = (".html", ".htm")
 JSON_SUFFIXES = (".jsonl", ".ndjson")
 TABLE_SUFFIXES = (".csv", ".tsv")
 SUFFIXES = (*TEXT_SUFFIXES, ".pdf", *HTML_SUFFIXES, *TABLE_SUFFIXES, *JSON_SUFFIXES)
-_HEADING = re.compile(r"\A\s*#{1,6}\s+(.+?)\s*#*\s*(?:\n|\Z)")
+_MARKS = re.compile(r"#{1,6}\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +100,13 @@ def checked(files: Iterable[File]) -> list[File]:
 
 def from_text(name: str, text: str) -> Source:
     """A text whose first line is a heading has that as its title, else the name without its suffix."""
-    heading = _HEADING.match(text)
-    if heading and text[heading.end() :].strip():
-        return Source(name, text[heading.end() :].strip(), heading.group(1))
-    return Source(name, text.strip(), title_of(name))
+    text = text.strip()
+    if marks := _MARKS.match(text):
+        line, _, rest = text[marks.end() :].partition("\n")
+        title = line.rstrip().rstrip("#").rstrip()
+        if title and rest.strip():
+            return Source(name, rest.strip(), title)
+    return Source(name, text, title_of(name))
 
 
 def title_of(name: str) -> str:

@@ -190,6 +190,13 @@ def test_a_budget_of_its_own_leaves_the_others_alone():
         assert (run.spent, llm.spent) == (pytest.approx(0.2), pytest.approx(0.2))
 
 
+def test_what_was_spent_before_a_resume_is_part_of_the_budget_and_of_what_is_said():
+    with judge_server(lambda asked: completion("x")) as server:
+        run = client(server, price=PRICE).with_budget(2.0, spent=1.5)
+        with pytest.raises(BudgetSpent, match=r"The budget of 2 does .*: 1\.5 was spent"):
+            ask(run)
+
+
 def test_a_call_of_unknown_cost_counts_as_what_it_was_expected_to_cost():
     with judge_server(lambda asked: completion("x", usage=False)) as server:
         llm = client(server, price=PRICE, budget=2.0)

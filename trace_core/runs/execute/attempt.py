@@ -21,6 +21,8 @@ from trace_core.store.runs import RunStore
 PATIENCE = (0.1, 0.3, 1.0, 2.0, 4.0)
 """Seconds between attempts to write into a store that fails."""
 BY_A_PERSON = "Stopped by a person."
+PROCESS_ENDS = "The process that worked on it was told to end. What was in flight was kept."
+SHUT_DOWN = "The executor that worked on it was shut down."
 
 
 class _StopRun(Exception):
@@ -48,7 +50,8 @@ class Attempt:
     _flying: dict[Future[Record], Job] = field(default_factory=dict)
     _costs: list[float] = field(default_factory=list)
     _beat: float = 0.0
-    _no_money: str = ""
+    _no_more: str = ""
+    """Why nothing more is begun."""
 
     def run(self) -> None:
         """Work until there is nothing left, then let the run go with the status that it deserves."""
@@ -62,25 +65,33 @@ class Attempt:
         except StoreError as error:
             status, reason = "stopped", self._store_failed(error)
         except Exception as error:  # noqa: BLE001  # a thread has nobody to raise to: it is said on the page
-            status, reason = "stopped", f"Something unexpected happened ({type(error).__name__}: {error})."
+            status, reason = "stopped", self._keep_the_rest(
+                f"Something unexpected happened ({type(error).__name__}: {error})."
+            )
         self._end(status, reason)
 
     def _work(self, jobs: Iterator[Job]) -> None:
         self._save([])
-        more = True
         while True:
-            while more and len(self._flying) < self.concurrency and not self.stopping.is_set():
-                self._check_budget()
-                job = next(jobs, None)
-                if job is None:
-                    more = False
-                    break
-                self._flying[self.executor.submit(self.worker, job)] = job
+            while len(self._flying) < self.concurrency and self._may_begin() and (job := next(jobs, None)):
+                try:
+                    self._flying[self.executor.submit(self.worker, job)] = job
+                except RuntimeError:  # threads take nothing more once the interpreter ends
+                    self._no_more = PROCESS_ENDS
             if not self._flying:
-                if self._no_money:  # a row was left for want of it
-                    raise _StopRun(self._no_money)
+                if self._no_more:
+                    raise _StopRun(self._no_more)
                 return
             self._land(FIRST_COMPLETED)
+
+    def _may_begin(self) -> bool:
+        """Whether another row may be begun: nobody has stopped the run, the process lives, there is money."""
+        if not threading.main_thread().is_alive():
+            self._no_more = PROCESS_ENDS
+        if self.stopping.is_set() or self._no_more:
+            return False
+        self._check_budget()
+        return True
 
     def _land(self, when: str) -> None:
         """Take in what has finished, write it, and say that this process lives."""
@@ -99,10 +110,11 @@ class Attempt:
         try:
             return future.result()
         except OutOfMoney as error:
-            self._no_money = str(error)
+            self._no_more = str(error)
             return None
         except CancelledError:
-            raise _StopRun("The executor that worked on it was shut down.") from None
+            self._no_more = self._no_more or SHUT_DOWN
+            return None
         except Exception as error:  # noqa: BLE001  # whatever one row raises is that row's failure
             return broken(job, error)
 
@@ -153,23 +165,39 @@ class Attempt:
         each = sum(self._costs) / len(self._costs) if self._costs else 0.0
         expected = self.spent + (len(self._flying) + 1) * each
         if self.budget is not None and (expected > self.budget or self.spent >= self.budget):
-            self._no_money = f"The budget of {self.budget:g} is used up ({self.spent:.4g} spent). Raise it and resume."
-        if self._no_money:
+            self._no_more = f"The budget of {self.budget:g} is used up ({self.spent:.4g} spent). Raise it and resume."
             while self._flying:
                 self._land(FIRST_COMPLETED)
-            raise _StopRun(self._no_money)
+            raise _StopRun(self._no_more)
 
     def _store_failed(self, error: StoreError) -> str:
         """What was asked is paid for: wait for it and keep it, too."""
+        self._wait_for_the_rest()
+        if not self.kept:
+            return str(error)
+        return (
+            f"{error} {len(self.kept)} labeled records are not written. Mend the database and resume: as long as this "
+            "process lives it has them; after that they are labeled again, and a model's kept replies are not "
+            "asked for twice."
+        )
+
+    def _keep_the_rest(self, reason: str) -> str:
+        """Whatever went wrong, what was in flight is finished and written."""
+        self._wait_for_the_rest()
+        try:
+            self._save([])
+        except RunTaken:
+            return reason
+        except StoreError as error:
+            return f"{reason} {self._store_failed(error)}"
+        return reason
+
+    def _wait_for_the_rest(self) -> None:
         while self._flying:
             finished, _ = wait(self._flying)
             landed = [(self._flying.pop(future), future) for future in finished]
             self.kept += [(job, record) for job, future in landed if (record := self._record(job, future))]
         self.meter.in_flight, self.meter.unsaved = 0, len(self.kept)
-        return (
-            f"{error} {len(self.kept)} labeled records wait in memory: mend the database, then resume here before "
-            "this process ends, or they are labeled again."
-        )
 
     def _end(self, status: str, reason: str) -> None:
         try:

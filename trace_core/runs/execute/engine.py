@@ -104,8 +104,7 @@ class Engine:
             if not run.dataset_id:
                 raise StoreError("The run has no data set to go on with.", "It was imported: make a new run.")
             budget = run.config.get("budget") if budget is None else budget
-            left = None if budget is None else max(0.0, budget - run.usage.get("cost", 0.0))
-            worker = self._worker_of(run.config | {"budget": left})
+            worker = self._worker_of(run.config | {"budget": budget, "spent": run.usage.get("cost", 0.0)})
             executor = self._opened_executor()
             previous = run.owner if run.owner and (run.owner == self._owner or is_dead(run, self._owner)) else None
             self.store.runs.claim(run_id, self._owner, previous=previous)
@@ -115,7 +114,8 @@ class Engine:
                 self.store.runs.release(run_id, self._owner, run.status if run.status != "running" else "interrupted")
                 raise
             self._attempts[run_id] = attempt
-            thread = threading.Thread(target=attempt.run, name=f"run {run_id}", daemon=True)
+            # No daemon: a process that is told to end waits until what is in flight is kept.
+            thread = threading.Thread(target=attempt.run, name=f"run {run_id}")
             self._threads[run_id] = thread
             thread.start()
 

@@ -119,7 +119,7 @@ def make_worker(
     collections: OpenCollections | None = None,
     llm: Llm | None = None,
 ) -> Worker:
-    """The worker that the run's configuration names. `config["budget"]` is what may still be spent.
+    """The worker that the run's configuration names. `budget` in it is what may be spent, `spent` what was.
 
     `llm` is the process's client, where there is one. Raises `SettingsError` for a labeler or an answerer
     that is not there, or needs a key where there is none.
@@ -130,7 +130,7 @@ def make_worker(
     if needs_llm(name, answers) and has_llm(settings):
         llm = llm or llm_from(settings)
         if config.get("budget") is not None:
-            llm = llm.with_budget(config["budget"])
+            llm = llm.with_budget(config["budget"], config.get("spent", 0.0))
     labeler = None if name == RECORDED else _FrugalLabels(make_labeler(name, shared, llm))
     answerer = _FrugalAnswers(make_answerer(answers, shared, llm))
     return Worker(config, labeler, answerer, collections or _opened_once(settings))

@@ -74,7 +74,7 @@ def test_gone_for_longer_the_run_ends_is_marked_and_goes_on(server, under_way, m
     assert engine.recover() == [run]
     found = engine.store.runs.load_run(run)
     assert (found.status, found.owner) == ("stopped", None)
-    assert f"{CONCURRENCY} labeled records wait in memory" in found.reason
+    assert f"{CONCURRENCY} labeled records are not written" in found.reason
     engine.start(run)
     assert engine.wait(run, 60)
     is_whole(engine, run, labeler)

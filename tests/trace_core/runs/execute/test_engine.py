@@ -1,5 +1,6 @@
 import threading
 import time
+from itertools import islice
 
 import pytest
 from run_examples import Counting, row
@@ -284,13 +285,29 @@ def test_a_store_that_fails_for_good_loses_nothing_that_was_labeled(engine_of, s
     assert engine.wait(run, 20)
     now = engine.progress(run)
     assert (now.status, now.unsaved) == ("stopped", 4)
-    assert "4 labeled records wait in memory" in now.reason
+    assert "4 labeled records are not written" in now.reason
     with store.database.writing() as connection:
         connection.execute(text("ALTER TABLE away RENAME TO bodies"))
     engine.start(run)
     engine.wait(run)
     assert store.load_run(run).counts["scored"] == 20
     assert len(labeler.calls) == 20
+
+
+def test_rows_that_cannot_be_read_on_the_way_lose_nothing_that_was_asked(engine_of, store, dataset, monkeypatch):
+    labeler = Counting(gate=threading.Event())
+    engine = engine_of(labeler, concurrency=8)
+    jobs = engine._jobs
+
+    def broken(*arguments):
+        yield from islice(jobs(*arguments), 5)
+        labeler.gate.set()
+        raise ValueError("half a row")
+
+    monkeypatch.setattr(engine, "_jobs", broken)
+    run = finished(engine, dataset)
+    assert "ValueError: half a row" in engine.progress(run).reason
+    assert store.load_run(run).counts["scored"] == len(labeler.calls) == 5
 
 
 def test_rows_whose_ids_repeat_are_records_of_their_own(engine_of, store, datasets):

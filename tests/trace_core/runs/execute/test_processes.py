@@ -19,8 +19,8 @@ CONCURRENCY, RECORDS = 8, 300
 KILLS, MANY = 2, 10
 
 
-def begin(url, run, calls, seconds, concurrency=CONCURRENCY):
-    command = [sys.executable, str(SCRIPT), url, run, str(calls), str(concurrency), str(seconds)]
+def begin(url, run, calls, seconds, *leave, concurrency=CONCURRENCY):
+    command = [sys.executable, str(SCRIPT), url, run, str(calls), str(concurrency), str(seconds), *map(str, leave)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -89,3 +89,13 @@ def test_of_two_processes_that_start_one_run_one_works_on_it(store, url, tmp_pat
     assert "done \n" in said
     assert len(store.ids(run)) == 60
     assert len(made(tmp_path / "calls")) == 60
+
+
+def test_a_server_that_is_told_to_end_keeps_a_record_of_every_call(store, url, tmp_path):
+    run = new_run(store, RECORDS)
+    process = begin(url, run, tmp_path / "calls", 0.1, 0.5)
+    assert process.communicate(timeout=60) == ("", "")
+    found = store.load_run(run)
+    assert found.counts["scored"] == len(made(tmp_path / "calls")) < RECORDS
+    assert (found.status, found.owner) == ("stopped", None)
+    assert found.reason == "The process that worked on it was told to end. What was in flight was kept."

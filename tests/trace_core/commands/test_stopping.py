@@ -1,0 +1,110 @@
+"""Ctrl-C and SIGTERM: what was asked for is kept, nothing half done is shown, and what is said is true."""
+
+import json
+import signal
+import threading
+from functools import partial
+
+import pytest
+import run_command
+from judge_server import MODEL, completion, judge_server
+from run_examples import row
+
+from trace_core.commands.output import lines, print_json, writing
+
+SUPPORTED = {
+    "relevance_explanation": "0a.",
+    "all_relevant_sentence_keys": ["0a"],
+    "overall_supported_explanation": "All stands there.",
+    "overall_supported": True,
+    "sentence_support_information": [
+        {"response_sentence_key": key, "explanation": "", "supporting_sentence_keys": ["0a"], "fully_supported": True}
+        for key in "ab"
+    ],
+    "all_utilized_sentence_keys": ["0a"],
+}
+SIGNALS = pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+ROWS, ENOUGH = 60, 20
+
+
+@pytest.fixture
+def rows(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row(n)) + "\n" for n in range(ROWS)), encoding="utf-8")
+    return path
+
+
+def stopped(folder, how, *arguments):
+    """The command, stopped after `ENOUGH` calls of its judge, and the same again: both ends, and the calls of each."""
+    enough = threading.Event()
+
+    def reply(asked):
+        if asked.number >= ENOUGH:
+            enough.set()
+        return completion(SUPPORTED, wait=0.2)
+
+    with judge_server(reply) as judge:
+        env = {"OPENAI_BASE_URL": judge.url, "OPENAI_API_KEY": "sk-test", "TRACE_MODEL": MODEL}
+        running = run_command.started(folder, *arguments, "--labeler", "gpt", **env)
+        assert enough.wait(60)
+        running.send_signal(how)
+        out, said = running.communicate(timeout=60)
+        assert "Traceback" not in said, said
+        first = run_command.Done(running.returncode, out, said)
+        yield first, judge.calls
+        again = partial(run_command.command, folder, **env)
+        yield again, lambda: judge.calls
+
+
+@pytest.mark.process
+@SIGNALS
+def test_a_stopped_run_has_a_record_for_every_call_and_goes_on_with_the_rest(tmp_path, rows, how):
+    steps = stopped(tmp_path, how, "run", rows)
+    done, calls = next(steps)
+    command, all_calls = next(steps)
+    run_id = done.stderr.split("\n")[0]
+    (kept,) = json.loads(command("runs", "--json").stdout)
+    assert (done.returncode, kept["status"]) == (128 + how, "stopped"), done.stderr
+    assert kept["counts"]["scored"] == calls < ROWS
+    assert f"run --resume {run_id}" in done.stderr
+    assert json.loads(command("run", "--resume", run_id).stdout)["counts"]["scored"] == ROWS
+    assert all_calls() == ROWS
+
+
+@pytest.mark.process
+@SIGNALS
+def test_a_stopped_label_leaves_no_half_file_and_asks_nothing_twice(tmp_path, rows, how):
+    out = tmp_path / "labeled.jsonl"
+    out.write_text("as it was\n", encoding="utf-8")
+    steps = stopped(tmp_path, how, "label", rows, "--out", out)
+    done, calls = next(steps)
+    assert (done.returncode, out.read_text(encoding="utf-8")) == (128 + how, "as it was\n"), done.stderr
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("labeled")] == ["labeled.jsonl"]
+    assert calls < ROWS
+    assert "asked for again" in done.stderr
+    command, all_calls = next(steps)
+    command("label", rows, "--out", out)
+    assert len(out.read_text(encoding="utf-8").splitlines()) == ROWS == all_calls()
+
+
+@pytest.mark.parametrize("write", [writing, lines], ids=["a text", "lines"])
+def test_a_file_is_there_whole_or_as_it_was(tmp_path, write):
+    out = tmp_path / "out.json"
+    out.write_text("as it was", encoding="utf-8")
+    with pytest.raises(RuntimeError), write(out):
+        raise RuntimeError("half way")
+    assert (out.read_text(encoding="utf-8"), len(list(tmp_path.iterdir()))) == ("as it was", 1)
+
+
+def test_a_file_that_is_written_keeps_its_rights_and_a_device_stays_a_device(tmp_path):
+    out = tmp_path / "out.json"
+    out.write_text("as it was", encoding="utf-8")
+    out.chmod(0o640)
+    print_json({"a": 1}, out)
+    assert (json.loads(out.read_text(encoding="utf-8")), out.stat().st_mode & 0o777) == ({"a": 1}, 0o640)
+    link = tmp_path / "link.json"
+    link.symlink_to(out)
+    print_json({"a": 2}, link)
+    assert (link.is_symlink(), json.loads(out.read_text(encoding="utf-8"))) == (True, {"a": 2})
+    with writing(type(out)("/dev/null")) as stream:
+        stream.write("gone")

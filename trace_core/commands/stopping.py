@@ -1,0 +1,71 @@
+"""Ctrl-C and SIGTERM: a command ends what it has begun and says so; a second signal ends it at once."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Stopped(BaseException):
+    """The command was told to stop. No `KeyboardInterrupt`, which libraries catch and answer in words of their own."""
+
+    def __init__(self, number: int, words: str = "stopped") -> None:
+        super().__init__(number)
+        self.words = words
+        self.code = 128 + number
+        """What shells give a process that a signal ended."""
+
+
+@contextmanager
+def stopping() -> Iterator[None]:
+    """Within the block the first signal raises `Stopped`."""
+    with _heard(_raise):
+        yield
+
+
+@contextmanager
+def noting() -> Iterator[list[int]]:
+    """Within the block the first signal is only noted, for work that is never to be broken off half way."""
+    noted: list[int] = []
+    with _heard(noted.append):
+        yield noted
+
+
+@contextmanager
+def said_when_stopped(words: str) -> Iterator[None]:
+    """What the person who stops the work within the block should know."""
+    try:
+        yield
+    except Stopped as stop:
+        stop.words = words
+        raise
+
+
+@contextmanager
+def _heard(told: Callable[[int], Any]) -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():  # only that one hears signals
+        yield
+        return
+
+    def once(number: int, _: FrameType | None) -> None:
+        for each in SIGNALS:
+            signal.signal(each, signal.SIG_DFL)
+        told(number)
+
+    before = [signal.signal(each, once) for each in SIGNALS]
+    try:
+        yield
+    finally:
+        for each, handler in zip(SIGNALS, before, strict=True):
+            if signal.getsignal(each) is once:  # after the first signal the next one still ends the process
+                signal.signal(each, handler)
+
+
+def _raise(number: int) -> None:
+    raise Stopped(number)
