@@ -102,6 +102,13 @@ class Failure(Strict):
     hint: str = ""
 
 
+class Turn(Strict):
+    """What was said earlier in a conversation, by the `user` or the `assistant`."""
+
+    role: str
+    text: str
+
+
 class Record(Strict):
     """One question with all that was made of it.
 
@@ -115,6 +122,7 @@ class Record(Strict):
     source_id: str | None = None
     created_at: str | None = None
     question: str
+    turns: list[Turn] = Field(default_factory=list)
     documents: list[Document] = Field(default_factory=list)
     response: Response | None = None
     labels: Labels | None = None
