@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +15,7 @@ from trace_core import demo, health
 from trace_core.commands.options import BAD_INPUT, FAILED, Convention, Json, Labeler, SkipBad
 from trace_core.commands.output import plain, print_json, progress, report_bad
 from trace_core.commands.stopping import said_when_stopped
+from trace_core.datasets.traces import Texts
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.findings import verdict
@@ -155,3 +157,15 @@ def open_collections(settings: Settings) -> Collections:
     collections = Collections(open_qdrant(settings), embedder(settings.embedding_model))
     demo.load_at_first_start(collections, settings)
     return collections
+
+
+def texts_in(settings: Settings) -> Texts:
+    """What looks up in the Qdrant of the settings the documents that a trace names by id; opened when first asked."""
+    opened: list[Collections] = []
+
+    def texts(collection: str, ids: Sequence[str]) -> Mapping[str, str]:
+        if not opened:
+            opened.append(open_collections(settings))
+        return opened[0].texts(collection, ids)
+
+    return texts

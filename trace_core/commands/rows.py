@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from trace_core.commands.documents import texts_in
 from trace_core.commands.options import FAILED, GATE, Budget, Convention, FailUnder, File, Labeler, Map, Out, Strict
 from trace_core.commands.output import lines, progress, read_map, report_left_out, writing
 from trace_core.commands.stopping import said_when_stopped
@@ -99,7 +100,7 @@ def read_good_rows(
     file: Path, strict: bool, mapped: Sequence[str] | None, *, labels: bool = False, raw: bool = False
 ) -> list[Item]:
     """The good rows of a file. Raises `InputError` where none is, and with `strict` for any bad one."""
-    found = read_whole(file, labels=labels, raw=raw, mapping=read_map(mapped))
+    found = read_whole(file, labels=labels, raw=raw, mapping=read_map(mapped), texts=texts_in(load()))
     report_left_out(found, strict)
     return found.items
 

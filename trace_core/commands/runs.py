@@ -11,13 +11,14 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.aggregate import count_columns, summarize
-from trace_core.commands.documents import open_collections
+from trace_core.commands.documents import open_collections, texts_in
 from trace_core.commands.options import Budget, Convention, FailUnder, Json, Labeler, Map, Strict
 from trace_core.commands.output import plain, print_json, read_map, report_left_out, say
 from trace_core.commands.rows import finish_run, read_gates
 from trace_core.commands.stopping import Stopped, noting
 from trace_core.datasets import DataSet, Item
 from trace_core.datasets.dataset import read_items_mapped
+from trace_core.datasets.traces import Texts
 from trace_core.errors import InputError
 from trace_core.metrics import check_convention
 from trace_core.rescoring import relevance_divisor
@@ -64,7 +65,7 @@ def run(
             run_id = _known(store, resume, file, mapped)
             print(run_id, file=sys.stderr, flush=True)
         else:
-            found = _rows(file, mapped, answer)
+            found = _rows(file, mapped, answer, texts_in(settings))
             if not found.items or (strict and found.errors):
                 report_left_out(found, strict)
             _check_collection(found.items, collection, settings)
@@ -81,12 +82,12 @@ def run(
     _report(store.runs, run_id, convention, gates)
 
 
-def _rows(file: Path | None, mapped: Sequence[str] | None, answer: bool) -> DataSet:
+def _rows(file: Path | None, mapped: Sequence[str] | None, answer: bool, texts: Texts) -> DataSet:
     """The rows that a run can use, and an error for each other one: a row without an answer is one, unless it
     is to be answered."""
     if file is None:
         raise InputError("A file of rows was expected.", "Name one, or resume a run with --resume ID.")
-    known, rows = read_items_mapped(file, mapping=read_map(mapped))
+    known, rows = read_items_mapped(file, mapping=read_map(mapped), texts=texts)
     found = DataSet(str(file), known)
     for number, row in enumerate(rows, start=1):
         if isinstance(row, InputError):
@@ -114,7 +115,7 @@ def _known(store: Store, run_id: str, file: Path | None, mapped: Sequence[str] |
     """The run to resume. Raises `UnknownRun`, and `InputError` where the file has other rows than the run."""
     found = store.runs.load_run(run_id)
     if file is not None and found.dataset_id:
-        rows = _rows(file, mapped, answer=bool(found.config.get("answer", True))).items
+        rows = _rows(file, mapped, bool(found.config.get("answer", True)), texts_in(load())).items
         known = store.datasets.load_dataset(found.dataset_id)
         if known.digest != digest_of([plain_row(row) for row in rows]):
             raise InputError(f"The file's rows are not those of run {run_id}.", "Resume it without a file.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -13,6 +14,7 @@ from trace_core.datasets.layouts import is_one_a_document, one_a_question
 from trace_core.datasets.mapping import ColumnMapping, guess_mapping
 from trace_core.datasets.raw import Numbered, raw_rows
 from trace_core.datasets.rows import Row, Score
+from trace_core.datasets.traces import OF_A_TRACE, Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
@@ -65,6 +67,12 @@ class DataSet:
         kinds = [item.kind for item in self.items]
         return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
 
+    @property
+    def reasons(self) -> dict[str, int]:
+        """Why traces are no rows, the commonest reason first."""
+        found = Counter(error.message for error in self.errors if error.field.startswith(OF_A_TRACE))
+        return dict(found.most_common())
+
     def said(self) -> list[str]:
         """What was read and what was not, in sentences for people."""
         held = {
@@ -76,29 +84,39 @@ class DataSet:
         lines = [f"{len(self.items)} rows can be used: " + ", ".join(f"{n} have {what}" for what, n in held.items())]
         if renamed := [f"{field} from {column}" for field, column in self.mapping.fields.items() if field != column]:
             lines.append(f"Read: {', '.join(renamed)}.")
+        lines += [f"{n} traces are no rows: {reason}" for reason, n in self.reasons.items()]
         if unused := self.mapping.unused:
             lines.append(f"Columns that are not read: {', '.join(unused)}.")
         return [*lines, *self.mapping.notes]
 
 
-def read_dataset(path: Path, *, name: str = "", mapping: Mapped = None, most: int | None = None) -> DataSet:
+def read_dataset(
+    path: Path, *, name: str = "", mapping: Mapped = None, most: int | None = None, texts: Texts | None = None
+) -> DataSet:
     """The file's rows, at most `most` of them, under a mapping that is guessed where none is given.
 
-    Errors call the file `name`, its path by default. Raises `InputError` when the file as a whole cannot
-    be read.
+    Errors call the file `name`, its path by default; `texts` finds documents of which a trace holds the ids
+    alone. Raises `InputError` when the file as a whole cannot be read.
     """
     name = name or str(path)
-    return dataset(raw_rows(path, name), name, mapping=mapping, most=most)
+    return dataset(raw_rows(path, name), name, mapping=mapping, most=most, texts=texts)
 
 
-def preview(path: Path, *, name: str = "", mapping: Mapped = None) -> DataSet:
+def preview(path: Path, *, name: str = "", mapping: Mapped = None, texts: Texts | None = None) -> DataSet:
     """The first rows as they would be read."""
-    return read_dataset(path, name=name, mapping=mapping, most=PREVIEW)
+    return read_dataset(path, name=name, mapping=mapping, most=PREVIEW, texts=texts)
 
 
-def dataset(rows: Iterable[Numbered], name: str, *, mapping: Mapped = None, most: int | None = None) -> DataSet:
+def dataset(
+    rows: Iterable[Numbered],
+    name: str,
+    *,
+    mapping: Mapped = None,
+    most: int | None = None,
+    texts: Texts | None = None,
+) -> DataSet:
     """The same from rows that are in memory or come from elsewhere."""
-    mapping, rows = _mapped(iter(rows), mapping)
+    mapping, rows = _mapped(iter(rows), mapping, name, texts)
     found = DataSet(name, mapping)
     for item in islice(_items(rows, mapping, name), most):
         if isinstance(item, InputError):
@@ -116,18 +134,22 @@ def read_items(path: Path, *, name: str = "", mapping: Mapped = None) -> Iterato
 
 
 def read_items_mapped(
-    path: Path, *, name: str = "", mapping: Mapped = None
+    path: Path, *, name: str = "", mapping: Mapped = None, texts: Texts | None = None
 ) -> tuple[ColumnMapping, Iterator[Item | InputError]]:
     """The same, and how their columns are read."""
     name = name or str(path)
-    known, rows = _mapped(raw_rows(path, name), mapping)
+    known, rows = _mapped(raw_rows(path, name), mapping, name, texts)
     return known, _items(rows, known, name)
 
 
-def _mapped(rows: Iterator[Numbered], mapping: Mapped) -> tuple[ColumnMapping, Iterator[Numbered]]:
+def _mapped(
+    rows: Iterator[Numbered], mapping: Mapped, name: str, texts: Texts | None
+) -> tuple[ColumnMapping, Iterator[Numbered]]:
     """The mapping that is given, or the guessed one with the changes that are given; and the rows."""
     columns, sample, rows = _sampled(rows)
-    if is_one_a_document(columns):
+    if any(map(is_carrier, sample)):
+        columns, sample, rows = _sampled(trace_rows(rows, name, texts))
+    elif is_one_a_document(columns):
         columns, sample, rows = _sampled(one_a_question(rows))
     if isinstance(mapping, ColumnMapping):
         return mapping, rows

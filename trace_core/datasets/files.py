@@ -6,16 +6,19 @@ from pathlib import Path
 
 from trace_core.datasets.dataset import DataSet, Item, Mapped, read_items_mapped
 from trace_core.datasets.rows import Row
+from trace_core.datasets.traces import Texts
 from trace_core.errors import InputError
 
 
-def read_whole(path: Path, *, labels: bool = False, raw: bool = False, mapping: Mapped = None) -> DataSet:
+def read_whole(
+    path: Path, *, labels: bool = False, raw: bool = False, mapping: Mapped = None, texts: Texts | None = None
+) -> DataSet:
     """The rows that are whole and an error for each other one, counted from 1.
 
     With `labels`, a row without any label list is bad; with `raw`, one whose label fields are no lists
     that can be counted as they came. Raises `InputError` when the file as a whole cannot be read.
     """
-    known, rows = read_items_mapped(path, mapping=mapping)
+    known, rows = read_items_mapped(path, mapping=mapping, texts=texts)
     found = DataSet(str(path), known)
     for number, row in enumerate(rows, start=1):
         if isinstance(row, InputError):

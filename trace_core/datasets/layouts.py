@@ -7,6 +7,7 @@ from typing import Any
 
 from trace_core.datasets.inspector import inspector_rows, is_inspector
 from trace_core.datasets.names import QUESTION_NAMES, plain_name
+from trace_core.datasets.traces import is_carrier
 from trace_core.errors import InputError
 
 _UNDER = (
@@ -22,7 +23,7 @@ def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
         return inspector_rows(whole, name)
     if isinstance(whole, dict) and str(whole.get("schema", "")).startswith("trace-run/"):
         raise InputError("This is a run, not a data set.", "Use `python -m trace_core import FILE`.", file=name)
-    found = _rows(whole, 2)
+    found = [whole] if is_carrier(whole) else _rows(whole, 2)
     if found is None:
         raise InputError(
             "A list of rows was expected.", f"It may stand alone or under one of {', '.join(_UNDER[:6])}.", file=name

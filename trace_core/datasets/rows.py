@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, ConfigDict, Field
 
 from trace_core.datasets.notations import value_of
 from trace_core.facts.labels import Labels, Status, clean
-from trace_core.facts.records import Document, Record, Response, Scores, Truth, with_sentences
+from trace_core.facts.records import Document, Record, Response, Scores, Truth, Turn, with_sentences
 from trace_core.facts.sentences import locate
 from trace_core.metrics import METRICS
 from trace_core.strict import Strict
@@ -61,9 +61,12 @@ class Row(Strict):
     response: str | None = None
     document_ids: list[str] | None = None
     document_titles: list[str] | None = None
+    document_scores: list[Score] | None = None
     documents_sentences: list[Keyed] | None = None
     response_sentences: Keyed | None = None
     generation_model_name: str | None = None
+    conversation: str | None = None
+    turns: list[Turn] | None = None
     relevance_score: Score = None
     utilization_score: Score = None
     completeness_score: Score = None
@@ -94,6 +97,7 @@ def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
         documents=_documents(row),
         response=_response(row),
         generation_model_name=row.generation_model_name,
+        turns=row.turns or [],
     )
     with_sentences(record)
     if with_labels and row.has_labels:
@@ -120,10 +124,10 @@ def given_notes(row: Row) -> list[str]:
 def _documents(row: Row) -> list[Document]:
     keyed = row.documents_sentences
     texts = row.documents if row.documents is not None else [_joined(k) for k in keyed or []]
-    ids, titles = row.document_ids or [], row.document_titles or []
+    given = (row.document_ids or [], row.document_titles or [], row.document_scores or [])
     found = [
-        Document(id=own or str(i), rank=i + 1, title=title, text=text)
-        for i, (text, own, title) in enumerate(zip_longest(texts, ids[: len(texts)], titles[: len(texts)]))
+        Document(id=own or str(i), rank=i + 1, title=title, text=text, retrieval_score=score)
+        for i, (text, own, title, score) in enumerate(zip_longest(texts, *(part[: len(texts)] for part in given)))
     ]
     for document, sentences in zip(found, keyed or [], strict=False):
         document.sentences = locate(document.text, sentences)

@@ -14,7 +14,7 @@ from trace_core.errors import InputError
 TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk", "context", "document",
              "body", "snippet", "excerpt", "document_content")  # fmt: skip
 ID_KEYS = ("id", "id_", "doc_id", "document_id", "chunk_id", "context_id", "docid", "doc_uri", "document_document_id")
-TITLE_KEYS = ("title", "file_name", "source")
+TITLE_KEYS = ("title", "file_name", "source", "doc_uri")
 _INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters")
 _ABOUT = {"title", "url", "source", "id", "metadata", "meta", "name", "score", "type"}
 _PEOPLE, _MODELS = ("user", "human"), ("assistant", "ai", "bot", "model")
@@ -126,10 +126,25 @@ def _of_list(items: list[Any]) -> dict[str, Any]:
     titles = [_title(item) for item in found]
     if None not in titles:
         made["document_titles"] = titles
+    scores = [item.get("score") for item in found]
+    if all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores):
+        made["document_scores"] = scores
     return made
 
 
-def _inner(item: dict[str, Any]) -> dict[str, Any]:
+def text_of(item: Mapping[str, Any]) -> str | None:
+    """The text of an object that is a document; null where it has none."""
+    found: str | None = _first(_inner(item), TEXT_KEYS, str)
+    return found
+
+
+def id_of(item: Mapping[str, Any]) -> str | None:
+    """The id of such an object."""
+    found = _first(_inner(item), ID_KEYS, (str, int))
+    return None if found is None else str(found)
+
+
+def _inner(item: Mapping[str, Any]) -> Mapping[str, Any]:
     """The object that holds the text: a node of a scored node, the arguments of a dumped document."""
     for _ in range(2):
         if _first(item, TEXT_KEYS, str) is not None:

@@ -14,6 +14,7 @@ from trace_core.errors import InputError
 
 Numbered = tuple[int, Any]
 """A row's number, from 1, and its value; or the `InputError` that stands in its place."""
+Cells = list[str] | InputError
 
 MAX_TEXT = 2_000_000
 """Characters of one text. A longer one is a mistake, and would cost minutes and gigabytes further on."""
@@ -24,6 +25,8 @@ MAX_RATIO, MIN_UNPACKED = 100, 100_000_000
 """No file of texts unpacks to so many times its size: from so many bytes on, one that does is refused."""
 _BATCH = 128_000_000  # bytes that one batch of a Parquet file may unpack to at the very worst
 _DELIMITERS = ",;\t|"
+_SPAN = "context.span_id"
+"""Phoenix' tables have it twice: as their index, and as a column."""
 
 
 def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
@@ -39,8 +42,9 @@ def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
             delimiter = _delimiter(first, path)
             file.seek(0)
         rows = csv.reader(file, delimiter=delimiter, strict=True)
-        header = _header(rows, name)
-        for number, cells in enumerate(_read(rows, name), start=1):
+        found = _read(rows, name)
+        header = _header(found, name)
+        for number, cells in enumerate(found, start=1):
             yield number, _csv_row(header, cells, name, number)
 
 
@@ -55,14 +59,16 @@ def _delimiter(first: str, path: Path) -> str:
     return max(_DELIMITERS, key=columns)
 
 
-def _header(rows: Iterator[list[str]], name: str) -> list[str]:
-    header = next(_read(rows, name), None)
+def _header(rows: Iterator[Cells], name: str) -> list[str]:
+    header = next(rows, None)
     if isinstance(header, InputError):
         raise header
     if not header:
         raise InputError("The file holds no rows.", file=name)
     if not all(map(is_text, header)):
         raise InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name)
+    if header[0] == _SPAN and _SPAN in header[1:]:
+        header = ["", *header[1:]]
     _check_once(header, name)
     return header
 
@@ -73,7 +79,7 @@ def _check_once(header: Sequence[str], name: str) -> None:
         raise InputError(f"The column {min(twice)!r} is there twice.", "Rename one of them.", file=name)
 
 
-def _read(rows: Iterator[list[str]], name: str) -> Iterator[list[str] | InputError]:
+def _read(rows: Iterator[list[str]], name: str) -> Iterator[Cells]:
     """The rows that hold anything. What follows a broken quote cannot be told apart: it is one bad row."""
     number = 0
     while True:
@@ -89,7 +95,7 @@ def _read(rows: Iterator[list[str]], name: str) -> Iterator[list[str] | InputErr
             yield cells
 
 
-def _csv_row(header: list[str], cells: list[str] | InputError, name: str, number: int) -> dict[str, Any] | InputError:
+def _csv_row(header: list[str], cells: Cells, name: str, number: int) -> dict[str, Any] | InputError:
     if isinstance(cells, InputError):
         return InputError(cells.message, cells.hint, file=name, row=number)
     if not all(map(is_text, cells)):

@@ -102,6 +102,13 @@ class Failure(Strict):
     hint: str = ""
 
 
+class Turn(Strict):
+    """What was said earlier in a conversation, by the `user` or the `assistant`."""
+
+    role: str
+    text: str
+
+
 class Record(Strict):
     """One question with all that was made of it.
 
@@ -115,6 +122,7 @@ class Record(Strict):
     source_id: str | None = None
     created_at: str | None = None
     question: str
+    turns: list[Turn] = Field(default_factory=list)
     documents: list[Document] = Field(default_factory=list)
     response: Response | None = None
     labels: Labels | None = None
@@ -140,7 +148,8 @@ class Record(Strict):
         """The keyed sentences that the labels speak of."""
         response = self.response.sentences if self.response else []
         # Each was checked when it arrived; checking all again costs more than most uses of them.
-        return Sentences.model_construct(documents=[d.sentences for d in self.documents], response=response)
+        documents = [document.sentences for document in self.documents]
+        return Sentences.model_construct(documents=documents, response=response, turns=self.turns)
 
     def to_dict(self) -> dict[str, Any]:
         """Strict JSON shape: no NaN, no objects; the inverse of `Record.model_validate`.
@@ -155,10 +164,11 @@ class Record(Strict):
 
 
 class Sentences(Strict):
-    """The keyed sentences that labels speak of: per document, and of the response."""
+    """The keyed sentences that labels speak of: per document, and of the response; and what was said before them."""
 
     documents: list[list[Sentence]]
     response: list[Sentence]
+    turns: list[Turn] = Field(default_factory=list)
 
     @classmethod
     def split(cls, documents: list[str], response: str) -> Sentences:

@@ -51,6 +51,12 @@ Judge by the documents alone, not by what you know. A claim that is true but sta
 unless it is common knowledge."""
 
 
+EARLIER = """
+The object has a fourth field, "earlier": what was said before in the same conversation, as [who, text] pairs. It \
+tells what the question and the response mean; it is no document and backs nothing."""
+"""Told only where there were earlier turns."""
+
+
 class SupportEntry(BaseModel):
     """One response sentence, as the judge writes it."""
 
@@ -111,13 +117,17 @@ class Prompt(NamedTuple):
 def prompt(question: str, sentences: Sentences, most_tokens: int) -> Prompt:
     """What to send. Sentences of the documents that come last are left out where there is no room, and noted."""
     kept, notes = _fitted(question, sentences, most_tokens)
+    earlier = {"earlier": [[turn.role, turn.text] for turn in sentences.turns]} if sentences.turns else {}
     material = {
         "documents": [[[s.key, s.text] for s in document] for document in kept],
+        **earlier,
         "question": question,
         "response": [[s.key, s.text] for s in sentences.response],
     }
-    messages = [Message(role="system", content=INSTRUCTIONS), Message(role="user", content=_quoted(material))]
-    return Prompt(messages, notes)
+    told = INSTRUCTIONS + EARLIER if earlier else INSTRUCTIONS
+    if earlier:
+        notes = [*notes, f"prompt: {len(sentences.turns)} earlier turns of the conversation were shown to the judge"]
+    return Prompt([Message(role="system", content=told), Message(role="user", content=_quoted(material))], notes)
 
 
 def prompt_again(messages: Sequence[Message], said: str, keys: Sequence[str]) -> list[Message]:
@@ -140,7 +150,8 @@ def _quoted(material: object) -> str:
 
 def _fitted(question: str, sentences: Sentences, most: int) -> tuple[list[list[Sentence]], list[str]]:
     """The documents' sentences that fit, in the order of their rank; cut at the first one that does not."""
-    fixed = estimate_tokens(INSTRUCTIONS) + estimate_tokens(_quoted([question, [s.text for s in sentences.response]]))
+    said = [question, [turn.text for turn in sentences.turns], [s.text for s in sentences.response]]
+    fixed = estimate_tokens(INSTRUCTIONS) + estimate_tokens(_quoted(said))
     room = most - fixed - expected_tokens(sentences)
     everything = [sentence for document in sentences.documents for sentence in document]
     fitting = 0

@@ -13,7 +13,15 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from trace_core.errors import EmptyCollection, InputError, NoTextField, UnknownCollection, VectorMismatch
+from trace_core.errors import (
+    EmptyCollection,
+    InputError,
+    NoTextField,
+    QdrantUnreachable,
+    RetrievalError,
+    UnknownCollection,
+    VectorMismatch,
+)
 from trace_core.facts.records import Document, valid_text
 from trace_core.retrieval.client import Qdrant, payload_dict
 from trace_core.retrieval.embedding import Embedder, Vectors
@@ -181,6 +189,41 @@ class Collections:
         found = self.qdrant.do(lambda client: client.retrieve(name, list(ids), with_payload=True), name)
         return {str(point.id): dict(point.payload or {}) for point in found}
 
+    def texts(self, name: str, ids: Sequence[str]) -> dict[str, str]:
+        """Id → text of the chunks that are there, by the id of their point or the one in their payload.
+
+        Raises `UnknownCollection`, `NoTextField`, `QdrantUnreachable`.
+        """
+        field = self.describe(name).text_field
+        if field is None:
+            raise NoTextField(f"No payload field of {name!r} holds text.")
+        points = [int(i) if i.isdigit() else i for i in ids if i.isdigit() or _is_uuid(i)]
+        found = list(self.qdrant.do(lambda client: client.retrieve(name, points, with_payload=True), name))
+        found += self._called(name, ids)
+        read = {}
+        for point in found:
+            payload = payload_dict(point.payload)
+            if isinstance(text := payload.get(field), str):
+                read |= {key: text for key in (str(point.id), _first(payload, ID_FIELDS)) if key in ids}
+        return read
+
+    def _called(self, name: str, ids: Sequence[str]) -> list[Any]:
+        """The points whose payload has one of the ids; none where the server refuses to look into payloads."""
+        from qdrant_client import models
+
+        keys = [key for each in ID_FIELDS for key in (each, f"metadata.{each}")]
+        found: list[Any] = []
+        for start in range(0, len(ids), _NAMES):
+            named = models.MatchAny(any=list(ids[start : start + _NAMES]))
+            theirs = models.Filter(should=[models.FieldCondition(key=key, match=named) for key in keys])
+            try:
+                found += self.qdrant.do(lambda client, to=theirs: client.scroll(name, to, limit=_PAGE)[0], name)
+            except QdrantUnreachable:
+                raise
+            except RetrievalError:
+                return found
+        return found
+
     def look(self, name: str, limit: int, offset: Any = None) -> tuple[list[Point], Any]:
         """Some points in the order of their ids, payloads with dots (`a.b`), and the offset of the next ones."""
         found, following = self.qdrant.do(lambda client: client.scroll(name, limit=limit, offset=offset), name)
@@ -239,6 +282,14 @@ def _vectors(params: Any) -> tuple[VectorInfo, ...]:
         return ()
     named = params if isinstance(params, Mapping) else {"": params}
     return tuple(VectorInfo(name, p.size, str(p.distance.value).lower()) for name, p in named.items())
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        uuid.UUID(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _fitting(info: CollectionInfo, size: int, model: str, chosen: str | None) -> VectorInfo:

@@ -47,6 +47,7 @@ def show_result(
     if unsaved:
         lost = f"{unsaved} This record is shown, but it is not kept: a link to it will not work."
         st.error(plain(lost), icon=":material/link_off:")
+    _turns(record)
     st.markdown(f"##### {plain(record.question) or 'No question'}")
     _made_by(record)
     show_scorecard(record, record.scores, divisor, key=f"{key}-scores")
@@ -60,6 +61,15 @@ def show_result(
         show_again(record, key=f"{key}-{record.id}")
     _tabs(record)
     _actions(record, key, on_edit)
+
+
+def _turns(record: Record) -> None:
+    """What was said before, where the record is part of a conversation."""
+    if not record.turns:
+        return
+    with st.expander(f"{len(record.turns)} earlier turns of this conversation", icon=":material/forum:"):
+        for turn in record.turns:
+            st.markdown(f"**{'Asked' if turn.role == 'user' else 'Answered'}:** {plain(turn.text)}")
 
 
 def _made_by(record: Record) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -67,10 +68,10 @@ def _uploaded(path: Path, name: str) -> None:
     if _is_run(path):
         _import(path, name)
         return
-    guessed = preview(path, name=name)
+    guessed = preview(path, name=name, texts=_texts)
     mapping = _mapping(guessed.mapping)
     try:
-        seen = preview(path, name=name, mapping=mapping)
+        seen = preview(path, name=name, mapping=mapping, texts=_texts)
     except TraceError as error:
         show_error(error)
         return
@@ -79,6 +80,11 @@ def _uploaded(path: Path, name: str) -> None:
         title = st.text_input("Name of the data set", Path(name).stem, key="dataset-name")
         if st.button("Keep this data set", icon=":material/save:", key="dataset-keep"):
             _save(path, name, mapping, title)
+
+
+def _texts(collection: str, ids: Sequence[str]) -> dict[str, str]:
+    """What Qdrant holds of the documents that a trace names by id."""
+    return services.collections().texts(collection, ids)
 
 
 def _is_run(path: Path) -> bool:
@@ -161,7 +167,7 @@ def _errors(found: DataSet) -> None:
 
 def _save(path: Path, name: str, mapping: ColumnMapping, title: str) -> None:
     with st.spinner("Reading all rows …"):
-        found = read_dataset(path, name=name, mapping=mapping)
+        found = read_dataset(path, name=name, mapping=mapping, texts=_texts)
         if not found.items:
             _errors(found)
             return

@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 import run_command
@@ -193,3 +194,25 @@ def test_resuming_with_other_rows_is_refused(command, write):
 def test_without_anything_to_run_it_ends_with_2(command, arguments):
     done = command(*arguments)
     assert (done.returncode, done.stdout) == (2, "")
+
+
+TRACES = Path(__file__).parents[1] / "datasets" / "traces"
+
+
+def test_a_file_of_traces_becomes_a_run_and_what_is_no_row_is_counted_with_its_reason(command):
+    done = command("run", TRACES / "langfuse-session.json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["counts"]["scored"] == 2
+    assert "1 traces are no rows: Nothing is retrieved in this trace." in done.stderr
+
+
+def test_documents_that_a_trace_names_by_id_are_looked_up_in_the_collection_it_names(command, tmp_path):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "rows.jsonl").write_text(
+        json.dumps({"id": "manual.pdf#0", "text": "The tank holds 1.8 litres."}) + "\n"
+        + json.dumps({"id": "manual.pdf#1", "text": "Use cold water."}) + "\n", encoding="utf-8",
+    )  # fmt: skip
+    assert command("ingest", "--collection", "manuals", folder).returncode == 0
+    done = command("run", TRACES / "genai-structured-ids.json")
+    assert json.loads(done.stdout)["counts"]["scored"] == 1, done.stderr

@@ -206,3 +206,22 @@ def test_the_prompt_is_in_a_runs_configuration_where_it_is_used(tmp_path):
     settings = Settings(TRACE_DATA_DIR=tmp_path, OPENAI_API_KEY="sk-test-0123456789", _env_file=None)
     assert run_config(settings)["prompt"] == f"{VERSION} / {HASH}"
     assert run_config(settings, labeler="local")["prompt"] is None
+
+
+# Conversations
+
+
+def test_the_judge_is_given_the_earlier_turns_of_a_conversation(server):
+    spoken = Record(
+        id="1", question="And the other one?", turns=[{"role": "user", "text": "Is the tank red?"}],
+        documents=[{"id": "0", "rank": 1, "text": DOCUMENTS[0]}], response={"text": "It holds 2 litres."},
+    )  # fmt: skip
+    kept = label(spoken, judge(server))
+    assert server.asked[0].material["earlier"] == [["user", "Is the tank red?"]]
+    assert '"earlier"' in server.asked[0].body["messages"][0]["content"]
+    assert "prompt: 1 earlier turns of the conversation were shown to the judge" in kept.cleaning
+
+
+def test_without_earlier_turns_the_judge_is_told_of_none(server):
+    scored(server)
+    assert "earlier" not in json.dumps(server.asked[0].body["messages"])

@@ -271,3 +271,23 @@ def test_a_collection_is_deleted_with_all_that_is_in_it(collections):
 def test_what_is_not_there_cannot_be_deleted(collections):
     with pytest.raises(UnknownCollection, match="no collection 'c'"):
         collections.delete("c")
+
+
+# Texts by id
+
+
+def test_texts_are_found_by_the_id_of_the_point(collections):
+    fill(collections, payloads())
+    assert collections.texts("c", ["1", "manual#9"]) == {"1": TANK}
+
+
+def test_texts_are_found_by_the_id_in_the_payload(collections):
+    if not collections.qdrant.embedded:
+        pytest.skip("a cloud looks into no payload without an index")
+    fill(collections, [{"text": TANK, "id": "manual#0"}, {"text": FILTER, "metadata": {"id": "manual#1"}}])
+    assert collections.texts("c", ["manual#0", "manual#1"]) == {"manual#0": TANK, "manual#1": FILTER}
+
+
+def test_texts_of_a_collection_that_is_not_there_are_an_error(collections):
+    with pytest.raises(UnknownCollection, match="'no'"):
+        collections.texts("no", ["1"])

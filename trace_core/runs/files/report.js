@@ -9,7 +9,7 @@ function open(at) {
   if (!record) return;
   rows.forEach((row, i) => row.classList.toggle("chosen", i === at));
   document.getElementById("record").hidden = false;
-  document.getElementById("question").textContent = record.question;
+  document.getElementById("question").textContent = [...record.earlier, record.question].join("\n");
   if (record.scorecard) renderScorecard(document.getElementById("scores"), record.scorecard);
   else document.getElementById("scores").replaceChildren();
   render(document.getElementById("evidence"), record.view);

@@ -96,6 +96,7 @@ def _badness(placed: tuple[int, Record]) -> tuple[float, float, int]:
 def _held(record: Record, divisor: float) -> dict[str, Any]:
     return {
         "question": record.question,
+        "earlier": [turn.text for turn in record.turns],
         "view": view(record),
         "scorecard": scorecard(record, record.scores, divisor) if record.scores else None,
     }

@@ -1,0 +1,46 @@
+"""Traces as tools write them: one row a trace, read as it was meant, or left out with the reason."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from trace_core.datasets import read_dataset
+
+FOLDER = Path(__file__).parent / "traces"
+CASES = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
+FIELDS = (
+    "id", "question", "documents", "document_ids", "document_titles", "document_scores", "response",
+    "reference_answer", "generation_model_name", "conversation", "turns",
+)  # fmt: skip
+CHUNKS = {("manuals", "manual.pdf#0"): "The tank holds 1.8 litres.", ("manuals", "manual.pdf#1"): "Use cold water."}
+
+
+def chunks(collection, ids):
+    """What is in Qdrant."""
+    return {each: text for each in ids if (text := CHUNKS.get((collection, each))) is not None}
+
+
+def row(item):
+    found = {name: getattr(item, name) for name in FIELDS}
+    found["turns"] = [[turn.role, turn.text] for turn in item.turns or []] or None
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def test_every_file_has_its_expected_reading():
+    assert {path.name for path in FOLDER.iterdir()} - {"expected.json"} == set(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_trace_is_read_as_it_is_meant(name):
+    found = read_dataset(FOLDER / name, texts=chunks)
+    assert [row(item) for item in found.items] == CASES[name]["rows"]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_trace_that_is_no_row_is_counted_with_its_reason(name):
+    found = read_dataset(FOLDER / name, texts=chunks)
+    wanted = CASES[name].get("left_out", {})
+    reasons = Counter(next((part for part in wanted if part in str(e)), str(e)) for e in found.errors)
+    assert reasons == wanted

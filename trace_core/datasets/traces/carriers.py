@@ -1,0 +1,197 @@
+"""What a file holds of spans: requests of OTLP, Phoenix' and Langfuse's exports, MLflow's traces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trace_core.datasets.traces.span import Span, decoded
+
+Raw = Mapping[str, Any]
+_OTLP = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans")
+_FAILED = ("ERROR", "STATUS_CODE_ERROR")
+
+
+def is_carrier(row: Any) -> bool:
+    """Whether a row of a file holds spans."""
+    return isinstance(row, Mapping) and _reader(row) is not None
+
+
+def spans_of(row: Raw) -> Iterator[Span]:
+    """The spans that a row holds, as they stand there."""
+    read = _reader(row)
+    return read(row) if read else iter(())
+
+
+def _reader(row: Raw) -> Any:
+    if any(key in row for key in _OTLP):
+        return _otlp
+    if _mlflow_parts(row) is not None:
+        return _mlflow
+    if isinstance(row.get("observations"), list) and "id" in row:
+        return _langfuse_trace
+    if "traceId" in row and "parentObservationId" in row and "type" in row:
+        return _langfuse
+    if "traceId" in row and "spanId" in row:
+        return _otlp_span
+    if _place(row) is not None:
+        return _phoenix
+    return None
+
+
+# OTLP
+
+
+def _otlp(row: Raw) -> Iterator[Span]:
+    """Requests, or what is in them; `attributes` are lists of keys with typed values."""
+    for key in (*_OTLP, "spans"):
+        for part in row.get(key) or ():
+            if key == "spans":
+                yield from _otlp_span(part)
+            else:
+                yield from _otlp(part)
+
+
+def _otlp_span(span: Raw) -> Iterator[Span]:
+    attributes = _attributes(span.get("attributes"))
+    for event in span.get("events") or ():
+        attributes = {**_attributes(event.get("attributes")), **attributes}
+    status = span.get("status") or {}
+    failed = status.get("code") in (2, "STATUS_CODE_ERROR")
+    yield Span(
+        _text(span.get("traceId")), _text(span.get("spanId")), _text(span.get("parentSpanId")),
+        _text(span.get("name")), _text(span.get("startTimeUnixNano")), attributes,
+        (_text(status.get("message")) or "error") if failed else "",
+    )  # fmt: skip
+
+
+def _attributes(listed: Any) -> dict[str, Any]:
+    if isinstance(listed, Mapping):
+        return dict(listed)
+    return {one["key"]: _value(one.get("value") or {}) for one in listed or ()}
+
+
+def _value(value: Raw) -> Any:
+    for kind, held in value.items():
+        if kind == "stringValue":
+            return held
+        if kind == "intValue":
+            return int(held)
+        if kind == "arrayValue":
+            return [_value(each) for each in held.get("values") or ()]
+        if kind == "kvlistValue":
+            return _attributes(held.get("values"))
+        return held
+    return None
+
+
+# Phoenix
+
+
+def _place(row: Raw) -> tuple[str, str] | None:
+    """The ids of trace and span: under `context`, or beside it in a table."""
+    if not (row.keys() & {"span_kind", "attributes", "attributes.openinference.span.kind"}):
+        return None
+    context = row.get("context")
+    if isinstance(context, Mapping) and "trace_id" in context and "span_id" in context:
+        return str(context["trace_id"]), str(context["span_id"])
+    if "context.trace_id" in row and "context.span_id" in row:
+        return str(row["context.trace_id"]), str(row["context.span_id"])
+    if "trace_id" in row and "span_id" in row:
+        return str(row["trace_id"]), str(row["span_id"])
+    return None
+
+
+def _phoenix(row: Raw) -> Iterator[Span]:
+    trace, span = _place(row) or ("", "")
+    attributes = _attributes(row.get("attributes"))
+    attributes |= {key[11:]: held for key, held in row.items() if key.startswith("attributes.") and held is not None}
+    if kind := row.get("span_kind"):
+        attributes.setdefault("openinference.span.kind", kind)
+    failed = row.get("status_code") in _FAILED
+    parent = row.get("parent_id") or row.get("parent_span_id")
+    yield Span(
+        trace, span, _text(parent), _text(row.get("name")), _text(row.get("start_time")), attributes,
+        (_text(row.get("status_message")) or "error") if failed else "",
+    )  # fmt: skip
+
+
+# Langfuse
+
+
+def _langfuse_trace(row: Raw) -> Iterator[Span]:
+    """A trace with its observations; its own input and output stand above theirs."""
+    attributes = _of_langfuse(row) | {"langfuse.observation.type": "span"}
+    if row.get("sessionId"):
+        attributes["session.id"] = row["sessionId"]
+    top = str(row["id"])
+    yield Span(top, top, "", _text(row.get("name")), _text(row.get("timestamp")), attributes)
+    for observation in row["observations"]:
+        if isinstance(observation, Mapping):
+            yield from _langfuse({**observation, "traceId": top}, top)
+
+
+def _langfuse(row: Raw, top: str = "") -> Iterator[Span]:
+    failed = row.get("level") == "ERROR"
+    attributes = _of_langfuse(row)
+    if row.get("sessionId"):
+        attributes["session.id"] = row["sessionId"]
+    yield Span(
+        str(row["traceId"]), _text(row.get("id")), _text(row.get("parentObservationId")) or top,
+        _text(row.get("name")), _text(row.get("startTime")), attributes,
+        (_text(row.get("statusMessage")) or "error") if failed else "",
+    )  # fmt: skip
+
+
+def _of_langfuse(row: Raw) -> dict[str, Any]:
+    said = {part: row.get(part) for part in ("type", "input", "output", "metadata")}
+    attributes = {f"langfuse.observation.{part}": held for part, held in said.items() if held is not None}
+    if model := row.get("model") or row.get("providedModelName"):
+        attributes["langfuse.observation.model.name"] = model
+    return attributes
+
+
+# MLflow
+
+
+def _mlflow_parts(row: Raw) -> tuple[Raw, list[Raw]] | None:
+    """Information and spans of a trace: an object, or the cell `trace` of a table."""
+    if isinstance(row.get("trace"), str) and "trace_metadata" in row:
+        row = decoded(row["trace"])
+    if not isinstance(row, Mapping):
+        return None
+    info, data = row.get("info"), row.get("data")
+    if isinstance(info, Mapping) and isinstance(data, Mapping) and isinstance(data.get("spans"), list):
+        return info, data["spans"]
+    return None
+
+
+def _mlflow(row: Raw) -> Iterator[Span]:
+    info, spans = _mlflow_parts(row) or ({}, [])
+    trace = _text(info.get("trace_id") or info.get("request_id"))
+    about = info.get("trace_metadata") or info.get("request_metadata") or {}
+    reference = _expected(info.get("assessments"))
+    for span in spans:
+        context, status = span.get("context") or {}, span.get("status") or {}
+        code, message = status.get("code", span.get("status_code")), status.get("message", span.get("status_message"))
+        attributes = dict(span.get("attributes") or {})
+        if about.get("mlflow.trace.session"):
+            attributes["session.id"] = about["mlflow.trace.session"]
+        yield Span(
+            trace, _text(span.get("span_id") or context.get("span_id")),
+            _text(span.get("parent_span_id") or span.get("parent_id")), _text(span.get("name")),
+            _text(span.get("start_time_unix_nano") or span.get("start_time")), attributes,
+            (_text(message) or "error") if code in _FAILED else "", reference,
+        )  # fmt: skip
+
+
+def _expected(assessments: Any) -> Any:
+    """The answer that people expected."""
+    for one in assessments or ():
+        if isinstance(one, Mapping) and one.get("assessment_name") in ("expected_response", "expected_answer"):
+            return (one.get("expectation") or {}).get("value")
+    return None
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)

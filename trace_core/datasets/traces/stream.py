@@ -1,0 +1,137 @@
+"""Spans as they come in a file → traces → rows, a few thousand at a time: memory does not grow with the file.
+
+The spans of a trace may lie apart; a trace is taken for whole once none of its spans has come for a while.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from trace_core.datasets.traces.carriers import spans_of
+from trace_core.datasets.traces.join import NoRow, row_of
+from trace_core.datasets.traces.span import Span
+from trace_core.errors import InputError, TraceError
+
+Numbered = tuple[int, Any]
+Texts = Callable[[str, Sequence[str]], Mapping[str, str]]
+"""Collection and ids → the texts of those that are there."""
+OPEN = 10_000
+"""Spans of traces that may still go on."""
+BLOCK = 1_000
+"""Traces whose conversations and missing texts are looked at together."""
+CONVERSATIONS, TURNS = 5_000, 40
+"""Conversations that are remembered over blocks, and the turns of each."""
+OF_A_TRACE = "trace "
+"""So begins the field of an error that says why a trace is no row; its id follows."""
+BY_ID = "Its documents are named by their ids alone"
+
+Told = OrderedDict[str, list[tuple[str, list[dict[str, str]]]]]
+"""Of each conversation: when, and what was said then."""
+
+
+def trace_rows(rows: Iterable[Numbered], name: str, texts: Texts | None = None) -> Iterator[Numbered]:
+    """One row a trace, numbered as they end in the file; one that is no row is its `InputError` with the reason."""
+    told: Told = OrderedDict()
+    number = 0
+    traces = _traces(rows)
+    while block := list(islice(traces, BLOCK)):
+        made = [(spans if isinstance(spans, InputError) else _row(spans)) for spans in block]
+        _link(made, [_start(spans) for spans in block], told)
+        found = _looked_up(made, texts)
+        for one, spans in zip(made, block, strict=True):
+            number += 1
+            yield number, _numbered(_complete(one, found), spans, name, number)
+
+
+def _traces(rows: Iterable[Numbered]) -> Iterator[list[Span] | InputError]:
+    """The spans of each trace; of a row that cannot be read its error."""
+    held: OrderedDict[str, list[Span]] = OrderedDict()
+    count = 0
+    for _, row in rows:
+        if isinstance(row, InputError):
+            yield row
+            continue
+        if not isinstance(row, Mapping):
+            continue
+        for span in spans_of(row):
+            held.setdefault(span.trace, []).append(span)
+            held.move_to_end(span.trace)
+            count += 1
+        while count > OPEN and len(held) > 1:
+            spans = held.popitem(last=False)[1]
+            count -= len(spans)
+            yield spans
+    yield from held.values()
+
+
+def _row(spans: Sequence[Span]) -> dict[str, Any] | InputError:
+    try:
+        return row_of(spans)
+    except NoRow as reason:
+        return InputError(str(reason))
+
+
+def _numbered(one: Any, spans: Any, name: str, number: int) -> Any:
+    if not isinstance(one, InputError):
+        return one
+    field = one.field or (f"{OF_A_TRACE}{spans[0].trace}" if isinstance(spans, list) else "")
+    return InputError(one.message, one.hint, file=name, row=number, field=field)
+
+
+def _start(spans: list[Span] | InputError) -> str:
+    return "" if isinstance(spans, InputError) else min(span.start for span in spans)
+
+
+def _link(made: Sequence[Any], starts: Sequence[str], told: Told) -> None:
+    """Each row of a conversation gets the turns that earlier traces of it held, unless it brought them."""
+    order = sorted((start, i) for i, start in enumerate(starts) if isinstance(made[i], dict))
+    for start, i in order:
+        row = made[i]
+        if not (conversation := row.get("conversation")):
+            continue
+        before = [one for one in told.get(conversation, []) if one[0] < start]
+        if before and "turns" not in row:
+            row["turns"] = [turn for _, said in before for turn in said][-TURNS:]
+        said = [{"role": "user", "text": row["question"]}]
+        said += [{"role": "assistant", "text": row["response"]}] if "response" in row else []
+        told[conversation] = [*before, (start, said)][-TURNS:]
+        told.move_to_end(conversation)
+        while len(told) > CONVERSATIONS:
+            told.popitem(last=False)
+
+
+def _lacking(row: Any) -> list[dict[str, Any]]:
+    return [one for one in row["documents"] if one["text"] is None] if isinstance(row, dict) else []
+
+
+def _looked_up(made: Sequence[Any], texts: Texts | None) -> dict[str, Mapping[str, str] | str]:
+    """By collection: the texts of the documents that are named by id, or why there are none."""
+    wanted: dict[str, dict[str, None]] = {}
+    for row in made:
+        for one in _lacking(row):
+            ids = [str(one[key]) for key in ("id", "point") if one.get(key) is not None]
+            wanted.setdefault(str(one.get("collection") or ""), {}).update(dict.fromkeys(ids))
+    found: dict[str, Mapping[str, str] | str] = {}
+    for collection, named in wanted.items():
+        try:
+            found[collection] = texts(collection, list(named)) if texts and collection else {}
+        except TraceError as error:
+            found[collection] = str(error)
+    return found
+
+
+def _complete(row: Any, found: Mapping[str, Mapping[str, str] | str]) -> Any:
+    for one in _lacking(row):
+        collection = str(one.get("collection") or "")
+        known = found[collection]
+        if isinstance(known, str):
+            return InputError(f"{BY_ID}, and {collection!r} cannot be read.", known)
+        text = known.get(str(one.get("id")), known.get(str(one.get("point"))))
+        if text is None:
+            where = f"{collection!r} in Qdrant holds no {one.get('id')!r}. " if collection else ""
+            return InputError(f"{BY_ID}.", f"{where}Record their texts, or connect the Qdrant that holds them.")
+        one["text"] = text
+    return row
