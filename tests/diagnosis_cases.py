@@ -15,6 +15,7 @@ MACHINE = (
     "The tank holds 1.8 litres. Fill it with cold water.",  # 0a 0b
     "Descale the machine every two months. Use citric acid. Rinse twice.",  # 1a 1b 1c
 )
+DECLINES = "I cannot answer this from the documents."
 SHOP = tuple(f"Shop {i} opens at nine. It sells bread." for i in range(12))
 
 
@@ -99,13 +100,13 @@ CASES = [
     ),
     Case(
         "nothing relevant, and the answer declines: that is right",
-        "nothing_relevant", "neutral", "I cannot answer this from the documents.", "", "", "a+supported_without_sentence",
+        "nothing_relevant", "neutral", DECLINES, "", "", "a+supported_without_sentence",
         says=("declines",), never=("says otherwise", "use the context"),
         findings=names("refusal"), not_findings=BLAMES_THE_GENERATOR | names("hallucination", "healthy"),
     ),
     Case(
         "the nearest sentence is quoted where a labeler knows how near it came",
-        "nothing_relevant", "neutral", "I cannot answer this from the documents.", "", "", "a+supported_without_sentence",
+        "nothing_relevant", "neutral", DECLINES, "", "", "a+supported_without_sentence",
         says=("0b", "“Fill it with cold water.”"), never=("says otherwise",),
         more={"probabilities": Probabilities(relevant={"0a": 0.1, "0b": 0.45, "1a": 0.02})},
     ),
@@ -193,7 +194,7 @@ CASES = [
     ),
     Case(
         "an empty answer",
-        "empty", "warn", "  ", "0a", "", "", says=("The answer is empty",), never=("Grounded", "incomplete", "left out"),
+        "empty", "warn", "  ", "0a", "", "", says=("The answer is empty",), never=("Grounded", "left out"),
         findings=names("empty_answer"), not_findings=BLAMES_THE_GENERATOR | names("hallucination", "healthy"),
     ),
     Case(

@@ -18,7 +18,7 @@ FLOORS = {
         "aggregate",
         "breaking",
         "columns",
-        "findings",
+        "diagnosis",
         "refusal",
         "rescoring",
         "words",
@@ -88,7 +88,7 @@ def test_imports_never_go_up(path):
 def test_only_what_people_touch_uses_the_package_by_its_door():
     """Whoever below imported `trace_core` itself would import everything."""
     direct = {name for name, used in GRAPH.items() if "trace_core" in used and name != "trace_core"}
-    # `from trace_core import findings` names the package and the module: only that is allowed.
+    # `from trace_core import columns` names the package and the module: only that is allowed.
     for path in CORE:
         if module(path) in direct and room(module(path)) not in ("commands", "__main__"):
             names = {n for n in imports(path) if n.startswith("trace_core.")}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record, Scores
-from trace_core.findings import verdict
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, count
 
 

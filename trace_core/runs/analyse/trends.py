@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.diagnosis.diagnose import find
 from trace_core.errors import SettingsError
 from trace_core.facts.records import Finding, Record, Scores
-from trace_core.findings import find
 from trace_core.metrics import DERIVED, METRICS, combine
 from trace_core.runs.analyse.compare import Run
 from trace_core.statistics import bootstrap_mean
