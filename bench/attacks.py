@@ -110,6 +110,7 @@ ATTACKS: dict[str, Callable[[], None]] = {
 @contextmanager
 def given_up(seconds: float) -> Iterator[None]:
     """Within the block no more than so many seconds of the processor."""
+
     def over(*_: object) -> None:
         raise TimeoutError
 

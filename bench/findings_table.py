@@ -13,7 +13,7 @@ from pathlib import Path
 
 from trace_core.columns import RunColumns, columns_of
 from trace_core.datasets import read_rows, to_record, unique_ids
-from trace_core.findings import RULES
+from trace_core.diagnosis.findings import RULES
 from trace_core.golden.modes import MODES
 from trace_core.metrics import CONVENTIONS
 from trace_core.rescoring import rescore
@@ -24,9 +24,8 @@ INTRODUCTION = """\
 Rules from one record's labels, on {rows} rows of RAGBench with the labels that came with them, as a share of
 each file's rows. A rule that fires on nearly every row says little about any one of them.
 
-- Thresholds of relevance and utilization are meant for convention `trace`. Under the others these two are
-  compared with the file's own lower quartile, so that such a rule fires on about a quarter of its rows; rules
-  that ask for a high value of them ask for one in the upper three quarters.
+- A finding stands only beside a diagnosis that it does not contradict ([diagnosis](diagnosis.md)).
+- Relevance is judged as the share of the chunks that hold anything relevant, use as |U| ÷ |R|, under every convention.
 - `healthy` is no failure: it says that nothing is to be mended.
 
 The rules that need more than one record's labels (golden questions, reference answers, document contribution, runs

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FLOORS = {
     0: {"facts", "settings", "errors", "strict", "memory", "sqlite"},
-    1: {"metrics", "statistics", "evidence", "aggregate", "columns", "findings", "refusal", "rescoring"},
+    1: {"metrics", "statistics", "evidence", "aggregate", "columns", "diagnosis", "refusal", "rescoring"},
     2: {"llm", "models", "labeling", "answering", "retrieval", "datasets", "store"},
     3: {"pipeline", "contribution", "endpoint", "health"},
     4: {"runs", "golden", "calibration", "review", "charts", "demo", "guide"},
@@ -77,7 +77,7 @@ def test_imports_never_go_up(path):
 def test_only_what_people_touch_uses_the_package_by_its_door():
     """Whoever below imported `trace_core` itself would import everything."""
     direct = {name for name, used in GRAPH.items() if "trace_core" in used and name != "trace_core"}
-    # `from trace_core import findings` names the package and the module: only that is allowed.
+    # `from trace_core import columns` names the package and the module: only that is allowed.
     for path in CORE:
         if module(path) in direct and room(module(path)) not in ("commands", "__main__"):
             names = {n for n in imports(path) if n.startswith("trace_core.")}

@@ -13,16 +13,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.diagnosis.diagnose import diagnose
+from trace_core.diagnosis.findings import Mask as Mask
+from trace_core.diagnosis.findings import Thresholds, fired
+from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
-from trace_core.findings import RULES, SCALE_BOUND, Rule, Thresholds, compare, noise_sensitivity, refuses
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Columns, Counts, combine, count, score_columns
 from trace_core.metrics.base import Values
 from trace_core.metrics.trust import KINDS, both_marked
 
 COUNTS: tuple[str, ...] = Counts._fields
 SCORES = (*METRICS, "average", "rmse_aggregation", "consistency_score")
-FACTS = ("overall_supported", "refusal", "noise_sensitivity", "confidence", "seconds")
+FACTS = ("overall_supported", *SIGNS, "confidence", "seconds")
 NUMBERS = (*COUNTS, *SCORES, *FACTS)
 """One record's numbers. Scores stand under the run's own convention; the counts give every other."""
 KIND_FIELDS = ("n", "both", "said", "true")
@@ -38,7 +41,6 @@ READ = (*COUNTS, *METRICS, *FACTS)
 """The numbers that `run_columns` needs of a record."""
 Numbers = tuple[float | None, ...]
 Texts = NDArray[np.object_]
-Mask = NDArray[np.bool_]
 
 
 def status_of(record: Record) -> str:
@@ -56,10 +58,9 @@ def numbers_of(record: Record) -> Numbers:
     counts: Sequence[float] = count(labels, sentences) if labels else [math.nan] * len(COUNTS)
     scores = [getattr(record.scores, name) if record.scores else None for name in SCORES]
     word = record.labels.overall_supported if record.labels else None
-    noise = noise_sensitivity(labels, sentences.response_keys())
     confidence = record.retrieval.confidence if record.retrieval else None
     seconds = sum(record.seconds.values()) if record.seconds else None
-    facts = (None if word is None else float(word), float(refuses(record)), noise, confidence, seconds)
+    facts = (None if word is None else float(word), *signs_of(record), confidence, seconds)
     return (*map(_absent, counts), *scores, *facts)
 
 
@@ -172,44 +173,22 @@ class RunColumns:
             values[name][places] = np.where(same, self.given[name][places], np.nan)
             reasons[name][places] = np.where(np.isnan(values[name][places]), reason, "")
 
-    def findings(self, scores: RunScores, thresholds: Thresholds | None = None) -> dict[str, Mask]:
-        """Rule → where it fires. Outside `trace`, two metrics compare with the run's lower quartile.
+    def quantities(self, scores: RunScores) -> Quantities:
+        """Everything that a diagnosis or a rule asks for."""
+        return quantities(self.counts, scores.values, {name: self.facts[name] for name in SIGNS}, scores.convention)
 
-        `thresholds`: rule → quantity → threshold, in place of the default.
+    def diagnoses(self, scores: RunScores, thresholds: Thresholds | None = None) -> Texts:
+        """Each record's diagnosis by name; "" for what is pending or failed.
+
+        `thresholds`: rule or diagnosis → quantity → threshold, in place of the default.
         """
-        empty = np.where(np.isnan(self.counts.response_sentences), np.nan, self.counts.response_sentences == 0)
-        facts = dict(scores.values) | dict(self.facts) | {"empty_answer": empty}
-        quartiles = lower_quartiles(scores)
-        changed = thresholds or {}
-        return {
-            rule.name: _fires(rule, facts, scores.convention, quartiles, changed.get(rule.name, {})) & ~self.pending
-            for rule in RULES
-        }
+        names = diagnose(self.quantities(scores), thresholds)
+        names[self.pending | self.failed] = ""
+        return names
 
-
-def lower_quartiles(scores: RunScores) -> dict[str, float]:
-    """The run's lower quartile of each metric whose scale depends on the convention, where any is defined."""
-    known = {name: (v := scores.values[name])[~np.isnan(v)] for name in SCALE_BOUND}
-    return {name: float(np.quantile(values, 0.25)) for name, values in known.items() if len(values)}
-
-
-def _fires(
-    rule: Rule,
-    facts: Mapping[str, Values],
-    convention: str,
-    quartiles: Mapping[str, float],
-    changed: Mapping[str, float],
-) -> Mask:
-    fired = np.ones(len(facts["refusal"]), dtype=bool)
-    for condition in rule.conditions:
-        threshold: float | None = changed.get(condition.quantity, condition.threshold)
-        if convention != "trace" and condition.quantity in SCALE_BOUND:
-            threshold = quartiles.get(condition.quantity)
-        if threshold is None:
-            return np.zeros_like(fired)
-        with np.errstate(invalid="ignore"):
-            fired &= compare(condition.comparison, facts[condition.quantity], threshold)
-    return fired
+    def findings(self, scores: RunScores, thresholds: Thresholds | None = None) -> dict[str, Mask]:
+        """Rule → where it fires."""
+        return fired(self.quantities(scores), self.diagnoses(scores, thresholds), thresholds)
 
 
 TEXTS = (

@@ -6,9 +6,7 @@ from metric_examples import labels
 
 from trace_core.aggregate import aggregate, count_columns
 from trace_core.columns import columns_of
-from trace_core.columns import lower_quartiles as quartiles_of
 from trace_core.facts.records import Document, Failure, Record, Response, Scores, Truth, with_sentences
-from trace_core.findings import find
 from trace_core.metrics import METRICS, undefined
 
 NAMES = list(METRICS)
@@ -36,10 +34,6 @@ def as_stored(run):
 
 def counts(run):
     return count_columns(as_stored(run))
-
-
-def lower_quartiles(run):
-    return quartiles_of(as_stored(run))
 
 
 def balanced(rmse):
@@ -143,26 +137,6 @@ def test_a_run_of_nothing_has_nothing():
     assert found["metrics"]["adherence"]["mean"] is None
     assert found["metrics"]["adherence"]["interval"] is None
     assert found["ground_truth"] is None
-
-
-# Lower quartiles
-
-
-def test_lower_quartiles_by_hand():
-    run = [scored(v, 2 * v, 0, 0) for v in (0, 0.1, 0.2, 0.3, 0.4)] + [LACKING]
-    assert lower_quartiles(run) == pytest.approx({"context_relevance": 0.1, "context_utilization": 0.2})
-
-
-def test_a_metric_without_values_has_no_quartile():
-    assert lower_quartiles([LACKING, PENDING]) == {}
-    assert lower_quartiles([]) == {}
-
-
-def test_under_another_convention_a_run_finds_its_own_lowest():
-    run = [scored(v, 0.5, 1, 1, convention="ragbench") for v in (0, 0.1, 0.2, 0.3, 0.4)]
-    quartiles = lower_quartiles(run)
-    low = [any(f.name == "low_context_relevance" for f in find(r, r.scores, quartiles=quartiles)) for r in run]
-    assert low == [True, False, False, False, False]
 
 
 # Ground truth

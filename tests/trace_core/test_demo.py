@@ -3,8 +3,8 @@ import pytest
 
 from trace_core import demo
 from trace_core.answering import Extractive
+from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.records import Record, with_sentences
-from trace_core.findings import verdict
 from trace_core.retrieval import Collections, close_all, open_qdrant
 from trace_core.retrieval.embedding import LocalEmbedder
 from trace_core.retrieval.ingest import ingest

@@ -7,11 +7,11 @@ from metric_examples import labels
 
 from trace_core.aggregate import aggregate
 from trace_core.columns import columns_of
+from trace_core.diagnosis.verdict import verdict
 from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Probabilities, Status
 from trace_core.facts.records import Document, Record, Response, with_sentences
-from trace_core.findings import verdict
 from trace_core.metrics import METRICS
 from trace_core.rescoring import rescore
 from trace_core.review import agreement, as_seen_by, correct, queue, reviewers, undo

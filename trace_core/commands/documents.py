@@ -16,9 +16,9 @@ from trace_core.commands.options import BAD_INPUT, FAILED, Convention, Json, Lab
 from trace_core.commands.output import plain, print_json, progress, report_bad
 from trace_core.commands.stopping import said_when_stopped
 from trace_core.datasets.traces import Texts
+from trace_core.diagnosis.verdict import verdict
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
-from trace_core.findings import verdict
 from trace_core.metrics import METRICS
 from trace_core.pipeline import ask as ask_collection
 from trace_core.pipeline import pipeline_from

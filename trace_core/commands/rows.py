@@ -15,9 +15,9 @@ from trace_core.commands.options import FAILED, GATE, Budget, Convention, FailUn
 from trace_core.commands.output import lines, progress, read_map, report_left_out, writing
 from trace_core.commands.stopping import said_when_stopped
 from trace_core.datasets import Item, Row, read_whole, to_record, to_row, unique_ids
+from trace_core.diagnosis.diagnose import find
 from trace_core.errors import InputError, SettingsError
 from trace_core.facts.records import Record
-from trace_core.findings import find
 from trace_core.labeling import make_labeler, uses_llm
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS, check_convention, count_raw, lacks_labels, score_counts

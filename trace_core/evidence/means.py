@@ -12,7 +12,7 @@ from trace_core.metrics.base import Values
 from trace_core.statistics import RANDOM_BALANCE
 
 
-def means(values: Mapping[str, Values], failed: Mask, pending: Mask) -> dict[str, Any]:
+def means(values: Mapping[str, Values], failed: Mask, pending: Mask, convention: str = "trace") -> dict[str, Any]:
     """What the page draws of a run, in the shape of `scorecard`: the same drawing shows both.
 
     `values` holds one array a score, NaN where undefined, and the masks say which of these records failed or
@@ -22,7 +22,7 @@ def means(values: Mapping[str, Values], failed: Mask, pending: Mask) -> dict[str
     told = {name: _told(mean_of(values[name], *aside)) for name in (*METRICS, *DERIVED)}
     return {
         "verdict": None,
-        "metrics": [_metric(name, told[name]) for name in METRICS],
+        "metrics": [_metric(name, told[name], convention) for name in METRICS],
         "derived": [_derived(name, told[name]) for name in DERIVED],
         "estimates": [],
     }
@@ -39,15 +39,16 @@ def _told(found: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _metric(name: str, told: dict[str, Any]) -> dict[str, Any]:
+def _metric(name: str, told: dict[str, Any], convention: str) -> dict[str, Any]:
     metric, mean = METRICS[name], told["value"]
+    goal = metric.goal(convention)
     return {
         "label": metric.label,
         "question": metric.question,
         "reason": None,
         "formula": "",
-        "target": metric.target,
-        "reached": mean is not None and mean >= metric.target,
+        "target": goal,
+        "tone": "" if mean is None or goal is None else "good" if mean >= goal else "warn",
         **told,
     }
 

@@ -1,7 +1,7 @@
 // Draws the scores of a record, or the means of many: a verdict where there is one, a card for each metric,
 // balance and consistency in one line, and how they are computed on a click. Text nodes only.
 
-const MARKS = { good: "✓", warn: "◐", bad: "✗", unknown: "?" };
+const MARKS = { good: "✓", warn: "◐", bad: "✗", neutral: "○", unknown: "?" };
 
 function node(tag, className, text) {
   const made = document.createElement(tag);
@@ -23,13 +23,16 @@ function verdictOf(verdict) {
 }
 
 function meterOf(metric) {
-  const meter = node("div", metric.reached ? "meter reached" : "meter");
+  const meter = node("div", `meter ${metric.tone}`);
   meter.setAttribute("aria-hidden", "true");
   const bar = node("span", "bar");
   bar.style.width = `${(metric.value ?? 0) * 100}%`;
-  const target = node("span", "target");
-  target.style.left = `${metric.target * 100}%`;
-  meter.append(bar, target);
+  meter.append(bar);
+  if (metric.target !== null) {
+    const target = node("span", "target");
+    target.style.left = `${metric.target * 100}%`;
+    meter.append(target);
+  }
   return meter;
 }
 
@@ -45,7 +48,7 @@ function cardOf(metric) {
 function derivedOf(derived) {
   const item = node("div", "derived");
   const value = node("dd", "", derived.shown);
-  if (derived.band) value.append(" ", node("span", `band ${derived.band}`, derived.band));
+  if (derived.band) value.append(" ", node("span", "band", derived.band));
   const behind = [derived.filled, derived.counts].filter(Boolean).map((text) => node("dd", "counts", text));
   item.append(node("dt", "", derived.label), value, ...behind);
   return item;
@@ -59,7 +62,7 @@ function behindOf(data, open) {
   for (const metric of data.metrics) {
     list.append(node("dt", "", metric.label));
     if (metric.formula) list.append(node("dd", "formula", `= ${metric.formula}`));
-    list.append(node("dd", "question", `${metric.question} Target ${metric.target}.`));
+    list.append(node("dd", "question", metric.target === null ? metric.question : `${metric.question} Target ${metric.target}.`));
   }
   for (const derived of data.derived) list.append(node("dt", "", derived.label), node("dd", "about", derived.description));
   behind.append(node("summary", "", "How these are computed"), list);

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from trace_core.diagnosis.diagnose import DIAGNOSES
+from trace_core.diagnosis.signs import SIGNS, signs_of
+from trace_core.diagnosis.verdict import Verdict, verdict
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record, Scores
-from trace_core.findings import verdict
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, count
 
 
@@ -15,37 +17,68 @@ def scorecard(record: Record, scores: Scores, relevance_divisor: float = RELEVAN
     counted = count(record.labels, record.sentences()) if record.labels else None
     said = verdict(record, scores)
     return {
-        "verdict": {"tone": said.tone, "text": said.text},
+        "verdict": {"tone": said.tone, "text": said.text, "diagnosis": DIAGNOSES[said.diagnosis].title},
         "convention": CONVENTIONS[scores.convention].label,
-        "metrics": [_card(name, scores, counted, relevance_divisor) for name in METRICS],
-        "derived": [_derived(name, scores) for name in DERIVED],
+        "metrics": [_card(name, record, scores, counted, relevance_divisor, said) for name in METRICS],
+        "derived": [_derived(name, scores, said) for name in DERIVED],
         "estimates": _estimates(record.labels),
     }
 
 
-def _card(name: str, scores: Scores, counted: Counts | None, divisor: float) -> dict[str, Any]:
+def _card(
+    name: str, record: Record, scores: Scores, counted: Counts | None, divisor: float, said: Verdict
+) -> dict[str, Any]:
     metric, value = METRICS[name], getattr(scores, name)
-    formula = metric.formulas[scores.convention]
+    formula, goal = metric.formulas[scores.convention], metric.goal(scores.convention)
+    filled = formula.filled(counted, divisor) if counted and value is not None else ""
+    text = formula.text.format(divisor=f"{divisor:g}")
     return {
         "label": metric.label,
         "question": metric.question,
         "value": value,
         "shown": "undefined" if value is None else f"{value:.2f}",
         "reason": scores.undefined.get(name),
-        "formula": formula.text.format(divisor=f"{divisor:g}"),
-        "filled": formula.filled(counted, divisor) if counted and value is not None else "",
-        "target": metric.target,
-        "reached": value is not None and value >= metric.target,
+        "formula": f"{text} = {filled}" if filled else text,
+        "filled": _found(record, counted) if name == "context_relevance" and filled else filled,
+        "target": goal,
+        "tone": _tone(name, scores, goal, said),
     }
 
 
-def _derived(name: str, scores: Scores) -> dict[str, Any]:
+def _found(record: Record, counted: Counts | None) -> str:
+    """What retrieval found, in shares that can be judged: `2 of 38 sentences, 1 of 5 chunks`."""
+    chunks, holding = (signs_of(record)[SIGNS.index(name)] for name in ("chunks", "relevant_chunks"))
+    if counted is None or chunks is None or holding is None:
+        return ""
+    return f"{counted.relevant:g} of {counted.sentences:g} sentences, {holding:g} of {chunks:g} chunks"
+
+
+_JUDGED = ("healthy", "noise", "incomplete", "unsupported", "contradicted")
+"""Diagnoses beside which the other metrics say something of their own."""
+
+
+def _tone(name: str, scores: Scores, goal: float | None, said: Verdict) -> str:
+    """A card's colour follows from the diagnosis: its tone where it speaks of this metric, good where a target is met.
+
+    A count ÷ 20 says nothing about quality, and has no colour.
+    """
+    if name == "context_relevance" and scores.convention == "trace":
+        return ""
+    if DIAGNOSES[said.diagnosis].metric == name:
+        return said.tone if said.tone in ("warn", "bad") else ""
     value = getattr(scores, name)
-    word = band(value).name if name == "rmse_aggregation" and value is not None else ""
+    met = value is not None and goal is not None and value >= goal
+    return "good" if met and said.diagnosis in _JUDGED else ""
+
+
+def _derived(name: str, scores: Scores, said: Verdict) -> dict[str, Any]:
+    """Balance has its band's word, but not where nothing is the matter: it says how far apart the four are."""
+    value = getattr(scores, name)
+    banded = name == "rmse_aggregation" and value is not None and said.diagnosis != "healthy"
     return {
         "label": DERIVED[name].label,
         "shown": "undefined" if value is None else f"{value:.3f}",
-        "band": word,
+        "band": band(value).name if banded else "",
         "description": DERIVED[name].description,
     }
 

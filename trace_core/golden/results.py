@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from trace_core.diagnosis.signs import refuses
 from trace_core.facts.records import Document, Record
-from trace_core.findings import refuses
 from trace_core.golden.questions import GoldenQuestion
 from trace_core.metrics import METRICS
 from trace_core.retrieval import retrieval_action

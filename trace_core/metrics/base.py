@@ -92,9 +92,17 @@ class Metric:
     source: str
     limits: str
     fixes: tuple[str, ...]
-    target: float
+    target: float | None
     reference: str
     formulas: Mapping[str, Formula]
+    offered: float | None = None
+    """The sources' target where it is not set by itself: what it would say of real rows must be seen first."""
+    of_trace: bool = False
+    """Whether the target is meant for convention `trace` alone: elsewhere the scale differs."""
+
+    def goal(self, convention: str) -> float | None:
+        """The target under a convention; `None` where there is none."""
+        return self.target if convention == "trace" or not self.of_trace else None
 
 
 UNLABELED = "unlabeled"

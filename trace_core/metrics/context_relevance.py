@@ -28,7 +28,8 @@ CONTEXT_RELEVANCE = Metric(
         "expand or rewrite the question",
         "check the retrieval before answering (CRAG)",
     ),
-    target=0.7,
+    target=None,
+    offered=0.7,
     reference="seed 001; arXiv:2407.11005, section 3",
     formulas={
         "trace": Formula(

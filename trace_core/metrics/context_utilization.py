@@ -35,6 +35,7 @@ CONTEXT_UTILIZATION = Metric(
         "shorten or reformat the context",
     ),
     target=0.6,
+    of_trace=True,
     reference="seed 001; arXiv:2407.11005, section 3",
     formulas={
         "trace": Formula(

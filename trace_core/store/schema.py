@@ -114,6 +114,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "PRIMARY KEY (run_id, record_id, measure, made_by))",
         "CREATE INDEX measurements_by_position ON measurements (run_id, position)",
     ),
+    # what a diagnosis asks for beside the counts of the scores
+    tuple(
+        f"ALTER TABLE records ADD COLUMN {name} DOUBLE PRECISION"
+        for name in ("contradicted", "chunks", "relevant_chunks", "first_relevant")
+    ),
 )
 """Numbered from 1, applied in order, never edited; a column added here is a new migration."""
 

@@ -71,4 +71,5 @@ def _metric(metric: Metric, divisor: float) -> None:
     st.markdown(f"**Formulas**\n{formulas}")
     st.markdown(f"**Limits** {plain(metric.limits)}")
     st.markdown("**What helps**\n" + "\n".join(f"- {plain(fix)}" for fix in metric.fixes))
-    st.caption(f"Target {metric.target:g}. Source: {plain(metric.reference)}.")
+    goal = f"No target; the sources' is {metric.offered}" if metric.target is None else f"Target {metric.target:g}"
+    st.caption(f"{goal}. Source: {plain(metric.reference)}.")

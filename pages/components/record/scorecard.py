@@ -23,6 +23,6 @@ def show_scorecard(record: Record, scores: Scores, relevance_divisor: float, *, 
     _component(key=key, data=scorecard(record, scores, relevance_divisor))
 
 
-def show_means(values: Mapping[str, Values], failed: Mask, pending: Mask, *, key: str) -> None:
+def show_means(values: Mapping[str, Values], failed: Mask, pending: Mask, convention: str, *, key: str) -> None:
     """Draw the means of many records' scores; arguments as `evidence.means` has them."""
-    _component(key=key, data=means(values, failed, pending))
+    _component(key=key, data=means(values, failed, pending, convention))

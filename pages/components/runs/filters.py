@@ -10,7 +10,7 @@ import streamlit as st
 from pages.components.runs.rules import fired
 from pages.components.shared import services
 from trace_core.columns import STATUSES, Mask, RunColumns, RunScores
-from trace_core.findings import RULES
+from trace_core.diagnosis.findings import RULES
 from trace_core.golden.modes import MODES
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.select import Filters, select

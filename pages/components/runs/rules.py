@@ -11,7 +11,7 @@ import streamlit as st
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import golden_results
 from trace_core.columns import Mask, RunColumns, RunScores
-from trace_core.findings import RULES, Rule
+from trace_core.diagnosis.findings import RULES, Rule
 from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
 from trace_core.golden.noise import Noise
 from trace_core.store.runs import Run
@@ -51,7 +51,7 @@ def edit_thresholds() -> None:
     with st.expander("Thresholds", icon=":material/tune:"):
         st.caption(
             "Changed thresholds hold for this session and count on the pages of runs: in this tab and in the filter by "
-            "finding. Outside convention trace, relevance and utilization compare with the run's lower quartile."
+            "finding. Relevance is the share of the chunks that hold anything relevant, “used” is |U| ÷ |R|."
         )
         lines = [(r, c) for r in (*RULES, *MODES) for c in r.conditions if c.quantity not in YES_OR_NO]
         held: Changed = st.session_state.get("thresholds", {})

@@ -26,7 +26,7 @@ def show_metrics(shown: Filtered) -> None:
     parts = [f"**{found[name]:,}** {name}" for name in STATUSES if found[name] or name == "scored"]
     st.markdown(f"{len(status):,} records: " + " · ".join(parts))
     failed, pending = shown.columns.failed[shown.mask], shown.columns.pending[shown.mask]
-    show_means(shown.values(), failed, pending, key="run-means")
+    show_means(shown.values(), failed, pending, shown.scores.convention, key="run-means")
 
 
 def show_truth(run: Run, shown: Filtered) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.components.shared.text import plain
 from trace_core import charts
 from trace_core.metrics import DERIVED, METRICS
-from trace_core.runs.analyse.trends import ALERT_RULES, QUANTITIES, Gap, Point, alerts, diagnosis, plan, series
+from trace_core.runs.analyse.trends import ALERT_RULES, QUANTITIES, Gap, Point, Target, alerts, diagnosis, plan, series
 
 LABELS = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
 
@@ -73,11 +73,16 @@ def _rules() -> dict[str, dict[str, float | None]]:
 def show_targets(newest: Point) -> None:
     """How far the newest run is from the targets, and what its means say together."""
     st.subheader(f"Targets, for {plain(newest.name)}", anchor=False)
-    goals: dict[str, float] = {}
+    goals: dict[str, Target | None] = {}
     for place, (name, metric) in zip(st.columns(4), METRICS.items(), strict=True):
-        goals[name] = place.number_input(
-            metric.label, 0.0, 1.0, metric.target, 0.05, key=f"target-{name}", persist_state="session"
-        )
+        offered = f"; the sources have {metric.offered:g}" if metric.offered else ""
+        goal = place.number_input(
+            metric.label, 0.0, 1.0, metric.target, 0.05, key=f"target-{name}", persist_state="session",
+            placeholder="off", help=f"Empty: no target{offered}.",
+        )  # fmt: skip
+        exact = place.checkbox("exactly", key=f"exact-{name}", persist_state="session",
+                               help="Else it is a floor: more is fine.")  # fmt: skip
+        goals[name] = None if goal is None else Target(goal, exact)
     values = {name: newest.levels[name].mean for name in METRICS}
     found = plan(values, goals)
     st.dataframe([_gap(gap) for gap in found.gaps], hide_index=True, key="gaps")
@@ -95,6 +100,6 @@ def _gap(gap: Gap) -> dict[str, Any]:
     return {
         "Metric": LABELS[gap.metric],
         "Now": "undefined" if gap.value is None else f"{gap.value:.3f}",
-        "Target": f"{gap.target:.2f}",
+        "Target": f"{'exactly' if gap.exact else 'at least'} {gap.target:.2f}",
         "Missing": "undefined" if gap.missing is None else "met" if gap.met else f"{gap.missing:.3f}",
     }

@@ -30,7 +30,7 @@ def test_what_is_not_labeled_yet_is_not_undefined():
 def test_without_a_defined_value_there_is_no_number_and_no_interval():
     told = shown([NAN] * 4)
     for card in told["metrics"]:
-        assert (card["value"], card["shown"], card["filled"], card["reached"]) == (None, "undefined", "", False)
+        assert (card["value"], card["shown"], card["filled"], card["tone"]) == (None, "undefined", "", "")
     assert [one["band"] for one in told["derived"]] == ["", "", ""]
 
 
@@ -39,8 +39,16 @@ def test_all_alike_have_an_interval_without_width():
 
 
 def test_a_target_is_reached_from_its_value_on():
-    reached = {card["label"]: card["reached"] for card in shown([0.8] * 4)["metrics"]}
-    assert reached == {metric.label: metric.target <= 0.8 for metric in METRICS.values()}
+    tones = {card["label"]: card["tone"] for card in shown([0.8] * 4)["metrics"]}
+    assert tones == {
+        "Context relevance": "", "Context utilization": "good", "Completeness": "good", "Adherence": "warn"
+    }  # fmt: skip
+
+
+def test_a_count_to_twenty_has_no_target():
+    assert {card["label"]: card["target"] for card in shown([0.05] * 4)["metrics"]} == {
+        "Context relevance": None, "Context utilization": 0.6, "Completeness": 0.8, "Adherence": 1.0
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(("balance", "word"), [(0.05, "excellent"), (0.1, "good"), (0.25, "acceptable"), (0.4, "poor")])

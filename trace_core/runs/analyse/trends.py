@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.diagnosis.diagnose import find
 from trace_core.errors import SettingsError
 from trace_core.facts.records import Finding, Record, Scores
-from trace_core.findings import find
 from trace_core.metrics import DERIVED, METRICS, combine
 from trace_core.runs.analyse.compare import Run
 from trace_core.statistics import bootstrap_mean
@@ -168,18 +168,27 @@ def _of_rule(rule: AlertRule, values: Sequence[float | None]) -> list[Alert]:
     return found
 
 
-Targets = Mapping[str, float]
-"""Metric → target."""
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a metric should be: a floor, or with `exact` a value that is to be met from either side."""
+
+    value: float
+    exact: bool = False
+
+
+Targets = Mapping[str, float | Target | None]
+"""Metric → target; a number is a floor, `None` sets none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """How far a metric is from its target: `missing` = target − value where that is above 0, else 0."""
+    """How far a metric is from its target: `missing` is 0 where it is met."""
 
     metric: str
     value: float | None
     target: float
     missing: float | None
+    exact: bool = False
 
     @property
     def met(self) -> bool | None:
@@ -187,14 +196,18 @@ class Gap:
         return None if self.missing is None else self.missing == 0
 
 
-def targets(changes: Targets | None = None) -> dict[str, float]:
-    """The target of each metric, in [0, 1], with changes in place. Raises `SettingsError`."""
-    for name, value in (changes or {}).items():
-        if name not in METRICS or not 0 <= value <= 1:
+def targets(changes: Targets | None = None) -> dict[str, Target]:
+    """The target of each metric that has one, in [0, 1], with changes in place. Raises `SettingsError`."""
+    given = {name: Target(t) if isinstance(t, int | float) else t for name, t in (changes or {}).items()}
+    for name, goal in given.items():
+        if name not in METRICS or (goal is not None and not 0 <= goal.value <= 1):
+            shown = None if goal is None else goal.value
             raise SettingsError(
-                f"The target {name} = {value} has no meaning.", f"Use one of {', '.join(METRICS)}, from 0 to 1."
+                f"The target {name} = {shown} has no meaning.", f"Use one of {', '.join(METRICS)}, from 0 to 1."
             )
-    return {name: (changes or {}).get(name, metric.target) for name, metric in METRICS.items()}
+    own = {name: Target(metric.target) for name, metric in METRICS.items() if metric.target is not None}
+    both = own | given
+    return {name: goal for name in METRICS if (goal := both.get(name)) is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +228,7 @@ def plan(values: Mapping[str, float | None], changes: Targets | None = None) -> 
     goals = targets(changes)
     gaps = [_gap(name, values.get(name), goal) for name, goal in goals.items()]
     missing = {gap.metric: gap.missing for gap in gaps if gap.missing}
-    reached = {gap.metric: None if gap.value is None else max(gap.value, gap.target) for gap in gaps}
+    reached = dict(values) | {gap.metric: _at_target(gap) for gap in gaps}
     return Plan(
         gaps=gaps,
         balance=_balance(values),
@@ -224,9 +237,18 @@ def plan(values: Mapping[str, float | None], changes: Targets | None = None) -> 
     )
 
 
-def _gap(name: str, value: float | None, goal: float) -> Gap:
-    left = None if value is None else goal - value
-    return Gap(name, value, goal, None if left is None else left if left > 1e-9 else 0.0)
+def _gap(name: str, value: float | None, goal: Target) -> Gap:
+    if value is None:
+        return Gap(name, None, goal.value, None, goal.exact)
+    left = goal.value - value
+    missing = abs(left) if goal.exact else left
+    return Gap(name, value, goal.value, missing if missing > 1e-9 else 0.0, goal.exact)
+
+
+def _at_target(gap: Gap) -> float | None:
+    if gap.value is None:
+        return None
+    return gap.target if gap.exact else max(gap.value, gap.target)
 
 
 def _balance(values: Mapping[str, float | None]) -> float | None:

@@ -65,8 +65,9 @@ class Attempt:
         except StoreError as error:
             status, reason = "stopped", self._store_failed(error)
         except Exception as error:  # noqa: BLE001  # a thread has nobody to raise to: it is said on the page
-            status, reason = "stopped", self._keep_the_rest(
-                f"Something unexpected happened ({type(error).__name__}: {error})."
+            status, reason = (
+                "stopped",
+                self._keep_the_rest(f"Something unexpected happened ({type(error).__name__}: {error})."),
             )
         self._end(status, reason)
 

@@ -8,10 +8,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trace_core.aggregate import count_columns, summary_of
-from trace_core.columns import RunColumns, RunScores, columns_of, lower_quartiles
+from trace_core.columns import RunColumns, RunScores, columns_of
 from trace_core.contribution import DOWNSTREAM
+from trace_core.diagnosis.diagnose import find
 from trace_core.facts.records import Record
-from trace_core.findings import find
 from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.runs.files.reader import RunSource
 
@@ -53,11 +53,10 @@ class Exported:
         return summary_of(self.numbers(), self.scores(), self.divisor)
 
     def records(self) -> Iterator[Record]:
-        """Its records under its convention, with the findings that compare with the run."""
-        quartiles = {} if self.convention == "trace" else lower_quartiles(self.scores())
+        """Its records under its convention, with their findings."""
         for record in self.read():
             scored = _under(record, self.convention, self.divisor)
-            found = find(scored, scored.scores, quartiles=quartiles) if scored.scores else []
+            found = find(scored, scored.scores) if scored.scores else []
             yield scored.model_copy(update={"findings": found})
 
 

@@ -20,9 +20,10 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 from numpy.typing import NDArray
 
 from trace_core.charts import block_means, blocks, histogram, rolling_mean
+from trace_core.diagnosis.findings import RULES
+from trace_core.diagnosis.verdict import verdict
 from trace_core.evidence import assets, scorecard, scorecard_assets, view
 from trace_core.facts.records import Record
-from trace_core.findings import RULES, verdict
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
 from trace_core.runs.files import svg
 from trace_core.statistics import RANDOM_BALANCE

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from typing import Any, TextIO
 
 from trace_core.aggregate import count_columns, summary_of
-from trace_core.columns import columns_of, lower_quartiles
+from trace_core.columns import columns_of
+from trace_core.diagnosis.diagnose import find
 from trace_core.facts.records import Record
-from trace_core.findings import find
 from trace_core.metrics import RELEVANCE_DIVISOR
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.statistics import SEED
@@ -20,15 +20,12 @@ from trace_core.statistics import SEED
 def run_file(
     records: Sequence[Record], name: str, *, convention: str, labeler: str, settings: dict[str, Any]
 ) -> dict[str, Any]:
-    """Records scored under one convention → the JSON of a run, with the findings that compare with the run."""
+    """Records scored under one convention → the JSON of a run, with their findings."""
     divisor = settings.get("relevance_divisor", RELEVANCE_DIVISOR)
     columns = columns_of(records)
     scores = columns.score(convention, divisor, as_stored=True)
-    quartiles = lower_quartiles(scores)
     records = [
-        record.model_copy(update={"findings": find(record, record.scores, quartiles=quartiles)})
-        if record.scores
-        else record
+        record.model_copy(update={"findings": find(record, record.scores)}) if record.scores else record
         for record in records
     ]
     made = (record.labeler_labels for record in records)

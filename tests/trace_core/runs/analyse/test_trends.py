@@ -7,6 +7,7 @@ from trace_core.runs.analyse.trends import (
     ALERT_RULES,
     QUANTITIES,
     Level,
+    Target,
     alert_rules,
     alerts,
     diagnosis,
@@ -112,8 +113,19 @@ def test_there_is_a_rule_for_balance_and_each_metric():
 # Targets
 
 
-def test_the_default_targets_are_those_of_seed_002():
-    assert targets() == dict(zip(METRICS, (0.7, 0.6, 0.8, 1.0), strict=True))
+def test_the_default_targets_are_those_of_the_sources_but_relevance_has_none():
+    assert targets() == {
+        "context_utilization": Target(0.6), "completeness": Target(0.8), "adherence": Target(1.0)
+    }  # fmt: skip
+    assert targets({"context_relevance": 0.7})["context_relevance"] == Target(0.7)
+    assert "adherence" not in targets({"adherence": None})
+
+
+def test_a_target_may_be_a_value_that_is_missed_from_either_side():
+    exact = {"context_relevance": Target(0.87, exact=True)}
+    (gap,) = [g for g in plan({"context_relevance": 0.95}, exact).gaps if g.metric == "context_relevance"]
+    assert gap.missing == pytest.approx(0.08)
+    assert plan({"context_relevance": 0.95}, {"context_relevance": 0.87}).gaps[0].met
 
 
 def test_use_case_3_of_seed_003():
@@ -138,7 +150,7 @@ def test_targets_that_are_met_leave_nothing_to_do():
 
 def test_an_undefined_value_is_neither_met_nor_missed():
     found = plan({"adherence": 0.5})
-    assert [gap.met for gap in found.gaps] == [None, None, None, False]
+    assert [gap.met for gap in found.gaps] == [None, None, False]
     assert found.balance is None
 
 
@@ -157,7 +169,7 @@ def four(*values):
 
 def test_use_case_4_of_seed_003():
     def names(values):
-        return {f.name for f in diagnosis(values)}
+        return {f.name for f in diagnosis(values, "graded")}
 
     assert names(four(0.9, 0.45, 0.8, 1)) == {"good_retrieval_poor_generation"}
     assert names(four(0.6, 0.6, 0.5, 1)) == {"conservative", "low_completeness"}

@@ -103,14 +103,3 @@ def test_log_lines_have_what_documents_contribute_where_it_was_measured_and_the_
 def test_an_unknown_format_is_refused():
     with pytest.raises(InputError, match="no format 'xml'"):
         exported("xml")
-
-
-def test_findings_outside_trace_compare_with_the_run():
-    """Of ten records one has low relevance: under `ragbench` that is below the run's lower quartile."""
-    low = labeled("low", relevant=(), convention="ragbench")
-    high = [labeled(str(n), relevant=("0a", "0b", "1a"), convention="ragbench") for n in range(9)]
-    block = BLOCK | {"config": {"convention": "ragbench"}}
-    run = from_records([low, *high], block)
-    fired = [r.id for r in run.records() if "low_context_relevance" in {f.name for f in r.findings}]
-    assert fired == ["low"]
-    assert run.summary()["metrics"]["context_relevance"]["mean"] == pytest.approx(0.9)

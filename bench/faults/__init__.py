@@ -1,0 +1,1 @@
+"""Faults put into real rows, with the labels that follow from the original ones."""

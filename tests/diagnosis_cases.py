@@ -1,0 +1,251 @@
+"""Cases of the diagnosis, written by hand: what is given, and what has to be said of it.
+
+`support` is written as in `metric_examples.labels`: `a+0b` fully supported by 0b, `a-` unsupported, `a-0b` partly,
+`a!0b` contradicted by 0b.
+"""
+
+from dataclasses import dataclass, field
+
+from metric_examples import labels
+
+from trace_core.facts.labels import Expected, Labels, Probabilities
+from trace_core.facts.records import Document, Record, Response, with_sentences
+
+MACHINE = (
+    "The tank holds 1.8 litres. Fill it with cold water.",  # 0a 0b
+    "Descale the machine every two months. Use citric acid. Rinse twice.",  # 1a 1b 1c
+)
+DECLINES = "I cannot answer this from the documents."
+SHOP = tuple(f"Shop {i} opens at nine. It sells bread." for i in range(12))
+
+
+@dataclass(frozen=True)
+class Case:
+    """One record with its labels, and what is expected of it."""
+
+    name: str
+    diagnosis: str
+    tone: str
+    answer: str
+    relevant: str | None
+    utilized: str | None
+    support: str | None
+    says: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    findings: frozenset[str] = frozenset()
+    not_findings: frozenset[str] = frozenset()
+    documents: tuple[str, ...] = MACHINE
+    more: dict[str, object] = field(default_factory=dict)
+
+    def record(self) -> Record:
+        """The record with its labels, not yet scored."""
+        made = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(self.documents)]
+        found = Record(id="1", question="?", documents=made, response=Response(text=self.answer))
+        found.labels = self.labels()
+        return with_sentences(found)
+
+    def labels(self) -> Labels:
+        """The labels, with contradictions put in."""
+        plain = None if self.support is None else self.support.replace("!", "-")
+        made = labels(self.relevant, self.utilized, plain, **self.more)
+        if self.support is None or "!" not in self.support:
+            return made
+        against = {s.split("!")[0]: s.split("!")[1] for s in self.support.split() if "!" in s}
+        entries = [
+            s.model_copy(update={"supporting_sentence_keys": [], "contradicting_sentence_keys": [against[key]]})
+            if (key := s.response_sentence_key) in against
+            else s
+            for s in made.sentence_support_information or []
+        ]
+        return made.model_copy(update={"sentence_support_information": entries})
+
+
+def names(*words: str) -> frozenset[str]:
+    """Names of findings."""
+    return frozenset(words)
+
+
+BLAMES_THE_GENERATOR = names(
+    "low_context_utilization", "low_completeness", "conservative", "good_retrieval_poor_generation"
+)
+ALARMS = BLAMES_THE_GENERATOR | names(
+    "hallucination", "hallucination_risk", "low_context_relevance", "contradiction", "balanced_but_low", "empty_answer"
+)
+
+CASES = [
+    Case(
+        "one fact asked, one fact found, one fact told",
+        "healthy", "good", "The tank holds 1.8 litres.", "0a", "0a", "a+0a",
+        says=("Grounded and complete",), never=("0.05", "target", "below"), not_findings=ALARMS,
+    ),
+    Case(
+        "one fact in one of five chunks is as good as it can be",
+        "healthy", "good", "Shop 3 opens at nine.", "3a", "3a", "a+3a", documents=SHOP[:5],
+        says=("Grounded and complete",), not_findings=ALARMS,
+    ),
+    Case(
+        "everything relevant told",
+        "healthy", "good", "Descale it every two months. Use citric acid. Rinse twice.",
+        "1a 1b 1c", "1a 1b 1c", "a+1a b+1b c+1c", says=("Grounded and complete",), not_findings=ALARMS,
+    ),
+    Case(
+        "a greeting claims nothing",
+        "healthy", "good", "Good question! The tank holds 1.8 litres.", "0a", "0a", "a+general b+0a",
+        says=("Grounded and complete",), not_findings=ALARMS,
+    ),
+    Case(
+        "most of the relevant told: what is left out is quoted, and nothing is called complete",
+        "healthy", "good", "Descale it every two months. Use citric acid.", "1a 1b 1c", "1a 1b", "a+1a b+1b",
+        says=("Grounded", "2 of 3", "“Rinse twice.”"), never=("complete",), not_findings=ALARMS,
+    ),
+    Case(
+        "nothing relevant, and the answer declines: that is right",
+        "nothing_relevant", "neutral", DECLINES, "", "", "a+supported_without_sentence",
+        says=("declines",), never=("says otherwise", "use the context"),
+        findings=names("refusal"), not_findings=BLAMES_THE_GENERATOR | names("hallucination", "healthy"),
+    ),
+    Case(
+        "the nearest sentence is quoted where a labeler knows how near it came",
+        "nothing_relevant", "neutral", DECLINES, "", "", "a+supported_without_sentence",
+        says=("0b", "“Fill it with cold water.”"), never=("says otherwise",),
+        more={"probabilities": Probabilities(relevant={"0a": 0.1, "0b": 0.45, "1a": 0.02})},
+    ),
+    Case(
+        "nothing relevant, and the answer makes something up",
+        "nothing_relevant", "bad", "The warranty lasts two years.", "", "", "a-",
+        says=("Nothing relevant", "“The warranty lasts two years.”"),
+        findings=names("hallucination"), not_findings=BLAMES_THE_GENERATOR | names("healthy"),
+    ),
+    Case(
+        "nothing relevant, and the answer rests on what is not relevant",
+        "nothing_relevant", "warn", "The tank holds 1.8 litres.", "", "0a", "a+0a",
+        says=("Nothing relevant",), not_findings=BLAMES_THE_GENERATOR | names("healthy"),
+    ),
+    Case(
+        "nothing was retrieved at all",
+        "nothing_relevant", "bad", "The warranty lasts two years.", "", "", "a-", documents=(),
+        says=("Nothing was retrieved",), not_findings=BLAMES_THE_GENERATOR,
+    ),
+    Case(
+        "a refusal although a document says it",
+        "refused", "warn", "I cannot answer this from the documents.", "0b", "", "a+supported_without_sentence",
+        says=("declines", "0b", "“Fill it with cold water.”"), never=("says otherwise",),
+        findings=names("refusal"), not_findings=names("healthy", "conservative", "low_context_utilization"),
+    ),
+    Case(
+        "a refusal that its judge calls unsupported is still a refusal",
+        "refused", "warn", "The documents do not say how to fill it.", "0b", "", "a-", says=("declines", "“Fill"),
+        not_findings=names("healthy"),
+    ),
+    Case(
+        "an answer that opens by declining and then answers is an answer",
+        "healthy", "good", "The documents do not mention the colour. The tank holds 1.8 litres.", "0a", "0a",
+        "a+supported_without_sentence b+0a", says=("Grounded",), not_findings=ALARMS | names("refusal"),
+    ),
+    Case(
+        "an answer that speaks of refusing later on is an answer",
+        "healthy", "good", "The tank holds 1.8 litres. I cannot say more.", "0a", "0a",
+        "a+0a b+supported_without_sentence", not_findings=ALARMS | names("refusal"),
+    ),
+    Case(
+        "a claim without support",
+        "unsupported", "bad", "The tank holds 1.8 litres. It is made of steel.", "0a", "0a", "a+0a b-",
+        says=("Not grounded", "“It is made of steel.”"), never=("complete",),
+        findings=names("hallucination"), not_findings=names("healthy", "conservative", "contradiction"),
+    ),
+    Case(
+        "a claim with half a support",
+        "unsupported", "bad", "The tank holds 1.8 litres of hot water.", "0a", "0a", "a-0a",
+        says=("only partly supported",), findings=names("hallucination"),
+    ),
+    Case(
+        "a claim without support in an answer that leaves out as well: both are said",
+        "unsupported", "bad", "It is made of steel.", "1a 1b 1c", "", "a-",
+        says=("“It is made of steel.”", "“Descale the machine every two months.”"),
+        findings=names("hallucination", "low_completeness"), not_findings=names("conservative"),
+    ),
+    Case(
+        "a contradicted claim comes before an unsupported one, with both sentences",
+        "contradicted", "bad", "It is made of steel. The tank holds 2.8 litres.", "0a", "0a", "a- b!0a",
+        says=("“The tank holds 2.8 litres.”", "“The tank holds 1.8 litres.”"),
+        findings=names("contradiction", "hallucination"), not_findings=names("healthy"),
+    ),
+    Case(
+        "relevant text left out",
+        "incomplete", "warn", "Descale it every two months.", "1a 1b 1c", "1a", "a+1a",
+        says=("left out", "“Use citric acid.”", "1 more"), never=("Grounded and complete",),
+        findings=names("conservative", "low_completeness"), not_findings=names("healthy", "hallucination"),
+    ),
+    Case(
+        "relevant text all left out by an answer of pleasantries",
+        "incomplete", "warn", "I hope this helps.", "1a 1b", "", "a+general",
+        says=("left out", "“Descale the machine every two months.”"), findings=names("low_context_utilization"),
+    ),
+    Case(
+        "one relevant chunk among eleven others",
+        "noise", "warn", "Shop 3 opens at nine.", "3a", "3a", "a+3a", documents=SHOP,
+        says=("1 of 12 chunks",), findings=names("low_context_relevance"),
+        not_findings=BLAMES_THE_GENERATOR | names("healthy", "hallucination"),
+    ),
+    Case(
+        "many chunks, most of them relevant",
+        "healthy", "good", "The shops open at nine.", " ".join(f"{i}a" for i in range(8)),
+        " ".join(f"{i}a" for i in range(8)), "a+0a", documents=SHOP, not_findings=ALARMS,
+    ),
+    Case(
+        "an empty answer",
+        "empty", "warn", "  ", "0a", "", "", says=("The answer is empty",), never=("Grounded", "left out"),
+        findings=names("empty_answer"), not_findings=BLAMES_THE_GENERATOR | names("hallucination", "healthy"),
+    ),
+    Case(
+        "an empty answer where nothing is relevant either",
+        "empty", "warn", "", "", "", "", says=("The answer is empty",), findings=names("empty_answer"),
+    ),
+    Case(
+        "a sentence without a label, quoted",
+        "unlabeled", "unknown", "The tank holds 1.8 litres. It is red.", "0a", "0a", "a+0a",
+        says=("Not enough labels", "“It is red.”"), not_findings=ALARMS | names("healthy"),
+    ),
+    Case(
+        "no list of relevant sentences",
+        "unlabeled", "unknown", "The tank holds 1.8 litres.", None, "0a", "a+0a", says=("Not enough labels",),
+        not_findings=ALARMS | names("healthy"),
+    ),
+    Case(
+        "a sentence that fails is known to fail, whatever else is open",
+        "unsupported", "bad", "The tank holds 1.8 litres. It is made of steel.", None, None, "b-",
+        says=("“It is made of steel.”",),
+    ),
+    Case(
+        "labels say unsupported, the estimate says 0.84: doubtful, with the sentence that decides",
+        "unsupported", "warn", "The tank holds 1.8 litres. It is made of steel.", "0a", "0a", "a+0a b-",
+        says=("Doubtful", "“It is made of steel.”", "0.84"), never=("Not grounded",),
+        more={"expected": Expected(adherence=0.84), "probabilities": Probabilities(unsupported={"a": 0.1, "b": 0.63})},
+    ),
+    Case(
+        "labels say supported, the estimate says 0.2: doubtful, with the sentence that decides",
+        "healthy", "warn", "The tank holds 1.8 litres. Fill it cold.", "0a 0b", "0a 0b", "a+0a b+0b",
+        says=("Doubtful", "“Fill it cold.”", "0.20"), never=("Grounded and complete",),
+        more={"expected": Expected(adherence=0.2), "probabilities": Probabilities(unsupported={"a": 0.1, "b": 0.58})},
+    ),
+    Case(
+        "labels and estimate agree",
+        "healthy", "good", "The tank holds 1.8 litres.", "0a", "0a", "a+0a", says=("Grounded and complete",),
+        never=("Doubtful", "0.84"), more={"expected": Expected(adherence=0.84)},
+    ),
+]  # fmt: skip
+
+# What the sources print: four scores (relevance, utilization, completeness, adherence), and the pattern they call it.
+SEED_PATTERNS = [
+    ("003, example 2", (0.95, 0.50, 0.85, 0.70), {"good_retrieval_poor_generation", "hallucination"}),
+    ("001, pattern 1", (0.85, 0.40, 0.50, 1.0), {"good_retrieval_poor_generation"}),
+    ("001, utilization", (0.9, 0.3, 0.3, 1.0), {"good_retrieval_poor_generation", "low_context_utilization"}),
+    ("001, pattern 2", (0.75, 0.55, 0.50, 1.0), {"conservative", "low_completeness"}),
+    ("001, completeness", (0.75, 0.45, 0.4, 1.0), {"conservative", "low_completeness"}),
+    ("001, pattern 3", (0.75, 0.80, 0.85, 1.0), {"healthy"}),
+    ("000, worked example", (0.20, 0.75, 0.75, 0.0), {"hallucination", "hallucination_risk"}),
+    ("003, balanced but low", (0.30, 0.30, 0.30, 0.30), {"balanced_but_low", "hallucination"}),
+    ("002, utilization below 0.4", (0.75, 0.39, 0.39, 1.0), {"low_context_utilization"}),
+    ("002, completeness below 0.6", (0.75, 0.75, 0.59, 1.0), {"low_completeness"}),
+    ("002, adherence below 1", (0.75, 0.75, 0.75, 0.99), {"hallucination"}),
+]

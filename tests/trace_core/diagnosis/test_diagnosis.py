@@ -1,0 +1,125 @@
+import numpy as np
+import pytest
+from diagnosis_cases import ALARMS, CASES, SEED_PATTERNS
+
+from trace_core.columns import columns_of
+from trace_core.diagnosis.diagnose import DIAGNOSES, diagnose, examine
+from trace_core.diagnosis.findings import RULES
+from trace_core.diagnosis.verdict import verdict
+from trace_core.facts.records import Failure, Record, Response, Scores, with_sentences
+from trace_core.metrics import METRICS, combine, score, undefined
+from trace_core.rescoring import rescore
+
+CONVENTIONS = ("trace", "ragbench", "graded", "token")
+
+
+def scores_of(four, convention="trace"):
+    """Scores as the sources print them, without labels."""
+    derived = (float(values[0]) for values in combine(np.array([[value] for value in four])))
+    names = (*METRICS, "average", "rmse_aggregation", "consistency_score")
+    return Scores(**dict(zip(names, (*four, *derived), strict=True)), convention=convention)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_record_gets_its_diagnosis_and_its_words(case):
+    record = case.record()
+    scores = score(record.labels, record.sentences())
+    said = verdict(record, scores)
+    assert (said.diagnosis, said.tone) == (case.diagnosis, case.tone), said.text
+    for words in case.says:
+        assert words in said.text
+    for words in case.never:
+        assert words not in said.text
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_findings_follow_the_diagnosis(case):
+    record = case.record()
+    found = {finding.name for finding in examine(record, score(record.labels, record.sentences())).findings}
+    assert case.findings <= found
+    assert not case.not_findings & found
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_record_in_a_run_has_the_diagnosis_and_the_findings_that_it_has_alone(case, convention):
+    record = rescore(case.record(), convention)
+    columns = columns_of([record])
+    scores = columns.score(convention)
+    alone = examine(record, record.scores)
+    assert columns.diagnoses(scores).tolist() == [alone.diagnosis.name]
+    in_run = {rule for rule, mask in columns.findings(scores).items() if mask[0]}
+    assert in_run == {finding.name for finding in alone.findings}
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_the_verdict_and_the_score_of_adherence_say_the_same_under_every_convention(convention):
+    for case in CASES:
+        record = case.record()
+        scores = score(record.labels, record.sentences(), convention)
+        said = verdict(record, scores)
+        if scores.adherence == 1:
+            assert "Not grounded" not in said.text
+        if scores.adherence is not None and scores.adherence < 1:
+            assert not said.text.startswith("Grounded")
+
+
+@pytest.mark.parametrize(("source", "four", "patterns"), SEED_PATTERNS, ids=[source for source, _, _ in SEED_PATTERNS])
+def test_every_pattern_of_the_sources_fires_on_its_own_example(source, four, patterns):
+    record = Record(id="1", question="?", response=Response(text="It is so."))
+    assert patterns <= {finding.name for finding in examine(record, scores_of(four)).findings}
+
+
+def test_low_relevance_fires_where_relevance_is_a_share():
+    record = Record(id="1", question="?", response=Response(text="It is so."))
+    names = {f.name for f in examine(record, scores_of((0.3, 0.8, 0.8, 1.0), "graded")).findings}
+    assert "low_context_relevance" in names
+
+
+def test_under_the_default_relevance_counts_to_twenty_and_gives_no_finding_of_its_own():
+    record = Record(id="1", question="?", response=Response(text="It is so."))
+    assert examine(record, scores_of((0.05, 1.0, 1.0, 1.0))).diagnosis.name == "healthy"
+    assert not {f.name for f in examine(record, scores_of((0.05, 1.0, 1.0, 1.0))).findings} & ALARMS
+
+
+def test_every_diagnosis_has_its_case_and_every_rule_stands_beside_one():
+    assert {case.diagnosis for case in CASES} == set(DIAGNOSES)
+    assert all(rule.beside <= set(DIAGNOSES) and rule.beside for rule in RULES)
+
+
+def test_a_changed_threshold_changes_the_diagnosis():
+    case = next(case for case in CASES if case.name.startswith("most of the relevant"))
+    record = case.record()
+    scores = score(record.labels, record.sentences())
+    changed = {"incomplete": {"completeness": 0.8}}
+    assert examine(record, scores, changed).diagnosis.name == "incomplete"
+    columns = columns_of([record])
+    assert diagnose(columns.quantities(columns.score()), changed).tolist() == ["incomplete"]
+
+
+def test_what_failed_is_not_scored():
+    failed = Record(id="1", question="?", error=Failure(step="label", message="The judge gave no answer."))
+    said = verdict(failed, undefined("failed"))
+    assert (said.tone, said.text) == ("unknown", "Not scored: The judge gave no answer.")
+
+
+def test_a_record_without_labels_is_not_scored():
+    bare = with_sentences(Record(id="1", question="?", response=Response(text="It is so.")))
+    assert verdict(bare, undefined("not labeled")).text == "Not scored: the record has no labels."
+
+
+def test_scores_alone_quote_nothing():
+    bare = with_sentences(Record(id="1", question="?", response=Response(text="It is so.")))
+    said = verdict(bare, scores_of((0.95, 0.50, 0.85, 0.70)))
+    assert said.tone == "bad"
+    assert said.text == "By its scores: unsupported claim: adherence is 0.70. Without labels no sentence can be named."
+
+
+def test_a_verdict_is_one_line_whatever_the_answer_holds():
+    case = next(case for case in CASES if case.name == "a claim without support")
+    record = case.record()
+    record.response = Response(text="It\nholds \x00 $x$ <b>. Steel " + "and steel " * 60 + ".")
+    with_sentences(record)
+    said = verdict(record, score(record.labels, record.sentences()))
+    assert "\n" not in said.text
+    assert len(said.text) < 400

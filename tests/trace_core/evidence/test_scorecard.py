@@ -1,0 +1,58 @@
+import pytest
+from diagnosis_cases import CASES
+
+from trace_core.evidence import scorecard
+from trace_core.metrics import score
+
+BY_NAME = {case.name: case for case in CASES}
+
+
+def drawn(name, convention="trace"):
+    record = BY_NAME[name].record()
+    return scorecard(record, score(record.labels, record.sentences(), convention))
+
+
+def cards(name, convention="trace"):
+    return {card["label"]: card for card in drawn(name, convention)["metrics"]}
+
+
+def test_a_perfect_answer_to_a_one_fact_question_has_nothing_red():
+    shown = drawn("one fact in one of five chunks is as good as it can be")
+    tones = {card["label"]: card["tone"] for card in shown["metrics"]}
+    assert tones == {
+        "Context relevance": "",
+        "Context utilization": "good",
+        "Completeness": "good",
+        "Adherence": "good",
+    }
+    assert [one["band"] for one in shown["derived"]] == ["", "", ""]
+    assert shown["verdict"]["tone"] == "good"
+
+
+@pytest.mark.parametrize("convention", ["trace", "ragbench", "graded", "token"])
+def test_relevance_is_shown_in_sentences_and_chunks(convention):
+    card = cards("one fact in one of five chunks is as good as it can be", convention)["Context relevance"]
+    assert card["filled"] == "1 of 10 sentences, 1 of 5 chunks"
+
+
+def test_relevance_keeps_its_fraction_and_has_no_target_under_trace():
+    card = cards("one fact in one of five chunks is as good as it can be")["Context relevance"]
+    assert card["formula"] == "min(1, |R| ÷ 20) = min(1, 1 ÷ 20)"
+    assert (card["shown"], card["target"], card["tone"]) == ("0.05", None, "")
+
+
+def test_the_metric_that_the_diagnosis_speaks_of_has_its_colour():
+    assert cards("a claim without support")["Adherence"]["tone"] == "bad"
+    assert cards("relevant text left out")["Completeness"]["tone"] == "warn"
+    assert cards("one relevant chunk among eleven others", "graded")["Context relevance"]["tone"] == "warn"
+    assert cards("a refusal although a document says it")["Completeness"]["tone"] == "warn"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_no_colour_contradicts_the_verdict(case):
+    shown = drawn(case.name)
+    tones = {card["tone"] for card in shown["metrics"]}
+    if shown["verdict"]["tone"] in ("good", "neutral", "unknown"):
+        assert tones <= {"", "good"}
+    if case.diagnosis in ("empty", "unlabeled", "nothing_relevant"):
+        assert "good" not in tones

@@ -1,0 +1,92 @@
+"""Signs: what can be counted of a record, that its diagnosis and its findings ask for.
+
+Whatever is judged of retrieval is judged on shares: how many of the chunks hold anything relevant, which is the first,
+how much of it was used. |R| ÷ 20 says nothing about quality: a perfect answer to a one-fact question has 0.05.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from trace_core.facts.labels import SPECIAL_KEYS, Labels
+from trace_core.facts.records import Record
+from trace_core.metrics import METRICS, Columns
+from trace_core.metrics.base import Values
+from trace_core.refusal import is_refusal
+
+SIGNS = ("refusal", "noise_sensitivity", "contradicted", "chunks", "relevant_chunks", "first_relevant")
+"""What is counted of one record beside the counts of the scores."""
+Quantities = Mapping[str, Values]
+"""What a condition may name → one value a record; NaN where it is not known, and meets no condition."""
+
+
+def signs_of(record: Record) -> tuple[float | None, ...]:
+    """The record's `SIGNS`, in that order; `None` is not known."""
+    labels, documents = record.labels, record.sentences().documents
+    noise = noise_sensitivity(labels, record.sentences().response_keys())
+    entries = labels.sentence_support_information if labels else None
+    contradicted = None if entries is None else float(sum(entry.contradicted for entry in entries))
+    relevant = labels.all_relevant_sentence_keys if labels else None
+    if relevant is None:
+        return float(refuses(record)), noise, contradicted, float(len(documents)), None, None
+    keys = set(relevant)
+    holding = [rank for rank, sentences in enumerate(documents, 1) if any(s.key in keys for s in sentences)]
+    first = float(holding[0]) if holding else None
+    return float(refuses(record)), noise, contradicted, float(len(documents)), float(len(holding)), first
+
+
+def refuses(record: Record) -> bool:
+    """Whether the answer opens by declining; a later sentence may only speak of refusals."""
+    sentences = record.response.sentences if record.response else []
+    return bool(sentences) and is_refusal(sentences[0].text)
+
+
+def noise_sensitivity(labels: Labels | None, response_keys: Sequence[str]) -> float | None:
+    """Share of response sentences whose only support is sentences not relevant, in [0, 1].
+
+    Unsupported sentences are hallucination, and sentences with special support rest on no document:
+    neither counts. `None` without the labels it needs, or without a response sentence.
+    """
+    if labels is None or labels.all_relevant_sentence_keys is None or not response_keys:
+        return None
+    if labels.sentence_support_information is None:
+        return None
+    relevant = set(labels.all_relevant_sentence_keys)
+    supports = (set(entry.supporting_sentence_keys) for entry in labels.sentence_support_information)
+    noisy = sum(bool(keys) and not keys & (relevant | SPECIAL_KEYS) for keys in supports)
+    return noisy / len(response_keys)
+
+
+def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities, convention: str) -> Quantities:
+    """Everything that a condition may name, one value a record.
+
+    `relevance` is the share of the chunks that hold anything relevant, `retrieved` that share or the score, whichever
+    says more, `used` |U| ÷ |R|. Of scores without labels only the score is known; one under `trace` is no share.
+    """
+    labeled, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = np.where(signs["chunks"] > 0, signs["relevant_chunks"] / signs["chunks"], np.nan)
+        used = np.where(counts.relevant > 0, np.minimum(1.0, counts.utilized / counts.relevant), 0.0)
+    used = np.where(np.isnan(counts.relevant + counts.utilized), np.nan, used)
+    given = relevant if convention != "trace" else np.full_like(relevant, np.nan)
+    idle = signs["chunks"] - signs["relevant_chunks"]
+    lacking = sum(np.isnan(scores[name]) for name in ("context_relevance", "completeness", "adherence"))
+    return {
+        **scores,
+        **signs,
+        "empty_answer": np.where(labeled, counts.response_sentences == 0, np.nan).astype(float),
+        "nothing_relevant": ((relevant == 0) | (counts.sentences == 0)).astype(float),
+        "lacking": np.asarray(lacking, dtype=float),
+        "relevance": np.where(labeled, share, given),
+        "retrieved": np.where(labeled, np.fmax(share, relevant), relevant),
+        "used": np.where(labeled, used, scores["context_utilization"]),
+        "idle_chunks": np.where(labeled, idle, np.inf),
+    }
+
+
+def judged(scores: Mapping[str, Values]) -> Values:
+    """Whether any of the four metrics is known, one value a record."""
+    known: Values = ~np.all([np.isnan(scores[name]) for name in METRICS], axis=0)
+    return known
