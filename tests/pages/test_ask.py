@@ -90,9 +90,11 @@ def test_the_chosen_collection_is_asked(page: Page, app: str, folder: Path) -> N
 def test_a_question_to_click_is_asked_once_a_click(page: Page, app: str) -> None:
     question = demo.questions(demo.DEMOS["espresso-manual"])[0]["question"]
     opened(page, app)
+    page.get_by_role("button", name="Example questions").click()
     with rerun(page):
         page.get_by_role("radio", name=question).click()
     expect(heading(page, question)).to_be_visible()
+    page.keyboard.press("Escape")
     first = record_id(page)
     choose(page, "Convention", "RAGBench, as released")
     assert record_id(page) == first

@@ -85,7 +85,7 @@ FAULTLESS = ("healthy", "unlabeled")
 def diagnose(found: Quantities, thresholds: Thresholds | None = None) -> NDArray[np.object_]:
     """The name of each record's diagnosis."""
     names = np.full(len(found["adherence"]), "healthy", dtype=object)
-    for one in reversed(DIAGNOSES.values()):
+    for one in reversed(list(DIAGNOSES.values())):
         for case in one.cases:
             names[met(one.name, case, found, thresholds)] = one.name
     return names

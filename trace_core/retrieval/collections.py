@@ -200,12 +200,15 @@ class Collections:
         points = [int(i) if i.isdigit() else i for i in ids if i.isdigit() or _is_uuid(i)]
         found = list(self.qdrant.do(lambda client: client.retrieve(name, points, with_payload=True), name))
         found += self._called(name, ids)
-        read = {}
+        read: dict[str, str] = {}
         for point in found:
             payload = payload_dict(point.payload)
             if isinstance(text := payload.get(field), str):
                 read |= {key: text for key in (str(point.id), _first(payload, ID_FIELDS)) if key in ids}
         return read
+
+    def _scrolled(self, name: str, to: Any) -> list[Any]:
+        return list(self.qdrant.do(lambda client: client.scroll(name, to, limit=_PAGE)[0], name))
 
     def _called(self, name: str, ids: Sequence[str]) -> list[Any]:
         """The points whose payload has one of the ids; none where the server refuses to look into payloads."""
@@ -217,7 +220,7 @@ class Collections:
             named = models.MatchAny(any=list(ids[start : start + _NAMES]))
             theirs = models.Filter(should=[models.FieldCondition(key=key, match=named) for key in keys])
             try:
-                found += self.qdrant.do(lambda client, to=theirs: client.scroll(name, to, limit=_PAGE)[0], name)
+                found += self._scrolled(name, theirs)
             except QdrantUnreachable:
                 raise
             except RetrievalError:
