@@ -204,7 +204,7 @@ class Collections:
         for point in found:
             payload = payload_dict(point.payload)
             if isinstance(text := payload.get(field), str):
-                read |= {key: text for key in (str(point.id), _first(payload, ID_FIELDS)) if key in ids}
+                read |= {key: text for key in (str(point.id), _first(payload, ID_FIELDS)) if key and key in ids}
         return read
 
     def _scrolled(self, name: str, to: Any) -> list[Any]:
