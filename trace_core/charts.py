@@ -25,7 +25,7 @@ Values = NDArray[np.float64]
 Trace = dict[str, Any]
 """What plotly draws, or a part of it, by its names."""
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
-_ROOM: Trace = {"l": 64, "r": 10, "t": 40, "b": 56}
+_ROOM: Trace = {"l": 76, "r": 10, "t": 40, "b": 56}
 _ABOVE: Trace = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
 _DIAGONAL: Trace = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"dash": "dot"}}
 EDGES = np.linspace(0.0, 1.0, 11)
@@ -36,6 +36,7 @@ MOST_POINTS = 300
 tell them apart."""
 SHARE = (-0.02, 1.02)
 """The range of an axis of scores: a point at 0 or 1 is drawn whole."""
+_STRIPS = len(METRICS)
 BLOCKS = 100
 """Points of a chart: more records than this are drawn as the means of consecutive blocks, joined by a line."""
 
@@ -88,12 +89,39 @@ def band_shares(balance: Values) -> dict[str, float]:
 
 
 def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """The four metrics, record by record; the means of blocks where there are many."""
-    places = blocks(len(ids))
-    traces = _over_the_run(
-        places, ids, {METRICS[n].label: block_means(values[n], places) for n in METRICS}, _mode(places)
-    )
-    return _drawn(traces, _record_axis(places), "score", SHARE, short_ticks=True)
+    """A strip a metric: each record as a cell, the darker the higher; a cross where it is undefined or failed.
+
+    Where there are many, a cell is the mean of consecutive records.
+    """
+    places = blocks(len(ids), MOST_POINTS)
+    size = places[0][1] - places[0][0] + 1 if places else 1
+    rows = np.array(places, dtype=np.int64).reshape(-1, 2)
+    middle, shown = rows.mean(axis=1) + 1, np.array(_names(places, ids), dtype=object)
+    cells = [
+        {
+            "type": "bar", "name": METRICS[n].label, "x": middle, "y": np.ones(len(rows)), "base": _STRIPS - 1 - row,
+            "width": size, "hovertext": shown, "customdata": rows,
+            "marker": {"color": block_means(values[n], places), "coloraxis": "coloraxis"},
+            "hovertemplate": f"%{{hovertext}}<br>{METRICS[n].label} %{{marker.color:.2f}}<extra></extra>",
+        }
+        for row, n in enumerate(METRICS)
+    ]  # fmt: skip
+    lacking = [(row, np.isnan(cell["marker"]["color"])) for row, cell in enumerate(cells)]
+    crosses = {
+        "type": "scatter", "mode": "markers", "marker": {"symbol": "x-thin-open"}, "showlegend": False,
+        "x": np.concatenate([middle[none] for _, none in lacking]),
+        "y": np.concatenate([np.full(int(none.sum()), _STRIPS - 0.5 - row) for row, none in lacking]),
+        "hovertext": np.concatenate([shown[none] for _, none in lacking]),
+        "customdata": np.concatenate([rows[none] for _, none in lacking]),
+        "hovertemplate": "%{hovertext}<br>undefined or failed<extra></extra>",
+    }  # fmt: skip
+    labels = [METRICS[n].label.replace(" ", "<br>") for n in METRICS]
+    ticks = {"tickvals": [_STRIPS - 0.5 - row for row in range(_STRIPS)], "ticktext": labels, "showgrid": False}
+    return _drawn(
+        [*cells, crosses], "record" if size == 1 else f"record (each cell the mean of {size})", "", (0, _STRIPS),
+        short_ticks=True, legend_above=False, y_axis=ticks, barmode="overlay", bargap=0, showlegend=False, height=300,
+        coloraxis={"cmin": 0, "cmax": 1, "colorbar": {"thickness": 10, "outlinewidth": 0}},
+    )  # fmt: skip
 
 
 def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) -> Figure:
@@ -278,11 +306,14 @@ def _over_the_run(
     places: Sequence[tuple[int, int]], ids: Sequence[str], lines: Mapping[str, Values], mode: str
 ) -> list[Trace]:
     x = np.array([last + 1 for _, last in places])
-    shown = [escape(ids[first] if first == last else f"{ids[first]} … {ids[last]}") for first, last in places]
-    texts = np.array(shown, dtype=object)  # plotly looks at every item of a list
+    texts = np.array(_names(places, ids), dtype=object)  # plotly looks at every item of a list
     rows = np.array(places, dtype=np.int64).reshape(-1, 2)
     same = {"type": "scatter", "x": x, "mode": mode, "text": texts, "customdata": rows, "connectgaps": False}
     return [same | {"y": line, "name": name} for name, line in lines.items()]
+
+
+def _names(places: Sequence[tuple[int, int]], ids: Sequence[str]) -> list[str]:
+    return [escape(ids[first] if first == last else f"{ids[first]} … {ids[last]}") for first, last in places]
 
 
 def _mode(places: Sequence[tuple[int, int]]) -> str:

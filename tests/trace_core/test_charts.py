@@ -24,21 +24,36 @@ def same(drawn, expected):
     return np.allclose(np.array(drawn, dtype=float), np.array(expected, dtype=float), equal_nan=True)
 
 
-def test_each_record_is_a_point_of_each_metric():
-    figure = charts.metrics_by_record(VALUES, IDS)
-    assert [line.name for line in figure.data] == [metric.label for metric in METRICS.values()]
-    for line, name in zip(figure.data, METRICS, strict=True):
-        assert same(line.y, FOUR[name])
-        assert same(line.customdata, [[n, n] for n in range(N)])
+def test_each_record_is_a_cell_of_each_metrics_strip():
+    *strips, _ = charts.metrics_by_record(VALUES, IDS).data
+    assert [strip.name for strip in strips] == [metric.label for metric in METRICS.values()]
+    for strip, name in zip(strips, METRICS, strict=True):
+        assert same(strip.marker.color, FOUR[name])
+        assert same(strip.customdata, [[n, n] for n in range(N)])
+    assert [strip.base for strip in strips] == [3, 2, 1, 0]
 
 
-def test_many_records_are_drawn_as_means_of_blocks_that_name_their_records():
+def test_what_is_undefined_has_a_cross_in_its_strip_and_leads_to_its_record():
+    values = {name: np.array([0.5, np.nan if name == "adherence" else 1.0]) for name in VALUES}
+    crosses = charts.metrics_by_record(values, ["q1", "q2"]).data[-1]
+    assert (crosses.x.tolist(), crosses.y.tolist()) == ([2], [0.5])
+    assert crosses.customdata.tolist() == [[1, 1]]
+
+
+def test_many_records_are_drawn_as_means_of_neighbours_that_name_their_records():
     values = {name: np.arange(801.0) for name in VALUES}
     figure = charts.metrics_by_record(values, [str(n) for n in range(801)])
+    assert same(figure.data[0].marker.color[:2], [1, 4])  # cells of three
+    assert same(figure.data[0].customdata[1], [3, 5])
+    assert same(figure.data[0].customdata[-1], [798, 800])
+    assert "mean of 3" in figure.layout.xaxis.title.text
+
+
+def test_many_records_balance_is_drawn_as_means_of_blocks():
+    values = {name: np.arange(801.0) for name in VALUES}
+    figure = charts.balance_over_run(values, [str(n) for n in range(801)])
     assert same(figure.data[0].y[:2], [4, 13])  # blocks of nine
     assert same(figure.data[0].customdata[1], [9, 17])
-    assert same(figure.data[0].customdata[-1], [792, 800])
-    assert "mean of 9" in figure.layout.xaxis.title.text
     assert figure.data[0].mode == "lines+markers"
 
 
@@ -155,7 +170,7 @@ def test_a_run_of_none_or_one_can_be_drawn(n):
 
 
 def test_no_figure_sets_a_colour():
-    figures = [charts.metrics_by_record(VALUES, IDS), charts.bands(BALANCE), charts.distributions(VALUES)]
+    figures = [charts.balance_over_run(VALUES, IDS), charts.bands(BALANCE), charts.distributions(VALUES)]
     for figure in figures:
         shown = figure.to_dict()
         shown["layout"].pop("template", None)
@@ -163,7 +178,7 @@ def test_no_figure_sets_a_colour():
 
 
 def test_ids_are_shown_as_text():
-    assert charts.metrics_by_record(VALUES, IDS).data[0].text[0] == "&lt;b&gt;0&lt;/b&gt;"
+    assert charts.metrics_by_record(VALUES, IDS).data[0].hovertext[0] == "&lt;b&gt;0&lt;/b&gt;"
 
 
 def test_levels_have_their_intervals_and_a_gap_where_undefined():
