@@ -25,7 +25,7 @@ Values = NDArray[np.float64]
 Trace = dict[str, Any]
 """What plotly draws, or a part of it, by its names."""
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
-_ROOM: Trace = {"l": 76, "r": 10, "t": 40, "b": 56}
+_ROOM: Trace = {"l": 92, "r": 10, "t": 40, "b": 56}
 _ABOVE: Trace = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
 _DIAGONAL: Trace = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"dash": "dot"}}
 EDGES = np.linspace(0.0, 1.0, 11)

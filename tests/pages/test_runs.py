@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import time
 from collections.abc import Mapping
@@ -162,6 +163,15 @@ def test_ground_truth_is_scored_under_the_convention_that_the_page_shows(page: P
     expect(chart).to_be_visible()
     # The true labels are the labels themselves: they differ nowhere, under any convention.
     assert chart.evaluate("plot => plot.calcdata.flat().map(bar => bar.s)") == [0, 0, 0, 0]
+
+
+def test_a_cell_of_the_strips_opens_its_record(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=before", "Runs")
+    cell = page.locator(".js-plotly-plot .barlayer .trace").last.locator(".point path").nth(1)
+    expect(cell).to_be_visible()
+    with rerun(page):
+        cell.click()
+    expect(page).to_have_url(re.compile("record=q2"), timeout=SECONDS)
 
 
 def test_what_got_worse_is_listed(page: Page, app: str) -> None:
