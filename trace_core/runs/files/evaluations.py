@@ -82,12 +82,12 @@ def explanation(record: Record, metric: Metric) -> str:
         missed = set(labels.all_relevant_sentence_keys or ()) - set(labels.all_utilized_sentence_keys or ())
         parts.append(_quoted("Left out", [s.text for d in sentences.documents for s in d if s.key in missed]))
     elif metric.source == _RELEVANT:
-        parts.append(labels.relevance_explanation)
+        parts.append(labels.relevance_explanation or "")
     elif _USED not in metric.source:
         statuses = labels.statuses(sentences.response_keys())
         failing = (Status.UNSUPPORTED, Status.PARTIALLY)
         parts.append(_quoted("Not supported", [s.text for s in sentences.response if statuses[s.key] in failing]))
-        parts.append(labels.overall_supported_explanation)
+        parts.append(labels.overall_supported_explanation or "")
     return " ".join(part for part in parts if part)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, Protocol, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
 from trace_core.diagnosis.diagnose import DIAGNOSES, FAULTLESS
@@ -14,10 +14,28 @@ from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.files.exported import Exported
 
-if TYPE_CHECKING:
-    from trace_core.runs.analyse.compare import Comparison
-
 Gates = Mapping[str, float]
+
+
+class Compared(Protocol):
+    """A comparison with the baseline, as `runs.analyse` makes it."""
+
+    @property
+    def warnings(self) -> list[str]:
+        """Why the two may not be alike."""
+
+    @property
+    def metrics(self) -> Mapping[str, Any]:
+        """By metric: `difference` and whether it is `significant`."""
+
+    @property
+    def got_worse(self) -> list[Any]:
+        """The records that fell, worst first, with `by_metric` and the record `b`."""
+
+    def verdict(self) -> str:
+        """What can be said, in a sentence or two."""
+
+
 _WORST = 10
 """Records that a summary names."""
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -77,7 +95,7 @@ def _attribute(text: str) -> str:
 # Summary
 
 
-def write_summary(run: Exported, out: TextIO, gates: Gates | None = None, against: Comparison | None = None) -> None:
+def write_summary(run: Exported, out: TextIO, gates: Gates | None = None, against: Compared | None = None) -> None:
     """What a person wants to know first: the diagnosis, the metrics with intervals, gates, what got worse."""
     summary, counts = run.summary(), run.counts
     parts = [f"## {_text(run.run['name'])}", _opening(run, counts), _metrics(summary, gates or {}, against)]
@@ -107,7 +125,7 @@ def _opening(run: Exported, counts: Mapping[str, int]) -> str:
     return " ".join(said)
 
 
-def _metrics(summary: Mapping[str, Any], gates: Gates, against: Comparison | None) -> str:
+def _metrics(summary: Mapping[str, Any], gates: Gates, against: Compared | None) -> str:
     head = ["metric", "mean", "95 % interval", "scored", *(["gate"] if gates else []), *(["change"] if against else [])]
     rows = [head, ["---"] * len(head)]
     for name, metric in METRICS.items():
@@ -127,7 +145,7 @@ def _metrics(summary: Mapping[str, Any], gates: Gates, against: Comparison | Non
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _against(against: Comparison) -> str:
+def _against(against: Compared) -> str:
     lines = [
         "### Against the baseline",
         "",
