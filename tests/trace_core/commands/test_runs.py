@@ -228,3 +228,12 @@ def test_a_pipeline_gets_test_results_and_a_summary_with_what_got_worse(command,
     assert done.returncode == 3
     assert 'failures="3"' in (tmp_path / "t.xml").read_text()  # two records and the gate
     assert "Against the baseline" in (tmp_path / "s.md").read_text()
+
+
+def test_golden_questions_have_their_recall_and_precision_printed(command, write):
+    golden = [row(1, expected_documents=["manual.pdf"], document_titles=["manual.pdf"] + ["x"] * (len(DOCUMENTS) - 1),
+                  category="fact", **LABELS)]  # fmt: skip
+    shown = json.loads(command("run", write(*golden), "--labeler", "recorded").stdout)
+    assert shown["golden"]["document_recall"]["mean"] == 1
+    assert shown["golden"]["document_precision"]["mean"] == 1 / len(DOCUMENTS)
+    assert list(shown["golden_by_category"]) == ["fact"]
