@@ -48,8 +48,7 @@ def assert_trace(
 def _scored(question: str, documents: Any, answer: str, labeler: Any, convention: str) -> Record:
     from trace_core.pipeline import evaluate
 
-    listed = [documents] if isinstance(documents, str) else list(documents)
-    return evaluate(question, listed, answer, labeler=labeler, convention=convention)
+    return evaluate(question, documents, answer, labeler=labeler, convention=convention)
 
 
 def _check(record: Record, least: dict[str, float]) -> None:
