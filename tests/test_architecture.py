@@ -15,7 +15,7 @@ FLOORS = {
     2: {"llm", "models", "labeling", "answering", "retrieval", "datasets", "store"},
     3: {"pipeline", "contribution", "endpoint", "health"},
     4: {"runs", "golden", "calibration", "review", "charts", "demo", "guide"},
-    5: {"api", "commands", "__main__"},
+    5: {"api", "commands", "library", "pytest_plugin", "__main__"},
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 LINES, PAGE_LINES, MODULES_A_FOLDER = 400, 120, 20

@@ -71,7 +71,7 @@ def test_a_format_is_one_entry(monkeypatch):
     run, out = from_records([labeled("1")], {"config": {"convention": "trace"}}), io.StringIO()
     export(run, "ids", out)
     assert out.getvalue() == "1"
-    with pytest.raises(InputError, match="log, ids"):
+    with pytest.raises(InputError, match="summary, ids"):
         export(run, "xml", out)
 
 

@@ -11,9 +11,10 @@ from trace_core.aggregate import aggregate
 from trace_core.errors import TraceError
 from trace_core.facts.labels import Labels, clean
 from trace_core.facts.records import Document, Record, Scores, Sentences
+from trace_core.library import ask, from_frame, label_frame, scores, to_frame
 from trace_core.metrics import CONVENTIONS, METRICS, score
 from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth
-from trace_core.pipeline import ask, evaluate
+from trace_core.pipeline import evaluate
 from trace_core.rescoring import rescore
 
 __all__ = [
@@ -31,6 +32,10 @@ __all__ = [
     "compare_run_to_truth",
     "compare_to_truth",
     "evaluate",
+    "from_frame",
+    "label_frame",
     "rescore",
     "score",
+    "scores",
+    "to_frame",
 ]

@@ -86,7 +86,7 @@ def ask(
 
 def evaluate(
     question: str,
-    documents: Sequence[str | Document],
+    documents: str | Sequence[str | Document],
     response: str,
     *,
     labeler: str | Labeler = "local",
@@ -97,12 +97,15 @@ def evaluate(
 ) -> Record:
     """Score an answer that exists: plain texts (or `Document`s) in, a labeled and scored record out.
 
+    A single text is one document.
+
     A labeler that fails leaves `record.error` and undefined scores. Raises `SettingsError` for an
     unknown labeler or convention.
     """
     check_convention(convention)
     record = _new(question)
-    record.documents = [_as_document(i, d) for i, d in enumerate(documents)]
+    listed = [documents] if isinstance(documents, str) else documents
+    record.documents = [_as_document(i, d) for i, d in enumerate(listed)]
     record.response = Response(text=response)
     made = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
     return _finish(record, made, convention, relevance_divisor, on_step, progress)

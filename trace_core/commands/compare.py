@@ -28,14 +28,14 @@ def compare(
     """Compare two runs, pair by pair: B − A."""
     if convention:
         check_convention(convention)
-    found = compare_runs(_read(run_a, convention), _read(run_b, convention))
+    found = compare_runs(read_run(run_a, convention), read_run(run_b, convention))
     if as_json:
         print_json(found.to_dict())
     else:
         _print(found)
 
 
-def _read(named: str, convention: str | None) -> dict[str, Any]:
+def read_run(named: str, convention: str | None) -> dict[str, Any]:
     """A file of that name where there is one, else the run of that id."""
     if Path(named).is_file() or named.endswith(".json"):
         return run_of_file(Path(named), convention)

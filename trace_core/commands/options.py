@@ -26,4 +26,10 @@ Map = Annotated[
 FailUnder = Annotated[
     list[str] | None, typer.Option("--fail-under", help="metric=value: exit 3 when the mean is below.")
 ]
+Junit = Annotated[Path | None, typer.Option("--junit", help="Write test results here, one a record (JUnit XML).")]
+Summary = Annotated[Path | None, typer.Option("--summary", help="Write a summary for a pipeline's page (Markdown).")]
+Baseline = Annotated[
+    str | None,
+    typer.Option("--baseline", metavar="RUN", help="In the summary: what got worse than in this run or file."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -11,8 +11,23 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.commands.documents import texts_in
-from trace_core.commands.options import FAILED, GATE, Budget, Convention, FailUnder, File, Labeler, Map, Out, Strict
+from trace_core.commands.options import (
+    FAILED,
+    GATE,
+    Baseline,
+    Budget,
+    Convention,
+    FailUnder,
+    File,
+    Junit,
+    Labeler,
+    Map,
+    Out,
+    Strict,
+    Summary,
+)  # fmt: skip
 from trace_core.commands.output import lines, progress, read_map, report_left_out, writing
+from trace_core.commands.reports import read_reports
 from trace_core.commands.stopping import said_when_stopped
 from trace_core.datasets import Item, Row, read_whole, to_record, to_row, unique_ids
 from trace_core.diagnosis.diagnose import find
@@ -24,7 +39,7 @@ from trace_core.metrics import METRICS, check_convention, count_raw, lacks_label
 from trace_core.pipeline import label_all
 from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
-from trace_core.runs import run_file, write_run
+from trace_core.runs import from_records, run_file, write_run
 from trace_core.settings import Settings, load
 
 KEPT = "stopped: replies that came are kept, and none of them is asked for again by the same command"
@@ -37,6 +52,9 @@ def score(
     raw: Annotated[bool, typer.Option("--raw", help="Count the lists as they came, uncleaned.")] = False,
     out: Out = None,
     fail_under: FailUnder = None,
+    junit: Junit = None,
+    summary: Summary = None,
+    baseline: Baseline = None,
     mapped: Map = None,
     strict: Strict = False,
 ) -> None:
@@ -45,6 +63,7 @@ def score(
     chosen = check_convention(convention or settings.convention)
     gates = read_gates(fail_under or [])
     check_not_the_same(file, out)
+    reports = read_reports(junit, summary, baseline, gates, chosen)
     rows = read_good_rows(file, strict, mapped, labels=True, raw=raw)
     records = []
     for row, record_id in zip(rows, unique_ids(rows), strict=True):
@@ -55,6 +74,7 @@ def score(
     run = run_file(records, file.name, convention=chosen, labeler="recorded", settings=settings.public() | {"raw": raw})
     with writing(out) as stream:
         write_run(stream, run, run["records"])
+    reports.write(from_records(records, run["run"]))
     finish_run(run["counts"], run["summary"], gates)
 
 

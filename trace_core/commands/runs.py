@@ -12,21 +12,34 @@ import typer
 
 from trace_core.aggregate import count_columns, summarize
 from trace_core.commands.documents import open_collections, texts_in
-from trace_core.commands.options import Budget, Convention, FailUnder, Json, Labeler, Map, Strict
+from trace_core.commands.options import (
+    Baseline,
+    Budget,
+    Convention,
+    FailUnder,
+    Json,
+    Junit,
+    Labeler,
+    Map,
+    Strict,
+    Summary,
+)
 from trace_core.commands.output import plain, print_json, read_map, report_left_out, say
+from trace_core.commands.reports import Reports, read_reports
 from trace_core.commands.rows import finish_run, read_gates
 from trace_core.commands.stopping import Stopped, noting
 from trace_core.datasets import DataSet, Item
 from trace_core.datasets.dataset import read_items_mapped
 from trace_core.datasets.traces import Texts
 from trace_core.errors import InputError
+from trace_core.golden import by_category, described, golden_of, results_of
 from trace_core.metrics import check_convention
 from trace_core.rescoring import relevance_divisor
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files.dataset import digest_of, plain_row, save_rows
+from trace_core.runs.files.exported import from_store, under
 from trace_core.settings import Settings, load
 from trace_core.store.query_log import QueryLog
-from trace_core.store.runs import RunStore
 from trace_core.store.store import Store, open_store
 
 EVERY_SECONDS = 1.0
@@ -45,6 +58,9 @@ def run(
     top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=100)] = None,
     budget: Budget = None,
     fail_under: FailUnder = None,
+    junit: Junit = None,
+    summary: Summary = None,
+    baseline: Baseline = None,
     answer: Annotated[bool, typer.Option("--answer", help="Have rows without an answer answered.")] = False,
     mapped: Map = None,
     strict: Strict = False,
@@ -54,6 +70,7 @@ def run(
     gates = read_gates(fail_under or [])
     if convention:
         check_convention(convention)
+    reports = read_reports(junit, summary, baseline, gates, convention or settings.convention)
     store = open_store(settings.database)
     with closing(QueryLog(settings.query_log_path)) as log:
         engine = Engine(
@@ -79,7 +96,7 @@ def run(
             report_left_out(found, strict=False)
         with noting() as noted:
             _work(engine, run_id, retry_failed and bool(resume), budget if resume else None, noted)
-    _report(store.runs, run_id, convention, gates)
+    _report(store, run_id, convention, reports)
 
 
 def _rows(file: Path | None, mapped: Sequence[str] | None, answer: bool, texts: Texts) -> DataSet:
@@ -141,9 +158,9 @@ def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted
         raise Stopped(noted[0], f"stopped; go on with: run --resume {run_id}")
 
 
-def _report(store: RunStore, run_id: str, convention: str | None, gates: dict[str, float]) -> None:
-    found = store.load_run(run_id)
-    columns = store.columns(run_id)
+def _report(store: Store, run_id: str, convention: str | None, reports: Reports) -> None:
+    found = store.runs.load_run(run_id)
+    columns = store.runs.columns(run_id)
     chosen, divisor = convention or found.config["convention"], relevance_divisor(found.config)
     counts = count_columns(columns.score(chosen, divisor))
     counts["pending"] += found.counts["total"] - counts["total"]
@@ -151,10 +168,21 @@ def _report(store: RunStore, run_id: str, convention: str | None, gates: dict[st
     summary = summarize(columns, chosen, divisor)
     head = {"id": found.id, "name": found.name, "created_at": found.created_at, "status": found.status,
             "reason": found.reason, "config": found.config, "usage": found.usage}  # fmt: skip
-    print_json({"run": head, "counts": counts, "summary": summary})
+    golden = _golden(store, run_id, found.dataset_id, chosen, divisor)
+    print_json({"run": head, "counts": counts, "summary": summary, **golden})
+    reports.write(under(from_store(store.runs, run_id), chosen))
     if counts["pending"]:
         print(f"{counts['pending']} records are pending; go on with: run --resume {run_id}", file=sys.stderr)
-    finish_run(counts | {"failed": counts["failed"] + counts["pending"]}, summary, gates)
+    finish_run(counts | {"failed": counts["failed"] + counts["pending"]}, summary, reports.gates)
+
+
+def _golden(store: Store, run_id: str, dataset_id: str | None, convention: str, divisor: float) -> dict[str, Any]:
+    """What its golden questions say: were the right documents found, in all and by category."""
+    golden = golden_of(store.datasets, dataset_id) if dataset_id else {}
+    results = list(results_of(golden, store.runs.records(run_id), convention, divisor)) if golden else []
+    if not results:
+        return {}
+    return {"golden": described(results), "golden_by_category": by_category(results)}
 
 
 def runs(as_json: Json = False) -> None:

@@ -17,13 +17,13 @@ from trace_core.metrics import METRICS
 
 FIELDS: tuple[str, ...] = (
     "id", "question", "documents", "response", "reference_answer", "expected_documents", "document_ids",
-    "document_titles", "document_scores", "conversation", "turns", "category", "generation_model_name", "metrics",
-    "ground_truth_scores",
-    "documents_sentences", "response_sentences", *LABEL_FIELDS, "overall_supported", *SCORE_FIELDS.values(),
+    "document_titles", "document_scores", "conversation", "turns", "spans", "category", "generation_model_name",
+    "metrics", "ground_truth_scores", "documents_sentences", "response_sentences", *LABEL_FIELDS, "overall_supported",
+    *SCORE_FIELDS.values(),
 )  # fmt: skip
 """Everything that a column can be."""
 STRUCTURED = frozenset({
-    "document_ids", "document_titles", "document_scores", "turns", "documents_sentences", "response_sentences",
+    "document_ids", "document_titles", "document_scores", "turns", "spans", "documents_sentences", "response_sentences",
     "metrics", "ground_truth_scores", *(name for name in LABEL_FIELDS if name.endswith(("s", "information"))),
 })  # fmt: skip
 """Fields that hold lists or objects, which tables write as text."""

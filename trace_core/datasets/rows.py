@@ -67,6 +67,7 @@ class Row(Strict):
     generation_model_name: str | None = None
     conversation: str | None = None
     turns: list[Turn] | None = None
+    spans: dict[str, str] | None = None
     relevance_score: Score = None
     utilization_score: Score = None
     completeness_score: Score = None
@@ -98,6 +99,7 @@ def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
         response=_response(row),
         generation_model_name=row.generation_model_name,
         turns=row.turns or [],
+        spans=row.spans or {},
     )
     with_sentences(record)
     if with_labels and row.has_labels:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from trace_core.datasets.dataset import Item
@@ -15,23 +17,28 @@ def scores_record(item: Item, record_id: str, convention: str) -> Record:
     Average, balance and consistency are computed, not taken over. Raises `SettingsError` for an unknown
     convention.
     """
-    check_convention(convention)
-    given = item.metrics or {}
-    four = np.array([[np.nan if (v := given.get(name)) is None else v] for name in METRICS], dtype=np.float64)
-    derived = [float(values[0]) for values in combine(four)]
-    average, rmse, consistency = (None if np.isnan(value) else value for value in derived)
-    missing = {name: "not given" for name in METRICS if given.get(name) is None}
-    scores = Scores(
-        **{name: given.get(name) for name in METRICS},
-        average=average, rmse_aggregation=rmse, consistency_score=consistency,
-        convention=convention, undefined=missing,
-    )  # fmt: skip
+    given = given_scores(item.metrics or {}, convention)
     true = item.ground_truth_scores
     return Record(
         id=record_id,
         source_id=item.id,
         question=item.question,
-        scores=scores,
+        scores=given,
         ground_truth=Truth(scores={n: true.get(n) for n in METRICS}, convention=convention) if true else None,
         generation_model_name=item.generation_model_name,
     )
+
+
+def given_scores(given: Mapping[str, float | None], convention: str = "trace") -> Scores:
+    """The four metrics as they were given, and what follows from them. Raises `SettingsError` for a convention
+    that there is not."""
+    check_convention(convention)
+    four = np.array([[np.nan if (v := given.get(name)) is None else v] for name in METRICS], dtype=np.float64)
+    derived = [float(values[0]) for values in combine(four)]
+    average, rmse, consistency = (None if np.isnan(value) else value for value in derived)
+    missing = {name: "not given" for name in METRICS if given.get(name) is None}
+    return Scores(
+        **{name: given.get(name) for name in METRICS},
+        average=average, rmse_aggregation=rmse, consistency_score=consistency,
+        convention=convention, undefined=missing,
+    )  # fmt: skip

@@ -113,7 +113,8 @@ class Record(Strict):
     """One question with all that was made of it.
 
     `labels` are the labels in force: the labeler's, with people's corrections over them. Where a correction changes
-    anything, `uncorrected` holds the labeler's own.
+    anything, `uncorrected` holds the labeler's own. `spans` are the ids in the trace that it came from: of the `trace`,
+    and of its spans `chain` and `retriever`.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -123,6 +124,7 @@ class Record(Strict):
     created_at: str | None = None
     question: str
     turns: list[Turn] = Field(default_factory=list)
+    spans: dict[str, str] = Field(default_factory=dict)
     documents: list[Document] = Field(default_factory=list)
     response: Response | None = None
     labels: Labels | None = None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Sentences
 from trace_core.metrics.scoring import METRICS
-from trace_core.metrics.truth import Pair
+from trace_core.metrics.truth import Pair, value_in
 from trace_core.statistics import agreement, auroc, bootstrap_auroc, bootstrap_mean, bootstrap_rmse
 
 Values = NDArray[np.float64]
@@ -40,7 +40,7 @@ def trust_columns(columns: Mapping[str, tuple[Values, Values]]) -> dict[str, Any
 
 
 def _columns(pairs: Sequence[Pair], name: str) -> tuple[Values, Values]:
-    found = [(getattr(predicted, name), truth.get(name)) for predicted, truth in pairs]
+    found = [(value_in(predicted, name), value_in(truth, name)) for predicted, truth in pairs]
     both = np.array([(p, t) for p, t in found if p is not None and t is not None], dtype=np.float64).reshape(-1, 2)
     return both[:, 0], both[:, 1]
 

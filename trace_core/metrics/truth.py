@@ -14,7 +14,9 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Scores, Sentences, Truth
 from trace_core.metrics.scoring import METRICS, RELEVANCE_DIVISOR, score
 
-Pair = tuple[Scores, Mapping[str, float | None]]
+Given = Mapping[str, float | None]
+"""Scores by the metrics' names."""
+Pair = tuple[Scores | Given, Scores | Given]
 
 
 def truth_scores(
@@ -36,15 +38,19 @@ def truth_scores(
     return {name: truth.scores.get(name) for name in METRICS}
 
 
-def compare_to_truth(predicted: Scores, truth: Mapping[str, float | None]) -> dict[str, Any]:
+def compare_to_truth(predicted: Scores | Given, truth: Scores | Given) -> dict[str, Any]:
     """One record: `per_metric` |p − t| in [0, 1] and `aggregated_rmse` = √(mean of their squares).
 
     A metric undefined on either side is `None`, and so is the aggregate then. Source: seed 003,
     with the errors squared before the mean.
+
+    >>> found = compare_to_truth({"context_relevance": 0.8, "adherence": 1}, {"context_relevance": 0.5, "adherence": 1})
+    >>> round(found["per_metric"]["context_relevance"], 2), found["aggregated_rmse"]
+    (0.3, None)
     """
     errors: dict[str, float | None] = {}
     for name in METRICS:
-        p, t = getattr(predicted, name), truth.get(name)
+        p, t = value_in(predicted, name), value_in(truth, name)
         errors[name] = None if p is None or t is None else abs(p - t)
     known = [e for e in errors.values() if e is not None]
     whole = len(known) == len(METRICS)
@@ -52,25 +58,38 @@ def compare_to_truth(predicted: Scores, truth: Mapping[str, float | None]) -> di
     return {"per_metric": errors, "aggregated_rmse": rmse}
 
 
-def compare_run_to_truth(pairs: Sequence[Pair]) -> dict[str, Any]:
+def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str, Any]:
     """Many records: RMSE of each metric over the pairs where both sides are defined.
 
     `aggregated_rmse` = √(Σ RMSE² ÷ number of metrics evaluated), `consistency_score` =
     1 − min(aggregated_rmse, 1); both `None` without a pair. `left_out` counts, per metric, the
-    pairs that could not be compared, by reason.
+    pairs that could not be compared, by reason. A pair may also be seed 003's object with `metrics` and
+    `ground_truth_scores`.
+
+    >>> results = [{"metrics": {"context_relevance": 0.8}, "ground_truth_scores": {"context_relevance": 0.7}}]
+    >>> round(compare_run_to_truth(results)["per_metric_rmse"]["context_relevance"], 2)
+    0.1
     """
     squares: dict[str, list[float]] = {name: [] for name in METRICS}
     left_out: dict[str, dict[str, int]] = {}
-    for predicted, truth in pairs:
+    for pair in pairs:
+        predicted, truth = (pair["metrics"], pair["ground_truth_scores"]) if isinstance(pair, Mapping) else pair
         for name in METRICS:
-            p, t = getattr(predicted, name), truth.get(name)
+            p, t = value_in(predicted, name), value_in(truth, name)
             if p is not None and t is not None:
                 squares[name].append((p - t) ** 2)
                 continue
-            reason = predicted.undefined.get(name, "undefined") if p is None else "no ground truth"
+            why = predicted.undefined if isinstance(predicted, Scores) else {}
+            reason = why.get(name, "undefined") if p is None else "no ground truth"
             counted = left_out.setdefault(name, {})
             counted[reason] = counted.get(reason, 0) + 1
     return run_errors({name: math.fsum(s) / len(s) for name, s in squares.items() if s}, left_out, len(pairs))
+
+
+def value_in(given: Scores | Given, name: str) -> float | None:
+    """One of the metrics, of scores or of an object with their names."""
+    value: float | None = getattr(given, name) if isinstance(given, Scores) else given.get(name)
+    return value
 
 
 def run_errors(squares: Mapping[str, float], left_out: dict[str, dict[str, int]], pairs: int) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def _uploaded(path: Path, name: str) -> None:
         return
     _show(seen)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        title = st.text_input("Name of the data set", Path(name).stem, key="dataset-name")
+        title = st.text_input("Name of the data set", Path(name).stem, key=f"dataset-name-{name}")
         if st.button("Keep this data set", icon=":material/save:", key="dataset-keep"):
             _save(path, name, mapping, title)
 

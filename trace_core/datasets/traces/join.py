@@ -26,7 +26,7 @@ def row_of(spans: Sequence[Span]) -> dict[str, Any]:
     answer, error = _answer(steps), next((step.span.error for step in steps if step.span.error), "")
     if answer is None and error:
         raise NoRow(f"{FAILED} ({error[:100]}).")
-    documents = _documents(steps)
+    documents, retriever = _documents(steps)
     question, turns = _question(steps, documents)
     row: dict[str, Any] = {"id": steps[0].span.trace, "question": question, "documents": documents}
     if answer is not None:
@@ -37,6 +37,8 @@ def row_of(spans: Sequence[Span]) -> dict[str, Any]:
         "conversation": next((step.conversation for step in steps if step.conversation), None),
         "turns": [{"role": who, "text": text} for who, text in turns] or None,
     }
+    chain = next((step for step in steps if step.role in (HOLD, GENERATE)), steps[0])
+    row["spans"] = {"trace": steps[0].span.trace, "chain": chain.span.id, "retriever": retriever.span.id}
     return row | {name: held for name, held in said.items() if held is not None}
 
 
@@ -57,23 +59,23 @@ def _from_the_top(steps: list[Step]) -> list[Step]:
     return sorted(steps, key=lambda step: (depth(step), step.span.start))
 
 
-def _documents(steps: Sequence[Step]) -> list[dict[str, Any]]:
-    """What the reranker left, else what was retrieved, each once; a retriever within another counts as that."""
+def _documents(steps: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
+    """What the reranker left, else what was retrieved, each once, and by which step; a retriever within another
+    counts as that."""
     by_role = {role: [step for step in steps if step.role == role] for role in (RETRIEVE, RERANK)}
     if not any(by_role.values()):
         raise NoRow(NO_RETRIEVAL)
-    reranked = [step.documents for step in by_role[RERANK] if step.documents is not None]
+    reranked = [step for step in by_role[RERANK] if step.documents is not None]
     if reranked:
-        return reranked[-1]
+        return reranked[-1].documents or [], reranked[-1]
     within = {step.span.id for step in by_role[RETRIEVE]}
-    outer = [step for step in by_role[RETRIEVE] if step.span.parent not in within]
-    lists = [step.documents for step in outer if step.documents is not None]
-    if not lists:
-        lists = [step.documents for step in by_role[RETRIEVE] if step.documents is not None]
-    if not lists:
+    known = [step for step in by_role[RETRIEVE] if step.documents is not None]
+    known = [step for step in known if step.span.parent not in within] or known
+    if not known:
         raise NoRow(NO_DOCUMENTS)
+    lists = [step.documents or [] for step in known]
     once = {_identity(one): one for listed in reversed(lists) for one in reversed(listed)}
-    return [once[key] for key in dict.fromkeys(_identity(one) for listed in lists for one in listed)]
+    return [once[key] for key in dict.fromkeys(_identity(one) for listed in lists for one in listed)], known[0]
 
 
 def _identity(document: Mapping[str, Any]) -> tuple[Any, Any]:

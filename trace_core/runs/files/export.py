@@ -145,6 +145,30 @@ def _html(run: Exported, out: TextIO) -> None:
     write_report(run, out)
 
 
+def _openinference(run: Exported, out: TextIO) -> None:
+    from trace_core.runs.files.evaluations import write_openinference
+
+    write_openinference(run, out)
+
+
+def _langfuse(run: Exported, out: TextIO) -> None:
+    from trace_core.runs.files.evaluations import write_langfuse
+
+    write_langfuse(run, out)
+
+
+def _junit(run: Exported, out: TextIO) -> None:
+    from trace_core.runs.files.pipeline import write_junit
+
+    write_junit(run, out)
+
+
+def _summary(run: Exported, out: TextIO) -> None:
+    from trace_core.runs.files.pipeline import write_summary
+
+    write_summary(run, out)
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A kind of file that a run is written as: its name in commands, and its label, ending and type on the page."""
@@ -166,6 +190,10 @@ FORMATS: Mapping[str, Format] = {
         Format("jsonl", "Records (JSONL)", "jsonl", _LINES, _jsonl),
         Format("ragbench", "RAGBench rows (JSONL)", "ragbench.jsonl", _LINES, _ragbench),
         Format("log", "Query log (JSONL)", "log.jsonl", _LINES, _log),
+        Format("openinference", "Evaluations for OpenInference (OTLP)", "otlp.jsonl", _LINES, _openinference),
+        Format("langfuse", "Scores for Langfuse (ingestion)", "langfuse.jsonl", _LINES, _langfuse),
+        Format("junit", "Test results (JUnit XML)", "junit.xml", "application/xml", _junit),
+        Format("summary", "Summary (Markdown)", "summary.md", "text/markdown", _summary),
     )
 }
 """What `export` writes. A format is added here and nowhere else."""

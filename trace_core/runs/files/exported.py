@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +75,11 @@ def _measured(store: RunStore, run_id: str) -> dict[str, Measurement]:
     from trace_core.store.measurements import MeasurementStore  # a run in a file needs no database
 
     return {one.record_id: one for one in MeasurementStore(store.database).of_run(run_id, DOWNSTREAM)}
+
+
+def under(run: Exported, convention: str) -> Exported:
+    """The same run with its scores under another convention."""
+    return replace(run, run=run.run | {"config": run.run["config"] | {"convention": convention}})
 
 
 def from_file(source: RunSource) -> Exported:

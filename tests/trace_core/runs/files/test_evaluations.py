@@ -1,0 +1,98 @@
+"""A run as observability tools take it: an evaluation for each metric and span, under the spans' own ids."""
+
+import io
+import json
+from pathlib import Path
+
+from run_examples import failed, labeled
+
+from trace_core.datasets import read_dataset, to_record
+from trace_core.pipeline import complete
+from trace_core.runs import export, from_records
+
+TRACES = Path(__file__).parents[2] / "datasets" / "traces"
+BLOCK = {"id": "r", "name": "n", "created_at": "2026-01-01T00:00:00Z", "config": {"convention": "trace"}}
+
+
+def exported(kind, records):
+    out = io.StringIO()
+    export(from_records(records, BLOCK), kind, out)
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def spans(records):
+    return [
+        {one["key"]: next(iter(one["value"].values())) for one in span["attributes"]}
+        | {"ids": (span["traceId"], span["spanId"])}
+        for line in exported("openinference", records)
+        for span in line["resourceSpans"][0]["scopeSpans"][0]["spans"]
+    ]  # fmt: skip
+
+
+def traced():
+    (item,) = read_dataset(TRACES / "openinference-collector.jsonl").items
+    record = to_record(item, "1")
+    record.labels = labeled("x").labels
+    return complete(record, None)
+
+
+def test_each_span_has_the_evaluations_of_what_it_did():
+    chain, retriever = spans([labeled("1")])
+    assert [chain[f"evaluations.{i}.evaluation.name"] for i in range(3)] == [
+        "context_utilization", "completeness", "adherence",
+    ]  # fmt: skip
+    assert retriever["evaluations.0.evaluation.name"] == "context_relevance"
+    assert retriever["evaluations.0.evaluation.score"] == 0.1
+
+
+def test_an_evaluation_says_why():
+    chain, _ = spans([labeled("1")])
+    assert chain["evaluations.2.evaluation.score"] == 0
+    assert "Not supported: “" in chain["evaluations.2.evaluation.explanation"]
+
+
+def test_evaluations_are_events_of_opentelemetry_too():
+    span = exported("openinference", [labeled("1")])[0]["resourceSpans"][0]["scopeSpans"][0]["spans"][1]
+    (event,) = span["events"]
+    assert event["name"] == "gen_ai.evaluation.result"
+    assert {a["key"] for a in event["attributes"]} == {
+        "gen_ai.evaluation.name", "gen_ai.evaluation.score.value", "gen_ai.evaluation.explanation",
+    }  # fmt: skip
+
+
+def test_spans_keep_the_ids_of_the_trace_that_they_came_from():
+    trace = "5b8efff798038103d269b633813fc60c"
+    assert [span["ids"] for span in spans([traced()])] == [(trace, "a1"), (trace, "a2")]
+
+
+def test_what_is_written_for_openinference_is_read_as_the_same_rows(tmp_path):
+    records = [labeled("1"), failed("2"), traced()]
+    out = io.StringIO()
+    export(from_records(records, BLOCK), "openinference", out)
+    path = tmp_path / "spans.jsonl"
+    path.write_text(out.getvalue(), encoding="utf-8")
+    for record, item in zip(records, read_dataset(path).items, strict=True):
+        assert item.question == record.question
+        assert item.documents == [document.text for document in record.documents]
+        assert item.response == (record.response.text if record.response else None)
+
+
+def test_langfuse_gets_a_score_a_metric_with_the_explanation_as_comment():
+    (line,) = exported("langfuse", [traced()])
+    bodies = {event["body"]["name"]: event["body"] for event in line["batch"]}
+    assert {event["type"] for event in line["batch"]} == {"score-create"}
+    assert bodies["context_relevance"]["observationId"] == "a2"
+    assert bodies["adherence"]["traceId"] == "5b8efff798038103d269b633813fc60c"
+    assert bodies["adherence"]["dataType"] == "NUMERIC"
+    assert bodies["adherence"]["comment"]
+
+
+def test_langfuse_gets_the_trace_where_it_has_none():
+    (line,) = exported("langfuse", [labeled("1")])
+    assert line["batch"][0]["type"] == "trace-create"
+    assert line["batch"][0]["body"]["input"] == labeled("1").question
+
+
+def test_what_is_undefined_is_no_score():
+    lines = exported("langfuse", [failed("1")])
+    assert [event["type"] for line in lines for event in line["batch"]] == ["trace-create"]

@@ -1,0 +1,79 @@
+"""What a pipeline shows of a run: test results and a summary."""
+
+import io
+from xml.etree import ElementTree
+
+from run_examples import failed, labeled
+
+from trace_core.runs import from_records
+from trace_core.runs.analyse.comparable import comparable
+from trace_core.runs.analyse.compare import compare
+from trace_core.runs.files.pipeline import write_junit, write_summary
+
+BLOCK = {"id": "r", "name": "nightly", "created_at": "now", "config": {"convention": "trace", "labeler": "local"}}
+RECORDS = [labeled("1"), labeled("2", second=True), failed("3")]  # not grounded, grounded, failed
+
+
+def junit(records=RECORDS, gates=None):
+    out = io.StringIO()
+    write_junit(from_records(records, BLOCK), out, gates)
+    return ElementTree.fromstring(out.getvalue())
+
+
+def summary(records=RECORDS, **more):
+    out = io.StringIO()
+    write_summary(from_records(records, BLOCK), out, **more)
+    return out.getvalue()
+
+
+def test_a_record_is_a_test_that_passes_fails_or_is_an_error():
+    cases = junit().findall(".//testcase")
+    assert [[child.tag for child in case] for case in cases] == [["failure"], [], ["error"]]
+
+
+def test_a_failure_quotes_the_sentence():
+    assert "is supported by no document" in junit().find(".//failure").get("message")
+
+
+def test_the_counts_are_those_of_the_cases():
+    suite = junit().find("testsuite")
+    assert {name: suite.get(name) for name in ("tests", "failures", "errors", "skipped")} == {
+        "tests": "3", "failures": "1", "errors": "1", "skipped": "0",
+    }  # fmt: skip
+
+
+def test_with_gates_a_record_fails_below_them_and_each_gate_is_a_test():
+    cases = junit(gates={"completeness": 0.1, "adherence": 0.9}).findall(".//testcase")
+    assert cases[0].find("failure").get("message").startswith("adherence is 0.00, below 0.9.")
+    assert cases[-2].find("failure") is None
+    assert cases[-1].find("failure").get("message") == "mean adherence is 0.5000, below 0.9"
+
+
+def test_texts_that_xml_cannot_hold_break_nothing():
+    assert "\ufffd" in junit([labeled("1", question="\x00<&>\"'")]).find(".//testcase").get("name")
+
+
+def test_a_summary_opens_with_how_many_answers_are_grounded():
+    assert "**1 of 2 answers are grounded.**" in summary()
+
+
+def test_a_summary_has_the_four_metrics_with_intervals_and_gates():
+    text = summary(gates={"adherence": 0.9})
+    assert "| Adherence | 0.500 |" in text
+    assert "❌ 0.9" in text
+    assert text.count("\n| ") == 6
+
+
+def test_a_summary_says_what_got_worse_than_the_baseline():
+    before = from_records([labeled("1", second=True), labeled("2", second=True)], BLOCK)
+    after = from_records([labeled("1"), labeled("2", second=True)], BLOCK)
+    found = compare(comparable(before), comparable(after))
+    text = summary([labeled("1"), labeled("2", second=True)], against=found)
+    assert "Against the baseline" in text
+    assert "adherence -1.00" in text
+
+
+def test_a_question_is_no_markdown_and_no_html():
+    text = summary([labeled("1", question="# <script>alert(1)</script> | @all")])
+    assert "<script>" not in text
+    assert "\\@all" in text

@@ -1,0 +1,53 @@
+"""The library's own examples hold, and data frames go in and out."""
+
+import doctest
+
+import pandas as pd
+import pytest
+
+import trace_core
+from trace_core import compare_run_to_truth, compare_to_truth, evaluate, from_frame, label_frame, library, to_frame
+from trace_core.errors import InputError
+from trace_core.metrics import METRICS, truth
+
+FRAME = pd.DataFrame({
+    "query": ["How much?", "Which cups?"],
+    "retrieved_contexts": [["It holds 2 litres."], ["Cups up to 12 cm fit."]],
+    "output": ["It holds 2 litres.", "They are made of pure gold from Peru by monks."],
+}, index=["a", "b"])  # fmt: skip
+
+
+@pytest.mark.parametrize("module", [library, truth])
+def test_the_examples_hold(module):
+    found = doctest.testmod(module)
+    assert (found.failed, found.attempted > 0) == (0, True)
+
+
+def test_a_frame_is_labeled_under_its_own_index():
+    made = label_frame(FRAME)
+    assert list(made.index) == ["a", "b"]
+    assert made.adherence.tolist() == [1, 0]
+
+
+def test_a_frame_becomes_records_and_records_a_frame():
+    records = from_frame(FRAME)
+    assert [record.documents[0].text for record in records] == ["It holds 2 litres.", "Cups up to 12 cm fit."]
+    assert to_frame(records).question.tolist() == ["How much?", "Which cups?"]
+
+
+def test_a_row_that_cannot_be_used_is_named():
+    with pytest.raises(InputError, match="row 2"):
+        from_frame(pd.DataFrame({"question": ["How much?", None], "answer": ["2 litres.", "x"]}))
+
+
+def test_one_text_is_one_document():
+    record = evaluate("How much?", "It holds 2 litres.", "2 litres.")
+    assert [document.text for document in record.documents] == ["It holds 2 litres."]
+
+
+def test_seed_003s_records_and_batches_are_taken_as_they_stand():
+    predicted, true = dict.fromkeys(METRICS, 0.8), dict.fromkeys(METRICS, 0.5)
+    assert compare_to_truth(predicted, true)["aggregated_rmse"] == pytest.approx(0.3)
+    assert compare_to_truth(trace_core.scores(**predicted), true)["aggregated_rmse"] == pytest.approx(0.3)
+    batch = [{"metrics": predicted, "ground_truth_scores": true}]
+    assert compare_run_to_truth(batch)["consistency_score"] == pytest.approx(0.7)

@@ -1,0 +1,61 @@
+"""The pytest plugin: a test that fails says which sentence is to blame, and the session is kept as a run."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from trace_core.errors import SettingsError
+from trace_core.pytest_plugin import assert_trace
+
+QUESTION, TANK = "How much water does the tank hold?", "The tank holds 1.8 litres of water."
+STEEL = f"{TANK} It was designed by a famous Italian architect in Milan."
+
+
+def test_a_grounded_answer_passes_and_gives_its_record():
+    assert assert_trace(QUESTION, [TANK], TANK, adherence=0.9).scores.adherence == 1
+
+
+def test_one_document_may_be_a_text():
+    assert assert_trace(QUESTION, TANK, TANK).documents[0].text == TANK
+
+
+def test_a_claim_that_nothing_supports_fails_and_is_quoted():
+    with pytest.raises(AssertionError, match=r"adherence is 0\.00, below 0\.9.*Italian architect"):
+        assert_trace(QUESTION, [TANK], STEEL, adherence=0.9)
+
+
+def test_what_is_undefined_does_not_pass():
+    with pytest.raises(AssertionError, match="adherence is undefined"):
+        assert_trace(QUESTION, [TANK], "")
+
+
+def test_a_metric_that_there_is_not_is_an_error():
+    with pytest.raises(SettingsError, match="no metric 'faithfulness'"):
+        assert_trace(QUESTION, [TANK], TANK, faithfulness=1)
+
+
+@pytest.mark.process
+def test_a_session_leaves_its_run_its_summary_and_its_junit(tmp_path):
+    (tmp_path / "test_mine.py").write_text(
+        f"def test_good(trace):\n    trace({QUESTION!r}, [{TANK!r}], {TANK!r}, adherence=0.9)\n\n"
+        f"def test_bad(trace):\n    trace({QUESTION!r}, [{TANK!r}], {STEEL!r}, adherence=0.9)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "trace_core.pytest_plugin", "-c", "/dev/null", "--rootdir", ".",
+         "test_mine.py", "--junitxml", "j.xml", "--trace-run", "run.json", "--trace-summary", "s.md", "--trace-store"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={"PYTHONPATH": str(Path(__file__).parents[2]), "TRACE_DATA_DIR": str(tmp_path / "data"), "PATH": ""},
+    )  # fmt: skip
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "1 failed, 1 passed" in done.stdout
+    suite = ElementTree.parse(tmp_path / "j.xml").getroot().find("testsuite")
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert "adherence is 0.00, below 0.9" in suite.find(".//failure").get("message")
+    run = json.loads((tmp_path / "run.json").read_text())
+    assert [record["id"] for record in run["records"]] == ["test_mine.py::test_good", "test_mine.py::test_bad"]
+    assert "**1 of 2 answers are grounded.**" in (tmp_path / "s.md").read_text()
+    assert f"trace: run {run['run']['id']} in the store" in done.stdout

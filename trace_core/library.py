@@ -1,0 +1,103 @@
+"""What a program of one's own calls: data frames in and out, one's own pipeline, scores from four numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from trace_core.datasets import Item, dataset, to_record, unique_ids
+from trace_core.datasets.dataset import Mapped
+from trace_core.datasets.scores import given_scores
+from trace_core.facts.records import Document, Record, Scores
+from trace_core.labeling import Labeler, make_labeler
+from trace_core.metrics import METRICS
+from trace_core.pipeline import Pipeline, evaluate, label_all
+from trace_core.pipeline import ask as ask_collection
+from trace_core.rescoring import rescore
+from trace_core.retrieval import embedder
+from trace_core.runs.files.export import table_row
+from trace_core.settings import PACKAGED_MODEL
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Own = Callable[[str], tuple[str | Sequence[str | Document], str]]
+"""A pipeline of one's own: a question → its documents and the answer."""
+
+
+def ask(source: Pipeline | Own, question: str, collection: str = "", **more: Any) -> Record:
+    """Ask a collection, or a function of one's own that gives documents and answer; label and score the answer.
+
+    >>> def mine(question):
+    ...     return ["The tank holds 1.8 litres of water."], "The tank holds 1.8 litres of water."
+    >>> ask(mine, "How much water does the tank hold?").scores.adherence
+    1.0
+
+    `more` are the options of `evaluate`, or of asking a collection.
+    """
+    if isinstance(source, Pipeline):
+        return ask_collection(source, question, collection, **more)
+    documents, answer = source(question)
+    return evaluate(question, documents, answer, **more)
+
+
+def scores(*four: float | None, convention: str = "trace", **named: float | None) -> Scores:
+    """`Scores` from four numbers, in the metrics' order or by name; average, balance and consistency follow.
+
+    >>> round(scores(0.95, 0.50, 0.85, 0.70).rmse_aggregation, 3)
+    0.17
+    """
+    return given_scores({**dict(zip(METRICS, four, strict=False)), **named}, convention)
+
+
+def from_frame(frame: pd.DataFrame, mapping: Mapped = None) -> list[Record]:
+    """The rows of a data frame as records, under the names that people and tools give their columns.
+
+    Rows with labels are scored; the others wait for `label_frame`. Raises `InputError` for the first row that
+    cannot be used.
+    """
+    rows = _items(frame, mapping)
+    pairs = zip(rows, unique_ids(rows), strict=True)
+    return [rescore(to_record(row, record_id), "trace") for row, record_id in pairs]
+
+
+def label_frame(
+    frame: pd.DataFrame, *, labeler: str | Labeler = "local", convention: str = "trace", mapping: Mapped = None
+) -> pd.DataFrame:
+    """The frame's rows, labeled and scored: the table that `to_frame` gives, its index the frame's.
+
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame({"question": ["How much?"], "contexts": [["It holds 2 litres."]], "answer": ["2 litres."]})
+    >>> label_frame(rows).adherence.tolist()
+    [1.0]
+    """
+    made = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
+    rows = _items(frame, mapping)
+    records = [to_record(row, i, with_labels=False) for row, i in zip(rows, unique_ids(rows), strict=True)]
+    labeled = [rescore(record, convention) for record in label_all(records, made)]
+    return to_frame(labeled).set_index(frame.index)
+
+
+def to_frame(records: Iterable[Record]) -> pd.DataFrame:
+    """Records as the table that `export --format csv` writes: one row each, undefined scores NaN."""
+    import pandas as pd
+
+    return pd.DataFrame([table_row(record) for record in records])
+
+
+def _items(frame: pd.DataFrame, mapping: Mapped) -> list[Item]:
+    rows = ({str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records"))
+    found = dataset(enumerate(rows, start=1), "data frame", mapping=mapping)
+    if found.errors:
+        raise found.errors[0]
+    return found.items
+
+
+def _plain(cell: Any) -> Any:
+    """A cell without numpy and without NaN."""
+    if isinstance(cell, np.ndarray):
+        return [_plain(item) for item in cell.tolist()]
+    cell = cell.item() if isinstance(cell, np.generic) else cell
+    return None if isinstance(cell, float) and cell != cell else cell

@@ -1,0 +1,159 @@
+"""For pytest: `assert_trace` in any test, and the fixture `trace` that keeps the session's records as a run.
+
+    def test_the_tank(trace):
+        answer, documents = my_pipeline("How much water does the tank hold?")
+        trace("How much water does the tank hold?", documents, answer, adherence=0.9)
+
+`--trace-store` puts the run into the store, `--trace-run F.json` writes its file, `--trace-summary F.md` a page for
+a pipeline. Nothing heavy is imported before a test asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from trace_core.facts.records import Document, Record
+    from trace_core.labeling import Labeler
+
+Check = Callable[..., "Record"]
+_KEPT: pytest.StashKey[list[Any]] = pytest.StashKey()
+_WRITTEN: pytest.StashKey[list[str]] = pytest.StashKey()
+
+
+def assert_trace(
+    question: str,
+    documents: str | Sequence[str | Document],
+    answer: str,
+    *,
+    labeler: str | Labeler = "local",
+    convention: str = "trace",
+    **least: float,
+) -> Record:
+    """Score the answer; the test fails where a metric lies below `least`, and says which sentence is to blame.
+
+    `adherence=1.0` where nothing is asked for. Raises `AssertionError`, and `SettingsError` for a metric that
+    there is not.
+    """
+    __tracebackhide__ = True
+    record = _scored(question, documents, answer, labeler, convention)
+    _check(record, least)
+    return record
+
+
+def _scored(question: str, documents: Any, answer: str, labeler: Any, convention: str) -> Record:
+    from trace_core.pipeline import evaluate
+
+    return evaluate(question, documents, answer, labeler=labeler, convention=convention)
+
+
+def _check(record: Record, least: dict[str, float]) -> None:
+    __tracebackhide__ = True
+    from trace_core.diagnosis.verdict import verdict
+    from trace_core.errors import SettingsError
+    from trace_core.metrics import METRICS
+
+    for name in least:
+        if name not in METRICS:
+            raise SettingsError(f"There is no metric {name!r}.", f"Use one of {', '.join(METRICS)}.")
+    assert record.scores is not None  # noqa: S101  # `evaluate` always sets them
+    if record.error:
+        raise AssertionError(f"The answer could not be judged: {record.error.message} {record.error.hint}")
+    missed = []
+    for name, wanted in (least or {"adherence": 1.0}).items():
+        value = getattr(record.scores, name)
+        if value is None:
+            missed.append(f"{name} is undefined ({record.scores.undefined.get(name, 'unknown')})")
+        elif value < wanted:
+            missed.append(f"{name} is {value:.2f}, below {wanted}")
+    if missed:
+        raise AssertionError(f"{'; '.join(missed)}. {verdict(record, record.scores).text}")
+
+
+@pytest.fixture
+def trace(request: pytest.FixtureRequest) -> Check:
+    """`assert_trace`, and every record is kept: at the end of the session they are a run."""
+    kept = request.config.stash[_KEPT]
+
+    def check(
+        question: str,
+        documents: Any,
+        answer: str,
+        *,
+        labeler: Any = "local",
+        convention: str = "trace",
+        **least: float,
+    ) -> Record:
+        __tracebackhide__ = True
+        record = _scored(question, documents, answer, labeler, convention)
+        times = sum(one.source_id == request.node.nodeid for one in kept)
+        named = request.node.nodeid + (f"#{times + 1}" if times else "")
+        kept.append(record.model_copy(update={"id": named, "source_id": request.node.nodeid}))
+        _check(record, least)
+        return record
+
+    return check
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of the run that the session makes."""
+    group = parser.getgroup("trace", "answers checked by TRACE")
+    group.addoption("--trace-store", action="store_true", help="Keep the session's records as a run in the store.")
+    group.addoption("--trace-name", default="pytest", help="The run's name.")
+    group.addoption("--trace-run", metavar="F.json", type=Path, help="Write the run's file here.")
+    group.addoption("--trace-summary", metavar="F.md", type=Path, help="Write a summary for a pipeline's page here.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A place for what the session's tests check."""
+    config.stash[_KEPT] = []
+    config.stash[_WRITTEN] = []
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Make the run of what was kept."""
+    options, kept = session.config.option, session.config.stash[_KEPT]
+    if kept and (options.trace_store or options.trace_run or options.trace_summary):
+        session.config.stash[_WRITTEN] += _written(options, kept)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say where the run is."""
+    for line in config.stash[_WRITTEN]:
+        terminalreporter.write_line(f"trace: {line}")
+
+
+def _written(options: Any, records: list[Record]) -> list[str]:
+    from trace_core.runs import from_records, run_file, write_run
+    from trace_core.runs.files.pipeline import write_summary
+    from trace_core.settings import load
+
+    settings, convention = load(), records[0].scores.convention if records[0].scores else "trace"
+    labeler = " ".join(sorted({record.labels.labeler for record in records if record.labels}))
+    public = settings.public()
+    run = run_file(records, options.trace_name, convention=convention, labeler=labeler, settings=public)
+    said = []
+    if options.trace_run:
+        with options.trace_run.open("w", encoding="utf-8", newline="\n") as out:
+            write_run(out, run, run["records"])
+        said.append(f"run file {options.trace_run}")
+    if options.trace_summary:
+        with options.trace_summary.open("w", encoding="utf-8", newline="\n") as out:
+            write_summary(from_records(records, run["run"]), out)
+        said.append(f"summary {options.trace_summary}")
+    if options.trace_store:
+        said.append(f"run {_stored(settings, run['run'], records)} in the store")
+    return said
+
+
+def _stored(settings: Any, run: dict[str, Any], records: list[Record]) -> str:
+    from trace_core.store.store import open_store
+
+    store = open_store(settings.database).runs
+    store.create_run(run["name"], run["config"], total=len(records), status="done", run_id=run["id"], digest=run["id"])
+    store.save_records(run["id"], records, first_position=1)
+    return str(run["id"])
