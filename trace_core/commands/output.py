@@ -47,6 +47,10 @@ def writing(out: Path | None) -> Iterator[TextIO]:
         if target.exists():
             shutil.copymode(target, aside)
         aside.replace(target)
+    except OSError as error:
+        if error.filename == str(aside):  # nobody asked for that one
+            error.filename = str(out)
+        raise
     finally:
         aside.unlink(missing_ok=True)
 
