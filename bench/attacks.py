@@ -9,6 +9,7 @@ import io
 import signal
 import sys
 import time
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -63,36 +64,30 @@ def missing_sentences() -> None:
     locate(text, [(str(n), f"a b c d e f g {n}") for n in range(20_000)])
 
 
-def nested_pdf() -> None:
-    """A PDF of 120 kB whose page draws a form that draws a form, each many times."""
-    data = pdf_of_forms()
+def endless_pdf() -> None:
+    """A PDF of 120 kB whose page draws eight million letters, one after another."""
+    data = packed_pdf(b"BT (a) Tj ET " * 8_000_000)
     list(read_file(File("a.pdf", "a.pdf", len(data), lambda: io.BytesIO(data))))
 
 
-def pdf_of_forms() -> bytes:
-    """Forms that draw the next one ten times each: a page without an end."""
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>"]
-    objects.append(
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << /XObject << /X 5 0 R >> >> >>"
-    )
-    body = "/X Do " * 10
-    objects.append(f"<< /Length {len(body)} >>\nstream\n{body}\nendstream")
-    for n in range(5, 12):
-        resources = f"/Resources << /XObject << /X {n + 1} 0 R >> >>" if n < 11 else ""
-        text = body if n < 11 else "BT (a) Tj ET " * 9_000
-        objects.append(
-            f"<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] {resources} /Length {len(text)} >>\n"
-            f"stream\n{text}\nendstream"
-        )
+def packed_pdf(drawn: bytes) -> bytes:
+    """A PDF of one page that draws this."""
+    packed = zlib.compress(drawn, 9)
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << >> >>",
+        b"<< /Filter /FlateDecode /Length %d >>\nstream\n%b\nendstream" % (len(packed), packed),
+    ]
     out, places = io.BytesIO(), []
     out.write(b"%PDF-1.4\n")
     for number, value in enumerate(objects, start=1):
         places.append(out.tell())
-        out.write(f"{number} 0 obj\n{value}\nendobj\n".encode())
+        out.write(b"%d 0 obj\n%b\nendobj\n" % (number, value))
     at = out.tell()
-    out.write(f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode())
+    out.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1))
     out.write("".join(f"{place:010} 00000 n \n" for place in places).encode())
-    out.write(f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{at}\n%%EOF\n".encode())
+    out.write(b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (len(objects) + 1, at))
     return out.getvalue()
 
 
@@ -103,7 +98,7 @@ ATTACKS: dict[str, Callable[[], None]] = {
     "200 kB of key ranges over 1,000 keys": key_ranges(200_000),
     "20 entries of 1,000 names": many_names,
     "20,000 sentences that are nowhere": missing_sentences,
-    "a PDF of 120 kB that draws without end": nested_pdf,
+    "a PDF of 120 kB that draws without end": endless_pdf,
 }
 
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import csv
 import json
-import logging
 from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 from trace_core.errors import InputError
 from trace_core.retrieval.collections import TEXT_FIELDS, TITLE_FIELDS
+from trace_core.retrieval.pdf import pdf_pages
 from trace_core.retrieval.sources import HTML_SUFFIXES, JSON_SUFFIXES, TABLE_SUFFIXES, File, Source, from_text, title_of
 
 MOST_BYTES = 20_000_000
@@ -99,9 +99,9 @@ def _pdf(file: File, stream: BinaryIO) -> Iterator[Source | InputError]:
     texts: list[str] = []
     pages: list[int] = []
     length = 0
-    for number, text in enumerate(_pages(file, stream), start=1):
-        if isinstance(text, Exception):
-            yield InputError(f"Page {number} cannot be read ({type(text).__name__}).", file=file.place)
+    for text in pdf_pages(file.place, stream):
+        if isinstance(text, InputError):
+            yield text
             text = ""
         pages.append(length)
         texts.append(text)
@@ -111,33 +111,6 @@ def _pdf(file: File, stream: BinaryIO) -> Iterator[Source | InputError]:
     if not any(text.strip() for text in texts):
         raise InputError("The PDF holds no text: it may be a scan.", "Let a text recognition read it.", file=file.place)
     yield Source(file.name, "\n".join(texts), title_of(file.name), pages=tuple(pages))
-
-
-def _pages(file: File, stream: BinaryIO) -> Iterator[str | Exception]:
-    """The text of each page; the error where one cannot be read."""
-    from pypdf import PdfReader
-
-    # It complains on standard error of every oddity that it gets over.
-    logging.getLogger("pypdf").addHandler(logging.NullHandler())
-    encrypted = False
-    try:
-        reader = PdfReader(stream)
-        # Many PDFs only forbid changes: the empty password opens them.
-        encrypted = reader.is_encrypted
-        encrypted = encrypted and not reader.decrypt("")
-        count = 0 if encrypted else len(reader.pages)
-    except Exception as error:  # the parser raises many kinds; all mean "cannot be read"
-        if not encrypted:
-            raise InputError(
-                f"The PDF is broken ({type(error).__name__}).", "Save or download it again.", file=file.place
-            ) from error
-    if encrypted:
-        raise InputError("The PDF is encrypted.", "Save it without a password.", file=file.place)
-    for number in range(count):
-        try:
-            yield reader.pages[number].extract_text()
-        except Exception as error:  # noqa: BLE001  # it travels on, and is told with the page's number
-            yield error
 
 
 # ---- rows ---------------------------------------------------------------------------------------

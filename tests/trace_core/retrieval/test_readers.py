@@ -10,6 +10,7 @@ from fpdf import FPDF
 
 from trace_core.errors import InputError
 from trace_core.retrieval import readers
+from trace_core.retrieval.pdf import PROGRAM
 from trace_core.retrieval.readers import MOST_BYTES, read_file
 from trace_core.retrieval.sources import File, Source
 
@@ -264,3 +265,27 @@ def test_a_document_that_is_too_long_is_named(name, monkeypatch):
 def test_a_pdf_of_too_much_text_is_named(monkeypatch):
     monkeypatch.setattr(readers, "MOST_BYTES", 20)
     assert "Split it." in str(refused("a.pdf", pdf("The pump runs.", "It stops.")))
+
+
+@pytest.mark.process
+def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(monkeypatch, tmp_path):
+    slow, quick = pypdf.PdfWriter(), pypdf.PdfReader(io.BytesIO(pdf("The pump runs.", "It stops.")))
+    slow.append(quick)
+    endless = pypdf.generic.DecodedStreamObject()
+    endless.set_data(b"BT (a) Tj ET " * 3_000_000)
+    slow.pages[0][pypdf.generic.NameObject("/Contents")] = slow._add_object(endless.flate_encode())
+    out = io.BytesIO()
+    slow.write(out)
+    program = PROGRAM.read_text(encoding="utf-8").replace("PAGE_SECONDS = 10.0", "PAGE_SECONDS = 1.0")
+    shorter = tmp_path / "pdf_pages.py"
+    shorter.write_text(program, encoding="utf-8")
+    monkeypatch.setattr("trace_core.retrieval.pdf.PROGRAM", shorter)
+    error, source = read("a.pdf", out.getvalue())
+    assert "Page 1 cannot be read (it takes too long)." in str(error)
+    assert source.text.strip() == "It stops."
+
+
+@pytest.mark.process
+def test_a_pdf_that_takes_too_long_as_a_whole_is_given_up_and_its_process_ended(monkeypatch):
+    monkeypatch.setattr("trace_core.retrieval.pdf.WHOLE_SECONDS", 0.01)
+    assert "takes longer than 0 s to read. Split it." in str(refused("a.pdf", pdf("The pump runs.")))
