@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+HOST ?= 127.0.0.1
 PORT ?= 8501
 
 .PHONY: run test test-long install install-dev browser postgresql check clean
@@ -9,7 +10,7 @@ PORT ?= 8501
 # The demo collections are made before the first page asks for them.
 run: install
 	-@test -e $${TRACE_DATA_DIR:-.trace}/demo-loaded || $(BIN)/python -m trace_core collections
-	$(BIN)/python -m streamlit run app.py --server.port $(PORT)
+	$(BIN)/python -m streamlit run app.py --server.address $(HOST) --server.port $(PORT)
 
 install: $(VENV)/installed
 

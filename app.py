@@ -80,10 +80,12 @@ def warm() -> None:
 if __name__ == "__main__":
     main()
 else:  # the server imports this file before the first visitor
+    from starlette.middleware import Middleware
     from starlette.routing import Route
 
     from trace_core.api import PATHS
     from trace_core.api import app as api
+    from trace_core.api.doors import Doors
 
     cap_uploads()
     Thread(target=warm, name="warm", daemon=True).start()
@@ -91,4 +93,4 @@ else:  # the server imports this file before the first visitor
     # Else the first visit to /guide would run that page without this file: no layout, no navigation.
     PagesManager.uses_pages_directory = False
     # A route for each path: whatever has none is a page.
-    app = st.App(__file__, routes=[Route(path, api) for path in PATHS])
+    app = st.App(__file__, routes=[Route(path, api) for path in PATHS], middleware=[Middleware(Doors)])

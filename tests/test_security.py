@@ -126,6 +126,21 @@ def test_an_upload_without_the_sites_own_token_is_refused(app):
     assert status == 403
 
 
+@pytest.mark.parametrize("path", ["/", "/_stcore/health", "/trace/schema"])
+def test_only_under_its_own_name_it_answers_and_in_no_foreign_frame(app, path):
+    assert answer(app, "GET", path, headers={"Host": "evil.example"})[0] == 421
+    status, headers, _ = answer(app, "GET", path)
+    assert (status, {k.lower(): v for k, v in headers.items()}["content-security-policy"]) == (
+        200,
+        "frame-ancestors 'self'",
+    )
+
+
+def test_no_page_of_another_name_reaches_the_app(app):
+    stranger = {**UPGRADE, "Host": "evil.example", "Origin": "http://evil.example"}
+    assert answer(app, "GET", "/_stcore/stream", headers=stranger)[0] == 403
+
+
 PATHS = [
     "/../requirements.txt",
     "/static/../../requirements.txt",

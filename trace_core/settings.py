@@ -50,6 +50,7 @@ class Settings(BaseSettings):
     query_log: Path | None = Field(None, alias="TRACE_QUERY_LOG")
     api_key: SecretStr | None = Field(None, alias="TRACE_API_KEY")
     ragas_python: Path | None = Field(None, alias="TRACE_RAGAS_PYTHON")
+    hosts: str = Field("", alias="TRACE_HOSTS")
     max_body: ByteSize = Field(ByteSize(5_000_000), alias="TRACE_MAX_BODY", ge=1)
 
     @field_validator("qdrant_url", "openai_base_url")

@@ -33,6 +33,7 @@ def _empty_environment(monkeypatch, tmp_path):
         ("tokens_per_minute", None),
         ("concurrency", 16),
         ("budget", None),
+        ("hosts", ""),
         ("convention", "trace"),
         ("top_k", 5),
         ("relevance_divisor", 20),

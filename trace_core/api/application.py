@@ -12,7 +12,8 @@ from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from trace_core.api import description
-from trace_core.api.body import BadBody, read_body, read_query
+from trace_core.api.body import BadBody, check_type, read_body, read_query
+from trace_core.api.doors import Doors
 from trace_core.api.gate import Busy, Gate
 from trace_core.api.guard import Guard, note, set_up_log
 from trace_core.endpoint import (
@@ -57,8 +58,11 @@ class Endpoint:
         settings = self._settings()
         _check_key(request, settings)
         try:
-            with self.gate.enter():
-                return await self._within(request, settings)
+            check_type(request)
+            body = await read_body(request, settings.max_body)
+            note(request, bytes=len(body))
+            with self.gate.enter(request.client.host if request.client else ""):
+                return await self._within(request, body, settings)
         except Busy as busy:
             _busy(429, "Too many requests at once.", busy.retry_after)
         except BadBody as bad:
@@ -70,9 +74,7 @@ class Endpoint:
         except TimeoutError:
             _busy(503, f"The query was not done within {self.seconds:g} s.", 30)
 
-    async def _within(self, request: Request, settings: Settings) -> Response:
-        body = await read_body(request, settings.max_body)
-        note(request, bytes=len(body))
+    async def _within(self, request: Request, body: bytes, settings: Settings) -> Response:
         llm = self._llm(settings)
         parsed = await self._parsed(body, llm)
         payload = parsed.payload
@@ -180,6 +182,7 @@ def create_app(settings: Callable[[], Settings] = load, seconds: float = SECONDS
         redoc_url=None,
     )
     app.add_middleware(Guard)
+    app.add_middleware(Doors, settings=settings)
 
     @app.post("/trace", response_model=None, **description.POST)
     async def trace(request: Request) -> Response:

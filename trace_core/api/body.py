@@ -1,13 +1,23 @@
-"""Reading a request's body: no more than the limit, no longer than a while, and `{"query": string}`."""
+"""Reading a request's body: JSON, no more than the limit, no slower than a slow line, and `{"query": string}`."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import time
+from collections.abc import AsyncIterator
 
 from starlette.requests import ClientDisconnect, Request
 
+from trace_core.api.gate import Busy
+
 SECONDS_TO_READ = 30.0
+PATIENCE = 5.0
+"""Seconds until the rate counts."""
+BYTES_A_SECOND = 2_000
+"""Who sends less holds a connection and nothing else: any telephone is faster."""
+MOST_HELD = 100_000_000
+"""Bytes of bodies that have not arrived whole, all of them together."""
 _DRAINED = 4  # times the limit: a client that is still sending cannot read the reply
 
 
@@ -19,12 +29,25 @@ class BadBody(Exception):
         self.status, self.detail = status, detail
 
 
+def check_type(request: Request) -> None:
+    """Raises `BadBody` with 415 for anything but JSON: a form of another site can send that without being asked."""
+    given = request.headers.get("content-type", "")
+    if given.partition(";")[0].strip().lower() != "application/json":
+        raise BadBody(415, "The body must be sent as application/json.")
+
+
+class _Held:
+    """How much of unfinished bodies is in memory."""
+
+    size = 0
+
+
 async def read_body(request: Request, limit: int) -> bytes:
-    """The body, at most `limit` bytes. Raises `BadBody` with 413 or 408."""
+    """The body, at most `limit` bytes. Raises `BadBody` with 413 or 408, and `Busy` where too many are being read."""
     try:
         return await asyncio.wait_for(_read(request, limit), SECONDS_TO_READ)
     except TimeoutError:
-        raise BadBody(408, f"The body did not arrive within {SECONDS_TO_READ:g} s.") from None
+        raise BadBody(408, "The body did not arrive in time.") from None
     except ClientDisconnect:
         raise BadBody(408, "The connection was closed before the body had arrived.") from None
 
@@ -34,18 +57,37 @@ async def _read(request: Request, limit: int) -> bytes:
     if announced.isdigit() and len(announced) < 20 and int(announced) > _DRAINED * limit:
         raise _too_large(limit)
     parts: list[bytes] = []
-    size = 0
-    async for part in request.stream():
-        size += len(part)
-        if size > _DRAINED * limit:
-            break
-        if size > limit:
-            parts.clear()
-        else:
-            parts.append(part)
+    size = held = 0
+    start = time.monotonic()
+    stream = request.stream().__aiter__()
+    try:
+        while part := await _next(stream, start, size):
+            size += len(part)
+            if size > _DRAINED * limit:
+                break
+            if size <= limit:
+                parts.append(part)
+                held += len(part)
+                _Held.size += len(part)
+            else:
+                parts.clear()
+            if _Held.size > MOST_HELD:
+                raise Busy(PATIENCE)
+    finally:
+        _Held.size -= held
     if size > limit:
         raise _too_large(limit)
     return b"".join(parts)
+
+
+async def _next(stream: AsyncIterator[bytes], start: float, size: int) -> bytes:
+    """The next part, empty at the end. Raises `TimeoutError` where it comes later than the slowest line brings it."""
+    due = start + PATIENCE + size / BYTES_A_SECOND
+    async with asyncio.timeout(max(0.0, due - time.monotonic())):
+        async for part in stream:
+            if part:
+                return part
+        return b""
 
 
 def _too_large(limit: int) -> BadBody:

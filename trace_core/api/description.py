@@ -65,6 +65,7 @@ STATUSES: dict[int, str] = {
     400: "The query cannot be understood, or names no tests.",
     401: "An API key is set on this server (TRACE_API_KEY), and the request has none or another.",
     408: "The body did not arrive in time.",
+    415: "The body was not sent as application/json.",
     413: "The body is larger than TRACE_MAX_BODY.",
     422: 'The body is not {"query": string}.',
     429: "Too many requests at once; come again after Retry-After seconds.",
@@ -79,7 +80,7 @@ POST: dict[str, Any] = {
     "responses": {
         200: {"model": TraceReply, "description": STATUSES[200], "headers": _ID},
         401: _problem(STATUSES[401], {"WWW-Authenticate": {"schema": {"type": "string"}, "required": True}}),
-        **{code: _problem(STATUSES[code]) for code in (400, 408, 413, 422)},
+        **{code: _problem(STATUSES[code]) for code in (400, 408, 413, 415, 422)},
         **{code: _problem(STATUSES[code], _AGAIN) for code in (429, 503)},
     },
     "openapi_extra": {

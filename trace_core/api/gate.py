@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,7 +17,9 @@ from typing import TypeVar
 T = TypeVar("T")
 
 AT_ONCE = 64
-"""Requests being read, waiting or worked on; one more is told to come again."""
+"""Requests waiting or worked on; one more is told to come again."""
+OF_ONE_ADDRESS = 48
+"""So many of them may be one caller's: there is always a place for another."""
 LONGEST_WAIT = 10.0
 """Seconds that a request is expected to wait for a thread; beyond, it is told to come again instead."""
 THREADS: Mapping[str, int] = {"parse": 1, "local": 1, "judge": 8, "ragas": 1}
@@ -81,21 +84,25 @@ class Line:
 class Gate:
     """Counts all that is inside, and keeps the lines: made at the first request, as a routed app gets no start-up."""
 
-    def __init__(self, at_once: int = AT_ONCE, threads: Mapping[str, int] = THREADS) -> None:
-        self._at_once, self._threads = at_once, threads
-        self._inside = 0
+    def __init__(
+        self, at_once: int = AT_ONCE, threads: Mapping[str, int] = THREADS, of_one: int = OF_ONE_ADDRESS
+    ) -> None:
+        self._at_once, self._threads, self._of_one = at_once, threads, of_one
+        self._inside: Counter[str] = Counter()
         self._lines: dict[str, Line] = {}
 
     @contextmanager
-    def enter(self) -> Iterator[None]:
-        """Count one request in for as long as the block lasts. Raises `Busy` when it is full."""
-        if self._inside >= self._at_once:
+    def enter(self, address: str = "") -> Iterator[None]:
+        """Count one request in for as long as the block lasts. Raises `Busy` where there is no place for it."""
+        if self._inside.total() >= self._at_once or self._inside[address] >= self._of_one:
             raise Busy(max((line.wait for line in self._lines.values()), default=1.0) / 2)
-        self._inside += 1
+        self._inside[address] += 1
         try:
             yield
         finally:
-            self._inside -= 1
+            self._inside[address] -= 1
+            if not self._inside[address]:
+                del self._inside[address]
 
     async def run(self, kind: str, job: Callable[[], T], seconds: float) -> T:
         """Do the job in a thread of that kind; raises as `Line.run`."""

@@ -47,7 +47,9 @@ def ingest_command(
     before any work unless it is to be skipped, then to write.
     """
     check_chunking(chunk_words, overlap_words)
-    files = find_files(paths)
+    links: list[InputError] = []
+    files = find_files(paths, links)
+    report_bad(links, skip_bad=True)
     found = survey(files)
     report_bad(found.errors, skip_bad, found.skipped)
     if not found.sources:
@@ -72,8 +74,8 @@ def ingest_command(
             "sources": done.sources,
             "chunks": done.chunks,
             "written": done.written,
-            "skipped": [str(error) for error in found.errors],
-            "skipped_count": found.skipped,
+            "skipped": [str(error) for error in (*links, *found.errors)],
+            "skipped_count": len(links) + found.skipped,
         }
     )
 

@@ -54,27 +54,38 @@ class File:
         return PurePath(self.name).suffix.lower()
 
 
-def find_files(paths: Iterable[Path]) -> list[File]:
+def find_files(paths: Iterable[Path], skipped: list[InputError] | None = None) -> list[File]:
     """The files named, and those in the folders named that can be read here, sorted.
 
     A file's name is its own, with suffix; in a folder it is the path from that folder on, which begins
     with the folder's name: `docs/setup/pump.md`. Files of other kinds in a folder are left out.
-    Raises `InputError` for a path that is not there, a file of a kind that is not read, and two files
-    that would have one name.
+    A link in a folder that leads out of it is left out and named in `skipped`: whoever wrote the folder would
+    choose what is read on this machine. Raises `InputError` for a path that is not there, a file of a kind that
+    is not read, and two files that would have one name.
     """
     found: dict[Path, File] = {}
     for path in paths:
         if path.is_dir():
-            folder = path.resolve().name
-            inside = sorted(p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
-            named = [(p, (PurePath(folder) / p.relative_to(path)).as_posix()) for p in inside]
+            folder = path.resolve()
+            inside, out = _inside(path, folder)
+            named = [(p, (PurePath(folder.name) / p.relative_to(path)).as_posix()) for p in inside]
+            if skipped is not None:
+                skipped += [InputError("It is a link that leads out of the folder.", file=str(p)) for p in out]
         elif path.is_file():
             named = [(path, path.name)]
         else:
             raise InputError("There is no such file or folder.", file=str(path))
         for each, name in named:
-            found.setdefault(each.resolve(), File(name, str(each), each.stat().st_size, partial(open_bytes, each)))
+            real = each.resolve()
+            found.setdefault(real, File(name, str(each), real.stat().st_size, partial(open_bytes, real)))
     return checked(found.values())
+
+
+def _inside(path: Path, folder: Path) -> tuple[list[Path], list[Path]]:
+    """The files that can be read in a folder, and the links among them to files elsewhere."""
+    every = sorted(p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
+    stays = {p: p.resolve().is_relative_to(folder) for p in every}
+    return [p for p in every if stays[p]], [p for p in every if not stays[p]]
 
 
 def open_bytes(path: Path) -> BinaryIO:

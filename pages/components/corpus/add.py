@@ -92,7 +92,10 @@ def _chosen(demo: bool) -> tuple[list[File], list[File]]:
     folder = "" if demo else _folder()
     try:
         found = [_upload(upload) for upload in uploads]
-        local = find_files([Path(folder).expanduser()]) if folder else []
+        links: list[InputError] = []
+        local = find_files([Path(folder).expanduser()], links) if folder else []
+        for link in links[:MOST_NAMED]:
+            show_error(link)
         if folder and not local:
             raise InputError(f"No file here is of a kind that is read: {', '.join(SUFFIXES)}.", file=folder)
         check_upload(sum(file.size for file in found))

@@ -105,7 +105,7 @@ def test_there_are_two_hundred():
 
 @pytest.mark.parametrize(("kind", "query"), QUERIES, ids=[f"{kind} {i}" for i, (kind, _) in enumerate(QUERIES)])
 def test_a_broken_query_has_a_reason_or_what_was_understood(url, kind, query):
-    reply = requests.post(url, data=body(query), timeout=60)
+    reply = requests.post(url, data=body(query), headers={"Content-Type": "application/json"}, timeout=60)
     if reply.status_code == 200:
         understood = reply.json()
         assert understood["provided_parameters"]["tests"] == understood["tests"] != []

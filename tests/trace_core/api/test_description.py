@@ -23,7 +23,7 @@ def schema(url):
 
 def test_openapi_has_the_examples_and_every_status(openapi):
     post = openapi["paths"]["/trace"]["post"]
-    assert set(post["responses"]) == {"200", "400", "401", "408", "413", "422", "429", "503"}
+    assert set(post["responses"]) == {"200", "400", "401", "408", "413", "415", "422", "429", "503"}
     assert set(post["requestBody"]["content"]["application/json"]["examples"]) == set(QUERIES)
 
 

@@ -19,6 +19,17 @@ def test_one_more_than_the_gate_holds_is_told_to_come_again():
         pass
 
 
+def test_one_address_never_takes_every_place():
+    gate = Gate(at_once=3, of_one=2)
+    with gate.enter("one"), gate.enter("one"):
+        with pytest.raises(Busy), gate.enter("one"):
+            pass
+        with gate.enter("other"):
+            pass
+    with gate.enter("one"):
+        pass
+
+
 def test_a_job_gives_what_it_returns_and_raises_what_it_raises():
     line = Line("test", 1)
     assert asyncio.run(line.run(lambda: 7, 5)) == 7

@@ -2,8 +2,10 @@
 
 import json
 import logging
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -14,7 +16,7 @@ LABELED = json.dumps({"tests": ["faithfulness"], "contexts": ["The tank is full.
 
 
 def post(url, data, **headers):
-    return requests.post(url, data=data, headers=headers, timeout=60)
+    return requests.post(url, data=data, headers={"Content-Type": "application/json"} | headers, timeout=60)
 
 
 def good(url, **headers):
@@ -46,6 +48,35 @@ def test_a_body_that_is_no_query_is_422_with_the_reason(url, body, reason):
     reply = post(url, body)
     assert reply.status_code == 422
     assert reason in reply.json()["detail"]
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""])
+def test_a_body_that_is_not_sent_as_json_is_415(url, kind):
+    """A form of another site can send these without being asked."""
+    reply = post(url, json.dumps({"query": QUERY}), **{"Content-Type": kind})
+    assert (reply.status_code, reply.json()["detail"]) == (415, "The body must be sent as application/json.")
+
+
+def test_json_with_a_character_set_is_json(url):
+    reply = post(url, json.dumps({"query": QUERY}), **{"Content-Type": "Application/JSON; charset=utf-8"})
+    assert reply.status_code == 200
+
+
+def test_bodies_that_drip_or_stall_hold_no_place_and_end(url, monkeypatch):
+    monkeypatch.setattr("trace_core.api.body.PATIENCE", 2.0)
+    address = urlsplit(url)
+    head = b"POST /trace HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
+    slow = [socket.create_connection((address.hostname, address.port)) for _ in range(80)]
+    for n, one in enumerate(slow):
+        one.sendall(head + b" " * (n % 2))
+    assert good(url).status_code == 200
+    for one in slow[:40]:
+        one.close()
+    for one in slow[40:]:
+        one.settimeout(20)
+        assert one.recv(1000).startswith(b"HTTP/1.1 408")
+        one.close()
+    assert good(url).status_code == 200
 
 
 def test_a_body_is_not_repeated(url):

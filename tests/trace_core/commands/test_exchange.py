@@ -52,7 +52,7 @@ def test_an_export_is_the_imported_file_on_standard_output_or_in_a_file(folder):
     assert shown.stdout == (folder / "out.json").read_text() == (folder / "run.json").read_text()
 
 
-@pytest.mark.parametrize(("form", "start"), [("csv", "id,"), ("html", "<!doctype html>")])
+@pytest.mark.parametrize(("form", "start"), [("csv", '"id",'), ("html", "<!doctype html>")])
 def test_other_formats_are_written(folder, form, start):
     assert command(folder, "export", "r1", "--format", form).stdout.startswith(start)
 

@@ -1,4 +1,5 @@
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -55,6 +56,22 @@ def test_a_file_that_is_named_twice_is_one(folder):
 def test_two_files_of_one_name_do_not_replace_each_other(folder):
     with pytest.raises(InputError, match=r"has the name 'a\.txt' too"):
         find_files([folder / "a.txt", folder / "sub" / "a.txt"])
+
+
+def test_a_link_that_leads_out_of_the_folder_is_left_out_and_named(folder, tmp_path):
+    (tmp_path / "secret.txt").write_text("root:x:0:0", encoding="utf-8")
+    (folder / "out.txt").symlink_to(tmp_path / "secret.txt")
+    (folder / "sub" / "in.txt").symlink_to(folder / "a.txt")
+    skipped = []
+    assert [file.name for file in find_files([folder], skipped)] == ["docs/a.txt", "docs/sub/B.PDF", "docs/sub/a.txt"]
+    assert [str(error) for error in skipped] == [f"{folder}/out.txt: It is a link that leads out of the folder."]
+
+
+def test_a_heading_before_many_spaces_is_read_in_a_moment():
+    start = process_time()
+    assert from_text("a.md", "# a" + " " * 100_000).text == "# a"
+    assert from_text("a.md", "# a" + " " * 100_000 + "b\nBody.").title == "a" + " " * 100_000 + "b"
+    assert process_time() - start < 1
 
 
 def test_a_path_that_is_not_there_is_an_error(tmp_path):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
@@ -95,11 +96,13 @@ TABLE = (
     "seconds", "error",
 )  # fmt: skip
 """The columns of the table."""
-_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠﹦﹢﹣﹫")
+_UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")
+"""Kinds of characters that a spreadsheet may pass over: controls, formats, white space."""
 
 
 def _csv(run: Exported, out: TextIO) -> None:
-    writer = csv.DictWriter(out, TABLE, lineterminator="\n")
+    writer = csv.DictWriter(out, TABLE, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writeheader()
     for record in run.records():
         writer.writerow({name: cell(value) for name, value in table_row(record).items()})
@@ -108,12 +111,18 @@ def _csv(run: Exported, out: TextIO) -> None:
 def cell(value: Any) -> Any:
     """A text that a spreadsheet would take for a formula gets an apostrophe before it, and so does one that begins
     like such a text: `uncell` gives back both."""
-    return f"'{value}" if isinstance(value, str) and value.lstrip("'").startswith(_FORMULA) else value
+    return f"'{value}" if isinstance(value, str) and _is_formula(value.lstrip("'")) else value
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a spreadsheet may compute it: whatever stands unseen before the sign."""
+    seen = next((c for c in text if unicodedata.category(c) not in _UNSEEN), "")
+    return text.startswith(_FORMULA) or seen.startswith(_FORMULA)
 
 
 def uncell(value: Any) -> Any:
     """The inverse of `cell`."""
-    hidden = isinstance(value, str) and value.startswith("'") and value.lstrip("'").startswith(_FORMULA)
+    hidden = isinstance(value, str) and value.startswith("'") and _is_formula(value.lstrip("'"))
     return value[1:] if hidden else value
 
 

@@ -6,6 +6,8 @@ import json
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from run_examples import failed, labeled, with_truth
 
 from trace_core.answering import Extractive
@@ -15,7 +17,7 @@ from trace_core.errors import InputError
 from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
 from trace_core.runs import export, from_records, from_store
-from trace_core.runs.files.export import cell
+from trace_core.runs.files.export import cell, uncell
 from trace_core.store.measurements import Measurement, MeasurementStore, basis
 from trace_core.store.runs import RunStore
 
@@ -57,10 +59,39 @@ def test_no_cell_is_a_formula():
     assert not [text for row in rows for text in row if text.startswith(("=", "+", "-", "@", "\t", "\r"))]
 
 
-@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@A1", "\t=1", "\r=1", "＝1"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1",
+        "+1",
+        "-1",
+        "@A1",
+        "\t=1",
+        "\r=1",
+        "＝1",
+        "﹦1",
+        "﹢1",
+        "﹣1",
+        "﹫A1",
+        " =1",
+        "\u00a0\u3000@A1",
+        "\u200b+1",
+        "\x00 \ufeff-1",
+    ],
+)
 def test_what_a_spreadsheet_would_compute_is_text(text):
     assert cell(text) == f"'{text}"
     assert cell(-1.5) == -1.5
+
+
+@given(st.text("'=+-@＝﹦ \t\u200b\ufeffa1", max_size=8))
+def test_a_cell_reads_back_as_the_text_that_it_was(text):
+    assert uncell(cell(text)) == text
+
+
+def test_every_cell_is_quoted():
+    assert exported("csv").startswith('"id","source_id","question"')
+    assert all(line.startswith('"') for line in exported("csv").split('\n"')[0].splitlines())
 
 
 def test_ragbench_rows_read_back_as_the_same_labels(tmp_path):

@@ -1,0 +1,54 @@
+"""Which names the server answers to, and who may show it in a frame."""
+
+import pytest
+from starlette.testclient import TestClient
+
+from trace_core.api.doors import Doors, is_named
+from trace_core.settings import Settings
+
+
+async def app(scope, receive, send):
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"inside"})
+
+
+def reply(host, hosts=""):
+    doors = Doors(app, lambda: Settings(TRACE_HOSTS=hosts, _env_file=None))
+    return TestClient(doors).get("/", headers={"host": host})
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:8501", "LOCALHOST.", "127.0.0.1:8501", "[::1]:8501", "[::1]"])
+def test_this_machine_finds_it(host):
+    assert reply(host).text == "inside"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8501", "localhost.evil.example", "10.0.0.7:8501", ""])
+def test_another_name_is_refused(host):
+    answer = reply(host)
+    assert (answer.status_code, "TRACE_HOSTS" in answer.json()["detail"]) == (421, True)
+
+
+def test_the_owner_names_more():
+    assert reply("Trace.Example.org:443", "other.example, trace.example.org").text == "inside"
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "is_one"),
+    [
+        ("a.example.org", "*.example.org", True),
+        ("example.org", "*.example.org", False),
+        ("evilexample.org", "*.example.org", False),
+        ("anything", "*", True),
+    ],
+)
+def test_a_star_stands_for_names(name, known, is_one):
+    assert is_named(name, [known]) is is_one
+
+
+def test_no_other_site_shows_it_in_a_frame():
+    assert reply("localhost").headers["content-security-policy"] == "frame-ancestors 'self'"
+
+
+def test_in_a_space_another_site_does(monkeypatch):
+    monkeypatch.setenv("SPACE_ID", "owner/space")
+    assert "content-security-policy" not in reply("localhost").headers
