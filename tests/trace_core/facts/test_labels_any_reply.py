@@ -1,12 +1,13 @@
 import copy
 import json
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from label_examples import DOCUMENT, KEY_LISTS, RESPONSE, cleaned, entry, notes, relevant, tidy
 
-from trace_core.facts.labels import SPECIAL_KEYS
+from trace_core.facts.labels import SPECIAL_KEYS, clean
 from trace_core.facts.sentences import letters
 
 # Notes
@@ -172,3 +173,28 @@ def test_a_reply_nested_as_deep_as_json_allows_does_not_raise():
         cleaned({field: deep})
         cleaned({field: [deep]})
     cleaned({"sentence_support_information": [entry(deep, [deep], deep, explanation=deep)]})
+
+
+THOUSAND = [f"0{letters(j)}" for j in range(1000)]
+RANGES = ", ".join(f"0{letters(n % 900)}-0all" for n in range(20_000))
+NAMES = {"response_sentence_key": [k[1:] for k in THOUSAND], "supporting_sentence_keys": THOUSAND}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"all_relevant_sentence_keys": [RANGES]},
+        {"all_relevant_sentence_keys": ["0a-0all"] * 20_000},
+        {"sentence_support_information": [NAMES | {"fully_supported": True, "explanation": "x" * 100_000}] * 20},
+    ],
+    ids=["200 kB of ranges in one", "as many apart", "20 entries of 1,000 names"],
+)
+def test_a_reply_made_to_be_slow_is_read_in_a_moment(reply):
+    start = process_time()
+    clean(reply, THOUSAND, [key[1:] for key in THOUSAND])
+    assert process_time() - start < 4
+
+
+def test_a_range_is_opened_in_the_order_of_the_keys_that_there_are():
+    found = clean({"all_relevant_sentence_keys": ["0b-0d"]}, ["0d", "0a", "0b", "1a", "0c"], ["a"])
+    assert found.labels.all_relevant_sentence_keys == ["0d", "0b", "0c"]

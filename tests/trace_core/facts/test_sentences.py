@@ -238,9 +238,9 @@ class TestSpans:
     )
     def test_a_megabyte_takes_seconds(self, unit: str) -> None:
         text = unit * (1_000_000 // len(unit))
-        before = time.process_time()
+        before = time.time.process_time()
         assert_tiles(text)
-        assert time.process_time() - before < 6  # about 2 when nothing else runs
+        assert time.time.process_time() - before < 6  # about 2 when nothing else runs
 
     def test_a_no_break_space_in_german_is_harmless(self) -> None:
         assert split("Das ist Herr J.\u00a0Müller und das ist R.\u2028Meier. Er ist da.")[-1] == "Er ist da."
@@ -310,3 +310,12 @@ def test_tokens_are_runs_of_word_characters(text):
 @given(st.lists(st.text() | st.text(st.sampled_from("ab _-\0\n"))))
 def test_the_tokens_of_many_texts_are_those_of_each(texts):
     assert token_counts(texts) == [tokens(text) for text in texts]
+
+
+def test_a_search_for_sentences_that_are_nowhere_gives_up():
+    start = time.process_time()
+    text = "a b c d e f g h. " * 60_000
+    found = locate(text, [("0a", "a b c"), *((str(n), f"a b c d e f g {n}") for n in range(20_000))])
+    assert time.process_time() - start < 4
+    assert (found[0].start, found[0].end) == (0, 5)
+    assert {(one.start, one.end) for one in found[1:]} == {(None, None)}
