@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -44,6 +45,7 @@ from trace_core.store.store import Store, open_store
 
 EVERY_SECONDS = 1.0
 """How often progress is said."""
+NOTED_SECONDS = 0.1
 _UNANSWERED = "Say which column holds it (--map response=COLUMN), or have it answered (--answer)."
 
 
@@ -143,7 +145,7 @@ def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted
     """Work until the run ends or a signal is noted. Raises `Stopped` then, when what was asked for is kept."""
     try:
         engine.start(run_id, failed=failed, budget=budget)
-        while not (noted or engine.wait(run_id, EVERY_SECONDS)):
+        while not _is_over(engine, run_id, noted):
             if now := engine.progress(run_id):
                 say(now)
         if noted:
@@ -156,6 +158,15 @@ def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted
         engine.close()
     if noted:
         raise Stopped(noted[0], f"stopped; go on with: run --resume {run_id}")
+
+
+def _is_over(engine: Engine, run_id: str, noted: list[int]) -> bool:
+    """Whether the run has ended, or is to be stopped, within `EVERY_SECONDS`; a signal is seen in a tenth of one."""
+    until = time.monotonic() + EVERY_SECONDS
+    while not (noted or engine.wait(run_id, NOTED_SECONDS)):
+        if time.monotonic() > until:
+            return False
+    return True
 
 
 def _report(store: Store, run_id: str, convention: str | None, reports: Reports) -> None:

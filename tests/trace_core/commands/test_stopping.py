@@ -24,7 +24,7 @@ SUPPORTED = {
     "all_utilized_sentence_keys": ["0a"],
 }
 SIGNALS = pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
-ROWS, ENOUGH = 60, 20
+ROWS, ENOUGH = 150, 20
 
 
 @pytest.fixture
