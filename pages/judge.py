@@ -10,6 +10,7 @@ from pages.components.shared.controls import run_sidebar
 from pages.components.shared.run_choice import finished_runs, pick
 from pages.components.shared.text import show_error
 from trace_core.errors import TraceError
+from trace_core.rescoring import relevance_divisor
 from trace_core.store.runs import Run
 
 
@@ -18,7 +19,7 @@ def main() -> None:
     st.title("Judge", anchor=False)
     st.caption("How far can a labeler be trusted? Its labels against ground truth, another labeler's, and people's.")
     try:
-        run_sidebar()
+        convention = run_sidebar()
         runs = finished_runs()
         if not runs:
             st.info(
@@ -27,13 +28,13 @@ def main() -> None:
             )
             return
         run = runs[pick("Labels of", runs, "run")]
-        _against(run, runs)
+        _against(run, runs, convention)
         _people(run)
     except TraceError as error:
         show_error(error)
 
 
-def _against(run: Run, runs: dict[str, Run]) -> None:
+def _against(run: Run, runs: dict[str, Run], convention: str) -> None:
     """The figures against what is taken for the truth."""
     others = {AGAINST_ROWS: "the rows' own ground truth"}
     others |= {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
@@ -42,11 +43,12 @@ def _against(run: Run, runs: dict[str, Run]) -> None:
     if not any(record.ground_truth for record in records):
         st.info("These records have no ground truth. Measure them against another run, or against people.")
         return
-    found = show_figures(records)
+    divisor = relevance_divisor(run.config)
+    found = show_figures(records, convention, divisor)
     show_sentences(found)
     if truth == AGAINST_ROWS and (columns := peers_of(run, records)):
         show_peers(records, columns)
-    show_worst(run, records)
+    show_worst(run, records, convention, divisor)
 
 
 def _people(run: Run) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.columns import KIND_FIELDS, RunColumns, RunScores, columns_of
+from trace_core.diagnosis.over_run import over_run
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
@@ -47,6 +48,7 @@ def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float)
     reasons = {name: dict(Counter(r for r in found[alive] if r)) for name, found in scores.reasons.items()}
     fired = {rule: int(mask.sum()) for rule, mask in columns.findings(scores).items()}
     return {
+        "diagnosis": over_run(columns.diagnoses(scores), values["adherence"]).to_dict(),
         "metrics": {name: _describe(values[name], *aside) | {"reasons": reasons[name]} for name in METRICS},
         "average": _mean(values["average"]),
         "rmse_aggregation": _mean(values["rmse_aggregation"]),

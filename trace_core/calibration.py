@@ -1,7 +1,8 @@
 """How far a labeler can be trusted: any labeler's records against any that hold the truth.
 
-Everything works on columns, one value a record or a sentence, and every figure says on how many it
-stands. All of it is under convention `ragbench`, where the released scores stand.
+Everything works on columns, one value a record or a sentence, and every figure says on how many it stands.
+`judge` measures scores of labels under any convention, and estimates apart from them; `benchmark` stands under
+`ragbench`, as the released scores and the peers do.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.errors import InputError
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Scores
-from trace_core.metrics import METRICS, score
+from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, score
 from trace_core.metrics.trust import trust
 from trace_core.metrics.truth import truth_scores
 from trace_core.statistics import auroc, bootstrap
@@ -44,10 +46,22 @@ class Measured:
         return said[both], truth[both]
 
 
-def measured(records: Sequence[Record]) -> Measured:
-    """The columns of records that were labeled and hold a ground truth; others count as undefined."""
-    said, estimated = zip(*(_said(r) for r in records), strict=True) if records else ((), ())
-    true = [truth_scores(r.ground_truth, r.sentences(), CONVENTION) if r.ground_truth else {} for r in records]
+def measured(
+    records: Sequence[Record],
+    convention: str = CONVENTION,
+    divisor: float = RELEVANCE_DIVISOR,
+    *,
+    estimates: bool = True,
+) -> Measured:
+    """The columns of records that were labeled and hold a ground truth; others count as undefined.
+
+    With `estimates` a labeler's own stand before the scores of its labels. Raises `InputError` where the truth is
+    scores alone, under another convention.
+    """
+    said, estimated = (
+        zip(*(_said(r, convention, divisor, estimates) for r in records), strict=True) if records else ((), ())
+    )
+    true = [truth_scores(r.ground_truth, r.sentences(), convention, divisor) if r.ground_truth else {} for r in records]
     return Measured(
         ids=[r.id for r in records],
         said={name: _column([s.get(name) for s in said]) for name in METRICS},
@@ -56,15 +70,15 @@ def measured(records: Sequence[Record]) -> Measured:
     )
 
 
-def _said(record: Record) -> tuple[Mapping[str, float | None], bool]:
-    """A record's four values: the labeler's estimate where it has one, else its labels' score."""
+def _said(record: Record, convention: str, divisor: float, estimates: bool) -> tuple[Mapping[str, float | None], bool]:
+    """A record's four values, and whether any is the labeler's estimate, not its labels' score."""
     own = record.labeler_labels
     if own is None or record.error is not None:
         return {}, False
-    scores = score(own, record.sentences(), CONVENTION)
+    scores = score(own, record.sentences(), convention, relevance_divisor=divisor)
     values = {name: getattr(scores, name) for name in METRICS}
     expected = own.expected
-    if expected is None:
+    if expected is None or not estimates:
         return values, False
     known = {name: value for name, value in expected.model_dump().items() if value is not None}
     return values | known, bool(known)
@@ -184,14 +198,19 @@ def roc(positive: Values, value: Values) -> list[tuple[float, float]]:
 # Everything at once, for a page
 
 
-def judge(records: Sequence[Record]) -> dict[str, Any]:
-    """What the labeler of these records is worth against their ground truth.
+def judge(
+    records: Sequence[Record], convention: str = CONVENTION, divisor: float = RELEVANCE_DIVISOR
+) -> dict[str, Any]:
+    """What the labeler of these records is worth against their ground truth, by the scores of its labels.
 
+    `estimates` holds the same figures of what the labeler expects, under `ragbench`; `None` where it expects nothing.
+    The curves of hallucination are the estimate's where there is one: labels are 0 or 1.
     `records` counts `total, compared, failed`; `sentences` has κ, precision and recall; `reliability`
     and `roc` are points to draw.
     """
-    m = measured(records)
-    said, truth = m.pair("adherence")
+    m = measured(records, convention, divisor, estimates=False)
+    expects = _estimates(records)
+    said, truth = (measured(records) if expects else m).pair("adherence")
     columns = {kind: sentence_columns(records, kind) for kind in KINDS}
     scores = [(_as_scores(m, i), {name: _value(m.truth[name][i]) for name in METRICS}) for i in range(len(records))]
     return {
@@ -200,7 +219,8 @@ def judge(records: Sequence[Record]) -> dict[str, Any]:
             "compared": int((~np.isnan(m.truth["adherence"]) & ~np.isnan(m.said["adherence"])).sum()),
             "failed": sum(r.error is not None for r in records),
         },
-        "estimate": m.estimate,
+        "convention": convention,
+        "estimates": expects,
         **accuracy_of(m),
         "sentences": trust(scores, records)["sentences"],
         "reliability": {
@@ -214,6 +234,16 @@ def judge(records: Sequence[Record]) -> dict[str, Any]:
     }
 
 
+def _estimates(records: Sequence[Record]) -> dict[str, Any] | None:
+    """The figures of a labeler's own estimates; `None` where it has none, or the truth is under another convention."""
+    if not any(r.labeler_labels and r.labeler_labels.expected for r in records):
+        return None
+    try:
+        return accuracy_of(measured(records))
+    except InputError:
+        return None
+
+
 def _as_scores(m: Measured, i: int) -> Scores:
     nothing = dict.fromkeys(("average", "rmse_aggregation", "consistency_score"))
     return Scores(**{name: _value(m.said[name][i]) for name in METRICS}, **nothing, convention=CONVENTION)
@@ -223,9 +253,15 @@ def _value(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def worst(records: Sequence[Record], metric: str, most: int = 20) -> list[dict[str, Any]]:
+def worst(
+    records: Sequence[Record],
+    metric: str,
+    most: int = 20,
+    convention: str = CONVENTION,
+    divisor: float = RELEVANCE_DIVISOR,
+) -> list[dict[str, Any]]:
     """The records furthest from the truth: `id, said, truth, error` (signed), greatest |error| first."""
-    m = measured(records)
+    m = measured(records, convention, divisor, estimates=False)
     error = m.said[metric] - m.truth[metric]
     order = np.argsort(-np.abs(np.nan_to_num(error)), kind="stable")
     return [

@@ -75,6 +75,7 @@ def score(
     with writing(out) as stream:
         write_run(stream, run, run["records"])
     reports.write(from_records(records, run["run"]))
+    print(run["summary"]["diagnosis"]["text"], file=sys.stderr)
     finish_run(run["counts"], run["summary"], gates)
 
 

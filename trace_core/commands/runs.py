@@ -182,6 +182,7 @@ def _report(store: Store, run_id: str, convention: str | None, reports: Reports)
     golden = _golden(store, run_id, found.dataset_id, chosen, divisor)
     print_json({"run": head, "counts": counts, "summary": summary, **golden})
     reports.write(under(from_store(store.runs, run_id), chosen))
+    print(plain(summary["diagnosis"]["text"]), file=sys.stderr)
     if counts["pending"]:
         print(f"{counts['pending']} records are pending; go on with: run --resume {run_id}", file=sys.stderr)
     finish_run(counts | {"failed": counts["failed"] + counts["pending"]}, summary, reports.gates)

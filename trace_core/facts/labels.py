@@ -74,6 +74,10 @@ class Expected(Strict):
     adherence: float | None = None
 
 
+ESTIMATED = ("context_relevance", "context_utilization", "completeness", "adherence")
+"""The estimates that are shown."""
+
+
 class Labels(Strict):
     """Cleaned labels and who made them (`labeler`: gpt, local, human or recorded)."""
 

@@ -10,8 +10,9 @@ import streamlit as st
 from pages.components.shared.picking import PICK
 from pages.components.shared.text import plain
 from trace_core import calibration, charts
+from trace_core.facts.labels import ESTIMATED
 from trace_core.facts.records import Record
-from trace_core.metrics import METRICS
+from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.agreement import Agreement
 from trace_core.review import PeopleAgreement
 from trace_core.store.runs import Run
@@ -24,18 +25,18 @@ FIGURES = {"adherence_auroc": "Hallucination AUROC", "relevance_rmse": "Relevanc
 MISSES = 20
 
 
-def show_figures(records: Sequence[Record]) -> dict[str, Any]:
+def show_figures(records: Sequence[Record], convention: str, divisor: float) -> dict[str, Any]:
     """AUROC, RMSE and bias with their intervals; reliability and ROC. Returns all that was measured."""
-    found = calibration.judge(records)
+    found = calibration.judge(records, convention, divisor)
     counts = found["records"]
     st.markdown(f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
-                "Everything here stands under RAGBench's convention.")  # fmt: skip
-    if found["estimate"]:
-        st.caption("Where the labeler gives an expected score, that is measured; else the score of its labels.")
+                f"Scores of labels, convention {CONVENTIONS[convention].label}.")  # fmt: skip
     rows = [{"Figure": "Hallucination AUROC (0.5: chance)", **_figure(found["adherence_auroc"])}]
     for kind, label in (("rmse", "RMSE (0: right)"), ("bias", "bias (said − true)")):
         rows += [{"Figure": f"{m.label}: {label}", **_figure(found[kind][name])} for name, m in METRICS.items()]
     st.dataframe(rows, hide_index=True, key="judge-figures")
+    if found["estimates"]:
+        _show_estimates(found["estimates"])
     left, right = st.columns(2)
     with left:
         st.markdown("##### Reliability: said against true")
@@ -44,6 +45,17 @@ def show_figures(records: Sequence[Record]) -> dict[str, Any]:
         st.markdown("##### ROC")
         st.plotly_chart(charts.roc(_named(found["roc"])), key="judge-roc")
     return found
+
+
+def _show_estimates(found: Mapping[str, Any]) -> None:
+    """What the labeler expects, apart from the scores of its labels."""
+    with st.expander("The labeler's estimates"):
+        rows = [{"Figure": "Hallucination AUROC (0.5: chance)", **_figure(found["adherence_auroc"])}]
+        rows += [{"Figure": f"{m.label}: RMSE (0: right)", **_figure(found["rmse"][name])}
+                 for name, m in METRICS.items() if name in ESTIMATED]  # fmt: skip
+        st.dataframe(rows, hide_index=True, key="judge-estimates")
+        st.caption("What the labeler expects of a whole answer, convention RAGBench. It never stands for a score. "
+                   "The curves of answers below are the estimate's: labels are 0 or 1.")  # fmt: skip
 
 
 def _named(found: Mapping[str, Any]) -> dict[str, Any]:
@@ -86,11 +98,11 @@ def show_peers(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) 
     st.caption("Rows that lack a judge's value are left out for that judge.")
 
 
-def show_worst(run: Run, records: Sequence[Record]) -> None:
+def show_worst(run: Run, records: Sequence[Record], convention: str, divisor: float) -> None:
     """The worst misses, each one click from its evidence."""
     st.markdown("##### Worst misses")
     metric = st.selectbox("Metric", list(METRICS), format_func=lambda name: METRICS[name].label, key="judge-metric")
-    missed = calibration.worst(records, metric, MISSES)
+    missed = calibration.worst(records, metric, MISSES, convention, divisor)
     if not missed:
         st.caption("No record misses the truth in this metric.")
         return

@@ -11,13 +11,15 @@ from pages.components.shared.run_data import has_golden
 from pages.components.shared.text import plain
 from trace_core import charts
 from trace_core.diagnosis.findings import RULES
+from trace_core.diagnosis.over_run import PREFIX
 from trace_core.golden.modes import ModeFinding
 from trace_core.store.runs import Run
 
 
 def show_findings(run: Run, shown: Filtered) -> None:
     """The breakdown, and for each rule what it means and what helps."""
-    counted = {name: int((mask & shown.mask).sum()) for name, mask in shown.findings.items()}
+    counted = {name: int((mask & shown.mask).sum()) for name, mask in shown.findings.items()
+               if not name.startswith(PREFIX)}  # fmt: skip
     edit_thresholds()
     if not any(counted.values()):
         st.info("No rule fired on these records under this convention.")

@@ -11,19 +11,25 @@ import streamlit as st
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import golden_results
 from trace_core.columns import Mask, RunColumns, RunScores
-from trace_core.diagnosis.findings import RULES, Rule
+from trace_core.diagnosis.diagnose import DIAGNOSES
+from trace_core.diagnosis.findings import RULES, Condition, Rule
+from trace_core.diagnosis.over_run import PREFIX
 from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
 from trace_core.golden.noise import Noise
 from trace_core.store.runs import Run
 
-YES_OR_NO = ("unanswerable", "refusal", "empty_answer", "global")
+YES_OR_NO = (
+    "unanswerable", "refusal", "empty_answer", "global", "nothing_relevant", "lacking", "contradicted"
+)  # fmt: skip
 """Quantities that are 0 or 1: their thresholds have nothing to choose."""
 Changed = dict[str, dict[str, float]]
 
 
 def fired(run: Run, columns: RunColumns, scores: RunScores) -> dict[str, Mask]:
-    """Rule → the run's records where it fires: of single records, and of golden questions and second measurements."""
-    found = columns.findings(scores, changed(RULES))
+    """Where each rule fires: of single records, of golden questions and second measurements; and each diagnosis."""
+    found = columns.findings(scores, thresholds())
+    names = columns.diagnoses(scores, thresholds())
+    found |= {f"{PREFIX}{name}": names == name for name in DIAGNOSES}
     if more := modes(run, scores.convention):
         names = columns.id.astype(str)
         found |= {mode.name: np.isin(names, mode.record_ids) for mode in more}
@@ -46,6 +52,19 @@ def changed(rules: Sequence[Rule]) -> Changed:
     return {rule.name: held[rule.name] for rule in rules if rule.name in held}
 
 
+def thresholds() -> Changed:
+    """The thresholds of rules and diagnoses that differ from the defaults."""
+    held: Changed = st.session_state.get("thresholds", {})
+    return {name: given for name, given in held.items() if name not in {rule.name for rule in MODES}}
+
+
+def _lines() -> list[tuple[str, str, Condition]]:
+    """Every condition that has something to choose, with its rule's or diagnosis' name and title."""
+    diagnoses = [(d.name, f"Diagnosis: {d.title}", c) for d in DIAGNOSES.values() for case in d.cases for c in case]
+    found = diagnoses + [(r.name, r.title, c) for r in (*RULES, *MODES) for c in r.conditions]
+    return [(name, title, c) for name, title, c in found if c.quantity not in YES_OR_NO]
+
+
 def edit_thresholds() -> None:
     """A table of all thresholds beside their defaults."""
     with st.expander("Thresholds", icon=":material/tune:"):
@@ -53,21 +72,21 @@ def edit_thresholds() -> None:
             "Changed thresholds hold for this session and count on the pages of runs: in this tab and in the filter by "
             "finding. Relevance is the share of the chunks that hold anything relevant, “used” is |U| ÷ |R|."
         )
-        lines = [(r, c) for r in (*RULES, *MODES) for c in r.conditions if c.quantity not in YES_OR_NO]
+        lines = _lines()
         held: Changed = st.session_state.get("thresholds", {})
         rows = [
             {
-                "Finding": rule.title,
+                "Finding": title,
                 "when": f"{c.quantity.replace('_', ' ')} {c.comparison}",
-                "Threshold": float(held.get(rule.name, {}).get(c.quantity, c.threshold)),
+                "Threshold": float(held.get(name, {}).get(c.quantity, c.threshold)),
                 "Default": float(c.threshold),
             }
-            for rule, c in lines
+            for name, title, c in lines
         ]
         key = f"thresholds-{st.session_state.get('thresholds-round', 0)}"
         st.data_editor(
             rows, key=key, hide_index=True, disabled=["Finding", "when", "Default"],
-            on_change=_change, args=(key, [(r.name, c.quantity, c.threshold) for r, c in lines]),
+            on_change=_change, args=(key, [(name, c.quantity, c.threshold) for name, _, c in lines]),
             column_config={"Threshold": st.column_config.NumberColumn(step=0.01, required=True)},
         )  # fmt: skip
         st.button("Back to the defaults", disabled=not held, on_click=_reset, key="thresholds-reset")

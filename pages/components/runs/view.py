@@ -15,6 +15,7 @@ from pages.components.runs.records import show_records
 from pages.components.runs.summary import show_metrics, show_truth, show_usage
 from pages.components.shared import services
 from pages.components.shared.run_data import has_golden, scored
+from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError, UnknownRun
 from trace_core.store.runs import Run
@@ -48,6 +49,7 @@ def _show_numbers(run_id: str, convention: str) -> None:
     try:
         run = services.store().runs.load_run(run_id)
         columns, scores = scored(run, convention)
+        show_diagnosis(run, columns, scores, here=True)
         shown = filters(run, columns, scores)
         show_metrics(shown)
         _tabs(run, shown)

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from trace_core.contribution import Contribution
 from trace_core.datasets.rows import Row, to_row
+from trace_core.diagnosis.diagnose import examine
 from trace_core.errors import InputError
-from trace_core.facts.records import Record
-from trace_core.metrics import METRICS
+from trace_core.facts.records import Record, Truth
+from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
+from trace_core.metrics.truth import truth_scores
 from trace_core.rescoring import rescore
 from trace_core.runs.files.exported import Exported
 from trace_core.runs.files.schema import SCHEMA
@@ -92,7 +94,7 @@ TABLE = (
     "id", "source_id", "question", "response", "documents", "generation_model_name", "labeler", "convention",
     *METRICS, "average", "rmse_aggregation", "consistency_score", "undefined", "overall_supported",
     "fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences",
-    "findings", *(f"true_{name}" for name in METRICS), "true_convention", "retrieval_confidence", "tokens",
+    "diagnosis", "findings", *(f"true_{name}" for name in METRICS), "true_convention", "retrieval_confidence", "tokens",
     "seconds", "error",
 )  # fmt: skip
 """The columns of the table."""
@@ -105,7 +107,7 @@ def _csv(run: Exported, out: TextIO) -> None:
     writer = csv.DictWriter(out, TABLE, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writeheader()
     for record in run.records():
-        writer.writerow({name: cell(value) for name, value in table_row(record).items()})
+        writer.writerow({name: cell(value) for name, value in table_row(record, run.divisor).items()})
 
 
 def cell(value: Any) -> Any:
@@ -126,7 +128,7 @@ def uncell(value: Any) -> Any:
     return value[1:] if hidden else value
 
 
-def table_row(record: Record) -> dict[str, Any]:
+def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
     """One record as the table's columns; `None` is an empty cell."""
     scores, truth = record.scores, record.ground_truth
     row: dict[str, Any] = dict.fromkeys(TABLE)
@@ -143,9 +145,19 @@ def table_row(record: Record) -> dict[str, Any]:
     if scores:
         row |= {name: value for name, value in scores.model_dump().items() if name in row}
         row["undefined"] = "; ".join(f"{name}: {reason}" for name, reason in scores.undefined.items())
+        row["diagnosis"] = None if record.error else examine(record, scores).diagnosis.name
     if truth:
-        row |= {f"true_{name}": truth.scores.get(name) for name in METRICS} | {"true_convention": truth.convention}
+        true, convention = _truth(record, truth, divisor)
+        row |= {f"true_{name}": true.get(name) for name in METRICS} | {"true_convention": convention}
     return row
+
+
+def _truth(record: Record, truth: Truth, divisor: float) -> tuple[Mapping[str, float | None], str]:
+    """The truth under the convention of the scores beside it, where its labels tell; else as it was given."""
+    if truth.labels is None or record.scores is None:
+        return truth.scores, truth.convention
+    convention = record.scores.convention
+    return truth_scores(truth, record.sentences(), convention, divisor), convention
 
 
 def _html(run: Exported, out: TextIO) -> None:

@@ -44,7 +44,7 @@ def own_records(path: Path, name: str = "", *, convention: str = "trace") -> Ite
     columns = set(first[1])
     if columns >= _RECORD:
         return _each(first, rows, lambda row, number: read_record(json.dumps(row).encode(), name, number))
-    if columns >= set(TABLE):
+    if columns >= set(TABLE) - {"diagnosis"}:  # which follows from the rest
         return _each(first, rows, lambda row, number: _of_table(row))
     if columns >= _LOG:
         return _each(first, rows, lambda row, number: _of_log(row, number, convention))

@@ -27,4 +27,12 @@ document.getElementById("search").addEventListener("input", ({ target }) => {
   for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
 });
 
+for (const link of document.querySelectorAll("[data-search]")) {
+  link.addEventListener("click", () => {
+    const search = document.getElementById("search");
+    search.value = link.dataset.search;
+    search.dispatchEvent(new Event("input"));
+  });
+}
+
 open(0);

@@ -20,6 +20,7 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 from numpy.typing import NDArray
 
 from trace_core.charts import block_means, blocks, histogram, rolling_mean
+from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.findings import RULES
 from trace_core.diagnosis.verdict import verdict
 from trace_core.evidence import assets, scorecard, scorecard_assets, view
@@ -45,7 +46,7 @@ def write_report(run: Exported, out: TextIO) -> None:
     shown = [record for _, record in worst]
     script = _script()
     page = _template().generate(
-        run=run.run, summary=summary, facts=_facts(run), cards=_cards(summary),
+        run=run.run, summary=summary, fault=_fault(summary), facts=_facts(run), cards=_cards(summary),
         charts=_charts(run.scores().values, summary), labels=_LABELS, columns=(*METRICS, "rmse_aggregation"),
         shown=[_row(record) for record in shown], total=run.counts["total"], policy=_policy(script),
         style="\n".join((_read("report.css"), assets()[0], scorecard_assets()[0])), script=script,
@@ -174,12 +175,20 @@ def _finding_bars(summary: dict[str, Any]) -> list[tuple[str, float]]:
     return [(titles.get(name, name), float(number)) for name, number in found]
 
 
+def _fault(summary: dict[str, Any]) -> str:
+    """What the table calls the commonest fault."""
+    name = summary["diagnosis"]["commonest"]
+    return DIAGNOSES[name].title if name else ""
+
+
 def _row(record: Record) -> dict[str, Any]:
     """A record's line in the table."""
     scores = record.scores
-    said = verdict(record, scores).text if scores else (record.error.message if record.error else "Not scored yet.")
+    found = verdict(record, scores) if scores else None
+    said = found.text if found else (record.error.message if record.error else "Not scored yet.")
     numbers = {name: getattr(scores, name, None) for name in (*METRICS, "rmse_aggregation")}
-    return {"id": record.id, "question": record.question, "scores": numbers, "verdict": said}
+    return {"id": record.id, "question": record.question, "scores": numbers, "verdict": said,
+            "diagnosis": DIAGNOSES[found.diagnosis].title if found else ""}  # fmt: skip
 
 
 def _shortened(text: str, most: int = 300) -> str:

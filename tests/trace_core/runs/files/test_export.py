@@ -42,7 +42,8 @@ def test_the_table_holds_the_scores():
     assert list(table.adherence[:2]) == [0, 1]
     assert table.adherence.mean() == 0.5
     assert table.error[2] == "The judge fell asleep."
-    assert table.true_convention[1] == "ragbench"
+    assert table.true_convention[1] == table.convention[1] == "trace"
+    assert list(table.diagnosis[:2]) == ["unsupported", "incomplete"]
 
 
 def test_the_means_of_the_table_are_those_of_the_run():

@@ -1,0 +1,32 @@
+"""A run's first line: its diagnosis in one sentence, and the way to the records that it speaks of."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.shared.text import plain
+from trace_core.columns import RunColumns, RunScores
+from trace_core.diagnosis.diagnose import DIAGNOSES
+from trace_core.diagnosis.over_run import PREFIX, over_run
+from trace_core.store.runs import Run
+
+
+def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:
+    """The sentence, by the session's thresholds; `here` on the run's own page, elsewhere its `name` stands before."""
+    found = over_run(columns.diagnoses(scores, st.session_state.get("thresholds", {})), scores.values["adherence"])
+    before = f"**{plain(name)}** · " if name else ""
+    st.markdown(f"{before}{plain(found.text)}")
+    if not found.commonest:
+        return
+    n, title = found.counts[found.commonest], DIAGNOSES[found.commonest].title
+    label, wanted = f"Show {n:,} records: {title}", f"{PREFIX}{found.commonest}"
+    if here:
+        st.button(label, icon=":material/filter_alt:", type="tertiary", on_click=_only, args=(wanted,), key="diagnosis")
+    else:
+        address = {"run": run.id, "finding": wanted}
+        st.page_link("pages/runs.py", label=label, icon=":material/filter_alt:", query_params=address)
+
+
+def _only(wanted: str) -> None:
+    st.query_params["finding"] = wanted
+    st.session_state["filter-finding"] = wanted

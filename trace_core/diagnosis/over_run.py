@@ -1,0 +1,61 @@
+"""The diagnosis of a run: what most is wrong over its records, in one sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.diagnosis.diagnose import DIAGNOSES, FAULTLESS
+from trace_core.metrics.base import Values
+
+PREFIX = "diagnosis-"
+"""Before the name of a diagnosis where it stands among findings: in the filter and in addresses."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunDiagnosis:
+    """`grounded` of `judged` answers are; `counts` has the records of each diagnosis, `commonest` is a fault or ""."""
+
+    grounded: int
+    judged: int
+    records: int
+    counts: dict[str, int]
+    commonest: str
+
+    @property
+    def text(self) -> str:
+        """How many are grounded, the commonest fault with its share, and where to start."""
+        if not self.records:
+            return "No record is scored yet."
+        answers = f"{self.grounded:,} of {self.judged:,} answers are grounded" if self.judged else "No answer is judged"
+        if not self.commonest:
+            open_ones = self.counts.get("unlabeled", 0)
+            rest = f", and {open_ones:,} of {self.records:,} records have not enough labels." if open_ones else "."
+            return f"{answers}; no record shows a fault{rest}"
+        n, fault = self.counts[self.commonest], DIAGNOSES[self.commonest]
+        return (
+            f"{answers}; the commonest fault is “{fault.title}”, in {n:,} of {self.records:,} records "
+            f"({n / self.records:.0%}). To start: {fault.start}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Strict JSON shape."""
+        return {"text": self.text, **asdict(self)}
+
+
+def over_run(names: NDArray[np.object_], adherence: Values) -> RunDiagnosis:
+    """From each record's diagnosis ("" where it has none) and its adherence (NaN where undefined)."""
+    found = Counter(name for name in names.tolist() if name)
+    faults = [name for name in DIAGNOSES if name not in FAULTLESS and found[name]]
+    known = adherence[(names != "") & ~np.isnan(adherence)]
+    return RunDiagnosis(
+        grounded=int((known == 1).sum()),
+        judged=len(known),
+        records=found.total(),
+        counts={name: found[name] for name in DIAGNOSES if found[name]},
+        commonest=max(faults, key=lambda name: found[name], default=""),
+    )
