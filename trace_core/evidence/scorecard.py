@@ -7,7 +7,7 @@ from typing import Any
 from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.signs import SIGNS, signs_of
 from trace_core.diagnosis.verdict import Verdict, verdict
-from trace_core.facts.labels import Labels
+from trace_core.facts.labels import ESTIMATED, Labels
 from trace_core.facts.records import Record, Scores
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, count
 
@@ -87,5 +87,5 @@ def _estimates(labels: Labels | None) -> list[dict[str, str]]:
     """What the labeler expects from its probabilities: beside the scores, never in their place."""
     if labels is None or labels.expected is None:
         return []
-    expected = labels.expected.model_dump()
+    expected = {name: getattr(labels.expected, name) for name in ESTIMATED}
     return [{"label": METRICS[n].label, "shown": f"{v:.2f}"} for n, v in expected.items() if v is not None]

@@ -74,8 +74,8 @@ class Expected(Strict):
     adherence: float | None = None
 
 
-ESTIMATED = ("context_relevance", "context_utilization", "completeness", "adherence")
-"""The estimates that are shown."""
+ESTIMATED = ("context_relevance", "context_utilization", "adherence")
+"""The estimates that are shown. That of completeness hardly follows the answer (docs/diagnosis.md)."""
 
 
 class Labels(Strict):
