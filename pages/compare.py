@@ -7,7 +7,8 @@ import streamlit as st
 from pages.components.compare.view import show_comparison
 from pages.components.shared.controls import run_sidebar
 from pages.components.shared.run_choice import finished_runs, pick
-from pages.components.shared.run_data import run_data
+from pages.components.shared.run_data import run_data, scored
+from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
 from trace_core.runs.analyse.compare import compare
@@ -31,6 +32,8 @@ def main() -> None:
         if a.id == b.id:
             st.info("Choose two different runs.")
             return
+        for which, run in (("A", a), ("B", b)):
+            show_diagnosis(run, *scored(run, convention), name=f"{which}: {run.name}")
         found = compare(run_data(a, convention), run_data(b, convention))
         show_comparison(found, a, b)
     except TraceError as error:

@@ -8,8 +8,10 @@ from pages.components.judge.data import AGAINST_ROWS, pairs_of, peers_of, people
 from pages.components.judge.view import show_figures, show_peers, show_people, show_sentences, show_worst
 from pages.components.shared.controls import run_sidebar
 from pages.components.shared.run_choice import finished_runs, pick
-from pages.components.shared.text import show_error
-from trace_core.errors import TraceError
+from pages.components.shared.run_data import scored
+from pages.components.shared.run_diagnosis import show_diagnosis
+from pages.components.shared.text import plain, show_error
+from trace_core.errors import InputError, TraceError
 from trace_core.rescoring import relevance_divisor
 from trace_core.store.runs import Run
 
@@ -28,6 +30,7 @@ def main() -> None:
             )
             return
         run = runs[pick("Labels of", runs, "run")]
+        show_diagnosis(run, *scored(run, convention), name=run.name)
         _against(run, runs, convention)
         _people(run)
     except TraceError as error:
@@ -44,7 +47,11 @@ def _against(run: Run, runs: dict[str, Run], convention: str) -> None:
         st.info("These records have no ground truth. Measure them against another run, or against people.")
         return
     divisor = relevance_divisor(run.config)
-    found = show_figures(records, convention, divisor)
+    try:
+        found = show_figures(records, convention, divisor)
+    except InputError as error:  # the truth is scores alone, under another convention
+        st.info(plain(str(error)))
+        return
     show_sentences(found)
     if truth == AGAINST_ROWS and (columns := peers_of(run, records)):
         show_peers(records, columns)

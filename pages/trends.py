@@ -8,6 +8,8 @@ from pages.components.shared import services
 from pages.components.shared.controls import run_sidebar
 from pages.components.shared.picking import KEYS
 from pages.components.shared.run_choice import finished_runs, run_line
+from pages.components.shared.run_data import scored
+from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import show_error
 from pages.components.trends.view import show_alerts, show_levels, show_targets
 from trace_core.demo.runs import RUNS
@@ -29,6 +31,8 @@ def main() -> None:
         found = _chosen(convention)
         if not found:
             return
+        newest = services.store().runs.load_run(found[-1].id)
+        show_diagnosis(newest, *scored(newest, convention), name=newest.name)
         show_levels(found)
         show_alerts(found)
         show_targets(found[-1])

@@ -28,10 +28,12 @@ def compare(
     """Compare two runs, pair by pair: B − A."""
     if convention:
         check_convention(convention)
-    found = compare_runs(read_run(run_a, convention), read_run(run_b, convention))
+    a, b = read_run(run_a, convention), read_run(run_b, convention)
+    found = compare_runs(a, b)
     if as_json:
         print_json(found.to_dict())
     else:
+        print(f"A: {plain(a['diagnosis'])}\nB: {plain(b['diagnosis'])}")
         _print(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trace_core.diagnosis.over_run import RunDiagnosis, over_run
 from trace_core.facts.records import Record
 from trace_core.rescoring import rescore
 from trace_core.runs.files.exported import Exported, from_file, from_store
@@ -31,7 +32,15 @@ def comparable(run: Exported, convention: str | None = None) -> dict[str, Any]:
     if convention:
         head = head | {"config": head["config"] | {"convention": convention}}
         records = (rescore(record, convention, run.divisor) for record in records)
-    return {"schema": SCHEMA, "run": head, "records": [_line(record) for record in records]}
+    lines = [_line(record) for record in records]
+    return {"schema": SCHEMA, "run": head, "diagnosis": diagnosis_of(run, convention).text, "records": lines}
+
+
+def diagnosis_of(run: Exported, convention: str | None = None) -> RunDiagnosis:
+    """What most is wrong with the run, under its own convention where none is given."""
+    columns = run.numbers()
+    scores = columns.score(convention or run.convention, run.divisor, as_stored=convention is None)
+    return over_run(columns.diagnoses(scores), scores.values["adherence"])
 
 
 def _line(record: Record) -> dict[str, Any]:
