@@ -13,6 +13,7 @@ from pathlib import Path
 
 from trace_core.columns import RunColumns, columns_of
 from trace_core.datasets import read_rows, to_record, unique_ids
+from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.findings import RULES
 from trace_core.golden.modes import MODES
 from trace_core.metrics import CONVENTIONS
@@ -52,6 +53,12 @@ def shares(columns: RunColumns, convention: str) -> dict[str, float]:
     return {rule.name: float(fired[rule.name].mean()) for rule in RULES}
 
 
+def diagnoses(columns: RunColumns) -> dict[str, float]:
+    """Diagnosis → share of the rows that it is the first of, under the default convention."""
+    found = columns.diagnoses(columns.score("trace"))
+    return {one.title: float((found == name).mean()) for name, one in DIAGNOSES.items()}
+
+
 def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
     """A Markdown table; all but the first column are aligned to the right."""
     names = list(head)
@@ -65,18 +72,20 @@ def page(files: list[Path]) -> str:
     total = sum(len(columns.id) for columns in found.values())
     modes = ",\n".join(f"`{rule.name}`" for rule in MODES)
     parts = [INTRODUCTION.format(rows=total, modes=modes)]
+    of_file = {name: diagnoses(columns) for name, columns in found.items()}
+    parts += ["\n## The diagnoses, under `trace`\n", shares_table("diagnosis", of_file, found, total)]
     for convention in CONVENTIONS:
         per_file = {name: shares(columns, convention) for name, columns in found.items()}
-        whole = {
-            rule.name: sum(per_file[name][rule.name] * len(found[name].id) for name in found) / total for rule in RULES
-        }
-        head = ["rule", "all rows", *found]
-        rows = [
-            [f"`{rule.name}`", f"{whole[rule.name]:.1%}", *(f"{fired[rule.name]:.1%}" for fired in per_file.values())]
-            for rule in RULES
-        ]
-        parts += [f"\n## `{convention}`\n", table(head, rows)]
+        parts += [f"\n## Findings under `{convention}`\n", shares_table("rule", per_file, found, total)]
     return "\n".join(parts)
+
+
+def shares_table(what: str, per_file: dict[str, dict[str, float]], found: dict[str, RunColumns], total: int) -> str:
+    """One line a rule or diagnosis: its share of all rows, and of each file's."""
+    names = next(iter(per_file.values()))
+    whole = {name: sum(per_file[file][name] * len(found[file].id) for file in found) / total for name in names}
+    rows = [[name, f"{whole[name]:.1%}", *(f"{one[name]:.1%}" for one in per_file.values())] for name in names]
+    return table([what, "all rows", *found], rows)
 
 
 def main() -> int:
