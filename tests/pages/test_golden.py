@@ -160,7 +160,7 @@ def test_a_threshold_is_changed_for_the_session_beside_its_default(page: Page, a
     rule = page.locator(".st-key-rule-hallucination")
     expect(rule).to_have_count(1)
     page.get_by_text("Thresholds", exact=True).click()
-    click_cell(page, "thresholds", 0)  # hallucination: adherence < 1
+    click_cell(page, "thresholds", 1)  # hallucination: adherence < 1
     for key in ("ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
     page.keyboard.press("ControlOrMeta+a")

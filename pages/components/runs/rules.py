@@ -61,7 +61,7 @@ def thresholds() -> Changed:
 def _lines() -> list[tuple[str, str, Condition]]:
     """Every condition that has something to choose, with its rule's or diagnosis' name and title."""
     diagnoses = [(d.name, f"Diagnosis: {d.title}", c) for d in DIAGNOSES.values() for case in d.cases for c in case]
-    found = diagnoses + [(r.name, r.title, c) for r in (*RULES, *MODES) for c in r.conditions]
+    found = [(r.name, r.title, c) for r in (*RULES, *MODES) for c in r.conditions] + diagnoses
     return [(name, title, c) for name, title, c in found if c.quantity not in YES_OR_NO]
 
 
