@@ -125,6 +125,20 @@ def _insert(connection: Connection, run_id: str, record_id: str, events: Events)
         connection.execute(CORRECTIONS.insert(), row | {"value": json.dumps(event["value"], allow_nan=False)})
 
 
+def count_older(database: Database, run_id: str) -> None:
+    """Count what a diagnosis asks for in records that were stored before it was counted."""
+    older = select(RECORDS.c.id).where(
+        RECORDS.c.run_id == run_id, RECORDS.c.chunks.is_(None), RECORDS.c.labeler.is_not(None)
+    )
+    with database.reading() as connection:
+        if connection.execute(older.limit(1)).first() is None:
+            return
+    with database.writing() as connection:
+        resolved = in_force(connection, run_id)
+        for record_id in connection.execute(older).scalars().all():
+            _recount(connection, run_id, resolved(load(connection, run_id, record_id)))
+
+
 def _recount(connection: Connection, run_id: str, record: Record) -> None:
     for table, values in ((RECORDS, line_columns(record)), (TRUTHS, truth_line(record))):
         if values:

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from trace_core.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, run_columns
 from trace_core.facts.records import Record
-from trace_core.store.corrections import in_force
+from trace_core.store.corrections import count_older, in_force
 from trace_core.store.database import Database
 from trace_core.store.revisions import unknown
 from trace_core.store.rows import load, loaded, storable
@@ -116,6 +116,8 @@ class RecordReader:
                 known = self._columns.get(run_id)
             if known and known[0] == revision:
                 return known[1]
+        count_older(self.database, run_id)
+        with self.database.reading() as connection:
             columns = _read(connection, run_id)
         with self._lock:
             self._columns.pop(run_id, None)

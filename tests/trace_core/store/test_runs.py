@@ -195,6 +195,15 @@ def test_columns_score_under_any_convention_as_the_records_do(store, run):
     ]
 
 
+def test_records_that_were_stored_before_chunks_were_counted_are_counted_when_read(store, run):
+    store.save_records(run, [labeled("1"), labeled("2", second=True), failed("3")])
+    with store.database.writing() as connection:
+        connection.execute(text("UPDATE records SET chunks = NULL, relevant_chunks = NULL, contradicted = NULL"))
+    columns = RunStore(store.database).columns(run)
+    assert columns.facts["chunks"][:2].tolist() == [2, 2]
+    assert columns.diagnoses(columns.score()).tolist() == ["unsupported", "incomplete", ""]
+
+
 def test_columns_of_a_run_without_records_are_empty(store, run):
     assert len(store.columns(run)) == 0
     assert store.columns(run).score("token").status.tolist() == []
