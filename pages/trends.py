@@ -13,6 +13,7 @@ from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import show_error
 from pages.components.trends.view import show_alerts, show_levels, show_targets
 from trace_core.demo.runs import RUNS
+from trace_core.diagnosis.retrieved import retrieved
 from trace_core.errors import TraceError
 from trace_core.rescoring import relevance_divisor
 from trace_core.runs.analyse.trends import Point, point
@@ -32,10 +33,11 @@ def main() -> None:
         if not found:
             return
         newest = services.store().runs.load_run(found[-1].id)
-        show_diagnosis(newest, *scored(newest, convention), name=newest.name)
+        columns, scores = scored(newest, convention)
+        show_diagnosis(newest, columns, scores, name=newest.name)
         show_levels(found)
         show_alerts(found)
-        show_targets(found[-1])
+        show_targets(found[-1], retrieved(columns.quantities(scores)))
     except TraceError as error:
         show_error(error)
 

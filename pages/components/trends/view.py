@@ -70,8 +70,8 @@ def _rules() -> dict[str, dict[str, float | None]]:
     return thresholds
 
 
-def show_targets(newest: Point) -> None:
-    """How far the newest run is from the targets, and what its means say together."""
+def show_targets(newest: Point, of_retrieval: str) -> None:
+    """How far the newest run is from the targets, what is judged of its retrieval, and what its means say together."""
     st.subheader(f"Targets, for {plain(newest.name)}", anchor=False)
     goals: dict[str, Target | None] = {}
     for place, (name, metric) in zip(st.columns(4), METRICS.items(), strict=True):
@@ -86,6 +86,8 @@ def show_targets(newest: Point) -> None:
     values = {name: newest.levels[name].mean for name in METRICS}
     found = plan(values, goals)
     st.dataframe([_gap(gap) for gap in found.gaps], hide_index=True, key="gaps")
+    if of_retrieval:
+        st.caption(plain(of_retrieval))
     if found.focus:
         st.markdown(f"Most is to be gained in **{plain(LABELS[found.focus].lower())}**: "
                     f"{plain('; '.join(METRICS[found.focus].fixes))}.")  # fmt: skip

@@ -1,0 +1,54 @@
+from diagnosis_cases import CASES
+
+from trace_core.columns import columns_of
+from trace_core.diagnosis.over_run import over_run
+from trace_core.diagnosis.retrieved import retrieved
+from trace_core.rescoring import rescore
+
+
+def of(*names):
+    """The columns and scores of these cases, as a run."""
+    cases = {case.name: case for case in CASES}
+    columns = columns_of([rescore(cases[name].record(), "trace") for name in names])
+    return columns, columns.score()
+
+
+def said(*names):
+    columns, scores = of(*names)
+    return over_run(columns.diagnoses(scores), scores.values["adherence"]).text
+
+
+def test_the_commonest_fault_is_named_with_its_share_and_where_to_start():
+    text = said(
+        "relevant text left out", "relevant text left out", "a claim without support", "everything relevant told"
+    )
+    assert text == (
+        "3 of 4 answers are grounded; the commonest fault is “relevant left out”, in 2 of 4 records (50%). "
+        "To start: ask the generator to cover every relevant point."
+    )
+
+
+def test_of_equally_common_faults_the_graver_is_named():
+    assert "unsupported claim" in said("relevant text left out", "a claim without support")
+
+
+def test_a_run_without_a_fault_has_none():
+    assert said("everything relevant told") == "1 of 1 answers are grounded; no record shows a fault."
+
+
+def test_what_has_not_enough_labels_is_counted_and_is_no_fault():
+    assert said("everything relevant told", "a sentence without a label, quoted") == (
+        "1 of 1 answers are grounded; no record shows a fault, and 1 of 2 records have not enough labels."
+    )
+
+
+def test_an_empty_run_says_so():
+    assert said() == "No record is scored yet."
+
+
+def test_retrieval_is_judged_in_chunks_and_the_sources_target_is_offered_with_what_it_would_say():
+    columns, scores = of("one fact in one of five chunks is as good as it can be", "everything relevant told")
+    assert retrieved(columns.quantities(scores)) == (
+        "Over the records, 35% of the chunks hold anything relevant (50% is wanted); the first of them stands at rank 3.0; "
+        "a target of 0.7 for context relevance would be missed by 2 of 2 records (100%)."
+    )
