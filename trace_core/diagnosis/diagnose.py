@@ -47,7 +47,7 @@ DIAGNOSES: Mapping[str, Diagnosis] = {
         ),
         _diagnosis(
             "nothing_relevant", "nothing relevant retrieved", "neutral", "context_relevance", "nothing_relevant ≥ 1",
-            "begin with the retriever: is the answer in the collection, and does the question find it?",
+            "look whether the collection holds the answer, and whether the question finds it",
         ),
         _diagnosis(
             "refused", "refused although the documents answer", "warn", "completeness",
