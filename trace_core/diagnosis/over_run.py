@@ -29,16 +29,23 @@ class RunDiagnosis:
     @property
     def text(self) -> str:
         """How many are grounded, the commonest fault with its share, and where to start."""
-        if not self.records:
-            return "No record is scored yet."
-        answers = f"{self.grounded:,} of {self.judged:,} answers are grounded" if self.judged else "No answer is judged"
+        return f"{self.answers}; {self.fault}" if self.records else "No record is scored yet."
+
+    @property
+    def answers(self) -> str:
+        """How many of how many are grounded."""
+        return f"{self.grounded:,} of {self.judged:,} answers are grounded" if self.judged else "No answer is judged"
+
+    @property
+    def fault(self) -> str:
+        """The commonest fault with its share, and where to start."""
         if not self.commonest:
             open_ones = self.counts.get("unlabeled", 0)
             rest = f", and {open_ones:,} of {self.records:,} records have not enough labels." if open_ones else "."
-            return f"{answers}; no record shows a fault{rest}"
+            return f"no record shows a fault{rest}"
         n, fault = self.counts[self.commonest], DIAGNOSES[self.commonest]
         return (
-            f"{answers}; the commonest fault is “{fault.title}”, in {n:,} of {self.records:,} records "
+            f"the commonest fault is “{fault.title}”, in {n:,} of {self.records:,} records "
             f"({n / self.records:.0%}). To start: {fault.start}."
         )
 

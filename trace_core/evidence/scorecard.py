@@ -7,9 +7,12 @@ from typing import Any
 from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.signs import SIGNS, signs_of
 from trace_core.diagnosis.verdict import Verdict, verdict
-from trace_core.facts.labels import ESTIMATED, Labels
+from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record, Scores
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, count
+
+ESTIMATED = ("context_relevance", "context_utilization", "adherence")
+"""The estimates that are shown. That of completeness hardly follows the answer (docs/diagnosis.md)."""
 
 
 def scorecard(record: Record, scores: Scores, relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:

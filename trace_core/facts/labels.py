@@ -74,10 +74,6 @@ class Expected(Strict):
     adherence: float | None = None
 
 
-ESTIMATED = ("context_relevance", "context_utilization", "adherence")
-"""The estimates that are shown. That of completeness hardly follows the answer (docs/diagnosis.md)."""
-
-
 class Labels(Strict):
     """Cleaned labels and who made them (`labeler`: gpt, local, human or recorded)."""
 

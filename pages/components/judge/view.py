@@ -10,7 +10,7 @@ import streamlit as st
 from pages.components.shared.picking import PICK
 from pages.components.shared.text import plain
 from trace_core import calibration, charts
-from trace_core.facts.labels import ESTIMATED
+from trace_core.evidence.scorecard import ESTIMATED
 from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.agreement import Agreement

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Protocol, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
-from trace_core.diagnosis.diagnose import DIAGNOSES, FAULTLESS
+from trace_core.diagnosis.diagnose import DIAGNOSES
+from trace_core.diagnosis.over_run import over_run
 from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
@@ -76,7 +76,8 @@ def _result(record: Record, gates: Gates) -> tuple[str, str]:
         return "failure", f"{'; '.join(below)}. {found.text}"
     if found.tone == "unknown" or None in values.values():
         return "skipped", found.text
-    return ("failure", found.text) if found.tone == "bad" and not gates else ("", "")
+    bad = "bad" in (found.tone, DIAGNOSES[found.diagnosis].tone)  # a doubtful one too: somebody has to look
+    return ("failure", found.text) if bad and not gates else ("", "")
 
 
 def _gate(name: str, least: float, summary: Mapping[str, Any]) -> str:
@@ -112,14 +113,9 @@ def write_summary(run: Exported, out: TextIO, gates: Gates | None = None, agains
 
 def _opening(run: Exported, counts: Mapping[str, int]) -> str:
     """How many are grounded, the commonest fault with its share, and where to start."""
-    values = [v for v in run.scores().values["adherence"].tolist() if v == v]
-    grounded = sum(value >= 1 for value in values)
-    said = [f"**{grounded} of {len(values)} answers are grounded.**" if values else "**No answer could be judged.**"]
-    found = Counter(name for name in run.numbers().diagnoses(run.scores()).tolist() if name and name not in FAULTLESS)
-    if found:
-        name, n = found.most_common(1)[0]
-        share = n / max(1, counts["total"] - counts["failed"] - counts["pending"])
-        said.append(f"The commonest fault: {DIAGNOSES[name].title} ({share:.0%}). Start here: {DIAGNOSES[name].start}.")
+    scores = run.scores()
+    found = over_run(run.numbers().diagnoses(scores), scores.values["adherence"])
+    said = [f"**{found.answers}.**", *([found.fault[:1].upper() + found.fault[1:]] if found.records else [])]
     if counts["failed"]:
         said.append(f"{counts['failed']} of {counts['total']} records failed.")
     return " ".join(said)
