@@ -330,7 +330,8 @@ def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str
     theirs = {metric: _column([_plain(row.get(field)) for row in columns]) for metric, field in fields.items()}
     whole = ~np.isnan(np.stack(list(theirs.values()))).any(axis=0)
     found: dict[str, Any] = {}
-    intervals, differences, counted = {}, {}, {}
+    intervals, differences = {}, {}
+    counted: dict[str, list[int]] = {}
     for name, (metric, statistic) in FIGURES.items():
         if name == "completeness_rmse":
             continue
