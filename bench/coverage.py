@@ -17,7 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.calibration import hallucination, paired_difference, rmse
-from trace_core.intervals import DIFFERENCES, Span, auroc_interval, mean_interval, paired, rmse_interval, share_interval
+from trace_core.intervals import (
+    Span,
+    auroc_interval,
+    bias_interval,
+    mean_interval,
+    paired,
+    rmse_interval,
+    share_interval,
+)
 from trace_core.metrics import METRICS, combine
 from trace_core.metrics.agreement import agreement_of_tables
 from trace_core.runs.analyse.alerts import alerts, alerts_of_means
@@ -48,12 +56,12 @@ ERRORS: Mapping[str, Drawn] = {
 CHANGES: Mapping[str, Drawn] = {
     "normal": lambda rng, n: np.clip(rng.normal(-0.05, 0.2, n), -1, 1),
     "few, of 0 and 1": lambda rng, n: rng.choice([-1.0, 0.0, 1.0], n, p=[0.1, 0.88, 0.02]),
-    "small falls, large rises": lambda rng, n: np.where(rng.random(n) < 0.9, -0.1, 0.9),
+    "skewed": lambda rng, n: np.where(rng.random(n) < 0.5, 0.0, -np.clip(rng.exponential(0.1, n), 0, 1)),
 }
 NO_CHANGE: Mapping[str, Drawn] = {
     "normal": lambda rng, n: np.clip(rng.normal(0, 0.2, n), -1, 1),
     "few, of 0 and 1": lambda rng, n: rng.choice([-1.0, 0.0, 1.0], n, p=[0.05, 0.9, 0.05]),
-    "small falls, large rises, 0 on average": CHANGES["small falls, large rises"],
+    "mostly small, some large": lambda rng, n: np.clip(0.05 * rng.standard_t(2, n), -1, 1),
 }
 LIKE = Condition("rows", "local", "graded")
 
@@ -244,7 +252,7 @@ def _intervals() -> None:
     _row(f"a share of 0 and 1 ({SHARES[0]} to {SHARES[-1]}; exact)", (_cell(of_shares(n)) for n in SIZES))
     for title, populations, interval, figure in (
         ("a mean of scores", SCORES, mean_interval, np.mean),
-        ("a bias", ERRORS, lambda errors: mean_interval(errors, DIFFERENCES), np.mean),
+        ("a bias", ERRORS, bias_interval, np.mean),
         ("an RMSE", ERRORS, rmse_interval, lambda errors: np.sqrt(np.mean(errors**2))),
         ("a mean paired difference", CHANGES, of_pairs, np.mean),
     ):
@@ -293,8 +301,10 @@ yes or no). They err on the safe side, most of all where values are few.
 """
 TESTED = """\
 **Paired tests.** p comes from the same weightings as the interval, so it is below 0.05 exactly where the interval
-leaves 0 out. How often it is where nothing differs, the highest over three populations (normal differences; few, of 0
-and 1; small falls and rare large rises that are 0 on average):
+leaves 0 out. One more pair is reckoned with that differs twice as much as any seen, or the other way as much as any
+seen. A change the other way that is rare, large, and was not seen once, is not: no test on so few pairs can know of it.
+How often p is below 0.05 where nothing differs, the highest over three populations (normal differences; few, of 0 and
+1; mostly small ones with some large):
 """
 SERIES = """\
 **Alerts.** A run is compared with up to 5 before it that are like it (data set, labeler, convention), record by record
@@ -304,7 +314,8 @@ series of equal runs of 50 records alert at all, by any of the five rules:
 FALLS = """\
 How many falls by 0.1 in one metric, at 100 records, are caught within two runs, by the number of runs before. The same
 records, answered and labeled anew, tell small falls from chance; with other records each time, adherence, which is 0
-or 1, cannot be told apart so soon by anything: its change has a standard error of 0.03 then."""
+or 1, cannot be told apart so soon by anything: its change has a standard
+error of 0.03 then."""
 
 
 def main() -> None:

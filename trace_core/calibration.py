@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Scores
 from trace_core.intervals import (
-    DIFFERENCES,
     FEWEST_OF_CLASS,
     Span,
     auroc_interval,
+    bias_interval,
     classes,
     difference_interval,
-    mean_interval,
     placements,
     rmse_interval,
 )  # fmt: skip
@@ -111,7 +110,7 @@ def interval(statistic: Statistic, said: Values, truth: Values) -> Span | None:
     """The 95 % interval of the figure; `None` where records, or those of a class, are too few."""
     if statistic is hallucination:
         return auroc_interval((truth < 1).astype(np.float64), 1 - said)
-    return rmse_interval(said - truth) if statistic is rmse else mean_interval(said - truth, DIFFERENCES)
+    return rmse_interval(said - truth) if statistic is rmse else bias_interval(said - truth)
 
 
 def figure(statistic: Statistic, said: Values, truth: Values) -> dict[str, Any]:

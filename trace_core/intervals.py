@@ -32,7 +32,7 @@ LEVEL = 0.95
 DRAWS = 4001
 """Odd by one, so that the interval's ends are draws, and p < 0.05 exactly where the interval leaves 0 out."""
 MANY, SKEWED = 300, 0.05
-"""Values from which a mean's interval is the normal one, for skewness up to `SKEWED` · √n: such a skewness moves
+"""Values from which a mean's interval is the normal one and one more value, for skewness up to `SKEWED` · √n: such a skewness moves
 the ends by 0.47 · 0.05 standard errors (Cornish and Fisher's first term), less than the draws do."""
 KEPT = 400
 """Up to so many values the weights are drawn once for all columns; of more, once for each distinct value."""
@@ -73,8 +73,8 @@ def mean_interval(values: Values, bounds: Span = SHARES, *, level: float = LEVEL
         share = share_interval(int((values == high).sum()), n, level)
         return share and (low + share[0] * (high - low), low + share[1] * (high - low))
     if _normal(values):
-        half = NormalDist().inv_cdf((1 + level) / 2) * float(values.std()) / math.sqrt(n)
-        return float(values.mean()) - half, float(values.mean()) + half
+        mean, half = float(values.mean()), NormalDist().inv_cdf((1 + level) / 2) * float(values.std()) / math.sqrt(n)
+        return mean - half - (mean - low) / (n + 1), mean + half + (high - mean) / (n + 1)
     lower, upper = _drawn(values, bounds, seed)
     return _ends(lower, upper, level)
 
@@ -149,8 +149,10 @@ class Paired:
 def paired(differences: Values, *, seed: int = SEED) -> list[Paired]:
     """The columns of `differences` (n pairs × m quantities, from −1 to 1, NaN = undefined), each over its pairs.
 
-    The p value comes from the same weightings as the interval: it is below 0.05 exactly where the interval
-    leaves 0 out.
+    One more pair may differ twice as much as any seen, and the other way as much as any seen; where none differs, by
+    anything. So falls alone, however small, are certain before long; what is large and rare, the other way and was not
+    seen once, is not reckoned with. The p value comes from the same weightings as the interval: it is below 0.05
+    exactly where the interval leaves 0 out.
     """
     return [_paired(column[~np.isnan(column)], seed) for column in differences.T]
 
@@ -159,12 +161,26 @@ def _paired(known: Values, seed: int) -> Paired:
     n, value = len(known), float(known.mean()) if len(known) else None
     if n < FEWEST or value is None:
         return Paired(value, None, None, n)
+    reach = _reach(known)
     if _normal(known):
-        z = abs(value) * math.sqrt(n) / float(known.std())
-        return Paired(value, mean_interval(known, DIFFERENCES), math.erfc(z / math.sqrt(2)), n)
-    lower, upper = _drawn(known, DIFFERENCES, seed)
+        away = abs(value) - abs(value - reach[value < 0]) / (n + 1)  # one more on the other side of 0
+        z = max(0.0, away) * math.sqrt(n) / float(known.std())
+        return Paired(value, mean_interval(known, reach), math.erfc(z / math.sqrt(2)), n)
+    lower, upper = _drawn(known, reach, seed)
     wrong = min(int((lower <= 0).sum()), int((upper >= 0).sum()))
     return Paired(value, _ends(lower, upper, LEVEL), min(1.0, 2 * max(wrong, 0.5) / DRAWS), n)
+
+
+def _reach(differences: Values) -> Span:
+    """How far one more may lie."""
+    lowest, highest = float(differences.min()), float(differences.max())
+    most = max(-lowest, highest)
+    return (max(-1.0, min(2 * lowest, -most)), min(1.0, max(2 * highest, most))) if most else DIFFERENCES
+
+
+def bias_interval(errors: Values) -> Span | None:
+    """The interval of the mean of errors between −1 and 1, without NaN: differences like any others."""
+    return _paired(errors, SEED).interval
 
 
 def difference_interval(one: float, of_one: Span, other: float, of_other: Span, correlation: float) -> Span:

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trace_core.intervals import (
-    DIFFERENCES,
     FEWEST,
     MANY,
     auroc_interval,
+    bias_interval,
     difference_interval,
     mean_interval,
     paired,
@@ -91,8 +91,8 @@ def test_a_rare_event_among_many_has_an_interval_that_is_not_symmetric():
     assert high - values.mean() > values.mean() - low > 0
 
 
-def test_errors_of_both_signs_may_have_been_larger_on_either_side():
-    low, high = mean_interval(np.zeros(20), DIFFERENCES)
+def test_no_error_among_twenty_may_have_been_any_on_either_side():
+    low, high = bias_interval(np.zeros(20))
     assert low == pytest.approx(-high, abs=0.02)
     assert high == pytest.approx(1 - 0.025 ** (1 / 20), abs=0.02)
 
@@ -148,6 +148,13 @@ def test_eight_falls_of_1_are_certain():
     (found,) = paired(np.full((8, 1), -1.0))
     assert found.p_value == pytest.approx(2 / 2**8, abs=0.004)
     assert found.interval[1] < 0
+
+
+def test_small_rises_alone_are_certain():
+    # seventeen of thirty-one rise, none falls
+    (found,) = paired(np.repeat([0.05, 0.1, 0.15, 0.0], [9, 5, 3, 14])[:, None])
+    assert found.p_value < 0.01
+    assert 0 < found.interval[0] < found.value < found.interval[1]
 
 
 def test_no_difference_at_all_has_a_p_value_of_1():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Sentences
-from trace_core.intervals import DIFFERENCES, auroc_interval, classes, mean_interval, rmse_interval
+from trace_core.intervals import auroc_interval, bias_interval, classes, rmse_interval
 from trace_core.metrics.scoring import METRICS
 from trace_core.metrics.truth import Pair, value_in
 from trace_core.statistics import agreement, auroc
@@ -34,8 +34,7 @@ def trust_columns(columns: Mapping[str, tuple[Values, Values]]) -> dict[str, Any
     known = {name: (p, t) for name, (p, t) in columns.items() if len(p)}
     return {
         "bias": {
-            name: {"value": float((p - t).mean()), "interval": mean_interval(p - t, DIFFERENCES)}
-            for name, (p, t) in known.items()
+            name: {"value": float((p - t).mean()), "interval": bias_interval(p - t)} for name, (p, t) in known.items()
         },
         "rmse_intervals": {name: rmse_interval(p - t) for name, (p, t) in known.items()},
         "hallucination": _hallucination(*columns["adherence"]),

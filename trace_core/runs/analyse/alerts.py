@@ -235,7 +235,8 @@ def _worse(new: Values, before: Values, share: float) -> bool:
     if change <= 1e-9 * new.shape[1] or variance <= 0:
         return False
     z = NormalDist().inv_cdf(1 - share)
-    return change / math.sqrt(variance) > z + third / variance**1.5 * (z * z - 1) / 6  # Cornish and Fisher
+    skewness: float = third / variance**1.5
+    return change / math.sqrt(variance) > z + skewness * (z * z - 1) / 6  # Cornish and Fisher
 
 
 def _under_all_orders(new: Values, before: Values) -> tuple[float, float, float]:

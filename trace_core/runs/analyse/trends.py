@@ -83,7 +83,9 @@ def point_of(store: Store, run_id: str, convention: str) -> Point:
     divisor = relevance_divisor(run.config)
     data_set, name = _data_set(store, run, columns)
     condition = Condition(data_set, _labeler(store, run_id, columns), convention, divisor, name)
-    return point(run.id, run.name, run.created_at, condition, columns.id, columns.score(convention, divisor).values)
+    return point(
+        run.id, run.name, run.created_at, condition, list(columns.id), columns.score(convention, divisor).values
+    )
 
 
 def _data_set(store: Store, run: Run, columns: RunColumns) -> tuple[str, str]:
@@ -103,7 +105,7 @@ def _labeler(store: Store, run_id: str, columns: RunColumns) -> str:
 
 
 def point(
-    run_id: str, name: str, created_at: str, condition: Condition, ids: Sequence[str], values: Mapping[str, Values]
+    run_id: str, name: str, created_at: str, condition: Condition, ids: Sequence[Any], values: Mapping[str, Values]
 ) -> Point:
     """A run in time from its columns: each of `QUANTITIES` → one value a record, NaN where undefined."""
     found = {quantity: np.asarray(values[quantity], dtype=np.float64) for quantity in QUANTITIES}
