@@ -32,8 +32,8 @@ LEVEL = 0.95
 DRAWS = 4001
 """Odd by one, so that the interval's ends are draws, and p < 0.05 exactly where the interval leaves 0 out."""
 MANY, SKEWED = 300, 0.05
-"""Values from which a mean's interval is the normal one and one more value, for skewness up to `SKEWED` · √n: such a skewness moves
-the ends by 0.47 · 0.05 standard errors (Cornish and Fisher's first term), less than the draws do."""
+"""Values from which a mean's interval is the normal one and one more value, for skewness up to `SKEWED` · √n: such a
+skewness moves the ends by 0.47 · 0.05 standard errors (Cornish and Fisher's first term), less than the draws do."""
 KEPT = 400
 """Up to so many values the weights are drawn once for all columns; of more, once for each distinct value."""
 DISTINCT = 250
@@ -73,8 +73,7 @@ def mean_interval(values: Values, bounds: Span = SHARES, *, level: float = LEVEL
         share = share_interval(int((values == high).sum()), n, level)
         return share and (low + share[0] * (high - low), low + share[1] * (high - low))
     if _normal(values):
-        mean, half = float(values.mean()), NormalDist().inv_cdf((1 + level) / 2) * float(values.std()) / math.sqrt(n)
-        return mean - half - (mean - low) / (n + 1), mean + half + (high - mean) / (n + 1)
+        return _around(values, bounds, level)
     lower, upper = _drawn(values, bounds, seed)
     return _ends(lower, upper, level)
 
@@ -92,6 +91,13 @@ def _normal(values: Values) -> bool:
         return False
     deviations = (values - values.mean()) / spread_of
     return abs(float((deviations * deviations * deviations).mean())) <= SKEWED * math.sqrt(len(values))
+
+
+def _around(values: Values, bounds: Span, level: float) -> Span:
+    """The normal interval, and one more value at the ends."""
+    n, mean = len(values), float(values.mean())
+    half = NormalDist().inv_cdf((1 + level) / 2) * float(values.std()) / math.sqrt(n)
+    return mean - half - (mean - bounds[0]) / (n + 1), mean + half + (bounds[1] - mean) / (n + 1)
 
 
 def _drawn(values: Values, bounds: Span, seed: int) -> tuple[Values, Values]:
@@ -165,7 +171,7 @@ def _paired(known: Values, seed: int) -> Paired:
     if _normal(known):
         away = abs(value) - abs(value - reach[value < 0]) / (n + 1)  # one more on the other side of 0
         z = max(0.0, away) * math.sqrt(n) / float(known.std())
-        return Paired(value, mean_interval(known, reach), math.erfc(z / math.sqrt(2)), n)
+        return Paired(value, _around(known, reach, LEVEL), math.erfc(z / math.sqrt(2)), n)
     lower, upper = _drawn(known, reach, seed)
     wrong = min(int((lower <= 0).sum()), int((upper >= 0).sum()))
     return Paired(value, _ends(lower, upper, LEVEL), min(1.0, 2 * max(wrong, 0.5) / DRAWS), n)
