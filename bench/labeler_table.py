@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from ragbench import SUBJECTS, Kept, records
-from train_labeler import SEED, Row, Written, apply, balance, fit_logistic, joined, unsupported_model
+from train_labeler import Row, Written, apply, balance, fit_logistic, joined, unsupported_model
 
-from trace_core.calibration import FIGURES, measured, paired_difference, rmse
+from trace_core.calibration import FIGURES, interval, measured, paired_difference, rmse
 from trace_core.facts.records import Record
+from trace_core.intervals import too_few
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.weights import Model, Weights
 from trace_core.metrics.trust import trust
 from trace_core.pipeline import label_all
 from trace_core.rescoring import rescore
-from trace_core.statistics import RESAMPLES, bootstrap
 
 Array = NDArray[np.float64]
 PLAIN_DOCUMENT = ("question cos", "answer cos", "question cover", "answer cover")
@@ -84,33 +84,26 @@ def _figures(said: Mapping[str, Any], plain: Mapping[str, Any]) -> str:
             ours, truth = said[name][metric]
             theirs = plain[name][metric]
             difference = paired_difference(statistic, ours, theirs, truth)
-            cells = (_cell(statistic(v, truth), bootstrap(statistic, v, truth)) for v in (theirs, ours))
+            cells = (_cell(statistic(v, truth), interval(statistic, v, truth)) for v in (theirs, ours))
             lines.append(f"| {name} | {len(truth)} | {figure} | {' | '.join(cells)} | {_signed(difference)} |")
     for figure, (metric, statistic) in FIGURES.items():
         columns = [(said[n][metric][0], plain[n][metric], said[n][metric][1]) for n in SUBJECTS]
         means = [np.mean([statistic(c[k], c[2]) for c in columns]) for k in (1, 0)]
-        interval = _mean_difference(columns, statistic)
+        low, high = _mean_difference(columns, statistic)
         lines.append(
             f"| **mean of five** | | {figure} | {means[0]:.3f} | **{means[1]:.3f}** | "
-            f"{means[1] - means[0]:+.3f} ({interval[0]:+.3f}, {interval[1]:+.3f}) |"
+            f"{means[1] - means[0]:+.3f} ({low:+.3f}, {high:+.3f}) |"
         )
     return "\n".join(lines)
 
 
 def _mean_difference(columns: Sequence[tuple[Array, Array, Array]], statistic: Any) -> tuple[float, float]:
-    """95 % interval of the mean difference over subsets, records resampled within each, pairs kept."""
-    rng = np.random.default_rng(SEED)
-    found = []
-    for _ in range(RESAMPLES):
-        each = []
-        for ours, theirs, truth in columns:
-            drawn = rng.integers(0, len(truth), len(truth))
-            a, b = statistic(ours[drawn], truth[drawn]), statistic(theirs[drawn], truth[drawn])
-            if a is not None and b is not None:
-                each.append(a - b)
-        found.append(np.mean(each))
-    low, high = np.quantile(found, [0.025, 0.975])
-    return float(low), float(high)
+    """95 % interval of the mean difference over subsets: each subset's own ends, as far as they lie from it."""
+    each = [paired_difference(statistic, *column) for column in columns]
+    known = [one for one in each if one["interval"]]
+    value = np.mean([one["value"] for one in each])
+    arms = [np.sqrt(sum((one["interval"][end] - one["value"]) ** 2 for one in known)) / len(known) for end in (0, 1)]
+    return float(value - arms[0]), float(value + arms[1])
 
 
 def _sentences(labeled: Mapping[str, list[Record]]) -> str:
@@ -148,11 +141,11 @@ def _written(rows: Sequence[Row], written: Sequence[Written]) -> str:
     return "\n".join(lines)
 
 
-def _cell(value: float | None, interval: tuple[float, float] | None) -> str:
-    shown = f" ({interval[0]:.3f}, {interval[1]:.3f})" if interval else ""
+def _cell(value: float | None, span: tuple[float, float] | None) -> str:
+    shown = f" ({span[0]:.3f}, {span[1]:.3f})" if span else " (too few)"
     return "-" if value is None else f"{value:.3f}{shown}"
 
 
 def _signed(difference: Mapping[str, Any]) -> str:
-    low, high = difference["interval"]
-    return f"{difference['value']:+.3f} ({low:+.3f}, {high:+.3f})"
+    low, high = difference["interval"] or (None, None)
+    return f"{difference['value']:+.3f} " + (too_few(difference["n"]) if low is None else f"({low:+.3f}, {high:+.3f})")

@@ -15,12 +15,11 @@ from pages.components.trends.view import show_alerts, show_levels, show_targets
 from trace_core.demo.runs import RUNS
 from trace_core.diagnosis.retrieved import retrieved
 from trace_core.errors import TraceError
-from trace_core.rescoring import relevance_divisor
-from trace_core.runs.analyse.trends import Point, point
+from trace_core.runs.analyse.trends import Point, point_of
 from trace_core.store.runs import Run
 
 NEWEST = 20  # runs that are shown at first
-KEPT = 1000
+KEPT = 200
 
 
 def main() -> None:
@@ -50,10 +49,7 @@ def _chosen(convention: str) -> list[Point]:
         st.info("There is no run yet. Make one on the page Runs; from the second one on there is a trend.")
         return []
     chosen = _ticked(runs)
-    return [
-        _point(run.id, run.revision, run.name, run.created_at, convention, relevance_divisor(run.config))
-        for run in reversed(chosen)
-    ]
+    return [_point(run.id, run.revision, run.name, convention) for run in reversed(chosen)]
 
 
 def _ticked(runs: list[Run]) -> list[Run]:
@@ -71,10 +67,9 @@ def _ticked(runs: list[Run]) -> list[Run]:
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Reading the runs …")
-def _point(run_id: str, revision: int, name: str, created_at: str, convention: str, divisor: float) -> Point:
-    """One run's levels, kept until its records change."""
-    scores = services.store().runs.columns(run_id).score(convention, divisor)
-    return point(run_id, name, created_at, convention, scores.values)
+def _point(run_id: str, revision: int, name: str, convention: str) -> Point:
+    """One run's levels, kept until its records or its name change."""
+    return point_of(services.store(), run_id, convention)
 
 
 main()

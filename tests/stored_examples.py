@@ -1,6 +1,9 @@
 """Short ways to write runs as the run file has them, for the tests of comparing and of trends."""
 
-from trace_core.metrics import METRICS
+import numpy as np
+
+from trace_core.metrics import METRICS, combine
+from trace_core.runs.analyse.trends import QUANTITIES, Condition, point
 
 
 def stored(record_id, scores=(1, 1, 1, 1), *, source=None, question="?", generator=None, **more):
@@ -31,3 +34,20 @@ def run(*records, created_at="2026-01-01T00:00:00+00:00", name="run", **config):
         "run": {"id": name, "name": name, "created_at": created_at, "config": {"settings": {}, **config}},
         "records": list(records),
     }
+
+
+LIKE = Condition("rows", "local", "graded")
+
+
+def followed(found, condition=LIKE):
+    """The run as one in time."""
+    four = np.array([[r["scores"][name] for name in METRICS] for r in found["records"]], dtype=float).reshape(-1, 4).T
+    values = dict(zip(QUANTITIES, [*four, *combine(four)], strict=True))
+    head = found["run"]
+    return point(head["id"], head["name"], head["created_at"], condition, [r["id"] for r in found["records"]], values)
+
+
+def timed(*metrics, condition=LIKE):
+    """Runs in time: for each the four metrics' columns, records named by their places."""
+    return [followed(run(*(stored(str(i), row) for i, row in enumerate(zip(*four, strict=True)))), condition)
+            for four in metrics]  # fmt: skip

@@ -14,10 +14,11 @@ from trace_core.columns import KIND_FIELDS, RunColumns, RunScores, columns_of
 from trace_core.diagnosis.over_run import over_run
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
+from trace_core.intervals import mean_interval
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
 from trace_core.metrics.trust import KINDS, trust_columns
 from trace_core.metrics.truth import run_errors
-from trace_core.statistics import RANDOM_BALANCE, agreement_of, bootstrap_mean, correlation
+from trace_core.statistics import RANDOM_BALANCE, agreement_of, correlation
 
 Values = NDArray[np.float64]
 _BINS = np.linspace(0.0, 1.0, 11)
@@ -132,7 +133,7 @@ def mean_of(values: Values, failed: int, pending: int) -> dict[str, Any]:
     known = values[~np.isnan(values)]
     return {
         "mean": float(known.mean()) if len(known) else None,
-        "interval": bootstrap_mean(known),
+        "interval": mean_interval(known),
         "scored": len(known),
         "undefined": len(values) - len(known) - failed - pending,
         "failed": failed,

@@ -17,10 +17,20 @@ from numpy.typing import NDArray
 from trace_core.errors import InputError
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Scores
+from trace_core.intervals import (
+    FEWEST_OF_CLASS,
+    Span,
+    auroc_interval,
+    bias_interval,
+    classes,
+    difference_interval,
+    placements,
+    rmse_interval,
+)  # fmt: skip
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, score
 from trace_core.metrics.trust import trust
 from trace_core.metrics.truth import truth_scores
-from trace_core.statistics import auroc, bootstrap
+from trace_core.statistics import auroc
 
 CONVENTION = "ragbench"
 KINDS = ("relevant", "utilized", "unsupported")
@@ -106,31 +116,68 @@ def bias(said: Values, truth: Values) -> float | None:
     return float(np.mean(said - truth)) if len(said) else None
 
 
-def figure(statistic: Callable[[Values, Values], float | None], said: Values, truth: Values) -> dict[str, Any]:
-    """`value`, its 95 % `interval` by seeded bootstrap over records, and `n`."""
-    return {"value": statistic(said, truth), "interval": bootstrap(statistic, said, truth), "n": len(said)}
+Statistic = Callable[[Values, Values], float | None]
+"""What was said and what is true → one figure."""
+
+
+def interval(statistic: Statistic, said: Values, truth: Values) -> Span | None:
+    """The 95 % interval of the figure; `None` where records, or those of a class, are too few."""
+    if statistic is hallucination:
+        return auroc_interval((truth < 1).astype(np.float64), 1 - said)
+    return rmse_interval(said - truth) if statistic is rmse else bias_interval(said - truth)
+
+
+def figure(statistic: Statistic, said: Values, truth: Values) -> dict[str, Any]:
+    """`value`, its 95 % `interval` over records, and `n`."""
+    return {"value": statistic(said, truth), "interval": interval(statistic, said, truth), "n": len(said)}
 
 
 def accuracy_of(m: Measured) -> dict[str, Any]:
-    """AUROC of adherence, RMSE and bias of each metric, each with interval and n."""
+    """AUROC of adherence, RMSE and bias of each metric, each with interval and n.
+
+    `classes` counts the responses that are not adherent, and those that are.
+    """
     return {
+        "classes": _classes(*m.pair("adherence")),
         "adherence_auroc": figure(hallucination, *m.pair("adherence")),
         "rmse": {name: figure(rmse, *m.pair(name)) for name in METRICS},
         "bias": {name: figure(bias, *m.pair(name)) for name in METRICS},
     }
 
 
-def paired_difference(
-    statistic: Callable[[Values, Values], float | None], ours: Values, theirs: Values, truth: Values
-) -> dict[str, Any]:
-    """statistic(ours) − statistic(theirs) on the same records, with its 95 % paired-bootstrap interval."""
+def few_words(not_adherent: int, adherent: int) -> str:
+    """Why nothing is said of how the two are told apart; "" where both are enough."""
+    few = min(not_adherent, adherent) < FEWEST_OF_CLASS
+    return f"too few ({not_adherent:,} not adherent, {adherent:,} adherent)" if few else ""
 
-    def difference(a: Values, b: Values, t: Values) -> float | None:
-        x, y = statistic(a, t), statistic(b, t)
-        return None if x is None or y is None else x - y
 
-    value = difference(ours, theirs, truth)
-    return {"value": value, "interval": bootstrap(difference, ours, theirs, truth), "n": len(truth)}
+def _classes(said: Values, truth: Values) -> list[int]:
+    return list(classes((truth < 1).astype(np.float64)))
+
+
+def paired_difference(statistic: Statistic, ours: Values, theirs: Values, truth: Values) -> dict[str, Any]:
+    """statistic(ours) − statistic(theirs) on the same records, with its 95 % interval."""
+    one, other = statistic(ours, truth), statistic(theirs, truth)
+    spans = interval(statistic, ours, truth), interval(statistic, theirs, truth)
+    found: Span | None = None
+    if one is not None and other is not None and spans[0] and spans[1]:
+        found = difference_interval(one, spans[0], other, spans[1], _together(statistic, ours, theirs, truth))
+        found = (0.0, 0.0) if np.array_equal(ours, theirs) else found
+    value = None if one is None or other is None else one - other
+    return {"value": value, "interval": found, "n": len(truth)}
+
+
+def _together(statistic: Statistic, ours: Values, theirs: Values, truth: Values) -> float:
+    """How the two figures go together over records: the correlation of what each record adds to them."""
+    if statistic is hallucination:
+        positive = (truth < 1).astype(np.float64)
+        parts = [placements(positive, 1 - said) for said in (ours, theirs)]
+        tables = [np.cov(np.stack([a, b])) / len(a) for a, b in zip(*parts, strict=True)]
+        shared = tables[0] + tables[1]
+    else:
+        shared = np.cov(np.stack([(ours - truth) ** 2, (theirs - truth) ** 2]))
+    size = float(np.sqrt(shared[0, 0] * shared[1, 1]))
+    return float(np.clip(shared[0, 1] / size, -1, 1)) if size > 0 else 0.0
 
 
 # Sentence by sentence
@@ -288,7 +335,7 @@ PEERS: Mapping[str, Mapping[str, str]] = {
     "trulens": {"adherence": "trulens_groundedness", "context_relevance": "trulens_context_relevance"},
 }
 """Peer → our metric → the data set's column with that peer's value."""
-FIGURES: Mapping[str, tuple[str, Callable[[Values, Values], float | None]]] = {
+FIGURES: Mapping[str, tuple[str, Statistic]] = {
     "adherence_auroc": ("adherence", hallucination),
     "relevance_rmse": ("context_relevance", rmse),
     "utilization_rmse": ("context_utilization", rmse),
@@ -300,14 +347,16 @@ def benchmark(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -
     """The labeler's figures against the ground truth scores, and the peers' on the same rows.
 
     `columns` holds each row's other fields, peers' values among them. A row that lacks one of a peer's
-    values is dropped for that peer, and counted. `difference` is ours − theirs on the rows left.
+    values is dropped for that peer, and counted. `difference` is ours − theirs on the rows left, `classes` how
+    many responses are not adherent and how many are: with fewer than 10 of either no AUROC is ranked.
     """
     m = measured(records)
     found: dict[str, Any] = {"n": len(records), "estimate": m.estimate}
     pairs = {name: m.pair(metric) for name, (metric, _) in FIGURES.items()}
     found |= {name: FIGURES[name][1](*pair) for name, pair in pairs.items()}
     found["failed"] = sum(record.error is not None for record in records)
-    found["intervals"] = {name: bootstrap(FIGURES[name][1], *pair) for name, pair in pairs.items()}
+    found["classes"] = _classes(*pairs["adherence_auroc"])
+    found["intervals"] = {name: interval(FIGURES[name][1], *pair) for name, pair in pairs.items()}
     found["peers"] = {peer: _peer(m, columns, fields) for peer, fields in PEERS.items()}
     return found
 
@@ -317,6 +366,7 @@ def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str
     whole = ~np.isnan(np.stack(list(theirs.values()))).any(axis=0)
     found: dict[str, Any] = {}
     intervals, differences = {}, {}
+    counted: dict[str, list[int]] = {}
     for name, (metric, statistic) in FIGURES.items():
         if name == "completeness_rmse":
             continue
@@ -324,18 +374,15 @@ def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str
         known = metric in theirs and keep.any()
         said, truth = (theirs[metric][keep], m.truth[metric][keep]) if known else (np.zeros(0), np.zeros(0))
         found[name] = statistic(said, truth) if known else None
-        intervals[name] = bootstrap(statistic, said, truth) if known else None
+        intervals[name] = interval(statistic, said, truth) if known else None
+        counted |= {"classes": _classes(said, truth)} if metric == "adherence" else {}
         both = keep & ~np.isnan(m.said[metric])
         if known and both.any():
             differences[name] = paired_difference(
                 statistic, m.said[metric][both], theirs[metric][both], m.truth[metric][both]
             )
-    return found | {
-        "n": int(whole.sum()),
-        "dropped": int((~whole).sum()),
-        "intervals": intervals,
-        "difference": differences,
-    }
+    aside = {"n": int(whole.sum()), "dropped": int((~whole).sum())}
+    return found | counted | aside | {"intervals": intervals, "difference": differences}
 
 
 def _plain(value: object) -> float | None:

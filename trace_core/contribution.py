@@ -20,10 +20,10 @@ from trace_core.errors import BudgetSpent, CostlyError, InputError, TraceError
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Document, Record
 from trace_core.facts.sentences import response_sentences
+from trace_core.intervals import mean_interval
 from trace_core.llm import estimate_tokens
 from trace_core.metrics.overlap import exact_match, token_f1
 from trace_core.refusal import is_refusal
-from trace_core.statistics import bootstrap_mean
 
 USEFUL_FROM = 0.5
 """A document whose answer alone scores at least this counts as relevant for MAP, MRR and P@k."""
@@ -337,12 +337,13 @@ def contribute_all(
 
 @dataclass(frozen=True, slots=True)
 class RankLevel:
-    """All documents at one rank: mean label with its 95 % interval, mean shares relevant and utilized."""
+    """All documents at one rank: mean label over `labeled` ones, 95 % interval, mean shares relevant and utilized."""
 
     rank: int
     documents: int
     label: float | None
     interval: tuple[float, float] | None
+    labeled: int
     relevant: float | None
     utilized: float | None
 
@@ -359,7 +360,8 @@ def _level(rank: int, parts: Sequence[Part]) -> RankLevel:
         rank=rank,
         documents=len(parts),
         label=_mean(labels),
-        interval=bootstrap_mean(labels),
+        interval=mean_interval(labels),
+        labeled=len(labels),
         relevant=_mean([part.relevant for part in parts]),
         utilized=_mean([part.utilized for part in parts]),
     )
@@ -373,7 +375,7 @@ def _mean(values: Iterable[float | None]) -> float | None:
 def over_run(found: Sequence[Contribution]) -> dict[str, Any]:
     """Over a run: each ranking measure's mean with its interval, and how many documents are what.
 
-    `measures {name: {mean, interval}}` over the records that have them (`scored` of `records`).
+    `measures {name: {mean, interval, scored}}` over the records that have them (`scored` of `records`).
     """
     measured = [c.measures for c in found if c.measures is not None]
     names = dict.fromkeys(name for measures in measured for name in measures)
@@ -382,7 +384,9 @@ def over_run(found: Sequence[Contribution]) -> dict[str, Any]:
     return {
         "records": len(found),
         "scored": len(measured),
-        "measures": {n: {"mean": float(v.mean()), "interval": bootstrap_mean(v)} for n, v in columns.items()},
+        "measures": {
+            n: {"mean": float(v.mean()), "interval": mean_interval(v), "scored": len(v)} for n, v in columns.items()
+        },
         "documents": len(parts),
         "failed": sum(bool(part.error) for part in parts),
         **{tag: sum(getattr(part, tag) for part in parts) for tag in ("redundant", "harmful", "never_used")},

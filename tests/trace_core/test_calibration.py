@@ -4,7 +4,9 @@ import pytest
 from trace_core.calibration import (
     benchmark,
     bias,
+    few_words,
     hallucination,
+    interval,
     judge,
     measured,
     paired_difference,
@@ -95,8 +97,22 @@ def test_hallucination_is_what_is_not_adherent():
 
 
 def test_a_paired_difference_of_a_judge_with_itself_is_zero():
-    said, truth = np.array([0.5, 1.0, 0.3]), np.array([0.2, 0.6, 0.9])
-    assert paired_difference(rmse, said, said, truth) == {"value": 0.0, "interval": (0.0, 0.0), "n": 3}
+    said, truth = np.tile([0.5, 1.0, 0.3], 10), np.tile([0.2, 0.6, 0.0], 10)
+    same = {"value": 0.0, "interval": (0, 0), "n": 30}
+    assert paired_difference(rmse, said, said, truth) == same
+    assert paired_difference(hallucination, said, said, (truth > 0.1).astype(float)) == same
+
+
+def test_with_fewer_than_ten_of_a_class_an_area_has_no_interval_and_the_counts_are_said():
+    said, truth = np.linspace(0, 1, 40), np.repeat([0.0, 1.0], [1, 39])
+    assert interval(hallucination, said, truth) is None
+    assert few_words(1, 39) == "too few (1 not adherent, 39 adherent)"
+    assert few_words(10, 10) == ""
+
+
+def test_a_judge_on_three_records_says_that_they_are_too_few(records):
+    assert judge(records)["classes"] == [1, 2]
+    assert benchmark(records, [{}, {}, {}])["classes"] == [1, 2]
 
 
 def test_bins_hold_the_mean_probability_and_the_true_share():

@@ -324,6 +324,14 @@ def test_one_record_has_no_interval_and_one_class_no_kappa():
     assert (found.accuracy, found.kappa, found.interval) == (1, None, None)
 
 
+def test_a_rare_class_has_a_kappa_and_no_interval():
+    run = [reviewed(record(record_id=str(i))) for i in range(10)]
+    run += [reviewed(said(record(record_id="10"), "relevant", "1a", True))]
+    found = agreement(run).labeler["Ann"]["utilized"]
+    assert found.records == 11
+    assert found.few == (found.rarer < 10) == (found.interval is None)
+
+
 # Queue
 
 

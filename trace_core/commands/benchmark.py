@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from trace_core.calibration import FIGURES, benchmark
+from trace_core.calibration import FIGURES, benchmark, few_words
 from trace_core.commands.options import FAILED, Json, Map, Strict
 from trace_core.commands.output import plain, print_json, progress
 from trace_core.commands.rows import KEPT, read_good_rows
@@ -18,6 +18,7 @@ from trace_core.datasets import Row, to_record, unique_ids
 from trace_core.errors import InputError
 from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
+from trace_core.intervals import too_few
 from trace_core.labeling import Labeler as Labels
 from trace_core.labeling import make_labeler, uses_llm
 from trace_core.llm import llm_from
@@ -110,17 +111,20 @@ def _name(file: Path, taken: dict[str, Any]) -> str:
 
 
 def _table(found: dict[str, Any]) -> str:
-    """One line a file and judge, figures with their 95 % intervals."""
+    """One line a file and judge, figures with their 95 % intervals; too few of a class: not adherent : adherent."""
     lines = [f"{'file':<24} {'judge':<8} {'n':>5} " + " ".join(f"{name:>22}" for name in FIGURES)]
     for name, file in found.items():
         judges = {"this": file} | file["peers"]
         for judge, figures in judges.items():
-            cells = [_cell(figures.get(f), figures["intervals"].get(f)) for f in FIGURES]
+            cells = [_cell(figures, name) for name in FIGURES]
             lines.append(f"{plain(name):<24} {judge:<8} {figures['n']:>5} " + " ".join(f"{c:>22}" for c in cells))
     return "\n".join(lines)
 
 
-def _cell(value: float | None, interval: tuple[float, float] | None) -> str:
+def _cell(figures: dict[str, Any], name: str) -> str:
+    value, interval = figures.get(name), figures["intervals"].get(name)
     if value is None:
         return "-"
-    return f"{value:.3f}" + (f" ({interval[0]:.3f}, {interval[1]:.3f})" if interval else "")
+    if name == "adherence_auroc" and few_words(*figures["classes"]):
+        return "too few ({} : {})".format(*figures["classes"])
+    return f"{value:.3f} " + (f"({interval[0]:.3f}, {interval[1]:.3f})" if interval else too_few(figures["n"]))

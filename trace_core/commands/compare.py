@@ -9,6 +9,7 @@ import typer
 
 from trace_core.commands.options import Convention, Json
 from trace_core.commands.output import plain, print_json
+from trace_core.intervals import too_few
 from trace_core.metrics import METRICS, check_convention
 from trace_core.runs.analyse.comparable import run_of, run_of_file
 from trace_core.runs.analyse.compare import Change, Comparison
@@ -62,8 +63,10 @@ def _print(found: Comparison) -> None:
 def _change(change: Change) -> str:
     if change.difference is None:
         return "no pair has it on both sides"
-    interval = f" [{change.interval[0]:+.3f}, {change.interval[1]:+.3f}]" if change.interval else ""
-    p = f", p = {change.p_adjusted:.4f} (Holm)" if change.p_adjusted is not None else ""
+    counts = change.improved + change.unchanged + change.worse
+    low, high = change.interval or (0.0, 0.0)
+    interval = f" [{low:+.3f}, {high:+.3f}]" if change.interval else f", {too_few(counts, 'pairs')} for an interval"
+    p = "" if change.p_adjusted is None else f", p = {change.p_value:.4f}, {change.p_adjusted:.4f} (Holm)"
     left_out = f", {change.left_out} left out" if change.left_out else ""
     counted = f"{change.improved} improved, {change.unchanged} unchanged, {change.worse} worse"
     return f"{change.difference:+.3f}{interval}{p}; {counted}{left_out}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from trace_core.aggregate import mean_of
 from trace_core.columns import Mask
+from trace_core.intervals import spread
 from trace_core.metrics import DERIVED, METRICS, band
 from trace_core.metrics.base import Values
 from trace_core.statistics import RANDOM_BALANCE
@@ -34,7 +35,7 @@ def _told(found: dict[str, Any]) -> dict[str, Any]:
     return {
         "value": mean,
         "shown": "undefined" if mean is None else f"{mean:.3f}",
-        "filled": f"95 %: {between[0]:.3f} … {between[1]:.3f}" if between else "",
+        "filled": "" if mean is None else f"95 %: {spread(between, found['scored'])}",
         "counts": f"{found['scored']:,} defined, {found['undefined']:,} undefined, {found['failed']:,} failed",
     }
 

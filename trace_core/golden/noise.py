@@ -17,8 +17,8 @@ import numpy as np
 from trace_core.errors import LabelingError
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Document, Record, with_sentences
+from trace_core.intervals import mean_interval
 from trace_core.labeling import Labeler
-from trace_core.statistics import bootstrap_mean
 
 MEASURE = "noise"
 """What the store calls it."""
@@ -98,11 +98,16 @@ def sensitivity(record: Record, correct: Collection[str]) -> Noise | None:
 def over_run(found: Sequence[Noise | str]) -> dict[str, Any]:
     """Each share's mean over the records that have one, with its 95 % interval, and why the others have none.
 
-    `{records, measured, shares {name: {mean, interval}}, undefined {reason: records}}`; no shares without a record.
+    `{records, measured, shares {name: {mean, interval, scored}}, undefined {reason: records}}`;
+    no shares without a record.
     """
     known = [one for one in found if isinstance(one, Noise)]
     columns = {name: np.array([getattr(one, name) for one in known], dtype=np.float64) for name in SHARES}
-    levels = {n: {"mean": float(v.mean()), "interval": bootstrap_mean(v)} for n, v in columns.items() if len(v)}
+    levels = {
+        n: {"mean": float(v.mean()), "interval": mean_interval(v), "scored": len(v)}
+        for n, v in columns.items()
+        if len(v)
+    }
     return {
         "records": len(found),
         "measured": len(known),

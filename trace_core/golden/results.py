@@ -12,10 +12,10 @@ import numpy as np
 from trace_core.diagnosis.signs import refuses
 from trace_core.facts.records import Document, Record
 from trace_core.golden.questions import GoldenQuestion
+from trace_core.intervals import mean_interval
 from trace_core.metrics import METRICS
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
-from trace_core.statistics import bootstrap_mean
 
 MEASURES = ("document_recall", "document_precision", *METRICS)
 
@@ -103,7 +103,7 @@ def described(group: Sequence[GoldenResult]) -> dict[str, Any]:
     for name in MEASURES:
         known = np.array([v for result in group if (v := result.value(name)) is not None], dtype=np.float64)
         mean = float(known.mean()) if len(known) else None
-        summary[name] = {"mean": mean, "interval": bootstrap_mean(known), "scored": len(known)}
+        summary[name] = {"mean": mean, "interval": mean_interval(known), "scored": len(known)}
     return summary
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Sentences
+from trace_core.intervals import DRAWS, FEWEST, FEWEST_OF_CLASS
 from trace_core.metrics.marks import CLASSES, marks
-from trace_core.statistics import RESAMPLES, SEED
+from trace_core.statistics import SEED
 
 Values = NDArray[np.float64]
 
@@ -21,8 +22,9 @@ class Agreement:
     """One kind of label, said twice of `n` sentences in `records` records.
 
     `confusion[i][j]` counts the sentences that the first calls `classes[i]` and the second `classes[j]`.
-    `kappa` (Cohen's) and its 95 % `interval` are `None` where they do not exist: no sentence, or both
-    always say the same one thing. `accuracy` is the share said alike.
+    `kappa` (Cohen's) is `None` where it does not exist: no sentence, or both always say the same one thing. Its
+    95 % `interval` needs `FEWEST` records, and `FEWEST_OF_CLASS` sentences besides those of the commonest class.
+    `accuracy` is the share said alike.
     """
 
     classes: tuple[str, ...]
@@ -33,11 +35,22 @@ class Agreement:
     kappa: float | None
     interval: tuple[float, float] | None
 
+    @property
+    def rarer(self) -> float:
+        """How many sentences have another than the commonest class, on average of the two who said it."""
+        table = np.array(self.confusion)
+        return self.n - float((table.sum(axis=0) + table.sum(axis=1)).max()) / 2
+
+    @property
+    def few(self) -> bool:
+        """Whether there is too little to tell the classes apart."""
+        return self.records < FEWEST or self.rarer < FEWEST_OF_CLASS
+
 
 def agree(pairs: Iterable[tuple[Labels, Labels, Sentences]]) -> dict[str, Agreement]:
     """Two opinions on each record → for each kind of label how far they agree.
 
-    The interval resamples records, not sentences: those of one record stand or fall together.
+    The interval weighs records, not sentences: those of one record stand or fall together.
     """
     tables: dict[str, list[Values]] = {kind: [] for kind in CLASSES}
     for first, second, sentences in pairs:
@@ -45,7 +58,7 @@ def agree(pairs: Iterable[tuple[Labels, Labels, Sentences]]) -> dict[str, Agreem
         for kind, classes in CLASSES.items():
             if kind in one and kind in other:
                 tables[kind].append(_table(one[kind], other[kind], classes))
-    return {kind: _agreement(CLASSES[kind], found) for kind, found in tables.items()}
+    return {kind: agreement_of_tables(CLASSES[kind], found) for kind, found in tables.items()}
 
 
 def _table(one: Mapping[str, str], other: Mapping[str, str], classes: Sequence[str]) -> Values:
@@ -56,20 +69,22 @@ def _table(one: Mapping[str, str], other: Mapping[str, str], classes: Sequence[s
     return table
 
 
-def _agreement(classes: tuple[str, ...], tables: Sequence[Values]) -> Agreement:
+def agreement_of_tables(classes: tuple[str, ...], tables: Sequence[Values]) -> Agreement:
+    """How far two agree whose tables (first × second), one a record, hold numbers of sentences."""
     stacked = np.array(tables, dtype=np.float64).reshape(-1, len(classes), len(classes))
     together = stacked.sum(axis=0)
     n = int(together.sum())
     kappa = float(_kappa(together[None])[0])
-    return Agreement(
+    found = Agreement(
         classes=classes,
         confusion=together.astype(int).tolist(),
         records=len(stacked),
         n=n,
         accuracy=float(np.trace(together) / n) if n else None,
         kappa=None if np.isnan(kappa) else kappa,
-        interval=_interval(stacked),
+        interval=None,
     )
+    return found if found.few else replace(found, interval=_interval(stacked))
 
 
 def _kappa(tables: Values) -> Values:
@@ -81,16 +96,15 @@ def _kappa(tables: Values) -> Values:
         return np.where(chance < 1, (alike - chance) / (1 - chance), np.nan)
 
 
-def _interval(tables: Values, level: float = 0.95) -> tuple[float, float] | None:
-    """Percentile interval of κ over resampled records; `None` where fewer than half the resamples have one."""
+def _interval(tables: Values, level: float = 0.95) -> tuple[float, float]:
+    """κ under random weights of the records, with one more: said unlike throughout for the lower end, alike for the
+    upper one. So records that all agree have an interval of some width (see `intervals`)."""
     records, size = len(tables), tables.shape[1]
-    if records < 2:
-        return None
-    weights = np.random.default_rng(SEED).multinomial(records, np.full(records, 1 / records), RESAMPLES)
-    drawn = (weights @ tables.reshape(records, -1)).reshape(RESAMPLES, size, size)
-    found = _kappa(drawn)
-    known = found[~np.isnan(found)]
-    if len(known) < RESAMPLES / 2:
-        return None
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    together = tables.sum(axis=0)
+    unlike = np.outer(together.sum(axis=1), together.sum(axis=0)) * (1 - np.eye(size))
+    alike = np.diag(together.sum(axis=0) + together.sum(axis=1))
+    ends = [more * (together.sum() / records / more.sum()) for more in (unlike, alike)]
+    weights = np.random.default_rng(SEED).standard_exponential((DRAWS, records + 1))
+    flat = tables.reshape(records, -1)
+    low, high = (_kappa((weights @ np.vstack([flat, end.reshape(1, -1)])).reshape(DRAWS, size, size)) for end in ends)
+    return float(np.nanquantile(low, (1 - level) / 2)), float(np.nanquantile(high, (1 + level) / 2))

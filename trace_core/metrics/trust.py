@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Sentences
+from trace_core.intervals import auroc_interval, bias_interval, classes, rmse_interval
 from trace_core.metrics.scoring import METRICS
 from trace_core.metrics.truth import Pair, value_in
-from trace_core.statistics import agreement, auroc, bootstrap_auroc, bootstrap_mean, bootstrap_rmse
+from trace_core.statistics import agreement, auroc
 
 Values = NDArray[np.float64]
 Marks = Callable[[Labels, Sentences], dict[str, bool] | None]
@@ -22,7 +23,8 @@ def trust(pairs: Sequence[Pair], records: Iterable[Record]) -> dict[str, Any]:
     """Signed bias and RMSE per metric with 95 % intervals, adherence as a detector, κ per sentence.
 
     `bias` = mean(p − t). `hallucination`: positive = not adherent, score = 1 − p; its AUROC is `None`
-    with one class. `sentences` needs ground truth labels, and is `None` where no record has them.
+    with one class, and has no interval with fewer than 10 of one; `classes` counts both, positives first.
+    `sentences` needs ground truth labels, and is `None` where no record has them.
     """
     return trust_columns({name: _columns(pairs, name) for name in METRICS}) | {"sentences": _sentences(records)}
 
@@ -32,9 +34,9 @@ def trust_columns(columns: Mapping[str, tuple[Values, Values]]) -> dict[str, Any
     known = {name: (p, t) for name, (p, t) in columns.items() if len(p)}
     return {
         "bias": {
-            name: {"value": float((p - t).mean()), "interval": bootstrap_mean(p - t)} for name, (p, t) in known.items()
+            name: {"value": float((p - t).mean()), "interval": bias_interval(p - t)} for name, (p, t) in known.items()
         },
-        "rmse_intervals": {name: bootstrap_rmse(p - t) for name, (p, t) in known.items()},
+        "rmse_intervals": {name: rmse_interval(p - t) for name, (p, t) in known.items()},
         "hallucination": _hallucination(*columns["adherence"]),
     }
 
@@ -49,7 +51,8 @@ def _hallucination(predicted: Values, truth: Values) -> dict[str, Any]:
     positive, flagged = (truth < 1).astype(float), (predicted < 1).astype(float)
     return {
         "auroc": auroc(positive, 1 - predicted),
-        "auroc_interval": bootstrap_auroc(positive, 1 - predicted),
+        "auroc_interval": auroc_interval(positive, 1 - predicted),
+        "classes": list(classes(positive)),
         **agreement(positive, flagged),
     }
 

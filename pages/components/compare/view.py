@@ -10,6 +10,7 @@ from pages.components.shared import services
 from pages.components.shared.picking import PICK
 from pages.components.shared.text import plain
 from trace_core import charts
+from trace_core.intervals import too_few
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.changes import Changed, label_changes
 from trace_core.runs.analyse.compare import Change, Comparison, Worse
@@ -23,14 +24,17 @@ def show_comparison(found: Comparison, a: Run, b: Run) -> None:
     for warning in found.warnings:
         st.warning(plain(warning), icon=":material/rule:")
     st.markdown(f"**{plain(found.verdict())}**")
+    if found.unlike:
+        st.page_link("pages/runs.py", label="Make a new run over the same data set", icon=":material/play_arrow:")
     st.caption(
         f"{found.pairs:,} pairs. Without a partner, and left out: {found.only_a:,} in A, {found.only_b:,} in B. "
-        "Intervals are 95 %, p values corrected for four metrics (Holm)."
+        "The 95 % interval leaves out 0 exactly where p is below 0.05. The sentence above names what still is after "
+        "the correction for four metrics (Holm)."
     )
     if not found.pairs:
         return
     changes = {METRICS[name].label: change for name, change in found.metrics.items()}
-    changes[DERIVED["rmse_aggregation"].label] = found.balance
+    changes[f"{DERIVED['rmse_aggregation'].label}, lower is better"] = found.balance
     st.plotly_chart(
         charts.differences({label: (change.difference, change.interval) for label, change in changes.items()}),
         key="differences",
@@ -46,13 +50,19 @@ def _row(label: str, change: Change) -> dict[str, object]:
         "A": _shown(change.mean_a),
         "B": _shown(change.mean_b),
         "B − A": "undefined" if change.difference is None else f"{change.difference:+.3f}",
-        "95 % interval": f"{change.interval[0]:+.3f} … {change.interval[1]:+.3f}" if change.interval else "",
+        "95 % interval": _span(change),
+        "p": "" if change.p_value is None else f"{change.p_value:.4f}",
         "p (Holm)": "" if change.p_adjusted is None else f"{change.p_adjusted:.4f}",
         "Improved": change.improved,
         "Unchanged": change.unchanged,
         "Worse": change.worse,
         "Left out": change.left_out,
     }
+
+
+def _span(change: Change) -> str:
+    n = change.improved + change.unchanged + change.worse
+    return f"{change.interval[0]:+.3f} … {change.interval[1]:+.3f}" if change.interval else too_few(n, "pairs")
 
 
 def _shown(value: float | None) -> str:

@@ -10,8 +10,10 @@ import streamlit as st
 from pages.components.shared.picking import PICK
 from pages.components.shared.text import plain
 from trace_core import calibration, charts
+from trace_core.calibration import few_words
 from trace_core.evidence.scorecard import ESTIMATED
 from trace_core.facts.records import Record
+from trace_core.intervals import FEWEST, FEWEST_OF_CLASS, spread
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.agreement import Agreement
 from trace_core.review import PeopleAgreement
@@ -20,9 +22,15 @@ from trace_core.store.runs import Run
 KINDS = {"hallucination": "Answers that are not adherent", "relevant": "Relevant sentences",
          "utilized": "Utilized sentences", "unsupported": "Unsupported sentences"}  # fmt: skip
 PEER_NAMES = {"gpt35": "GPT-3.5 judge", "ragas": "RAGAS", "trulens": "TruLens"}
+RARE = f"too few (fewer than {FEWEST_OF_CLASS} sentences besides the commonest kind)"
 FIGURES = {"adherence_auroc": "Hallucination AUROC", "relevance_rmse": "Relevance RMSE",
            "utilization_rmse": "Utilization RMSE", "completeness_rmse": "Completeness RMSE"}  # fmt: skip
 MISSES = 20
+KAPPA = (
+    "κ is the agreement beyond chance: 1 is full agreement. Near 0 the labels agree no more than two would that "
+    "mark as many sentences blindly, however high the plain agreement: where nearly all sentences are alike, "
+    "nearly everything agrees by chance. Below 0 they agree less than that."
+)
 
 
 def show_figures(records: Sequence[Record], convention: str, divisor: float) -> dict[str, Any]:
@@ -31,7 +39,8 @@ def show_figures(records: Sequence[Record], convention: str, divisor: float) -> 
     counts = found["records"]
     st.markdown(f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
                 f"Scores of labels, convention {CONVENTIONS[convention].label}.")  # fmt: skip
-    rows = [{"Figure": "Hallucination AUROC (0.5: chance)", **_figure(found["adherence_auroc"])}]
+    few = few_words(*found["classes"])
+    rows = [{"Figure": "Hallucination AUROC (0.5: chance)", **_figure(found["adherence_auroc"], few)}]
     for kind, label in (("rmse", "RMSE (0: right)"), ("bias", "bias (said − true)")):
         rows += [{"Figure": f"{m.label}: {label}", **_figure(found[kind][name])} for name, m in METRICS.items()]
     st.dataframe(rows, hide_index=True, key="judge-figures")
@@ -43,7 +52,10 @@ def show_figures(records: Sequence[Record], convention: str, divisor: float) -> 
         st.plotly_chart(charts.reliability(_named(found["reliability"])), key="judge-reliability")
     with right:
         st.markdown("##### ROC")
-        st.plotly_chart(charts.roc(_named(found["roc"])), key="judge-roc")
+        drawn = {kind: points for kind, points in found["roc"].items() if not (few and kind == "hallucination")}
+        st.plotly_chart(charts.roc(_named(drawn)), key="judge-roc")
+        if few:
+            st.caption(f"{KINDS['hallucination']}: {few}, so no curve is drawn.")
     return found
 
 
@@ -62,16 +74,13 @@ def _named(found: Mapping[str, Any]) -> dict[str, Any]:
     return {KINDS[kind]: points for kind, points in found.items() if points}
 
 
-def _figure(found: Mapping[str, Any]) -> dict[str, Any]:
-    return {"Value": _number(found["value"]), "95 % interval": _span(found["interval"]), "n": found["n"]}
+def _figure(found: Mapping[str, Any], few: str = "") -> dict[str, Any]:
+    value = few if few and found["value"] is not None else _number(found["value"])
+    return {"Value": value, "95 % interval": few or spread(found["interval"], found["n"]), "n": found["n"]}
 
 
 def _number(value: float | None, signed: bool = False) -> str:
     return "undefined" if value is None else f"{value:+.3f}" if signed else f"{value:.3f}"
-
-
-def _span(interval: tuple[float, float] | None) -> str:
-    return f"{interval[0]:.3f} … {interval[1]:.3f}" if interval else ""
 
 
 def show_sentences(found: Mapping[str, Any]) -> None:
@@ -83,19 +92,29 @@ def show_sentences(found: Mapping[str, Any]) -> None:
         for kind, figures in (found["sentences"] or {}).items()
     ]  # fmt: skip
     st.dataframe(rows, hide_index=True, key="judge-sentences")
+    st.caption(KAPPA)
 
 
 def show_peers(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> None:
     """The same figures of the published judges, on the same rows."""
     st.markdown("##### Beside the published judges, on the same rows")
     found = calibration.benchmark(records, columns)
-    rows = [{"Judge": "this labeler", "n": found["n"], **{label: _number(found[k]) for k, label in FIGURES.items()}}]
-    for peer, figures in found["peers"].items():
-        if figures["n"]:
-            shown = {label: _number(figures[k]) if k in figures else "" for k, label in FIGURES.items()}
-            rows.append({"Judge": PEER_NAMES[peer], "n": figures["n"], **shown})
+    judges = {"this labeler": found} | {PEER_NAMES[peer]: one for peer, one in found["peers"].items() if one["n"]}
+    rows = [
+        {"Judge": judge, "n": one["n"], **{label: _beside(one, k) if k in one else "" for k, label in FIGURES.items()}}
+        for judge, one in judges.items()
+    ]
     st.dataframe(rows, hide_index=True, key="judge-peers")
-    st.caption("Rows that lack a judge's value are left out for that judge.")
+    st.caption("Rows that lack a judge's value are left out for that judge. With 95 % intervals: where they overlap "
+               "widely, none is better. An AUROC needs "
+               f"{FEWEST_OF_CLASS} answers that are adherent and as many that are not.")  # fmt: skip
+
+
+def _beside(figures: Mapping[str, Any], name: str) -> str:
+    few = few_words(*figures["classes"]) if name == "adherence_auroc" and figures.get("classes") else ""
+    if few or figures[name] is None:
+        return few or _number(None)
+    return f"{figures[name]:.3f} ({spread(figures['intervals'][name], figures['n'])})"
 
 
 def show_worst(run: Run, records: Sequence[Record], convention: str, divisor: float) -> None:
@@ -132,6 +151,7 @@ def show_people(found: PeopleAgreement) -> None:
     left_out = ", ".join(f"{plain(author)} {n}" for author, n in found.left_out.items())
     st.caption("Only records that a person has reviewed to the end count."
                + (f" Left out: {left_out}." if left_out else ""))  # fmt: skip
+    st.caption(KAPPA)
     with st.expander("Confusion"):
         for author, kinds in found.labeler.items():
             for kind, one in kinds.items():
@@ -149,5 +169,5 @@ def _agreement(who: str, kind: str, one: Agreement) -> dict[str, Any]:
         "Sentences": one.n,
         "Agreement": _number(one.accuracy),
         "κ": _number(one.kappa),
-        "95 % interval": _span(one.interval),
+        "95 % interval": spread(one.interval, one.records) if one.records < FEWEST or one.interval else RARE,
     }

@@ -12,7 +12,7 @@ from pages.components.shared import services
 from pages.components.shared.measurements import contributions_of, keep, stoppable
 from pages.components.shared.picking import record_table
 from pages.components.shared.run_data import measurable
-from pages.components.shared.text import mean_text, plain, show_error
+from pages.components.shared.text import mean_text, plain, share_text, show_error
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core import charts
 from trace_core.answering import ANSWERERS, without_llm
@@ -128,9 +128,9 @@ def _by_rank(found: list[Contribution], label: str) -> None:
         {
             "Rank": level.rank,
             "Documents": level.documents,
-            label: mean_text(level.label, level.interval),
-            "Sentences relevant": mean_text(level.relevant, None),
-            "Sentences utilized": mean_text(level.utilized, None),
+            label: mean_text(level.label, level.interval, level.labeled),
+            "Sentences relevant": share_text(level.relevant),
+            "Sentences utilized": share_text(level.utilized),
         }
         for level in levels
     ]

@@ -53,7 +53,7 @@ def _categories(results: Sequence[GoldenResult]) -> None:
 
 
 def _level(found: dict[str, Any]) -> str:
-    told = mean_text(found["mean"], found["interval"])
+    told = mean_text(found["mean"], found["interval"], found["scored"])
     return told if found["mean"] is None else f"{told}, {found['scored']}"
 
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.components.shared import visitors
 from trace_core.errors import TraceError
+from trace_core.intervals import spread
 from trace_core.strict import valid_text
 
 _MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
@@ -23,8 +24,11 @@ def show_error(error: TraceError) -> None:
     st.error(plain(visitors.told(str(error))), icon=":material/error:")
 
 
-def mean_text(mean: float | None, interval: tuple[float, float] | None) -> str:
-    """A mean with its interval behind it, where there is one; “undefined” without a mean."""
-    if mean is None:
-        return "undefined"
-    return f"{mean:.2f}" + (f" ({interval[0]:.2f} … {interval[1]:.2f})" if interval else "")
+def share_text(value: float | None) -> str:
+    """A share without an interval; “undefined” where there is none."""
+    return "undefined" if value is None else f"{value:.2f}"
+
+
+def mean_text(mean: float | None, interval: tuple[float, float] | None, scored: int) -> str:
+    """The mean of `scored` values with its interval, or that they are too few for one; “undefined” without a mean."""
+    return "undefined" if mean is None else f"{mean:.2f} ({spread(interval, scored, 2)})"

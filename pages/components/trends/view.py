@@ -9,19 +9,28 @@ import streamlit as st
 
 from pages.components.shared.text import plain
 from trace_core import charts
+from trace_core.intervals import spread
 from trace_core.metrics import DERIVED, METRICS
-from trace_core.runs.analyse.trends import ALERT_RULES, QUANTITIES, Gap, Point, Target, alerts, diagnosis, plan, series
+from trace_core.runs.analyse.alerts import ALERT_RULES, COUNTED, alerts
+from trace_core.runs.analyse.trends import QUANTITIES, Gap, Point, Target, diagnosis, like, plan
 
 LABELS = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
 
 
 def show_levels(found: Sequence[Point]) -> None:
-    """The four metrics on one chart, balance and consistency on another; and the numbers."""
-    _levels(found, list(METRICS), "levels")
-    with st.expander("Balance, consistency and average"):
-        _levels(found, list(DERIVED), "levels-derived")
-    with st.expander("The numbers"):
-        st.dataframe([_row(point) for point in found], hide_index=True, key="level-table")
+    """For runs that can be compared, the four metrics on one chart, balance and consistency on another; the numbers."""
+    groups = like(found)
+    if len(groups) > 1:
+        st.info(f"These runs have {len(groups)} data sets, labelers or conventions: their means are different "
+                "quantities, so each has lines of its own.")  # fmt: skip
+    for number, (condition, places) in enumerate(groups.items()):
+        own = [found[place] for place in places]
+        st.markdown(f"##### {plain(str(condition))}")
+        _levels(own, list(METRICS), f"levels-{number}")
+        with st.expander("Balance, consistency and average"):
+            _levels(own, list(DERIVED), f"levels-derived-{number}")
+        with st.expander("The numbers"):
+            st.dataframe([_row(point) for point in own], hide_index=True, key=f"level-table-{number}")
 
 
 def _levels(found: Sequence[Point], names: Sequence[str], key: str) -> None:
@@ -33,29 +42,38 @@ def _row(point: Point) -> dict[str, Any]:
     row: dict[str, Any] = {"Run": point.name, "Created": point.created_at}
     for name in QUANTITIES:
         level = point.levels[name]
-        value = "undefined" if level.mean is None else f"{level.mean:.3f}"
-        spread = f" ({level.interval[0]:.3f} … {level.interval[1]:.3f})" if level.interval else ""
-        row[LABELS[name]] = f"{value}{spread}, {level.scored} of {level.total}"
+        value = "undefined" if level.mean is None else f"{level.mean:.3f} ({spread(level.interval, level.scored)})"
+        row[LABELS[name]] = f"{value}, {level.scored} of {level.total}"
     return row
 
 
 def show_alerts(found: Sequence[Point]) -> None:
-    """What the rules say; their limits can be changed here."""
+    """What the rules say; they can be changed here."""
     st.subheader("Alerts", anchor=False)
     thresholds = _rules()
-    fired = alerts(series(found), thresholds)
-    if not fired:
-        st.info(f"No rule fired over {len(found)} run{'s' if len(found) > 1 else ''}.")
+    fired, groups = alerts(found, thresholds), like(found)
     for alert in reversed(fired):
         said = (f"**{plain(LABELS[alert.rule.quantity])}** at {plain(found[alert.at].name)}: {plain(alert.reason)}. "
                 f"{plain(alert.rule.meaning)} **What helps:** {plain(alert.rule.fix)}")  # fmt: skip
         st.warning(said, icon=":material/trending_down:")
+    alone = sum(len(places) == 1 for places in groups.values())
+    if not fired:
+        st.info(f"No rule fired over {len(found)} run{'s' if len(found) > 1 else ''}.")
+    if alone:
+        st.caption(f"{alone} of {len(found)} runs stand alone: no other one here has their data set, labeler and "
+                   "convention, so there is nothing to compare them with.")  # fmt: skip
+    if any(condition.convention == COUNTED[0] for condition in groups):
+        st.caption("Context relevance raises no alert where it is a count ÷ 20, which says nothing about quality: "
+                   "choose a convention of shares to follow it.")  # fmt: skip
 
 
 def _rules() -> dict[str, dict[str, float | None]]:
     thresholds: dict[str, dict[str, float | None]] = {}
     with st.expander("Rules"):
-        st.caption("A rule fires past its limit, or after that many steps in a row in the worse direction. Empty: off.")
+        st.caption(
+            "A rule fires where a metric gets worse than before by more than equal runs would, or over "
+            "that many steps in a row; and where all of the interval lies past a limit. Empty: off."
+        )
         for rule in ALERT_RULES:
             left, right = st.columns(2)
             limit = left.number_input(
@@ -94,7 +112,7 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
     if found.balance is not None and found.balance_at_target is not None:
         st.caption(f"Balance (RMSE) of the means now {found.balance:.3f}, "
                    f"with every target just met {found.balance_at_target:.3f}.")  # fmt: skip
-    for finding in diagnosis(values, newest.convention):
+    for finding in diagnosis(values, newest.condition.convention):
         st.markdown(f"**{plain(finding.title)}** {plain(finding.meaning)} **What helps:** {plain(finding.fix)}")
 
 

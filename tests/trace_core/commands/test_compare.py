@@ -39,7 +39,8 @@ def test_it_prints_what_changed_and_which_records_got_worse(files):
     done = invoke(*files)
     assert done.exit_code == 0
     assert "2 pairs; without a partner: 0 in A, 0 in B" in done.stdout
-    assert "Adherence: -0.500 [-1.000, +0.000]" in done.stdout
+    assert "Adherence: -0.500, too few (2 pairs) for an interval" in done.stdout
+    assert "No verdict: these are not the same quantities. Label both runs by one labeler" in done.stdout
     assert "0 improved, 1 unchanged, 1 worse" in done.stdout
     assert "q  −0.250" in done.stdout
     assert "warning: The labeler differs: recorded in A, gpt in B." in done.stdout

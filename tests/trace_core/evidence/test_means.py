@@ -34,8 +34,12 @@ def test_without_a_defined_value_there_is_no_number_and_no_interval():
     assert [one["band"] for one in told["derived"]] == ["", "", ""]
 
 
-def test_all_alike_have_an_interval_without_width():
-    assert shown([0.25] * 4)["metrics"][0]["filled"] == "95 %: 0.250 … 0.250"
+def test_too_few_for_an_interval_are_called_that():
+    assert shown([0.25] * 4)["metrics"][0]["filled"] == "95 %: too few (4)"
+
+
+def test_eight_of_eight_may_be_less_than_all():
+    assert shown([1.0] * 8)["metrics"][0]["filled"] == "95 %: 0.631 … 1.000"
 
 
 def test_a_target_is_reached_from_its_value_on():

@@ -7,7 +7,7 @@ from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Record, Response, Truth, with_sentences
 from trace_core.metrics import undefined
 from trace_core.metrics.trust import trust
-from trace_core.statistics import agreement, auroc, bootstrap
+from trace_core.statistics import agreement, auroc
 
 FOUR = ("context_relevance", "context_utilization", "completeness", "adherence")
 
@@ -67,13 +67,9 @@ def test_nothing_to_compare_is_none_and_not_zero():
     assert trust([], [])["hallucination"]["auroc"] is None
 
 
-def test_an_interval_needs_two_values_and_holds_the_statistic():
-    assert bootstrap(auroc, column(1), column(1)) is None
-    rng = np.random.default_rng(1)
-    positive = rng.integers(0, 2, 200).astype(float)
-    score = positive + rng.normal(0, 1, 200)
-    low, high = bootstrap(auroc, positive, score)
-    assert 0.5 < low < auroc(positive, score) < high < 1
+def test_the_auroc_says_how_many_of_each_class_it_stands_on():
+    found = trust([pair((1, 1, 1, t), (1, 1, 1, t)) for t in (0, 1, 1)], [])["hallucination"]
+    assert (found["auroc"], found["auroc_interval"], found["classes"]) == (1, None, [1, 2])
 
 
 def labels(relevant, utilized, fully):

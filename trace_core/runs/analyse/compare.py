@@ -1,6 +1,7 @@
 """Did it get better? Two runs, pair by pair: B − A for each metric, with its uncertainty.
 
-A lower RMSE alone is never called better: it says that the four metrics agree, not that they are high.
+A lower RMSE alone is never called better: it says that the four metrics agree, not that they are high. And where the
+two runs do not hold the same quantities (other labelers, prompts or conventions), there is no verdict at all.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.intervals import FEWEST, paired
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.pairing import Pairs, Stored, pair
-from trace_core.statistics import holm, paired
+from trace_core.statistics import holm
 
 Values = NDArray[np.float64]
 Run = Mapping[str, Any]
@@ -30,8 +32,9 @@ BALANCE = "rmse_aggregation"
 class Change:
     """One metric: `difference` = mean of B − A over the pairs where both are defined, with its 95 % interval.
 
-    `p_adjusted` is `p_value` after Holm's correction over the four metrics. `improved`, `unchanged` and
-    `worse` count those pairs, `left_out` the others. `None` is undefined.
+    The interval leaves out 0 exactly where `p_value` is below 0.05; `p_adjusted` is that after Holm's correction
+    over the four metrics. `improved`, `unchanged` and `worse` count those pairs (of balance, lower is better),
+    `left_out` the others. `None` is undefined, or there are too few pairs.
     """
 
     mean_a: float | None
@@ -71,28 +74,43 @@ class Worse:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs compared. `balance` is the mean RMSE's change: neither better nor worse by itself."""
+    """Two runs compared. `balance` is the mean RMSE's change: neither better nor worse by itself.
+
+    `unlike` says what makes the two runs' figures different quantities, and how to make them comparable.
+    """
 
     pairs: int
     only_a: int
     only_b: int
     warnings: list[str]
+    unlike: list[str]
     metrics: Mapping[str, Change]
     balance: Change
     got_worse: list[Worse]
 
     def verdict(self) -> str:
-        """What can be said, in a sentence or two."""
+        """What can be said, in a sentence or two: every certain metric, the worse ones first."""
         if not self.pairs:
             return "No record of one run has a partner in the other: there is nothing to compare."
-        up = [METRICS[n].label.lower() for n, c in self.metrics.items() if c.significant and (c.difference or 0) > 0]
-        down = [METRICS[n].label.lower() for n, c in self.metrics.items() if c.significant and (c.difference or 0) < 0]
-        parts = [f"B is better in {_listed(up)}" if up else "", f"worse in {_listed(down)}" if down else ""]
-        found = ", and ".join(part for part in parts if part)
-        if not found:
-            return f"Over {self.pairs} pairs no metric differs by more than chance explains.{self._of_balance()}"
-        found = found if up else f"B is {found}"
-        return f"{found} (p < {SIGNIFICANT}, corrected for {len(self.metrics)} metrics).{self._of_balance()}"
+        if self.unlike:
+            return f"No verdict: these are not the same quantities. {' '.join(self.unlike)}"
+        if all(change.p_value is None for change in self.metrics.values()):
+            return f"No verdict: {self.pairs} pairs are too few, {FEWEST} with a metric on both sides are needed."
+        certain = sorted((c.difference or 0.0, name) for name, c in self.metrics.items() if c.significant)
+        down = [_told(name, d) for d, name in certain if d < 0]
+        up = [_told(name, d) for d, name in reversed(certain) if d > 0]
+        parts = [f"worse in {_listed(down)}" if down else "", f"better in {_listed(up)}" if up else ""]
+        if found := ", and ".join(part for part in parts if part):
+            return f"B is {found} (p < {SIGNIFICANT}, corrected for {len(self.metrics)} metrics).{self._of_balance()}"
+        nothing = f"Over {self.pairs} pairs no metric differs by more than chance explains."
+        return f"{nothing}{self._alone()}{self._of_balance()}"
+
+    def _alone(self) -> str:
+        """What would be certain if nobody had asked for the others, too."""
+        names = [METRICS[n].label for n, c in self.metrics.items() if c.p_value is not None and c.p_value < SIGNIFICANT]
+        if not names:
+            return ""
+        return f" {_listed(names)} alone would (p < {SIGNIFICANT}), but of {len(self.metrics)} metrics one often does."
 
     def _of_balance(self) -> str:
         lower = self.balance.difference is not None and self.balance.difference < -SAME
@@ -124,11 +142,13 @@ def compare(a: Run, b: Run) -> Comparison:
     before = _scores([one for one, _ in found.pairs], names)
     after = _scores([other for _, other in found.pairs], names)
     changes = _changes(before, after, names)
+    said, unlike = warnings(a, b, found)
     return Comparison(
         pairs=len(found.pairs),
         only_a=len(found.only_a),
         only_b=len(found.only_b),
-        warnings=warnings(a, b, found),
+        warnings=said,
+        unlike=unlike,
         metrics={name: changes[name] for name in METRICS},
         balance=changes[BALANCE],
         got_worse=_got_worse(found, (after - before)[:, : len(METRICS)]),
@@ -148,7 +168,8 @@ def _number(value: float | None) -> float:
 def _changes(before: Values, after: Values, names: Sequence[str]) -> dict[str, Change]:
     differences = after - before
     both = ~np.isnan(differences)
-    tested = paired(differences)
+    tested, better = paired(differences), np.array([-1 if name == BALANCE else 1 for name in names])
+    gains = differences * better
     adjusted = [*holm([t.p_value for t in tested[: len(METRICS)]]), *[t.p_value for t in tested[len(METRICS) :]]]
     return {
         name: Change(
@@ -158,9 +179,9 @@ def _changes(before: Values, after: Values, names: Sequence[str]) -> dict[str, C
             interval=tested[i].interval,
             p_value=tested[i].p_value,
             p_adjusted=adjusted[i],
-            improved=int((differences[:, i] > SAME).sum()),
+            improved=int((gains[:, i] > SAME).sum()),
             unchanged=int((np.abs(differences[:, i]) <= SAME).sum()),
-            worse=int((differences[:, i] < -SAME).sum()),
+            worse=int((gains[:, i] < -SAME).sum()),
             left_out=int((~both[:, i]).sum()),
         )
         for i, name in enumerate(names)
@@ -189,42 +210,43 @@ def _got_worse(found: Pairs, differences: Values) -> list[Worse]:
     ]
 
 
-def warnings(a: Run, b: Run, found: Pairs) -> list[str]:
-    """Why the two may differ for another reason than the one that is asked about."""
-    said = [
-        f"The {what} differs: {_named(one)} in A, {_named(other)} in B.{meaning}"
-        for what, one, other, meaning in _conditions(a, b, found)
-        if one != other
-    ]
+def warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
+    """Why the two may differ for another reason than the one that is asked about; and what can be done about it
+    where they are not even the same quantities."""
+    said, unlike = [], []
+    for what, one, other, advice in _conditions(a, b, found):
+        if one != other:
+            said.append(f"The {what} differs: {_named(one)} in A, {_named(other)} in B.")
+            unlike += [advice] if advice and advice not in unlike else []
     if found.only_a or found.only_b:
         said.append(
             f"The data sets differ: {len(found.only_a)} records of A and {len(found.only_b)} of B have no partner "
             "and are left out."
         )
-    return said
+    return said, unlike
+
+
+RELABEL = "Label both runs by one labeler and prompt: a new run over the same data set does that."
+RESCORE = "Score both under one convention: that asks no labeler again (Convention in the sidebar, --convention)."
 
 
 def _conditions(a: Run, b: Run, found: Pairs) -> list[tuple[str, set[str], set[str], str]]:
-    """What should be equal: its name, what A has, what B has, and what a difference means."""
+    """What should be equal: its name, what A has, what B has; and what to do where nothing can be said otherwise."""
     one, other = [p[0] for p in found.pairs], [p[1] for p in found.pairs]
+    conventions = _conventions(a, one), _conventions(b, other)
+    counted = "trace" in conventions[0] | conventions[1]
     return [
-        ("labeler", _labelers(a, one), _labelers(b, other), " Part of the difference is the labelers'."),
-        ("judge's prompt", _config(a, "prompt"), _config(b, "prompt"), " Labels of two prompts are not the same."),
-        (
-            "convention",
-            _conventions(a, one),
-            _conventions(b, other),
-            " These are not the same quantities: score both runs under one convention.",
-        ),
-        (
-            "divisor of context relevance",
-            _divisor(a),
-            _divisor(b),
-            " Score both runs with one divisor.",
-        ),
+        ("labeler", _labelers(a, one), _labelers(b, other), RELABEL),
+        ("judge's prompt", _config(a, "prompt"), _config(b, "prompt"), RELABEL),
+        ("convention", *conventions, RESCORE),
+        ("divisor of context relevance", _divisor(a), _divisor(b), RESCORE if counted else ""),
         ("data set", _config(a, "data_set"), _config(b, "data_set"), ""),
         ("collection", _collections(a, one), _collections(b, other), ""),
     ]
+
+
+def _told(name: str, difference: float) -> str:
+    return f"{METRICS[name].label.lower()} ({difference:+.3f})"
 
 
 def _labelers(run: Run, records: Sequence[Stored]) -> set[str]:

@@ -1,14 +1,11 @@
-"""Runs over time: where the metrics go, when to worry, and how far the targets are.
-
-Alert rules are data, like those of findings: the defaults stand here, settings hold changes only.
-Source: seed 003's use cases 1 (monitoring), 3 (targets) and 4 (diagnosis).
-"""
+"""Runs over time: where the metrics go, and how far the targets are (seed 003's use cases 3 and 4)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +13,16 @@ from numpy.typing import NDArray
 from trace_core.diagnosis.diagnose import find
 from trace_core.errors import SettingsError
 from trace_core.facts.records import Finding, Record, Scores
-from trace_core.metrics import DERIVED, METRICS, combine
-from trace_core.runs.analyse.compare import Run
-from trace_core.statistics import bootstrap_mean
+from trace_core.intervals import mean_interval
+from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, combine
+from trace_core.rescoring import relevance_divisor
+
+if TYPE_CHECKING:
+    from trace_core.columns import RunColumns
+    from trace_core.store.runs import Run
+    from trace_core.store.store import Store
+
+Values = NDArray[np.float64]
 
 QUANTITIES = (*METRICS, *DERIVED)
 """What is followed over time: the four metrics, average, balance (RMSE) and consistency."""
@@ -28,7 +32,7 @@ QUANTITIES = (*METRICS, *DERIVED)
 class Level:
     """One quantity in one run: its mean over the records that have it, and the 95 % interval of that.
 
-    `mean` is `None` without such a record, `interval` with fewer than two.
+    `mean` is `None` without such a record, `interval` where they are too few.
     """
 
     mean: float | None
@@ -38,134 +42,81 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """What must be equal in two runs, or their means are not the same quantity; `name` is the data set's."""
+
+    data_set: str
+    labeler: str
+    convention: str
+    divisor: float = RELEVANCE_DIVISOR
+    name: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        label = CONVENTIONS[self.convention].label if self.convention in CONVENTIONS else self.convention
+        return ", ".join((self.name or self.data_set, self.labeler or "no labeler", label))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """One run in time."""
+    """One run in time; `values` holds each quantity's value of the records `ids`, NaN where undefined."""
 
     id: str
     name: str
     created_at: str
-    convention: str
+    condition: Condition
     levels: Mapping[str, Level]
+    ids: NDArray[np.object_]
+    values: Mapping[str, Values]
 
 
-def points(runs: Sequence[Run]) -> list[Point]:
-    """Run files → one point a run, oldest first; every quantity of `QUANTITIES`."""
-    return sorted(map(_point, runs), key=lambda point: point.created_at)
+def like(found: Sequence[Point]) -> dict[Condition, list[int]]:
+    """The places of the runs that can be compared with one another, in the order of their first ones."""
+    groups: dict[Condition, list[int]] = {}
+    for place, one in enumerate(found):
+        groups.setdefault(one.condition, []).append(place)
+    return groups
 
 
-def _point(run: Run) -> Point:
-    head, records = run["run"], run["records"]
-    rows = [[(record.get("scores") or {}).get(name) for name in QUANTITIES] for record in records]
-    values = np.array(rows, dtype=np.float64).reshape(-1, len(QUANTITIES))  # None becomes NaN
+def point_of(store: Store, run_id: str, convention: str) -> Point:
+    """A run of the store in time, corrections counted, under a convention. Raises `UnknownRun`."""
+    run, columns = store.runs.load_run(run_id), store.runs.columns(run_id)
+    divisor = relevance_divisor(run.config)
+    data_set, name = _data_set(store, run, columns)
+    condition = Condition(data_set, _labeler(store, run_id, columns), convention, divisor, name)
     return point(
-        str(head["id"]), str(head["name"]), str(head["created_at"]), str(head["config"].get("convention", "")),
-        {name: values[:, i] for i, name in enumerate(QUANTITIES)},
-    )  # fmt: skip
+        run.id, run.name, run.created_at, condition, list(columns.id), columns.score(convention, divisor).values
+    )
 
 
-def point(run_id: str, name: str, created_at: str, convention: str, values: Mapping[str, NDArray[np.float64]]) -> Point:
+def _data_set(store: Store, run: Run, columns: RunColumns) -> tuple[str, str]:
+    """What tells the run's data set from others, and its name; one that is not kept is known by its records' ids."""
+    kept = [one for one in store.datasets.list_datasets() if one.id == run.dataset_id]
+    if kept:
+        return kept[0].digest or kept[0].id, kept[0].name
+    ids = sha256("\n".join(sorted(columns.id)).encode()).hexdigest()
+    return run.dataset_id or str(run.config.get("data_set") or ids), f"{len(columns):,} rows"
+
+
+def _labeler(store: Store, run_id: str, columns: RunColumns) -> str:
+    """Who labeled the first labeled record, with the version: that names model and prompt."""
+    labeled = np.flatnonzero(columns.labeler != "")
+    own = store.runs.load_record(run_id, columns.id[labeled[0]]).labeler_labels if len(labeled) else None
+    return f"{own.labeler} {own.labeler_version or ''}".strip() if own else ""
+
+
+def point(
+    run_id: str, name: str, created_at: str, condition: Condition, ids: Sequence[Any], values: Mapping[str, Values]
+) -> Point:
     """A run in time from its columns: each of `QUANTITIES` → one value a record, NaN where undefined."""
-    return Point(run_id, name, created_at, convention, {q: _level(values[q]) for q in QUANTITIES})
+    found = {quantity: np.asarray(values[quantity], dtype=np.float64) for quantity in QUANTITIES}
+    levels = {quantity: _level(column) for quantity, column in found.items()}
+    return Point(run_id, name, created_at, condition, levels, np.asarray(ids, dtype=object), found)
 
 
-def _level(values: NDArray[np.float64]) -> Level:
+def _level(values: Values) -> Level:
     known = values[~np.isnan(values)]
     mean = float(known.mean()) if len(known) else None
-    return Level(mean, bootstrap_mean(known), len(known), len(values))
-
-
-def series(found: Sequence[Point]) -> dict[str, list[float | None]]:
-    """Quantity → its means in time, as `alerts` takes them."""
-    return {name: [point.levels[name].mean for point in found] for name in QUANTITIES}
-
-
-@dataclass(frozen=True, slots=True)
-class AlertRule:
-    """When a quantity gives cause to worry.
-
-    It fires past `limit` (above it where `worse` is up, below it where it is down; the limit itself is
-    still fine), or after `in_a_row` steps in the worse direction. `None` switches either off.
-    """
-
-    name: str
-    quantity: str
-    worse: str
-    limit: float | None
-    in_a_row: int | None
-    meaning: str
-    fix: str
-
-
-ALERT_RULES: tuple[AlertRule, ...] = (
-    AlertRule(
-        "balance_trend", "rmse_aggregation", "up", 0.20, 3,
-        "The four metrics drift apart.",
-        "Look which metric moved away from the others, and what changed in the pipeline since.",
-    ),
-    *(
-        AlertRule(
-            f"{metric.name}_trend", metric.name, "down", None, 3,
-            f"{metric.label} falls run after run.",
-            f"Compare the newest run with the one before the fall; {metric.fixes[0]}.",
-        )
-        for metric in METRICS.values()
-    ),
-)  # fmt: skip
-
-AlertThresholds = Mapping[str, Mapping[str, float | None]]
-"""Rule name → `limit` or `in_a_row` → value, `None` to switch it off."""
-
-
-def alert_rules(changes: AlertThresholds | None = None) -> list[AlertRule]:
-    """The rules with changes in place. Raises `SettingsError` for a name or a value that has no meaning."""
-    unknown = set(changes or {}) - {rule.name for rule in ALERT_RULES}
-    if unknown:
-        raise SettingsError(
-            f"There is no alert rule {sorted(unknown)[0]!r}.", f"Use one of: {', '.join(r.name for r in ALERT_RULES)}."
-        )
-    return [_changed(rule, (changes or {}).get(rule.name, {})) for rule in ALERT_RULES]
-
-
-def _changed(rule: AlertRule, given: Mapping[str, float | None]) -> AlertRule:
-    if wrong := set(given) - {"limit", "in_a_row"}:
-        raise SettingsError(f"Alert rule {rule.name} has no {sorted(wrong)[0]!r}.", "It has limit and in_a_row.")
-    row = given.get("in_a_row", rule.in_a_row)
-    if row is not None and (row < 1 or row != int(row)):
-        raise SettingsError(f"Alert rule {rule.name}: in_a_row is {row}.", "Use a whole number from 1.")
-    return replace(rule, limit=given.get("limit", rule.limit), in_a_row=None if row is None else int(row))
-
-
-@dataclass(frozen=True, slots=True)
-class Alert:
-    """A rule that fired: at which run (its place in the series), with what value, and why in words."""
-
-    rule: AlertRule
-    at: int
-    value: float
-    reason: str
-
-
-def alerts(values: Mapping[str, Sequence[float | None]], changes: AlertThresholds | None = None) -> list[Alert]:
-    """Every alert over the series, oldest first. A run that lacks the quantity is passed over."""
-    found = [alert for rule in alert_rules(changes) for alert in _of_rule(rule, values.get(rule.quantity, []))]
-    return sorted(found, key=lambda alert: alert.at)
-
-
-def _of_rule(rule: AlertRule, values: Sequence[float | None]) -> list[Alert]:
-    sign = 1 if rule.worse == "up" else -1
-    known = [(at, value) for at, value in enumerate(values) if value is not None]
-    found, steps = [], 0
-    for n, (at, value) in enumerate(known):
-        steps = steps + 1 if n and sign * (value - known[n - 1][1]) > 1e-9 else 0
-        reasons = []
-        if rule.limit is not None and sign * (value - rule.limit) > 1e-9:
-            reasons.append(f"{value:.2f} is {'above' if sign > 0 else 'below'} {rule.limit:.2f}")
-        if rule.in_a_row is not None and steps >= rule.in_a_row:
-            path = " → ".join(f"{v:.2f}" for _, v in known[n - steps : n + 1])
-            reasons.append(f"{rule.worse} {steps} runs in a row ({path})")
-        if reasons:
-            found.append(Alert(rule, at, value, ", and ".join(reasons)))
-    return found
+    return Level(mean, mean_interval(known), len(known), len(values))
 
 
 @dataclass(frozen=True, slots=True)

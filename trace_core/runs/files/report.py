@@ -25,6 +25,7 @@ from trace_core.diagnosis.findings import RULES
 from trace_core.diagnosis.verdict import verdict
 from trace_core.evidence import assets, scorecard, scorecard_assets, view
 from trace_core.facts.records import Record
+from trace_core.intervals import spread
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
 from trace_core.runs.files import svg
 from trace_core.statistics import RANDOM_BALANCE
@@ -117,8 +118,7 @@ def _cards(summary: dict[str, Any]) -> list[dict[str, Any]]:
     cards = []
     for name, metric in METRICS.items():
         found = summary["metrics"][name]
-        low, high = found["interval"] or (None, None)
-        between = f"95 % interval {low:.3f} to {high:.3f}" if low is not None else "no interval"
+        between = f"95 % interval: {spread(found['interval'], found['scored'])}"
         about = f"{between}; {found['scored']} scored, {found['undefined']} undefined, {found['failed']} failed"
         cards.append({"label": metric.label, "value": found["mean"], "about": about})
     derived = (DERIVED[name] for name in ("rmse_aggregation", "consistency_score"))

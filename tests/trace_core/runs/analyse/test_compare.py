@@ -30,8 +30,8 @@ def test_the_difference_is_b_minus_a():
 
 
 def test_the_interval_holds_the_difference():
-    low, high = found([1, 0, 0, 0], [1, 1, 1, 0]).metrics["adherence"].interval
-    assert 0 <= low < 1 / 2 < high <= 1
+    low, high = found([1, 0, 0, 0] * 5, [1, 1, 1, 0] * 5).metrics["adherence"].interval
+    assert 0 < low < 1 / 2 < high < 1
 
 
 def test_undefined_on_one_side_is_left_out_and_counted():
@@ -44,13 +44,19 @@ def test_nothing_to_compare_is_null_not_zero():
     assert (change.difference, change.interval, change.p_value, change.p_adjusted) == (None, None, None, None)
 
 
-def test_p_is_the_share_of_sign_flips_that_go_farther():
-    # of the 8 signs of three equal falls, +++ and --- go as far: half of 2/8
-    assert found([1, 1, 1], [0, 0, 0]).metrics["adherence"].p_value == pytest.approx(1 / 8, abs=0.01)
+def test_fewer_than_eight_pairs_have_a_difference_alone():
+    change = found([1] * 7, [0] * 7).metrics["adherence"]
+    assert (change.difference, change.interval, change.p_value, change.p_adjusted) == (-1, None, None, None)
+
+
+def test_of_balance_lower_is_better():
+    balance = compare(run(stored("1", (1, 0, 1, 0))), run(stored("1", (1, 1, 1, 1)))).balance
+    assert balance.difference == -1 / 2
+    assert (balance.improved, balance.worse) == (1, 0)
 
 
 def test_p_values_are_corrected_for_four_metrics():
-    a, b = ([stored(str(i), (v, v, v, v)) for i in range(6)] for v in (1, 0))
+    a, b = ([stored(str(i), (v, v, v, v)) for i in range(9)] for v in (1, 0.5))
     for change in compare(run(*a), run(*b)).metrics.values():
         assert change.p_adjusted == pytest.approx(4 * change.p_value)
 
@@ -126,7 +132,7 @@ def test_two_conventions_are_not_the_same_quantities():
     other = stored("1")
     other["scores"] = other["scores"] | {"convention": "graded"}
     said = compare(run(stored("1")), run(other)).warnings
-    assert "graded in B. These are not the same quantities" in said[0]
+    assert said == ["The convention differs: trace in A, graded in B."]
 
 
 # In words
@@ -135,8 +141,8 @@ def test_two_conventions_are_not_the_same_quantities():
 def test_a_lower_rmse_alone_is_not_better():
     a, b = ([stored(str(i), s) for i in range(40)] for s in ((1, 0, 0.5, 0.5), (0.5, 0.5, 0.5, 0.5)))
     said = compare(run(*a, *_noise(0)), run(*b, *_noise(0))).verdict()
-    assert said.startswith("B is better in context utilization, and worse in context relevance")
-    flat = compare(run(stored("1", (1, 0, 1, 0))), run(stored("1", (0, 0, 0, 0))))
+    assert said.startswith("B is worse in context relevance (-0.488), and better in context utilization (+0.488) (p <")
+    flat = compare(*(run(*(stored(str(i), s) for i in range(8))) for s in ((0.6, 0.5, 0.5, 0.5), (0.5,) * 4)))
     assert flat.balance.difference < 0
     assert flat.verdict().endswith("Its RMSE is lower, which alone is no improvement.")
     assert "better" not in flat.verdict()
@@ -147,7 +153,45 @@ def _noise(value):
 
 
 def test_no_difference_is_called_that():
-    assert found([1, 0], [0, 1]).verdict() == "Over 2 pairs no metric differs by more than chance explains."
+    said = found([1, 0] * 5, [0, 1] * 5).verdict()
+    assert said == "Over 10 pairs no metric differs by more than chance explains."
+
+
+def test_too_few_pairs_are_called_that():
+    assert found([1, 0], [0, 1]).verdict().startswith("No verdict: 2 pairs are too few, 8")
+
+
+def test_every_certain_metric_is_named_the_worse_ones_first_and_the_largest_of_them():
+    a, b = ([stored(str(i), s) for i in range(60)] for s in ((0.5, 0.9, 0.5, 1), (1, 0.5, 0.5, 0)))
+    assert compare(run(*a), run(*b)).verdict().startswith(
+        "B is worse in adherence (-1.000) and context utilization (-0.400), and better in context relevance (+0.500) ("
+    )  # fmt: skip
+
+
+def test_what_is_certain_only_by_itself_is_called_that():
+    said = found([1] * 6 + [0] * 14, [0] * 20).verdict()
+    assert said.endswith("Adherence alone would (p < 0.05), but of 4 metrics one often does.")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "advice"),
+    [
+        ({"labels": {"labeler": "gpt"}}, {"labels": {"labeler": "local"}}, "Label both runs by one labeler and prompt"),
+        ({}, {"scores": stored("1")["scores"] | {"convention": "graded"}}, "Score both under one convention"),
+    ],
+)
+def test_across_labelers_or_conventions_there_is_no_verdict_but_the_way_to_one(a, b, advice):
+    before, after = (
+        [stored(str(i), **one) if "scores" not in one else stored(str(i)) | one for i in range(20)] for one in (a, b)
+    )
+    said = compare(run(*before), run(*after)).verdict()
+    assert said.startswith("No verdict: these are not the same quantities.")
+    assert advice in said
+
+
+def test_another_prompt_is_another_judge():
+    same = [stored(str(i)) for i in range(20)]
+    assert compare(run(*same, prompt="p1"), run(*same, prompt="p2")).verdict().startswith("No verdict")
 
 
 def test_without_a_pair_there_is_nothing_to_compare():

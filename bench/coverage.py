@@ -1,0 +1,334 @@
+"""Whether what is printed about uncertainty keeps its word, on simulated records whose truth is known.
+
+    python bench/coverage.py > docs/intervals.md
+
+For every kind of interval that the product prints: how often a 95 % interval holds the truth, over numbers of
+records, shares and shapes of the errors; how often the paired test finds a difference where there is none; how often
+series of equal runs alert, and a fall of 0.1 is caught within two runs. It takes two minutes of one core.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.calibration import hallucination, paired_difference, rmse
+from trace_core.intervals import (
+    Span,
+    auroc_interval,
+    bias_interval,
+    mean_interval,
+    paired,
+    rmse_interval,
+    share_interval,
+)
+from trace_core.metrics import METRICS, combine
+from trace_core.metrics.agreement import agreement_of_tables
+from trace_core.runs.analyse.alerts import alerts, alerts_of_means
+from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
+
+SIZES = (8, 10, 20, 50, 100, 400, 2000)
+REPEATS = {8: 600, 10: 600, 20: 600, 50: 600, 100: 600, 400: 300, 2000: 200}
+SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.97, 0.99)
+CLASSES = ((10, 10), (10, 40), (40, 10), (12, 400), (50, 350), (200, 1800))
+AREAS = (0.5, 0.7, 0.85, 0.95, 0.99)
+SEED_003 = (0.08, 0.09, 0.12, 0.15, 0.20)
+SEED = 2024
+
+Values = NDArray[np.float64]
+Rng = np.random.Generator
+Drawn = Callable[[Rng, int], Values]
+
+SCORES: Mapping[str, Drawn] = {
+    "normal": lambda rng, n: np.clip(rng.normal(0.7, 0.15, n), 0, 1),
+    "skewed": lambda rng, n: 1 - rng.beta(0.3, 3, n),
+    "mostly 1": lambda rng, n: np.where(rng.random(n) < 0.9, 1.0, rng.random(n)),
+}
+ERRORS: Mapping[str, Drawn] = {
+    "normal": lambda rng, n: np.clip(rng.normal(0, 0.15, n), -1, 1),
+    "skewed": lambda rng, n: np.clip(rng.exponential(0.1, n), 0, 1),
+    "rare and large": lambda rng, n: np.where(rng.random(n) < 0.95, 0.0, rng.uniform(0.3, 1, n)),
+}
+CHANGES: Mapping[str, Drawn] = {
+    "normal": lambda rng, n: np.clip(rng.normal(-0.05, 0.2, n), -1, 1),
+    "few, of 0 and 1": lambda rng, n: rng.choice([-1.0, 0.0, 1.0], n, p=[0.1, 0.88, 0.02]),
+    "skewed": lambda rng, n: np.where(rng.random(n) < 0.5, 0.0, -np.clip(rng.exponential(0.1, n), 0, 1)),
+}
+NO_CHANGE: Mapping[str, Drawn] = {
+    "normal": lambda rng, n: np.clip(rng.normal(0, 0.2, n), -1, 1),
+    "few, of 0 and 1": lambda rng, n: rng.choice([-1.0, 0.0, 1.0], n, p=[0.05, 0.9, 0.05]),
+    "mostly small, some large": lambda rng, n: np.clip(0.05 * rng.standard_t(2, n), -1, 1),
+}
+LIKE = Condition("rows", "local", "graded")
+
+
+def held(interval: Span | None, truth: float) -> bool | None:
+    """Whether the interval holds the truth; `None` without one."""
+    return None if interval is None else interval[0] - 1e-12 <= truth <= interval[1] + 1e-12
+
+
+def share(found: Iterable[bool | None]) -> float | None:
+    """Share of the intervals that hold the truth; `None` where there are none."""
+    known = [one for one in found if one is not None]
+    return sum(known) / len(known) if known else None
+
+
+def of_shares(n: int) -> dict[str, float | None]:
+    """Exactly, over all numbers of hits."""
+    spans = [share_interval(hits, n) for hits in range(n + 1)]
+    logs = [math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in range(n + 1)]
+    found: dict[str, float | None] = {}
+    for p in SHARES:
+        chances = np.exp([c + k * math.log(p) + (n - k) * math.log1p(-p) for k, c in enumerate(logs)])
+        found[f"{p:g}"] = float(sum(c for c, span in zip(chances, spans, strict=True) if held(span, p)))
+    return found
+
+
+def simulated(
+    populations: Mapping[str, Drawn],
+    n: int,
+    interval: Callable[[Values], Span | None],
+    figure: Callable[[Values], float],
+) -> dict[str, float | None]:
+    """Population → how often the interval holds its figure."""
+    found = {}
+    for place, (name, drawn) in enumerate(populations.items()):
+        truth = figure(drawn(np.random.default_rng((SEED, place)), 1_000_000))
+        rng = np.random.default_rng((SEED, place, n))
+        found[name] = share(held(interval(drawn(rng, n)), truth) for _ in range(REPEATS[n]))
+    return found
+
+
+def of_pairs(columns: Values) -> Span | None:
+    """The interval of one column of differences."""
+    return paired(columns[:, None])[0].interval
+
+
+def false_alarms(n: int) -> dict[str, float | None]:
+    """How often p < 0.05 where nothing differs."""
+    found: dict[str, float | None] = {}
+    for place, (name, drawn) in enumerate(NO_CHANGE.items()):
+        rng = np.random.default_rng((SEED, 1, place, n))
+        tested = (paired(drawn(rng, n)[:, None])[0].p_value for _ in range(REPEATS[n]))
+        found[name] = share(None if p is None else p < 0.05 for p in tested)
+    return found
+
+
+def detectors(area: float) -> Mapping[str, tuple[Drawn, Drawn]]:
+    """What a detector says of answers that are not adherent, and of those that are, with this area."""
+    normal, odds = NormalDist().inv_cdf(area), area / (1 - area)
+    found: dict[str, tuple[Drawn, Drawn]] = {
+        f"normal, spread {s}": (
+            lambda rng, n, s=s: rng.normal(normal * math.hypot(1, s), s, n),  # type: ignore[misc]
+            lambda rng, n: rng.normal(0, 1, n),
+        )
+        for s in (0.5, 1, 2)
+    }
+    found["skewed"] = (lambda rng, n: rng.exponential(odds, n), lambda rng, n: rng.exponential(1, n))
+    found["yes or no"] = (lambda rng, n: 1.0 * (rng.random(n) < area), lambda rng, n: 1.0 * (rng.random(n) >= area))
+    return found
+
+
+def of_auroc(positives: int, negatives: int, repeats: int = 150) -> dict[str, float | None]:
+    """Area and shape → coverage."""
+    positive = np.repeat([1.0, 0.0], [positives, negatives])
+    found = {}
+    for area in AREAS:
+        for name, (up, down) in detectors(area).items():
+            rng = np.random.default_rng((SEED, positives, negatives))
+            drawn = (np.concatenate([up(rng, positives), down(rng, negatives)]) for _ in range(repeats))
+            found[f"{area}, {name}"] = share(held(auroc_interval(positive, scores), area) for scores in drawn)
+    return found
+
+
+def of_differences(n: int) -> dict[str, float | None]:
+    """Two judges on the same records, one a little worse: the difference of their RMSE and of their AUROC."""
+
+    def judged(rng: Rng, size: int) -> tuple[Values, Values, Values]:
+        truth, common = 1.0 * (rng.random(size) < 0.7), rng.normal(0, 0.3, size)
+        ours, theirs = (truth * 0.4 + 0.3 + common + rng.normal(0, s, size) for s in (0.15, 0.3))
+        return np.clip(ours, 0, 1), np.clip(theirs, 0, 1), truth
+
+    found = {}
+    for name, statistic in (("RMSE", rmse), ("AUROC", hallucination)):
+        truth = paired_difference(statistic, *judged(np.random.default_rng(SEED), 1_000_000))["value"]
+        rng = np.random.default_rng((SEED, 3, n))
+        spans = (paired_difference(statistic, *judged(rng, n))["interval"] for _ in range(REPEATS[n] // 2))
+        found[name] = share(held(span, truth) for span in spans)
+    return found
+
+
+def of_kappa(records: int) -> dict[str, float | None]:
+    """Two labelers of 8 sentences a record, 30 % of them relevant, who see alike with some probability."""
+    found = {}
+    for alike in (0.0, 0.6, 0.95):
+        rng = np.random.default_rng((SEED, 4, records))
+        spans = []
+        for _ in range(REPEATS[records] // 3):
+            one = rng.random((records, 8)) < rng.beta(3, 7, (records, 1))
+            same = rng.random((records, 8)) < rng.beta(alike * 10 + 1e-3, (1 - alike) * 10 + 1e-3, (records, 1))
+            other = np.where(same, one, rng.random((records, 8)) < 0.3)
+            tables = np.stack([[((one == a) & (other == b)).sum(axis=1) for b in (0, 1)] for a in (0, 1)])
+            spans.append(agreement_of_tables(("no", "yes"), np.moveaxis(tables, 2, 0).astype(float)).interval)
+        # both say "yes" of 30 %, so by chance they agree on 58 %, and beyond that as often as they see alike
+        found[f"κ {alike:g}"] = share(held(span, alike) for span in spans)
+    return found
+
+
+# Runs in time
+
+
+def quality(rng: Rng, n: int) -> Values:
+    """What n records are like: the chance of each metric's label, 4 × n. Most are clear, some are not."""
+    grounded = rng.choice([0.02, 0.5, 0.98], n, p=[0.05, 0.1, 0.85])
+    return np.stack([rng.beta(2, 5, n), rng.beta(2, 3, n), rng.beta(4, 1, n), grounded])
+
+
+def measured(rng: Rng, records: Values) -> Values:
+    """One run over the records, answered and labeled anew: of each share some sentences change, 4 × n."""
+    shares = np.clip(records[:3] + rng.normal(0, 0.1, records[:3].shape), 0, 1)
+    return np.vstack([shares, rng.random(records.shape[1]) < records[3]])
+
+
+def in_time(rng: Rng, n: int, runs: int, anew: bool, fallen: Mapping[int, str] | None = None) -> list[Point]:
+    """Runs over the same n records, or over others each time (`anew`); from some run on a metric is 0.1 lower."""
+    records, found, lost = quality(rng, n), [], ""
+    for number in range(runs):
+        records = quality(rng, n) if anew else records
+        lost = (fallen or {}).get(number, lost)
+        four = measured(rng, _lowered(rng, records, lost) if lost else records)
+        values = dict(zip(QUANTITIES, [*four, *combine(four)], strict=True))
+        ids = np.array([f"{number * anew}-{i}" for i in range(n)], dtype=object)
+        means = {name: Level(float(column.mean()), None, n, n) for name, column in values.items()}
+        found.append(Point(str(number), f"run {number}", str(number), LIKE, means, ids, values))
+    return found
+
+
+def _lowered(rng: Rng, records: Values, metric: str) -> Values:
+    """A metric 0.1 lower on average: shares everywhere, adherence by what a tenth of the records loses."""
+    place, fallen = list(METRICS).index(metric), records.copy()
+    if metric != "adherence":
+        fallen[place] = np.clip(fallen[place] - 0.1, 0, 1)
+        return fallen
+    grounded = np.flatnonzero(records[place] > 0.9)
+    fallen[place, grounded[: round(0.1 * records.shape[1] / 0.96)]] = 0.02
+    return fallen
+
+
+def false_alerts(runs: int, repeats: int = 200, anew: bool = False) -> float:
+    """Share of series of equal runs of 50 records in which any rule fires at any run."""
+    rng = np.random.default_rng((SEED, 5, runs))
+    return sum(bool(alerts(in_time(rng, 50, runs, anew))) for _ in range(repeats)) / repeats
+
+
+def caught(metric: str, repeats: int = 200, before: int = 4, anew: bool = False) -> float:
+    """Share of falls by 0.1, in runs of 100 records, that the metric's rule finds within two runs."""
+    rng, hits = np.random.default_rng((SEED, 6)), 0
+    for _ in range(repeats):
+        fired = alerts(in_time(rng, 100, before + 2, anew, {before: metric}))
+        hits += any(alert.at >= before and alert.rule.quantity == metric for alert in fired)
+    return hits / repeats
+
+
+# The page
+
+
+def _cell(found: Mapping[str, float | None], worst: Callable[[Iterable[float]], float] = min) -> str:
+    known = [value for value in found.values() if value is not None]
+    return f"{worst(known):.1%}" if known else "too few"
+
+
+def _row(title: str, cells: Iterable[str]) -> None:
+    print(f"| {title} | {' | '.join(cells)} |", flush=True)
+
+
+def _intervals() -> None:
+    _row("interval of", (f"n = {n:,}" for n in SIZES))
+    _row("---", ("---:" for _ in SIZES))
+    _row(f"a share of 0 and 1 ({SHARES[0]} to {SHARES[-1]}; exact)", (_cell(of_shares(n)) for n in SIZES))
+    for title, populations, interval, figure in (
+        ("a mean of scores", SCORES, mean_interval, np.mean),
+        ("a bias", ERRORS, bias_interval, np.mean),
+        ("an RMSE", ERRORS, rmse_interval, lambda errors: np.sqrt(np.mean(errors**2))),
+        ("a mean paired difference", CHANGES, of_pairs, np.mean),
+    ):
+        _row(title, (_cell(simulated(populations, n, interval, figure)) for n in SIZES))
+    _row("two judges' difference", (_cell(of_differences(n)) for n in SIZES))
+    _row("κ over records", (_cell(of_kappa(n)) for n in SIZES))
+    print()
+    _row("interval of", (f"{m} and {n:,}" for m, n in CLASSES))
+    _row("---", ("---:" for _ in CLASSES))
+    _row("an AUROC (0.5 to 0.99)", (_cell(of_auroc(m, n)) for m, n in CLASSES))
+
+
+def _series() -> None:
+    both = (False, True)
+    _row("records of the runs", ("4 runs", "8 runs", "20 runs"))
+    _row("---", ("---:",) * 3)
+    for anew in both:
+        _row("others each time" if anew else "the same", (f"{false_alerts(n, 150, anew):.1%}" for n in (4, 8, 20)))
+    print(f"\n{FALLS}\n")
+    _row("metric, records of the runs", (f"after {n}" for n in (2, 4, 8)))
+    _row("---", ("---:",) * 3)
+    for anew in both:
+        for name in METRICS:
+            title = f"{METRICS[name].label}, {'others each time' if anew else 'the same'}"
+            _row(title, (f"{caught(name, 60, n, anew):.0%}" for n in (2, 4, 8)))
+    fired = [SEED_003[alert.at] for alert in alerts_of_means({"rmse_aggregation": SEED_003})]
+    print(f"\nThe series {', '.join(map(str, SEED_003))} of RMSEs alone alerts at {' and '.join(map(str, fired))}.")
+
+
+INTRODUCTION = """\
+# What is said about uncertainty, and how often it is true
+
+Made by `python bench/coverage.py > docs/intervals.md`, on simulated records whose truth is known.
+
+**Intervals.** One thought carries them: next to what was seen, as much as one more value may stand at either end of
+what is possible. For shares of 0 and 1 that is Clopper and Pearson's interval, for other values between two bounds
+Gaffke's, which resamples with random weights and one more value at the end; from 300 values on that are little skewed,
+the normal one. So eight of eight is 0.63 to 1, not 1 to 1. An AUROC has the widest of Hanley and McNeil's interval,
+DeLong's and, where it is 0 or 1, Clopper and Pearson's over the smaller class; two judges' difference has Zou and
+Donner's, of the two intervals and how the two go together. With fewer than 8 records, or fewer than 10 of a class,
+there is no interval: "too few" stands there, with the numbers.
+
+How often a 95 % interval holds the truth: the lowest over several populations (shares of 0 and 1 from 0.5 to 0.99;
+normal, skewed, and rare large errors; for an AUROC normal scores of like and of unlike spread, skewed ones, and a mere
+yes or no). They err on the safe side, most of all where values are few.
+"""
+TESTED = """\
+**Paired tests.** p comes from the same weightings as the interval, so it is below 0.05 exactly where the interval
+leaves 0 out. One more pair is reckoned with that differs twice as much as any seen, or the other way as much as any
+seen. A change the other way that is rare, large, and was not seen once, is not: no test on so few pairs can know of it.
+How often p is below 0.05 where nothing differs, the highest over three populations (normal differences; few, of 0 and
+1; mostly small ones with some large):
+"""
+SERIES = """\
+**Alerts.** A run is compared with up to 5 before it that are like it (data set, labeler, convention), record by record
+where the records are the same: were the runs equal, each record's values could stand in any other order. How many
+series of equal runs of 50 records alert at all, by any of the five rules:
+"""
+FALLS = """\
+How many falls by 0.1 in one metric, at 100 records, are caught within two runs, by the number of runs before. The same
+records, answered and labeled anew, tell small falls from chance; with other records each time, adherence, which is 0
+or 1, cannot be told apart so soon by anything: its change has a standard
+error of 0.03 then."""
+
+
+def main() -> None:
+    """Print the page."""
+    print(INTRODUCTION)
+    _intervals()
+    print(f"\n{TESTED}")
+    _row("", (f"n = {n:,}" for n in SIZES))
+    _row("---", ("---:" for _ in SIZES))
+    _row("p < 0.05", (_cell(false_alarms(n), max) for n in SIZES))
+    print(f"\n{SERIES}")
+    _series()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+import numpy as np
+import pytest
+from stored_examples import timed
+
+from bench.coverage import caught, false_alerts
+from trace_core.errors import SettingsError
+from trace_core.metrics import METRICS
+from trace_core.runs.analyse.alerts import ALERT_RULES, alert_rules, alerts, alerts_of_means
+from trace_core.runs.analyse.trends import Condition
+
+SEED_003 = [0.08, 0.09, 0.12, 0.15, 0.20]
+N = 40
+
+
+def levels(metric, *means, spread=0.2, **more):
+    """Runs of 40 records: the metric has these means, its values stand `spread` to both sides; the others are 1."""
+    around = np.tile([-spread, spread], N // 2)
+    columns = [{name: np.ones(N) for name in METRICS} | {metric: mean + around} for mean in means]
+    return timed(*(column.values() for column in columns), **more)
+
+
+def fired(found, **changes):
+    return [(alert.rule.quantity, alert.at) for alert in alerts(found, changes)]
+
+
+# By uncertainty
+
+
+def test_a_fall_of_completeness_from_09_to_02_alerts_at_once():
+    (alert,) = [a for a in alerts(levels("completeness", 0.9, 0.2, spread=0.1)) if a.rule.quantity == "completeness"]
+    assert alert.at == 1
+    assert alert.reason == "down from 0.90, the run before, to 0.20: more than chance explains"
+
+
+def test_a_rise_is_no_alert():
+    assert fired(levels("completeness", 0.2, 0.9, spread=0.1)) == []
+
+
+def test_runs_whose_every_record_is_the_same_never_alert():
+    assert fired(levels("adherence", *[0.7] * 6)) == []
+
+
+def test_what_goes_up_and_down_by_itself_does_not_alert():
+    rng = np.random.default_rng(1)
+    assert fired(timed(*(rng.random((4, N)) for _ in range(6)))) == []
+
+
+def test_a_slow_fall_alerts_with_its_path():
+    rng = np.random.default_rng(2)
+    slow = [mean + rng.uniform(-0.1, 0.1, N) for mean in (0.9, 0.86, 0.82, 0.78)]
+    found = alerts(timed(*([np.ones(N), np.ones(N), values, np.ones(N)] for values in slow)))
+    reasons = [a.reason for a in found if a.rule.quantity == "completeness" and a.at == 3]
+    assert reasons
+    assert reasons[0].startswith("down 3 runs in a row (0.9")
+
+
+def test_a_small_fall_that_stays_is_found_in_the_newest_two_together():
+    rng = np.random.default_rng(1)
+    runs = [(rng.random((4, 100)) < share).astype(float) for share in (0.9, 0.9, 0.9, 0.9, 0.77, 0.77)]
+    assert any("the newest 2" in alert.reason and alert.at == 5 for alert in alerts(timed(*runs)))
+
+
+def test_too_few_records_do_not_alert():
+    few = [[np.full(7, value)] * 4 for value in (1.0, 0.0)]
+    assert fired(timed(*few)) == []
+
+
+def test_runs_over_other_records_are_compared_as_a_whole():
+    one, other = levels("adherence", 0.9, spread=0.1), levels("adherence", 0.3, spread=0.1)
+    other[0].ids[:] = [f"other {i}" for i in range(N)]
+    assert ("adherence", 1) in fired(one + other)
+
+
+# Like with like
+
+
+@pytest.mark.parametrize(
+    "other",
+    [Condition("others", "local", "graded"), Condition("rows", "gpt", "graded"), Condition("rows", "local", "token")],
+)
+def test_other_data_labeler_or_convention_is_not_compared(other):
+    assert fired(levels("adherence", 0.9) + levels("adherence", 0.2, condition=other)) == []
+
+
+def test_each_kind_of_run_has_its_own_series():
+    other = levels("completeness", 0.9, 0.2, spread=0.1, condition=Condition("others", "local", "graded"))
+    own = levels("completeness", 0.9, 0.9, spread=0.1)
+    assert ("completeness", 3) in fired([own[0], other[0], own[1], other[1]])
+
+
+def test_a_count_divided_by_20_has_no_alert_of_its_own():
+    counted, shares = Condition("rows", "local", "trace"), Condition("rows", "local", "graded")
+    assert ("context_relevance", 1) not in fired(levels("context_relevance", 0.9, 0.2, spread=0.1, condition=counted))
+    assert ("context_relevance", 1) in fired(levels("context_relevance", 0.9, 0.2, spread=0.1, condition=shares))
+
+
+# Levels
+
+
+def test_a_perfect_run_of_one_fact_answers_raises_no_alert_under_the_default():
+    perfect = [np.full(N, 0.05), np.ones(N), np.ones(N), np.ones(N)]
+    assert fired(timed(perfect, perfect, condition=Condition("rows", "local", "trace"))) == []
+
+
+def test_a_limit_that_somebody_sets_is_passed_by_the_whole_interval():
+    low = levels("adherence", 0.5, spread=0.1)
+    assert fired(low, adherence_trend={"limit": 0.8}) == [("adherence", 0)]
+    assert fired(low, adherence_trend={"limit": 0.51}) == []
+
+
+# Where only means are known
+
+
+def balance(*values, **overrides):
+    given = {"balance_trend": overrides} if overrides else None
+    return [alert.at for alert in alerts_of_means({"rmse_aggregation": values}, given)]
+
+
+def test_the_series_of_seed_003_alerts():
+    found = alerts_of_means({"rmse_aggregation": SEED_003})
+    assert [(a.rule.name, a.at) for a in found] == [("balance_trend", 3), ("balance_trend", 4)]
+    assert found[-1].reason == "up 4 runs in a row (0.08 → 0.09 → 0.12 → 0.15 → 0.20)"
+
+
+def test_two_rises_are_not_three():
+    assert balance(0.08, 0.09, 0.12) == []
+    assert balance(0.08, 0.09, 0.12, 0.12, 0.13) == []
+
+
+def test_a_fall_begins_the_count_anew():
+    assert balance(0.01, 0.02, 0.03, 0.02, 0.03, 0.04) == []
+    assert balance(0.01, 0.02, 0.03, 0.02, 0.03, 0.04, 0.05) == [6]
+
+
+def test_a_run_that_lacks_the_value_is_passed_over():
+    assert balance(0.08, None, 0.09, 0.12, None, 0.15) == [5]
+
+
+def test_a_large_fall_alerts_and_a_rise_does_not():
+    assert [a.at for a in alerts_of_means({"completeness": [0.9, 0.2]})] == [1]
+    assert alerts_of_means({"completeness": [0.2, 0.9]}) == []
+
+
+def test_every_threshold_can_be_edited_or_switched_off():
+    assert balance(0.15) == []
+    assert balance(0.15, limit=0.1) == [0]
+    assert balance(0.15, limit=0.15) == []
+    assert balance(*SEED_003, in_a_row=None) == []
+    assert balance(0.01, 0.02, 0.03, in_a_row=2) == [2]
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [{"none": {}}, {"balance_trend": {"above": 1}}, {"balance_trend": {"in_a_row": 0}}],
+)
+def test_an_override_without_meaning_is_refused(overrides):
+    with pytest.raises(SettingsError):
+        alert_rules(overrides)
+
+
+def test_there_is_a_rule_for_balance_and_each_metric():
+    assert {rule.quantity for rule in ALERT_RULES} == {"rmse_aggregation", *METRICS}
+
+
+# What they promise (bench/coverage.py repeats it more often)
+
+
+def test_equal_runs_seldom_alert():
+    assert false_alerts(20, repeats=25) <= 0.2  # at most 0.1 is promised: above 5 of 25 in 1 of 30 by chance
+
+
+def test_a_fall_of_a_tenth_is_caught_within_two_runs():
+    assert caught("completeness", repeats=25) >= 0.7

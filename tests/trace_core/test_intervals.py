@@ -1,0 +1,193 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trace_core.intervals import (
+    FEWEST,
+    MANY,
+    auroc_interval,
+    bias_interval,
+    difference_interval,
+    mean_interval,
+    paired,
+    rmse_interval,
+    share_interval,
+    spread,
+)
+
+SCORES = st.lists(st.integers(0, 20).map(lambda n: n / 20), min_size=FEWEST, max_size=40)
+
+
+def array(*values):
+    return np.array([np.nan if v is None else v for v in values], dtype=float)
+
+
+# Shares of 0 and 1
+
+
+def test_eight_of_eight_may_be_less_than_all():
+    # Clopper and Pearson: the share p of which eight of eight are 1 in 2.5 % of cases, p⁸ = 0.025
+    assert mean_interval(np.ones(8)) == pytest.approx((0.025 ** (1 / 8), 1))
+    assert mean_interval(np.zeros(8)) == pytest.approx((0, 1 - 0.025 ** (1 / 8)))
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "ends"),
+    [(5, 10, (0.18709, 0.81291)), (9, 10, (0.55498, 0.99747)), (50, 100, (0.39832, 0.60168)), (1, 2000, (0.0, 0.0028))],
+)
+def test_a_share_has_the_interval_of_clopper_and_pearson(hits, n, ends):
+    assert share_interval(hits, n) == pytest.approx(ends, abs=5e-5)
+
+
+@pytest.mark.parametrize("n", [8, 10, 20, 50, 100])
+def test_at_every_share_the_interval_holds_it_in_95_of_100_samples(n):
+    found = [share_interval(hits, n) for hits in range(n + 1)]
+    for share in np.linspace(0.005, 0.995, 199):
+        chances = [math.comb(n, hits) * share**hits * (1 - share) ** (n - hits) for hits in range(n + 1)]
+        held = sum(c for c, (low, high) in zip(chances, found, strict=True) if low <= share <= high)
+        assert held >= 0.95
+
+
+# Means
+
+
+@pytest.mark.parametrize("n", range(FEWEST))
+def test_fewer_than_eight_values_are_too_few(n):
+    values = np.full(n, 0.5)
+    assert (mean_interval(values), rmse_interval(values), share_interval(n, n)) == (None, None, None)
+    assert spread(None, n) == f"too few ({n})"
+
+
+@given(SCORES)
+@settings(max_examples=30)
+def test_the_interval_holds_the_mean_lies_within_the_scale_and_has_a_width(values):
+    low, high = mean_interval(array(*values))
+    assert 0 <= low <= np.mean(values) <= high <= 1
+    assert high > low
+
+
+def test_the_same_values_give_the_same_interval_in_any_order():
+    values = np.linspace(0, 1, 30)
+    assert mean_interval(values) == mean_interval(values[::-1])
+
+
+def test_more_values_give_a_narrower_interval():
+    widths = [np.diff(mean_interval(np.tile([0.2, 0.4, 0.9], n)))[0] for n in (3, 30, 300, 3000)]
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_many_values_have_the_normal_interval():
+    values = np.random.default_rng(3).random(4 * MANY) ** 2
+    half = 1.96 * values.std() / math.sqrt(4 * MANY)
+    assert mean_interval(values) == pytest.approx((values.mean() - half, values.mean() + half), abs=1 / len(values))
+
+
+def test_a_rare_event_among_many_has_an_interval_that_is_not_symmetric():
+    values = np.repeat([1.0, 0.5], [3, MANY - 3])
+    low, high = mean_interval(values)
+    assert high - values.mean() > values.mean() - low > 0
+
+
+def test_no_error_among_twenty_may_have_been_any_on_either_side():
+    low, high = bias_interval(np.zeros(20))
+    assert low == pytest.approx(-high, abs=0.02)
+    assert high == pytest.approx(1 - 0.025 ** (1 / 20), abs=0.02)
+
+
+def test_no_error_among_eight_is_no_proof_of_none():
+    low, high = rmse_interval(np.zeros(8))
+    assert (low, high) == pytest.approx((0, math.sqrt(1 - 0.025 ** (1 / 8))), abs=0.01)
+
+
+# AUROC
+
+
+def detector(positives, negatives, apart, seed=0):
+    rng = np.random.default_rng(seed)
+    positive = np.repeat([1.0, 0.0], [positives, negatives])
+    return positive, rng.normal(positive * apart, 1)
+
+
+@pytest.mark.parametrize(("positives", "negatives"), [(1, 400), (9, 50), (50, 9), (0, 50)])
+def test_fewer_than_ten_of_a_class_have_no_interval(positives, negatives):
+    assert auroc_interval(*detector(positives, negatives, 1)) is None
+
+
+def test_the_area_of_a_perfect_detector_may_be_less_than_1():
+    positive = np.repeat([1.0, 0.0], [12, 40])
+    low, high = auroc_interval(positive, positive)
+    assert (low, high) == pytest.approx((0.025 ** (1 / 12), 1))
+    assert auroc_interval(positive, -positive) == pytest.approx((0, 1 - 0.025 ** (1 / 12)))
+
+
+def test_more_answers_give_a_narrower_interval_around_the_area():
+    few, many = auroc_interval(*detector(12, 40, 1)), auroc_interval(*detector(1200, 4000, 1))
+    assert few[1] - few[0] > 0.2 > 0.05 > many[1] - many[0]
+    assert many[0] < 0.76 < many[1]  # Φ(1 ÷ √2)
+
+
+# Paired differences
+
+
+def test_a_paired_difference_leaves_out_what_is_undefined():
+    (found,) = paired(array(1, None, 0, 1)[:, None])
+    assert (found.value, found.n) == (2 / 3, 3)
+
+
+@pytest.mark.parametrize(("values", "value"), [([], None), ([None, None], None), ([0.5] * 7, 0.5)])
+def test_fewer_than_eight_pairs_have_neither_interval_nor_p_value(values, value):
+    (found,) = paired(array(*values).reshape(-1, 1))
+    assert (found.value, found.interval, found.p_value) == (value, None, None)
+
+
+def test_eight_falls_of_1_are_certain():
+    # no rise among eight: Σ of eight weights · −1 + one more · 1 ≥ 0 where that one has half of all, (1/2)⁸ · 2
+    (found,) = paired(np.full((8, 1), -1.0))
+    assert found.p_value == pytest.approx(2 / 2**8, abs=0.004)
+    assert found.interval[1] < 0
+
+
+def test_small_rises_alone_are_certain():
+    # seventeen of thirty-one rise, none falls
+    (found,) = paired(np.repeat([0.05, 0.1, 0.15, 0.0], [9, 5, 3, 14])[:, None])
+    assert found.p_value < 0.01
+    assert 0 < found.interval[0] < found.value < found.interval[1]
+
+
+def test_no_difference_at_all_has_a_p_value_of_1():
+    (found,) = paired(np.zeros((20, 1)))
+    assert (found.value, found.p_value) == (0, 1)
+    assert found.interval[0] < 0 < found.interval[1]
+
+
+def test_each_column_stands_for_itself():
+    one, other = np.tile([1.0, 0, 1, 0], 3), np.tile([np.nan, 1, 1, 1], 3)
+    together = paired(np.stack([one, other], axis=1))
+    assert together[0] == paired(one[:, None])[0]
+    assert (together[1].value, together[1].n) == (1, 9)
+
+
+@given(st.lists(st.integers(-4, 4).map(lambda n: n / 4), min_size=FEWEST, max_size=60))
+@settings(max_examples=60)
+def test_p_is_below_5_percent_exactly_where_the_interval_leaves_0_out(values):
+    (found,) = paired(array(*values)[:, None])
+    low, high = found.interval
+    assert (found.p_value < 0.05) == (not low <= 0 <= high)
+
+
+@given(st.integers(0, 2**32), st.floats(-0.06, 0.06))
+@settings(max_examples=30)
+def test_so_it_is_where_pairs_are_many(seed, shift):
+    values = np.random.default_rng(seed).uniform(-0.5, 0.5, 400) + shift
+    (found,) = paired(values[:, None])
+    low, high = found.interval
+    assert (found.p_value < 0.05) == (not low <= 0 <= high)
+
+
+def test_two_figures_that_always_go_together_differ_for_certain():
+    assert difference_interval(0.5, (0.4, 0.6), 0.5, (0.4, 0.6), 1) == (0, 0)
+    low, high = difference_interval(0.5, (0.4, 0.6), 0.5, (0.4, 0.6), 0)
+    assert (low, high) == pytest.approx((-0.1 * math.sqrt(2), 0.1 * math.sqrt(2)))

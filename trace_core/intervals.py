@@ -1,0 +1,295 @@
+"""95 % intervals that keep their word from few values on, whatever the values' shape; `None` where they are too few.
+
+One thought carries them: next to what was seen, as much as one more value may stand at either end of what is
+possible. For shares of 0 and 1 that is Clopper and Pearson's interval; for values between two bounds it is Gaffke's,
+which resamples with random weights, one more value at the end (Learned-Miller and Thomas, 2020). Values of which none
+differs still have an interval of some width then: 8 of 8 is 0.63 to 1. `bench/coverage.py` shows how often they hold.
+
+Seeded, so that the same records give the same intervals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.statistics import SEED, auroc
+
+Values = NDArray[np.float64]
+Span = tuple[float, float]
+
+FEWEST = 8
+"""With fewer values than this an interval would be most of the scale: there is none."""
+FEWEST_OF_CLASS = 10
+"""Where two classes are told apart, each needs so many members."""
+LEVEL = 0.95
+DRAWS = 4001
+"""Odd by one, so that the interval's ends are draws, and p < 0.05 exactly where the interval leaves 0 out."""
+MANY, SKEWED = 300, 0.05
+"""Values from which a mean's interval is the normal one and one more value, for skewness up to `SKEWED` · √n: such a
+skewness moves the ends by 0.47 · 0.05 standard errors (Cornish and Fisher's first term), less than the draws do."""
+KEPT = 400
+"""Up to so many values the weights are drawn once for all columns; of more, once for each distinct value."""
+DISTINCT = 250
+"""More distinct values than this are rounded to so many parts of the range before."""
+_BLOCK = 1_000_000
+SHARES: Span = (0.0, 1.0)
+DIFFERENCES: Span = (-1.0, 1.0)
+
+
+def too_few(n: int, what: str = "") -> str:
+    """What stands where there is no interval."""
+    return f"too few ({n:,}{f' {what}' if what else ''})"
+
+
+def spread(interval: Span | None, n: int, digits: int = 3) -> str:
+    """An interval in words, or that `n` values are too few for one."""
+    return f"{interval[0]:.{digits}f} … {interval[1]:.{digits}f}" if interval else too_few(n)
+
+
+def share_interval(hits: int, n: int, level: float = LEVEL) -> Span | None:
+    """Clopper and Pearson's interval of a share: `hits` of `n`."""
+    if n < FEWEST:
+        return None
+    tail = (1 - level) / 2
+    low = _beta_quantile(tail, hits, n - hits + 1) if hits else 0.0
+    high = _beta_quantile(1 - tail, hits + 1, n - hits) if hits < n else 1.0
+    return low, high
+
+
+def mean_interval(values: Values, bounds: Span = SHARES, *, level: float = LEVEL, seed: int = SEED) -> Span | None:
+    """The interval of the mean of values between two bounds, without NaN."""
+    n = len(values)
+    if n < FEWEST:
+        return None
+    low, high = bounds
+    if np.isin(values, bounds).all():
+        share = share_interval(int((values == high).sum()), n, level)
+        return share and (low + share[0] * (high - low), low + share[1] * (high - low))
+    if _normal(values):
+        return _around(values, bounds, level)
+    lower, upper = _drawn(values, bounds, seed)
+    return _ends(lower, upper, level)
+
+
+def rmse_interval(errors: Values, *, level: float = LEVEL, seed: int = SEED) -> Span | None:
+    """The interval of √(mean of the squares) of errors between −1 and 1, without NaN."""
+    found = mean_interval(errors**2, level=level, seed=seed)
+    return found and (math.sqrt(max(found[0], 0.0)), math.sqrt(found[1]))
+
+
+def _normal(values: Values) -> bool:
+    """Whether there are so many values, and so little skewed, that their mean is distributed normally."""
+    spread_of = float(values.std())
+    if len(values) < MANY or spread_of <= 1e-12:
+        return False
+    deviations = (values - values.mean()) / spread_of
+    return abs(float((deviations * deviations * deviations).mean())) <= SKEWED * math.sqrt(len(values))
+
+
+def _around(values: Values, bounds: Span, level: float) -> Span:
+    """The normal interval, and one more value at the ends."""
+    n, mean = len(values), float(values.mean())
+    half = NormalDist().inv_cdf((1 + level) / 2) * float(values.std()) / math.sqrt(n)
+    return mean - half - (mean - bounds[0]) / (n + 1), mean + half + (bounds[1] - mean) / (n + 1)
+
+
+def _drawn(values: Values, bounds: Span, seed: int) -> tuple[Values, Values]:
+    """Means under `DRAWS` random weightings, with one more value at the lower, and at the upper bound."""
+    low, high = min(bounds[0], float(values.min())), max(bounds[1], float(values.max()))
+    if len(values) <= KEPT:
+        weights = _weights(len(values), seed)
+        means, more = weights[:, :-1] @ np.sort(values), weights[:, -1]
+        return means + more * low, means + more * high
+    distinct, sizes = np.unique(values, return_counts=True)
+    if len(distinct) > DISTINCT:
+        step = (high - low) / DISTINCT
+        distinct, sizes = np.unique(low + np.round((values - low) / step) * step, return_counts=True)
+    rng, rows = np.random.default_rng(seed), max(1, _BLOCK // len(distinct))
+    lower, upper, often = np.empty(DRAWS), np.empty(DRAWS), sizes > 1
+    for start in range(0, DRAWS, rows):
+        size = min(rows, DRAWS - start)
+        weights, more = rng.standard_exponential((size, len(distinct))), rng.standard_exponential(size)
+        weights[:, often] = rng.standard_gamma(sizes[often], (size, int(often.sum())))  # as many weights together
+        sums, total = weights @ distinct, weights.sum(axis=1) + more
+        lower[start : start + size] = (sums + more * low) / total
+        upper[start : start + size] = (sums + more * high) / total
+    return lower, upper
+
+
+@lru_cache(maxsize=2)
+def _weights(n: int, seed: int) -> Values:
+    """`DRAWS` random weightings of n values and one more; each sums to 1."""
+    drawn = np.random.default_rng(seed).standard_exponential((DRAWS, n + 1))
+    weights: Values = drawn / drawn.sum(axis=1, keepdims=True)
+    return weights
+
+
+def _ends(lower: Values, upper: Values, level: float) -> Span:
+    low = np.quantile(lower, (1 - level) / 2, method="nearest")
+    return float(low), float(np.quantile(upper, (1 + level) / 2, method="nearest"))
+
+
+# Paired differences
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A mean paired difference: `value` with its 95 % `interval`, and the p value of "no difference".
+
+    `None` where there is nothing to compute it from: no pair for the value, fewer than `FEWEST` for the rest.
+    """
+
+    value: float | None
+    interval: Span | None
+    p_value: float | None
+    n: int
+
+
+def paired(differences: Values, *, seed: int = SEED) -> list[Paired]:
+    """The columns of `differences` (n pairs × m quantities, from −1 to 1, NaN = undefined), each over its pairs.
+
+    One more pair may differ twice as much as any seen, and the other way as much as any seen; where none differs, by
+    anything. So falls alone, however small, are certain before long; what is large and rare, the other way and was not
+    seen once, is not reckoned with. The p value comes from the same weightings as the interval: it is below 0.05
+    exactly where the interval leaves 0 out.
+    """
+    return [_paired(column[~np.isnan(column)], seed) for column in differences.T]
+
+
+def _paired(known: Values, seed: int) -> Paired:
+    n, value = len(known), float(known.mean()) if len(known) else None
+    if n < FEWEST or value is None:
+        return Paired(value, None, None, n)
+    reach = _reach(known)
+    if _normal(known):
+        away = abs(value) - abs(value - reach[value < 0]) / (n + 1)  # one more on the other side of 0
+        z = max(0.0, away) * math.sqrt(n) / float(known.std())
+        return Paired(value, _around(known, reach, LEVEL), math.erfc(z / math.sqrt(2)), n)
+    lower, upper = _drawn(known, reach, seed)
+    wrong = min(int((lower <= 0).sum()), int((upper >= 0).sum()))
+    return Paired(value, _ends(lower, upper, LEVEL), min(1.0, 2 * max(wrong, 0.5) / DRAWS), n)
+
+
+def _reach(differences: Values) -> Span:
+    """How far one more may lie."""
+    lowest, highest = float(differences.min()), float(differences.max())
+    most = max(-lowest, highest)
+    return (max(-1.0, min(2 * lowest, -most)), min(1.0, max(2 * highest, most))) if most else DIFFERENCES
+
+
+def bias_interval(errors: Values) -> Span | None:
+    """The interval of the mean of errors between −1 and 1, without NaN: differences like any others."""
+    return _paired(errors, SEED).interval
+
+
+def difference_interval(one: float, of_one: Span, other: float, of_other: Span, correlation: float) -> Span:
+    """The interval of one − other from theirs and the correlation of the two (Zou and Donner's MOVER)."""
+
+    def arm(out: float, back: float) -> float:
+        return math.sqrt(max(out**2 + back**2 - 2 * correlation * out * back, 0.0))
+
+    low = arm(one - of_one[0], of_other[1] - other)
+    high = arm(of_one[1] - one, other - of_other[0])
+    return one - other - low, one - other + high
+
+
+# AUROC
+
+
+def classes(positive: Values) -> tuple[int, int]:
+    """How many are positive, and how many are not."""
+    hits = int((positive == 1).sum())
+    return hits, len(positive) - hits
+
+
+def few_of_a_class(positive: Values) -> bool:
+    """Whether a class has fewer than `FEWEST_OF_CLASS` members: nothing is said of how the two are told apart."""
+    return min(classes(positive)) < FEWEST_OF_CLASS
+
+
+def auroc_interval(positive: Values, score: Values, level: float = LEVEL) -> Span | None:
+    """The widest of what two methods find; `None` with fewer than `FEWEST_OF_CLASS` of a class.
+
+    Hanley and McNeil's variance, at each value that the interval could have (so an area of 1 has an interval too),
+    and DeLong's, which sees where one class is spread wider, on the scale of the logit. Where all pairs stand in the
+    right order, or all in the wrong one, also what the smaller class may hide unseen: Clopper and Pearson's.
+    """
+    area = auroc(positive, score)
+    if area is None or few_of_a_class(positive):
+        return None
+    z, (m, n) = NormalDist().inv_cdf((1 + level) / 2), classes(positive)
+    low, high = _hanley_mcneil(area, m, n, z)
+    if area in (0.0, 1.0):
+        within = share_interval(min(m, n), min(m, n), level) or SHARES
+        return (min(low, within[0]), 1.0) if area else (0.0, max(high, 1 - within[0]))
+    above, below = placements(positive, score)
+    half = z * math.sqrt(above.var(ddof=1) / m + below.var(ddof=1) / n) / (area * (1 - area))
+    logit = math.log(area / (1 - area))
+    return min(low, _logistic(logit - half)), max(high, _logistic(logit + half))
+
+
+def placements(positive: Values, score: Values) -> tuple[Values, Values]:
+    """Of each positive the share of negatives below it, of each negative that of positives above it; ties half."""
+    up, down = score[positive == 1], score[positive != 1]
+    return _below(up, down), 1 - _below(down, up)
+
+
+def _below(values: Values, others: Values) -> Values:
+    ordered = np.sort(others)
+    return (np.searchsorted(ordered, values) + np.searchsorted(ordered, values, side="right")) / (2 * len(others))
+
+
+def _hanley_mcneil(area: float, m: int, n: int, z: float) -> Span:
+    """The areas whose distance from `area` is within z of their own standard errors."""
+
+    def within(value: float) -> bool:
+        up, down = value / (2 - value) - value**2, 2 * value**2 / (1 + value) - value**2
+        more, less = max(up, down), min(up, down)  # the larger class may be the one that is spread wider
+        variance = (value * (1 - value) + (max(m, n) - 1) * more + (min(m, n) - 1) * less) / (m * n)
+        return (value - area) ** 2 <= z**2 * variance
+
+    return _edge(area, 0.0, within), _edge(area, 1.0, within)
+
+
+def _edge(inside: float, outside: float, within: Callable[[float], bool]) -> float:
+    for _ in range(50):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if within(middle) else (inside, middle)
+    return inside
+
+
+def _logistic(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x > 0 else math.exp(x) / (1 + math.exp(x))
+
+
+# The beta distribution
+
+
+def _beta_quantile(p: float, a: float, b: float) -> float:
+    return _edge(0.0, 1.0, lambda x: _beta_below(x, a, b) <= p)
+
+
+def _beta_below(x: float, a: float, b: float) -> float:
+    """P(X ≤ x) for X ~ Beta(a, b), by Lentz's continued fraction."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _beta_below(1 - x, b, a)
+    front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    c, d, found = 1.0, 1 / (1 - (a + b) * x / (a + 1)), 1 / (1 - (a + b) * x / (a + 1))
+    for i in range(1, 10_000):
+        even = i * (b - i) * x / ((a + 2 * i - 1) * (a + 2 * i))
+        odd = -(a + i) * (a + b + i) * x / ((a + 2 * i) * (a + 2 * i + 1))
+        for term in (even, odd):
+            d, c = 1 / (1 + term * d), 1 + term / c
+            found *= c * d
+        if abs(c * d - 1) < 1e-12:
+            break
+    return math.exp(front) * found / a

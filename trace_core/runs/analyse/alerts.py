@@ -1,0 +1,253 @@
+"""When runs over time give cause to worry (seed 003's use case 1, monitoring).
+
+Like is compared with like (one data set, labeler and convention), and a change counts where it is larger than its own
+uncertainty: were the runs equal, each record's values could as well stand in any other order of the runs. What that
+gives is computed, not drawn (mean, variance and skewness of the change under all orders), and `bench/coverage.py`
+shows how often equal runs alert and a fall is found. Rules are data, like those of findings: the defaults stand here,
+settings hold changes only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trace_core.errors import SettingsError
+from trace_core.intervals import FEWEST
+from trace_core.metrics import METRICS
+from trace_core.runs.analyse.trends import Level, Point, like
+
+Values = NDArray[np.float64]
+
+BEFORE = 5
+"""So many runs before are what a run is measured against."""
+NEWEST = (1, 2)
+"""The newest run alone, and the newest two together: the first finds a large change at once, the second a small one."""
+SPENT = (0.15, 0.85)
+"""How what follows is shared out between the two; where only one run came before, the first has all."""
+FALSE, SERIES = 0.022, 20
+"""In a series of `SERIES` equal runs a rule shall be wrong with this probability; half of it is spent evenly, half
+on the first ones, whose changes have least to be measured against."""
+LARGE = 0.1
+"""A change of this size counts where only means are known, and so no uncertainty."""
+COUNTED = ("trace", "context_relevance")
+"""A count ÷ 20 says nothing about quality, so it has no alert of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlertRule:
+    """When a quantity gives cause to worry: where it gets worse by more than chance explains.
+
+    That is a change from the runs before, or over `in_a_row` or more steps in the worse direction. It also fires
+    where all of the interval lies past `limit`. `None` switches either off.
+    """
+
+    name: str
+    quantity: str
+    worse: str
+    limit: float | None
+    in_a_row: int | None
+    meaning: str
+    fix: str
+
+
+ALERT_RULES: tuple[AlertRule, ...] = (
+    AlertRule(
+        "balance_trend", "rmse_aggregation", "up", None, 3,
+        "The four metrics drift apart.",
+        "Look which metric moved away from the others, and what changed in the pipeline since.",
+    ),
+    *(
+        AlertRule(
+            f"{metric.name}_trend", metric.name, "down", None, 3,
+            f"{metric.label} falls.",
+            f"Compare the newest run with the one before the fall; {metric.fixes[0]}.",
+        )
+        for metric in METRICS.values()
+    ),
+)  # fmt: skip
+
+AlertThresholds = Mapping[str, Mapping[str, float | None]]
+"""Rule name → `limit` or `in_a_row` → value, `None` to switch it off."""
+
+
+def alert_rules(changes: AlertThresholds | None = None) -> list[AlertRule]:
+    """The rules with changes in place. Raises `SettingsError` for a name or a value that has no meaning."""
+    unknown = set(changes or {}) - {rule.name for rule in ALERT_RULES}
+    if unknown:
+        raise SettingsError(
+            f"There is no alert rule {sorted(unknown)[0]!r}.", f"Use one of: {', '.join(r.name for r in ALERT_RULES)}."
+        )
+    return [_changed(rule, (changes or {}).get(rule.name, {})) for rule in ALERT_RULES]
+
+
+def _changed(rule: AlertRule, given: Mapping[str, float | None]) -> AlertRule:
+    if wrong := set(given) - {"limit", "in_a_row"}:
+        raise SettingsError(f"Alert rule {rule.name} has no {sorted(wrong)[0]!r}.", "It has limit and in_a_row.")
+    row = given.get("in_a_row", rule.in_a_row)
+    if row is not None and (row < 1 or row != int(row)):
+        raise SettingsError(f"Alert rule {rule.name}: in_a_row is {row}.", "Use a whole number from 1.")
+    return replace(rule, limit=given.get("limit", rule.limit), in_a_row=None if row is None else int(row))
+
+
+@dataclass(frozen=True, slots=True)
+class Alert:
+    """A rule that fired: at which run (its place in the series), with what value, and why in words."""
+
+    rule: AlertRule
+    at: int
+    value: float
+    reason: str
+
+
+Certain = Callable[[Sequence[int], Sequence[int], int, bool], bool]
+"""New runs, earlier runs, how many runs there have been, whether it went that way in each step between: are the new
+ones certainly worse?"""
+
+
+def alerts(found: Sequence[Point], changes: AlertThresholds | None = None) -> list[Alert]:
+    """Every alert over runs in time, oldest first; each run is compared with those before it that are like it."""
+    fired = []
+    for condition, places in like(found).items():
+        own = [found[place] for place in places]
+        for rule in alert_rules(changes):
+            if (condition.convention, rule.quantity) != COUNTED:
+                levels = [one.levels[rule.quantity] for one in own]
+                sign = 1 if rule.worse == "up" else -1
+                of_rule = _of_rule(rule, levels, _by_records(own, rule.quantity, sign))
+                fired += [replace(alert, at=places[alert.at]) for alert in of_rule]
+    return sorted(fired, key=lambda alert: alert.at)
+
+
+def alerts_of_means(means: Mapping[str, Sequence[float | None]], changes: AlertThresholds | None = None) -> list[Alert]:
+    """The same where only means are known: any steps in a row count, and any change of `LARGE` or more."""
+    fired = []
+    for rule in alert_rules(changes):
+        values, sign = means.get(rule.quantity, []), 1 if rule.worse == "up" else -1
+        levels = [Level(value, None, 0, 0) for value in values]
+        fired += _of_rule(rule, levels, _by_means(values, sign))
+    return sorted(fired, key=lambda alert: alert.at)
+
+
+def _of_rule(rule: AlertRule, levels: Sequence[Level], certain: Certain) -> list[Alert]:
+    """A run that lacks the quantity is passed over."""
+    sign = 1 if rule.worse == "up" else -1
+    known = [(at, level.mean) for at, level in enumerate(levels) if level.mean is not None]
+    fired, steps = [], 0
+    for n, (at, value) in enumerate(known):
+        steps = steps + 1 if n and sign * (value - known[n - 1][1]) > 1e-9 else 0
+        reasons = [_past(rule, levels[at], value), _row(rule, known, n, steps, certain)]
+        reasons.append("" if reasons[1] else _change(rule, known, n, certain))
+        if said := ", and ".join(reason for reason in reasons if reason):
+            fired.append(Alert(rule, at, value, said))
+    return fired
+
+
+Known = Sequence[tuple[int, float]]
+"""Place and mean of the runs that have the quantity."""
+
+
+def _past(rule: AlertRule, level: Level, value: float) -> str:
+    low, high = level.interval or (value, value)
+    if rule.limit is None or (level.total and level.interval is None):
+        return ""
+    up = rule.worse == "up"
+    past = low > rule.limit + 1e-9 if up else high < rule.limit - 1e-9
+    return f"{value:.2f} is {'above' if up else 'below'} {rule.limit:.2f}" if past else ""
+
+
+def _row(rule: AlertRule, known: Known, n: int, steps: int, certain: Certain) -> str:
+    if rule.in_a_row is None or steps < rule.in_a_row or not certain([known[n][0]], [known[n - steps][0]], n, True):
+        return ""
+    path = " → ".join(f"{mean:.2f}" for _, mean in known[n - steps : n + 1])
+    return f"{rule.worse} {steps} runs in a row ({path})"
+
+
+def _change(rule: AlertRule, known: Known, n: int, certain: Certain) -> str:
+    for newest in NEWEST:
+        new, before = known[n + 1 - newest : n + 1], known[max(0, n + 1 - newest - BEFORE) : max(0, n + 1 - newest)]
+        if before and certain([at for at, _ in new], [at for at, _ in before], n, False):
+            then, now = (sum(mean for _, mean in part) / len(part) for part in (before, new))
+            of = "the run before" if len(before) == 1 else f"the mean of the {len(before)} runs before"
+            to = f"{now:.2f}" if newest == 1 else f"{now:.2f}, the mean of the newest {newest}"
+            return f"{rule.worse} from {then:.2f}, {of}, to {to}: more than chance explains"
+    return ""
+
+
+def _by_means(values: Sequence[float | None], sign: int) -> Certain:
+    def certain(new: Sequence[int], before: Sequence[int], _: int, steady: bool) -> bool:
+        then, now = ([float(values[at] or 0.0) for at in part] for part in (before, new))
+        return steady or sign * (sum(now) / len(now) - sum(then) / len(then)) >= LARGE - 1e-9
+
+    return certain
+
+
+def _by_records(own: Sequence[Point], quantity: str, sign: int) -> Certain:
+    table = sign * _table(own, quantity)
+    known = ~np.isnan(table)
+    sums = np.stack([known, *(np.where(known, table, 0.0) ** power for power in (1, 2, 3))])
+
+    def certain(new: Sequence[int], before: Sequence[int], runs: int, _: bool) -> bool:
+        weight = SPENT[1] if runs > 1 and len(new) > 1 else SPENT[0] if runs > 1 else 1.0
+        return _worse(sums[:, new].sum(axis=1), sums[:, before].sum(axis=1), weight * _share(runs))
+
+    return certain
+
+
+def _share(runs: int) -> float:
+    """How often a rule may be wrong at a run with so many like it before: `FALSE` in all over `SERIES`."""
+    early = 1 / (runs * (runs + 1))
+    return FALSE / 2 * (early + 1 / (SERIES - 1))
+
+
+def _table(own: Sequence[Point], quantity: str) -> Values:
+    """One row a run, one column a record that any of them has; NaN where a run lacks it."""
+    first = own[0].ids
+    if all(np.array_equal(first, one.ids) for one in own):
+        return np.stack([one.values[quantity] for one in own])
+    places = {name: i for i, name in enumerate(dict.fromkeys(name for one in own for name in one.ids))}
+    table = np.full((len(own), len(places)), np.nan)
+    for row, one in zip(table, own, strict=True):
+        row[[places[name] for name in one.ids]] = one.values[quantity]
+    return table
+
+
+def _worse(new: Values, before: Values, share: float) -> bool:
+    """Whether `new` lies higher than `before` by more than equal runs would in this share of cases.
+
+    Both hold, a record a column: how many values, their sum, that of their squares and of their cubes. Compared
+    record by record where most records are in both, else all values together.
+    """
+    paired = (new[0] > 0) & (before[0] > 0)
+    fewest = min(int((part[0] > 0).sum()) for part in (new, before))
+    if fewest < FEWEST:
+        return False
+    if paired.sum() < max(FEWEST, fewest / 2):
+        new, before = new.sum(axis=1, keepdims=True), before.sum(axis=1, keepdims=True)
+    else:
+        new, before = new[:, paired], before[:, paired]
+    change, variance, third = _under_all_orders(new, before)
+    if change <= 1e-9 * new.shape[1] or variance <= 0:
+        return False
+    z = NormalDist().inv_cdf(1 - share)
+    skewness: float = third / variance**1.5
+    return change / math.sqrt(variance) > z + skewness * (z * z - 1) / 6  # Cornish and Fisher
+
+
+def _under_all_orders(new: Values, before: Values) -> tuple[float, float, float]:
+    """Σ over records of mean(new) − mean(before), its variance and third moment if all orders are as likely."""
+    a, b = new[0], before[0]
+    n, total, squares, cubes = new + before
+    mean = total / n
+    second = np.maximum(squares / n - mean**2, 0.0)
+    third = cubes / n - 3 * mean * squares / n + 2 * mean**3
+    change = new[1] / a - before[1] / b
+    stretch = n / b  # mean(new) − mean(before) = (n ÷ b) · (mean(new) − mean of all)
+    variance = stretch**2 * second * (n - a) / (a * (n - 1))
+    factor = stretch**3 * (n - a) * (n - 2 * a) / (a**2 * (n - 1) * np.maximum(n - 2, 1))  # of two it is 0
+    return float(change.sum()), float(variance.sum()), float((factor * third).sum())
