@@ -155,7 +155,7 @@ class Paired:
 def paired(differences: Values, *, seed: int = SEED) -> list[Paired]:
     """The columns of `differences` (n pairs × m quantities, from −1 to 1, NaN = undefined), each over its pairs.
 
-    One more pair may differ twice as much as any seen, and the other way as much as any seen; where none differs, by
+    One more pair may differ three times as much as any seen, and the other way as much as any seen; where none differs, by
     anything. So falls alone, however small, are certain before long; what is large and rare, the other way and was not
     seen once, is not reckoned with. The p value comes from the same weightings as the interval: it is below 0.05
     exactly where the interval leaves 0 out.
@@ -181,7 +181,7 @@ def _reach(differences: Values) -> Span:
     """How far one more may lie."""
     lowest, highest = float(differences.min()), float(differences.max())
     most = max(-lowest, highest)
-    return (max(-1.0, min(2 * lowest, -most)), min(1.0, max(2 * highest, most))) if most else DIFFERENCES
+    return (max(-1.0, min(3 * lowest, -most)), min(1.0, max(3 * highest, most))) if most else DIFFERENCES
 
 
 def bias_interval(errors: Values) -> Span | None:
