@@ -134,7 +134,7 @@ def detectors(area: float) -> Mapping[str, tuple[Drawn, Drawn]]:
     return found
 
 
-def of_auroc(positives: int, negatives: int, repeats: int = 150) -> dict[str, float | None]:
+def of_auroc(positives: int, negatives: int, repeats: int = 600) -> dict[str, float | None]:
     """Area and shape → coverage."""
     positive = np.repeat([1.0, 0.0], [positives, negatives])
     found = {}
@@ -292,7 +292,7 @@ Made by `python bench/coverage.py > docs/intervals.md`, on simulated records who
 what is possible. For shares of 0 and 1 that is Clopper and Pearson's interval, for other values between two bounds
 Gaffke's, which resamples with random weights and one more value at the end; from 300 values on that are little skewed,
 the normal one. So eight of eight is 0.63 to 1, not 1 to 1. An AUROC has the widest of Hanley and McNeil's interval,
-DeLong's and, where it is 0 or 1, Clopper and Pearson's over the smaller class; two judges' difference has Zou and
+DeLong's and, where it is 0 or 1, Clopper and Pearson's over the smaller class (else one more member of it); two judges' difference has Zou and
 Donner's, of the two intervals and how the two go together. With fewer than 8 records, or fewer than 10 of a class,
 there is no interval: "too few" stands there, with the numbers.
 
@@ -303,7 +303,7 @@ yes or no). They err on the safe side, most of all where values are few.
 TESTED = """\
 **Paired tests.** p comes from the same weightings as the interval, so it is below 0.05 exactly where the interval
 leaves 0 out. One more pair is reckoned with that differs three times as much as any seen, or the other way as much as
-any seen. A change the other way that is rare, large, and was not seen once, is not: no test on so few pairs can know of it.
+any seen. A change the other way that is rare, large, and was not seen once, is not: few pairs cannot tell of it.
 How often p is below 0.05 where nothing differs, the highest over three populations (normal differences; few, of 0 and
 1; mostly small ones with some large):
 """

@@ -155,7 +155,7 @@ class Paired:
 def paired(differences: Values, *, seed: int = SEED) -> list[Paired]:
     """The columns of `differences` (n pairs × m quantities, from −1 to 1, NaN = undefined), each over its pairs.
 
-    One more pair may differ three times as much as any seen, and the other way as much as any seen; where none differs, by
+    One more pair may differ three times as much as any seen, and the other way as much as any; where none differs, by
     anything. So falls alone, however small, are certain before long; what is large and rare, the other way and was not
     seen once, is not reckoned with. The p value comes from the same weightings as the interval: it is below 0.05
     exactly where the interval leaves 0 out.
@@ -219,7 +219,8 @@ def auroc_interval(positive: Values, score: Values, level: float = LEVEL) -> Spa
 
     Hanley and McNeil's variance, at each value that the interval could have (so an area of 1 has an interval too),
     and DeLong's, which sees where one class is spread wider, on the scale of the logit. Where all pairs stand in the
-    right order, or all in the wrong one, also what the smaller class may hide unseen: Clopper and Pearson's.
+    right order, or all in the wrong one, also what the smaller class may hide unseen: Clopper and Pearson's. Else one more of
+    the smaller class is reckoned with, at either end.
     """
     area = auroc(positive, score)
     if area is None or few_of_a_class(positive):
@@ -232,7 +233,8 @@ def auroc_interval(positive: Values, score: Values, level: float = LEVEL) -> Spa
     above, below = placements(positive, score)
     half = z * math.sqrt(above.var(ddof=1) / m + below.var(ddof=1) / n) / (area * (1 - area))
     logit = math.log(area / (1 - area))
-    return min(low, _logistic(logit - half)), max(high, _logistic(logit + half))
+    low, high = min(low, _logistic(logit - half)), max(high, _logistic(logit + half))
+    return low - low / (min(m, n) + 1), high + (1 - high) / (min(m, n) + 1)
 
 
 def placements(positive: Values, score: Values) -> tuple[Values, Values]:
