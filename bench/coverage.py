@@ -4,7 +4,7 @@
 
 For every kind of interval that the product prints: how often a 95 % interval holds the truth, over numbers of
 records, shares and shapes of the errors; how often the paired test finds a difference where there is none; how often
-series of equal runs alert, and a fall of 0.1 is caught within two runs. It takes two minutes of one core.
+series of equal runs alert, and a fall of 0.1 is caught within two runs. It takes four minutes of one core.
 """
 
 from __future__ import annotations
@@ -292,9 +292,9 @@ Made by `python bench/coverage.py > docs/intervals.md`, on simulated records who
 what is possible. For shares of 0 and 1 that is Clopper and Pearson's interval, for other values between two bounds
 Gaffke's, which resamples with random weights and one more value at the end; from 300 values on that are little skewed,
 the normal one. So eight of eight is 0.63 to 1, not 1 to 1. An AUROC has the widest of Hanley and McNeil's interval,
-DeLong's and, where it is 0 or 1, Clopper and Pearson's over the smaller class (else one more member of it); two judges' difference has Zou and
-Donner's, of the two intervals and how the two go together. With fewer than 8 records, or fewer than 10 of a class,
-there is no interval: "too few" stands there, with the numbers.
+DeLong's and, where it is 0 or 1, Clopper and Pearson's over the smaller class (else one more member of it); two
+judges' difference has Zou and Donner's, of the two intervals and how the two go together. With fewer than 8 records,
+or fewer than 10 of a class, there is no interval: "too few" stands there, with the numbers.
 
 How often a 95 % interval holds the truth: the lowest over several populations (shares of 0 and 1 from 0.5 to 0.99;
 normal, skewed, and rare large errors; for an AUROC normal scores of like and of unlike spread, skewed ones, and a mere

@@ -219,8 +219,8 @@ def auroc_interval(positive: Values, score: Values, level: float = LEVEL) -> Spa
 
     Hanley and McNeil's variance, at each value that the interval could have (so an area of 1 has an interval too),
     and DeLong's, which sees where one class is spread wider, on the scale of the logit. Where all pairs stand in the
-    right order, or all in the wrong one, also what the smaller class may hide unseen: Clopper and Pearson's. Else one more of
-    the smaller class is reckoned with, at either end.
+    right order, or all in the wrong one, also what the smaller class may hide unseen: Clopper and Pearson's. Else one
+    more of the smaller class is reckoned with, at either end.
     """
     area = auroc(positive, score)
     if area is None or few_of_a_class(positive):
