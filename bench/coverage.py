@@ -315,8 +315,7 @@ series of equal runs of 50 records alert at all, by any of the five rules:
 FALLS = """\
 How many falls by 0.1 in one metric, at 100 records, are caught within two runs, by the number of runs before. The same
 records, answered and labeled anew, tell small falls from chance; with other records each time, adherence, which is 0
-or 1, cannot be told apart so soon by anything: its change has a standard
-error of 0.03 then."""
+or 1, cannot be told apart so soon by anything: its change has a standard error of 0.03 then."""
 
 
 def main() -> None:
