@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 FLOORS = {
     0: {"facts", "settings", "errors", "strict", "memory", "sqlite"},
-    1: {"metrics", "statistics", "intervals", "evidence", "aggregate", "columns", "diagnosis", "refusal", "rescoring"},
+    1: {"metrics", "statistics", "intervals", "evidence", "aggregate", "columns", "diagnosis", "rescoring"},
     2: {"llm", "models", "labeling", "answering", "retrieval", "datasets", "store"},
     3: {"pipeline", "contribution", "endpoint", "health"},
     4: {"runs", "golden", "calibration", "review", "charts", "demo", "guide"},

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from faults.changes import changed, names_in
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Support
 from trace_core.facts.records import Document, Record, Response
+from trace_core.facts.refusal import is_refusal
 from trace_core.facts.sentences import Sentence, letters, response_sentences
-from trace_core.refusal import is_refusal
 
 COMPLETE = 0.8
 """The sources' target of completeness: what reaches it is healthy."""

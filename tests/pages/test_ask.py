@@ -30,7 +30,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from trace_core import demo
 from trace_core.facts.records import Record
-from trace_core.refusal import is_refusal
+from trace_core.facts.refusal import is_refusal
 from trace_core.rescoring import rescore
 
 pytestmark = pytest.mark.browser

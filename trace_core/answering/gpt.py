@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from trace_core.answering.base import Answer, OnText
 from trace_core.errors import LlmError
 from trace_core.facts.records import Document
+from trace_core.facts.refusal import is_refusal
 from trace_core.llm import Llm, Message, Usage, estimate_tokens
-from trace_core.refusal import is_refusal
 
 INSTRUCTIONS = """\
 You answer a question from documents. The next message is one JSON object: "documents" is a list of [number, text] \

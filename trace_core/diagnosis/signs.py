@@ -12,9 +12,9 @@ import numpy as np
 
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Record
+from trace_core.facts.refusal import is_refusal
 from trace_core.metrics import METRICS, Columns
 from trace_core.metrics.base import Values
-from trace_core.refusal import is_refusal
 
 SIGNS = ("refusal", "noise_sensitivity", "contradicted", "chunks", "relevant_chunks", "first_relevant")
 """What is counted of one record beside the counts of the scores."""

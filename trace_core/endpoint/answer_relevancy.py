@@ -5,8 +5,8 @@ from __future__ import annotations
 from trace_core.endpoint.base import NamedTest, Result
 from trace_core.endpoint.payload import Payload
 from trace_core.endpoint.workspace import Workspace
+from trace_core.facts.refusal import is_refusal
 from trace_core.facts.sentences import response_sentences
-from trace_core.refusal import is_refusal
 
 
 def _compute(payload: Payload, workspace: Workspace) -> Result:

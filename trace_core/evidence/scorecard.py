@@ -12,7 +12,7 @@ from trace_core.facts.records import Record, Scores
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, count
 
 ESTIMATED = ("context_relevance", "context_utilization", "adherence")
-"""The estimates that are shown. That of completeness hardly follows the answer (docs/diagnosis.md)."""
+"""The estimates that are shown. The fourth hardly follows the answer (docs/diagnosis.md)."""
 
 
 def scorecard(record: Record, scores: Scores, relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:

@@ -62,7 +62,8 @@ def show_figures(records: Sequence[Record], convention: str, divisor: float) -> 
 def _show_estimates(found: Mapping[str, Any]) -> None:
     """What the labeler expects, apart from the scores of its labels."""
     with st.expander("The labeler's estimates"):
-        rows = [{"Figure": "Hallucination AUROC (0.5: chance)", **_figure(found["adherence_auroc"])}]
+        few = few_words(*found["classes"])
+        rows = [{"Figure": "Hallucination AUROC (0.5: chance)", **_figure(found["adherence_auroc"], few)}]
         rows += [{"Figure": f"{m.label}: RMSE (0: right)", **_figure(found["rmse"][name])}
                  for name, m in METRICS.items() if name in ESTIMATED]  # fmt: skip
         st.dataframe(rows, hide_index=True, key="judge-estimates")

@@ -18,7 +18,7 @@ from trace_core.metrics import METRICS
 from trace_core.runs import export, from_store
 from trace_core.runs.analyse.comparable import run_of
 from trace_core.runs.analyse.compare import compare
-from trace_core.runs.analyse.trends import point
+from trace_core.runs.analyse.trends import point_of
 from trace_core.settings import load
 from trace_core.store.store import open_store
 
@@ -81,7 +81,7 @@ def test_a_mean_is_the_same_on_every_page_in_every_file_and_command(store, name)
         card[label]["value"],
         compared.mean_a,
         compared.mean_b,
-        point("r", "r", "", CONVENTION, scores.values).levels[name].mean,
+        point_of(store, "r", CONVENTION).levels[name].mean,
         whole["summary"]["metrics"][name]["mean"],
         mean(row[name] for row in rows),
         mean(record["scores"][name] for record in lines),

@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from trace_core.facts.refusal import is_refusal
 from trace_core.facts.words import STOPWORDS, bare, is_negation, normal_number, number_word, stem
-from trace_core.refusal import is_refusal
 
 MARKS = re.compile(r"^\s*(?:[-*•]|\(?\d{1,3}[.):])\s|\s\d{1,2}\.$|\[\d+(?:\s*(?:,|and|-)\s*\d+)*\]")
 """List markers and citations: their numbers state nothing."""

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from trace_core.refusal import is_refusal
+from trace_core.facts.refusal import is_refusal
 
 
 @pytest.mark.parametrize(
