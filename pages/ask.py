@@ -37,7 +37,7 @@ def main() -> None:
 def _ask_tab(choice: Choice) -> None:
     place = st.empty()
     if choice.collection is None and not choice.error:
-        st.info("There is no collection yet. Make one of your own documents:")
+        st.info("There is no collection yet. Add your own documents first.")
         st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
     question = question_from(choice.collection)
     if question:
@@ -93,7 +93,7 @@ def _stored(wanted: str) -> Record | None:
         show_error(error)
         return None
     if found is None:
-        st.warning(f"There is no record {plain(wanted)} here. Here is an example in its place.")
+        st.warning(f"There is no record {plain(wanted)}. An example is shown instead.")
     return found
 
 

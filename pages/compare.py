@@ -18,14 +18,14 @@ from trace_core.store.runs import Run
 def main() -> None:
     """Draw the page."""
     st.title("Compare", anchor=False)
-    st.caption("Did it get better? Two runs, pair by pair: B − A, how sure that is, and what got worse.")
+    st.caption("Did it get better? Two runs, record by record: what changed, how sure that is, and what got worse.")
     try:
         convention = run_sidebar()
         runs = finished_runs()
         if len(runs) < 2:
-            st.info(
-                f"{'One run is' if runs else 'No run is'} there, and comparing needs two. "
-                "Make them on the page Runs: the same data set with another labeler, collection or top_k."
+            empty(
+                f"Comparing needs two runs; there is {'one' if runs else 'none'}. "
+                "Run the same data set twice, with another labeler, collection or top_k."
             )
             return
         a, b = _pick(runs)

@@ -19,7 +19,7 @@ TABS = ("Look inside", "Add documents")
 def main() -> None:
     """Draw the page."""
     st.title("Collections", anchor=False)
-    st.caption("What is in Qdrant: look into a collection, search it, and add documents of your own.")
+    st.caption("Your documents in Qdrant: look inside a collection, search it, add your own.")
     try:
         demo = services.settings().demo
         infos = _infos()
@@ -54,7 +54,8 @@ def _infos() -> list[CollectionInfo]:
 
 def _look(infos: list[CollectionInfo], demo: bool) -> None:
     if not infos:
-        st.info(f"There is no collection yet. Choose files under “{TABS[1]}” to make one.")
+        st.info("There is no collection yet. Add documents to make one.")
+        st.button(TABS[1], icon=":material/playlist_add:", on_click=_open_adding)
         return
     show_list(infos)
     by_name = {info.name: info for info in infos}
@@ -63,6 +64,10 @@ def _look(infos: list[CollectionInfo], demo: bool) -> None:
         return
     look_inside(by_name[name])
     delete_collection(by_name[name], demo)
+
+
+def _open_adding() -> None:
+    st.session_state.corpus_view = TABS[1]
 
 
 main()

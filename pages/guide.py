@@ -23,7 +23,7 @@ from trace_core.rescoring import rescore
 def main() -> None:
     """Draw the page."""
     st.title("Guide", anchor=False)
-    st.caption("How labels become scores: edit an example, and watch keys, sets and formulas follow.")
+    st.caption("How labels become scores. Edit an example and watch keys, sets and formulas follow.")
     try:
         settings = services.settings()
     except TraceError as error:  # the settings themselves cannot be used
@@ -32,7 +32,7 @@ def main() -> None:
     divisor = settings.relevance_divisor
     preset = pick_preset()
     if preset.slip:
-        st.info(f"**A slip in the source.** {plain(preset.slip)}", icon=":material/error_outline:")
+        st.info(f"**The source has a slip here.** {plain(preset.slip)}", icon=":material/error_outline:")
     if preset.draft:
         _example(preset, preset.draft, divisor)
     elif preset.four:
@@ -88,7 +88,7 @@ def _notes(record: Record) -> None:
 
 def _scores(preset: Preset, four: tuple[float, float, float, float]) -> None:
     """Four scores without labels: only what they say together follows."""
-    st.caption("The source gives these four scores and no labels: edit them, and average and balance follow.")
+    st.caption("The source gives these four scores without labels. Edit them, and average and balance follow.")
     typed = edit_four(preset, four)
     _heading("Formulas with the numbers filled in")
     show_combined(guide.combined(typed), {name: derived.label for name, derived in DERIVED.items()})

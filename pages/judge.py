@@ -24,9 +24,9 @@ def main() -> None:
         convention = run_sidebar()
         runs = finished_runs()
         if not runs:
-            st.info(
-                "There is no run to measure yet. On the page Runs, label rows that bring labels of their own, "
-                "as RAGBench's do: those become the ground truth."
+            empty(
+                "There is no run to measure yet. Make one of rows that have labels of their own, as RAGBench's "
+                "have: those become the ground truth."
             )
             return
         run = runs[pick("Labels of", runs, "run")]
@@ -63,7 +63,10 @@ def _people(run: Run) -> None:
     st.subheader("Against people", anchor=False)
     found = people_of(run.id, run.revision)
     if not found.labeler:
-        st.info("Nobody has reviewed a record of this run to the end. The page Review is where that is done.")
+        st.info("Nobody has finished reviewing a record of this run.")
+        st.page_link(
+            "pages/review.py", label="Review this run", icon=":material/rate_review:", query_params={"run": run.id}
+        )
         return
     show_people(found)
 

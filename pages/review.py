@@ -17,7 +17,7 @@ from trace_core.store.runs import Run
 def main() -> None:
     """Draw the page."""
     st.title("Review", anchor=False)
-    st.caption("Correct a judge's labels, the most doubtful first. Scores follow at once; nobody's word is lost.")
+    st.caption("Correct the labeler's labels, most doubtful first. Scores follow at once; every correction is kept.")
     try:
         convention = run_sidebar()
         run = pick_run()
@@ -26,7 +26,7 @@ def main() -> None:
         author = who()
         show_guidelines()
         if not author:
-            st.info("Say who you are: your corrections stand under your name.")
+            st.info("Enter your name. Your corrections are saved under it.")
             return
         _work(run, author, convention)
     except TraceError as error:
@@ -41,7 +41,11 @@ def _work(run: Run, author: str, convention: str) -> None:
     st.progress(done / total if total else 0.0, f"{done:,} of {total:,} records reviewed by you")
     wanted = st.query_params.get("record") or (positions.queue[0].record_id if positions.queue else None)
     if wanted is None:
-        st.success("You have reviewed every record of this run. The page Judge shows how far labeler and people agree.")
+        st.success("You have reviewed every record of this run.")
+        st.page_link(
+            "pages/judge.py", label="See how far labeler and people agree", icon=":material/gavel:",
+            query_params={"run": run.id},
+        )  # fmt: skip
         return
     _navigate(positions.queue, wanted)
     record = services.store().runs.load_record(run.id, wanted)
@@ -65,10 +69,10 @@ def _navigate(queue: list[Position], wanted: str) -> None:
             key="review-previous", on_click=_go, args=(before,),
         )  # fmt: skip
         st.button(
-            "Next, later perhaps", icon=":material/arrow_forward:", shortcut="Ctrl+Right", disabled=after is None,
+            "Skip for now", icon=":material/arrow_forward:", shortcut="Ctrl+Right", disabled=after is None,
             key="review-next", on_click=_go, args=(after,),
         )  # fmt: skip
-        st.caption(f"{len(ids):,} wait in your queue")
+        st.caption(f"{len(ids):,} in your queue")
 
 
 def _go(record_id: str | None) -> None:

@@ -25,7 +25,7 @@ KEPT = 200
 def main() -> None:
     """Draw the page."""
     st.title("Trends", anchor=False)
-    st.caption("Where the metrics go, run after run: with intervals, alert rules, and the distance to your targets.")
+    st.caption("The metrics over time, with intervals, alert rules and the distance to your targets.")
     try:
         convention = run_sidebar()
         found = _chosen(convention)
@@ -46,7 +46,7 @@ def _chosen(convention: str) -> list[Point]:
     every = list(finished_runs().values())  # newest first
     runs = [run for run in every if run.id not in RUNS] or every  # the demo's are no part of one's own trend
     if not runs:
-        st.info("There is no run yet. Make one on the page Runs; from the second one on there is a trend.")
+        empty("There is no run yet. A trend needs two.")
         return []
     chosen = _ticked(runs)
     return [_point(run.id, run.revision, run.name, convention) for run in reversed(chosen)]
@@ -60,9 +60,9 @@ def _ticked(runs: list[Run]) -> list[Run]:
             key=f"trend-runs-{hash(tuple(run.id for run in runs))}",  # places are ticked: other runs, another table
             on_select="rerun", selection_mode="multi-row", hide_index=True,
         )  # fmt: skip
-        st.caption(f"Tick the runs to show ({KEYS}); without a tick, the newest {NEWEST} are shown.")
+        st.caption(f"Select the runs to show ({KEYS}). Without a selection, the newest {NEWEST} are shown.")
     rows = ticked.selection.rows or range(min(NEWEST, len(runs)))
-    st.caption(f"{len(rows):,} of {len(runs):,} runs are shown, oldest first.")
+    st.caption(f"{len(rows):,} of {len(runs):,} runs shown, oldest first.")
     return [runs[row] for row in sorted(rows)]
 
 

@@ -194,7 +194,7 @@ def test_a_link_that_names_a_convention_opens_under_it(page: Page, app: str) -> 
 
 def test_the_payload_field_with_the_text_is_detected_and_can_be_chosen(page: Page, app: str, folder: Path) -> None:
     opened(page, app)
-    page.get_by_text("20 chunks, text in text").click()
+    page.get_by_text("20 chunks · text field: text").click()
     page.wait_for_timeout(600)  # the fold opens slowly, and a menu closes when its box moves
     choose(page, "Text field", "title")
     record = stored(folder, ask(page, FILTER))
@@ -247,7 +247,7 @@ def test_what_documents_contribute_is_one_more_line_of_the_query_log(page: Page,
     page.get_by_text("Document contribution", exact=True).click()
     with rerun(page):
         page.get_by_role("button", name=f"Measure: {len(wanted.documents)} answers by extractive").click()
-    expect(page.get_by_text("The ranking against these labels")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("Ranking measured by these labels")).to_be_visible(timeout=SECONDS)
     before, after = [json.loads(line) for line in (folder / "queries.jsonl").read_text().splitlines()][-2:]
     assert set(after.pop("doc_contribution_scores")) == {document.id for document in wanted.documents}
     assert after == before

@@ -74,7 +74,7 @@ def test_without_a_database_the_answer_is_still_shown(page: Page, tmp_path: Path
         opened(page, url)
         assert ask(page, FILTER) == ""
         said = one_error(page)
-        assert "a link to it will not work" in said
+        assert "so a link to it will not work" in said
         assert "TRACE_DATABASE_URL" in said
         choose(page, "Convention", "RAGBench, as released")
         assert one_error(page) == said

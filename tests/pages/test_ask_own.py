@@ -38,7 +38,7 @@ def score(page: Page) -> None:
 def test_nothing_pasted_gets_a_hint(own: Page) -> None:
     expect(shown(own, '[data-testid="stAlert"]')).to_contain_text("Fill in the fields and press Score")
     score(own)
-    expect(own.get_by_text("There is nothing to score yet: paste at least an answer or a document.")).to_be_visible()
+    expect(own.get_by_text("Nothing to score yet. Paste an answer or a document.")).to_be_visible()
     expect(shown(own, ".trace-evidence")).to_have_count(0)
 
 

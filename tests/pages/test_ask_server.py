@@ -115,7 +115,7 @@ def test_postgresql_is_killed_and_comes_back(page: Page, folder: Path, database:
     said = one_error(page)
     assert "The database does not work" in said
     assert "Check TRACE_DATABASE_URL" in said
-    assert "a link to it will not work" in said
+    assert "so a link to it will not work" in said
     assert len(values(page)) == 4
     database.start()
     kept.append(ask(page, PUMP))

@@ -51,7 +51,7 @@ def test_the_owners_runs_are_seen_and_neither_renamed_nor_deleted(page: Page, ap
     at(page, f"{app}/runs", "Runs")
     with rerun(page):
         click_row(page.get_by_test_id("stDataFrame").first, 1, left=15)
-    expect(page.get_by_text("In demo mode nothing is renamed or deleted.")).to_be_visible()
+    expect(page.get_by_text("In demo mode nothing can be renamed or deleted.")).to_be_visible()
     expect(page.get_by_role("button", name="Rename or note")).to_have_count(0)
     expect(page.get_by_role("button", name="Delete")).to_have_count(0)
 
@@ -61,7 +61,7 @@ def test_the_owners_runs_are_not_corrected(page: Page, app: str, folder: Path) -
     with rerun(page):
         page.get_by_label("Your name").fill("Ada")
         page.get_by_label("Your name").press("Enter")
-    expect(page.get_by_text("In demo mode you correct runs of your own")).to_be_visible()
+    expect(page.get_by_text("In demo mode you can correct only runs that you made")).to_be_visible()
     expect(page.get_by_role("button", name="Save")).to_have_count(0)
     assert open_store(url_of(folder)).corrections.of_run("after") == {}
 
@@ -72,7 +72,7 @@ def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
     data_sets(page, app)
     choose_file(page, "of ada.jsonl", rows(7, 8))
     with rerun(page):
-        page.get_by_role("button", name="Keep this data set").click()
+        page.get_by_role("button", name="Save this data set").click()
     with rerun(page):
         page.get_by_role("tab", name="Runs", exact=True).click()
     page.get_by_text("New run").click()
@@ -123,7 +123,7 @@ def test_too_many_rows_are_refused(page: Page, app: str) -> None:
     data_sets(page, app)
     choose_file(page, "many.jsonl", rows(*range(ROWS + 1)))
     with rerun(page):
-        page.get_by_role("button", name="Keep this data set").click()
+        page.get_by_role("button", name="Save this data set").click()
     expect(page.get_by_text(f"The demo takes {ROWS} rows at once, these are {ROWS + 1}.")).to_be_visible()
     expect(page.get_by_text("many:")).to_have_count(0)
 
@@ -134,7 +134,7 @@ def test_a_file_that_is_too_large_is_refused(page: Page, app: str) -> None:
         {"name": "large.csv", "mimeType": "text/csv", "buffer": b"x" * (UPLOAD_BYTES + 100_000)}
     )
     expect(page.get_by_text("File must be 5.0MB or smaller.")).to_be_visible()
-    expect(page.get_by_role("button", name="Keep this data set")).to_have_count(0)
+    expect(page.get_by_role("button", name="Save this data set")).to_have_count(0)
 
 
 def test_the_server_itself_takes_no_more(page: Page, app: str) -> None:

@@ -14,7 +14,7 @@ DASHBOARD = "first visit"
     [
         ("runs", "2 runs"),
         ("compare", "demo-after"),
-        ("trends", "2 of 2 runs are shown, oldest first."),
+        ("trends", "2 of 2 runs shown, oldest first."),
         ("review", "Demo: "),
         ("judge", "Demo: "),
     ],

@@ -126,8 +126,8 @@ def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str
         page.get_by_label("Name of the golden questions").fill("Animals 2")
         page.get_by_label("Name of the golden questions").press("Enter")
     with rerun(page):
-        page.get_by_role("button", name="Keep these questions").click()
-    expect(page.get_by_text("3 questions are kept.")).to_be_visible()
+        page.get_by_role("button", name="Save these questions").click()
+    expect(page.get_by_text("3 questions are saved.")).to_be_visible()
     made = next(one for one in datasets_of(folder).list_datasets() if one.name == "Animals 2")
     assert golden_of(datasets_of(folder), made.id) == {
         "q1": GOLDEN[0].model_copy(update={"question": "Who purrs?"}),
@@ -141,8 +141,8 @@ def test_a_question_without_words_is_named_by_its_row(page: Page, app: str) -> N
     tab(page, "Data sets")
     page.get_by_text("Golden questions", exact=True).click()
     with rerun(page):
-        page.get_by_role("button", name="Keep these questions").click()
-    expect(page.get_by_text("Mend these rows:")).to_be_visible()
+        page.get_by_role("button", name="Save these questions").click()
+    expect(page.get_by_text("Correct these rows:")).to_be_visible()
     expect(page.get_by_text("row 1")).to_be_visible()
 
 

@@ -57,7 +57,7 @@ def cell(page: Page, label: str, convention: str) -> Locator:
 def test_the_walkthrough_is_there_without_a_click(page: Page, app: str) -> None:
     opened(page, app)  # the first visit of all: the whole app is around it
     expect(page.get_by_role("link", name="Ask", exact=True)).to_be_visible()
-    expect(page.get_by_text("edit an example, and watch keys, sets and formulas follow")).to_be_visible()
+    expect(page.get_by_text("Edit an example and watch keys, sets and formulas follow")).to_be_visible()
     expect(values(page)).to_have_text(["0.20", "0.75", "0.75", "0.00"])
     expect(derived(page)).to_have_text(["0.425", "0.333 poor", "0.667"])
     expect(page.get_by_test_id("stAlert")).to_contain_text("0.437")

@@ -112,7 +112,7 @@ def test_a_review(page: Page, app: str) -> None:
         page.get_by_label("Your name").press("Enter")
     can_be_read(page, "h5")
     can_be_read(page, ".trace-evidence .documents")
-    page.get_by_text("What people said").click()
+    page.get_by_text("Corrections so far").click()
     can_be_read(page, '[data-testid="stExpanderDetails"] p')
     harmless(page)
 
@@ -150,7 +150,7 @@ def test_a_data_set_before_and_after_it_is_kept(page: Page, app: str) -> None:
     with rerun(page):
         page.get_by_label("Name of the data set").press("Enter")
     with rerun(page):
-        page.get_by_role("button", name="Keep this data set").click()
+        page.get_by_role("button", name="Save this data set").click()
     can_be_read(page, "strong")
     harmless(page)
 

@@ -110,7 +110,7 @@ def test_a_run_is_left_out_of_the_trend(page: Page, app: str) -> None:
     expect(page.get_by_test_id(TABLE).first).to_be_visible()
     tab_to(page, TABLE)
     tick(page, 1)
-    expect(page.get_by_text("1 of 2 runs are shown, oldest first.")).to_be_visible()
+    expect(page.get_by_text("1 of 2 runs shown, oldest first.")).to_be_visible()
 
 
 def test_a_status_is_corrected_and_the_record_reviewed(page: Page, app: str, folder: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_status_is_corrected_and_the_record_reviewed(page: Page, app: str, fol
     expect(page.locator("#portal").get_by_role("option")).to_have_count(1)
     with rerun(page):
         press(page, "Enter")
-    enter(page, "Save, and this record is reviewed")
+    enter(page, "Save and mark as reviewed")
     made = open_store(url_of(folder)).corrections.of_run("after").values()
     said = [(one.author, one.field, one.value) for events in made for one in events]
     assert said == [("Ada", "supported", "unsupported"), ("Ada", "reviewed", True)]

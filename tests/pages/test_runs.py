@@ -27,15 +27,18 @@ DASHBOARD = "runs"
 
 
 def test_an_empty_store_says_what_to_do_next(page: Page, dashboards: Mapping[str, Any]) -> None:
-    for heading, next_step in {
-        "Runs": "Upload a data set",
-        "Compare": "comparing needs two",
-        "Trends": "Make one on the page Runs",
-        "Review": "Make one on the page Runs",
-        "Judge": "label rows that bring labels",
+    for heading, said in {
+        "Compare": "Comparing needs two runs",
+        "Trends": "A trend needs two",
+        "Review": "There is no run to review yet",
+        "Judge": "There is no run to measure yet",
     }.items():
         at(page, f"{dashboards['empty'].url}/{heading.lower()}", heading)
-        expect(page.get_by_text(next_step)).to_be_visible()
+        expect(page.get_by_text(said)).to_be_visible()
+        page.get_by_test_id("stMain").get_by_role("link", name="Go to Runs").click()
+        expect(page.get_by_text("There is no run yet")).to_be_visible()
+    page.get_by_role("button", name="Upload a data set").click()
+    expect(page.get_by_text("There is no data set yet")).to_be_visible()
 
 
 def test_a_run_shows_its_means_and_the_counts_beside_them_under_each_convention(page: Page, app: str) -> None:
@@ -89,7 +92,7 @@ def test_a_data_set_is_uploaded_looked_at_and_kept(page: Page, app: str, folder:
     expect(page.get_by_text("1 rows cannot be used.")).to_be_visible(timeout=20_000)
     settled(page)
     with rerun(page):
-        page.get_by_role("button", name="Keep this data set").click()
+        page.get_by_role("button", name="Save this data set").click()
     kept = open_store(url_of(folder)).datasets.list_datasets()
     assert {one.total for one in kept if one.name == "mine"} == {1}
 
@@ -134,7 +137,7 @@ def test_a_run_that_nobody_works_on_any_more_can_be_resumed(page: Page, app: str
     run = store.create_run("left", CONFIG, total=1, dataset_id=one_row)
     store.claim(run, f"{socket.gethostname()} 999999999 1 x")  # a process that is not there
     at(page, f"{app}/runs?run={run}", "Runs")
-    expect(page.get_by_text("This run is interrupted. The process that worked on it ended.")).to_be_visible()
+    expect(page.get_by_text("The process that worked on it ended. 1 of 1 records remains.")).to_be_visible()
     page.get_by_role("button", name="Resume").click()
     expect(page.get_by_text("1 records: 1 scored")).to_be_visible(timeout=SECONDS)
     store.delete_run(run)
@@ -183,7 +186,7 @@ def test_what_got_worse_is_listed(page: Page, app: str) -> None:
 
 def test_trends_show_every_run_and_how_far_the_targets_are(page: Page, app: str) -> None:
     at(page, f"{app}/trends", "Trends")
-    expect(page.get_by_text("Most is to be gained in")).to_be_visible()
+    expect(page.get_by_text("Biggest gap:")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
 
 
@@ -207,7 +210,7 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, f
     assert before == [0, 1, 0]
     set_status(page, row=2, status="fully")
     with rerun(page):
-        page.get_by_role("button", name="Save, and this record is reviewed").click()
+        page.get_by_role("button", name="Save and mark as reviewed").click()
     said = open_store(url_of(folder)).corrections.of("after", "q3")
     assert [(o.author, o.field, o.sentence_key, o.value) for o in said] == [
         ("Ada", "supported", "b", "fully"),
@@ -231,15 +234,15 @@ def test_two_people_who_differ_are_both_kept(context: BrowserContext, app: str, 
         page.bring_to_front()
         set_status(page, row=1, status=status)
         with rerun(page):
-            page.get_by_role("button", name="Save, and this record is reviewed").click()
+            page.get_by_role("button", name="Save and mark as reviewed").click()
     said = open_store(url_of(folder)).corrections.of("before", "q2")
     assert [(o.author, o.value) for o in said if o.field == "supported" and o.author in names] == [
         (names[0], "partially"),
         (names[1], "unsupported"),
     ]
     at(ada, f"{app}/judge?run=before", "Judge")
-    expect(ada.get_by_text("Nobody has reviewed")).to_have_count(0)
-    expect(ada.get_by_text("Only records that a person has reviewed to the end count.")).to_be_visible()
+    expect(ada.get_by_text("Nobody has finished reviewing")).to_have_count(0)
+    expect(ada.get_by_text("Counts only records whose review is finished.")).to_be_visible()
     ada.close()
     bob.close()
 

@@ -28,13 +28,13 @@ DERIVED: Mapping[str, Derived] = {
             "rmse_aggregation",
             "Balance (RMSE)",
             "√(Σ(metric − average)² ÷ 4)",
-            "How far apart the four are, not how good: four zeros have 0. Lower is more balanced.",
+            "Spread of the four metrics. It says nothing about quality.",
         ),
         Derived(
             "consistency_score",
             "Consistency",
             "1 − min(RMSE, 1)",
-            "The balance turned round: 1 when all four are equal, whatever their level.",
+            "1 − balance. 1 means all four metrics are equal.",
         ),
     )
 }

@@ -39,7 +39,7 @@ def score_your_own(choice: Choice) -> None:
         _score(choice, *scored)
     record: Record | None = st.session_state.get("own_record")
     if record is None:
-        st.info("Fill in the fields and press Score: verdict, metrics and evidence appear here.")
+        st.info("Fill in the fields and press Score. Verdict, metrics and evidence appear here.")
         return
     before: Record | None = st.session_state.get("own_before")
     if before is not None:
@@ -69,7 +69,7 @@ def _editor() -> tuple[str, list[str], str] | None:
 def _score(choice: Choice, question: str, documents: list[str], answer: str) -> None:
     texts = [text for text in documents if text.strip()]
     if not answer.strip() and not texts:
-        st.warning("There is nothing to score yet: paste at least an answer or a document.")
+        st.warning("Nothing to score yet. Paste an answer or a document.")
         return
     if not visitors.may_begin([question, *texts, answer]):
         return

@@ -59,7 +59,7 @@ def answered(choice: Choice, question: str) -> Record | None:
         try:
             pipeline = language_model.pipeline(choice.labeler, choice.answerer)
             if not pipeline.collections.embedder.ready:
-                status.update(label="Loading the embedding model, once a start …")
+                status.update(label="Loading the embedding model (only once) …")
                 pipeline.collections.embedder.embed(["ready"])
             record = ask(
                 pipeline, question, choice.collection,

@@ -40,7 +40,7 @@ def show_comparison(found: Comparison, a: Run, b: Run) -> None:
         key="differences",
     )  # fmt: skip
     st.dataframe([_row(label, change) for label, change in changes.items()], hide_index=True, key="changes")
-    st.caption("A lower RMSE says that the four metrics agree more, not that they are higher.")
+    st.caption("A lower RMSE means that the four metrics are closer together, not that they are higher.")
     _got_worse(found, a, b)
 
 
@@ -95,7 +95,7 @@ def _got_worse(found: Comparison, a: Run, b: Run) -> None:
     )  # fmt: skip
     st.caption(PICK)
     if len(found.got_worse) > SHOWN:
-        st.caption(f"… and {len(found.got_worse) - SHOWN:,} more: the command compare lists all.")
+        st.caption(f"… and {len(found.got_worse) - SHOWN:,} more: `python -m trace_core compare` lists all.")
     picked = event.selection.rows
     if picked and picked[0] < len(shown):
         _side_by_side(shown[picked[0]], a, b)
@@ -116,7 +116,7 @@ def _side_by_side(worse: Worse, a: Run, b: Run) -> None:
         if changed:
             st.dataframe([_change(one) for one in changed], hide_index=True, key="label-changes")
         else:
-            st.caption("No label of a sentence that both have changed.")
+            st.caption("No label changed on a sentence that both runs have.")
 
 
 def _change(one: Changed) -> dict[str, object]:

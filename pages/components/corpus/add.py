@@ -56,7 +56,7 @@ def add_documents(names: Sequence[str], demo: bool) -> None:
     files = [*uploads, *local]
     size, overlap = _chunking()
     if not files:
-        st.info("Choose files: their chunks and sentences appear here, before anything is written.")
+        st.info("Choose files to see their chunks and sentences before anything is written.")
     else:
         _preview(files, size, overlap)
     ready = bool(files) and collection is not None
@@ -77,7 +77,7 @@ def _chunking() -> tuple[int, int]:
         help="A chunk begins with the last whole sentences of the one before, up to this number of words.",
     )  # fmt: skip
     if overlap >= size:
-        st.caption(f"The overlap must be smaller than the chunk: {size - 1} is taken.")
+        st.caption(f"The overlap must be smaller than the chunk, so {size - 1} is used.")
     return size, min(overlap, size - 1)
 
 
@@ -140,7 +140,7 @@ def _preview(files: Sequence[File], size: int, overlap: int) -> None:
         elif left > place:
             place += _sentences(each, place, size, overlap, left - place)
     if place:
-        st.caption("A key’s number is the chunk’s rank where it is retrieved; here it counts the chunks shown.")
+        st.caption("Keys number the chunks shown here; in an answer they number the retrieved chunks.")
 
 
 def _bytes(files: Sequence[File]) -> str:

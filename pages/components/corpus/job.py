@@ -23,7 +23,7 @@ def show_job(demo: bool) -> None:
     running = job.state.running
     mine = not demo or job.id in st.session_state.get("corpus_jobs", set())
     if running and not mine:
-        st.info("Another visitor’s documents are being added now. Yours can follow when they are in.")
+        st.info("Another visitor is adding documents. You can add yours when they are done.")
     elif mine:
         st.fragment(_panel, run_every=EVERY_SECONDS if running else None)(job, running)
 
@@ -44,7 +44,7 @@ def _panel(job: Job, was_running: bool) -> None:
 def _at_work(job: Job, state: State) -> None:
     st.markdown(f"##### Adding to {plain(job.collection)}")
     st.progress(state.share, plain(_how_far(state)))
-    st.caption("It goes on when this page is closed.")
+    st.caption("You can close this page; it continues.")
     # A callback runs before anything is drawn anew: the press is not lost when the page is redrawn just then.
     st.button(
         "Stopping …" if job.stopping else "Stop adding",
@@ -81,10 +81,10 @@ def _ended(job: Job, state: State) -> None:
     elif state.error:
         show_error(state.error)
     else:
-        said = f"Stopped. Done so far in {name}: {done}. Nothing is done twice when it goes on."
+        said = f"Stopped. In {name} so far: {done}. Resume continues from here."
         st.warning(said, icon=":material/pause_circle:")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if state.phase != DONE and st.button("Go on", icon=":material/play_circle:"):
+        if state.phase != DONE and st.button("Resume", icon=":material/play_circle:"):
             job.start()
             st.rerun()
         if state.phase == DONE:

@@ -24,7 +24,7 @@ def show_list(infos: Sequence[CollectionInfo]) -> None:
             "Collection": f"**{plain(info.name)}**",
             "Points": f"{info.points:,}",
             "Vector": plain(_vectors(info)),
-            "Text in": plain(info.text_field or "no field found"),
+            "Text field": plain(info.text_field or "no field found"),
             "Embedded with": plain(info.embedding_model or "not stored"),
         }
         for info in infos[:MOST_LISTED]
@@ -34,7 +34,7 @@ def show_list(infos: Sequence[CollectionInfo]) -> None:
         if told := advice(info.points, embedded=services.collections().qdrant.embedded):
             st.warning(f"**{plain(info.name)}**: {plain(told)}", icon=":material/storage:")
     if len(infos) > MOST_LISTED:
-        st.caption(f"{len(infos) - MOST_LISTED} more are in the list below.")
+        st.caption(f"{len(infos) - MOST_LISTED} more can be chosen below.")
 
 
 def _vectors(info: CollectionInfo) -> str:
@@ -52,7 +52,7 @@ def look_inside(info: CollectionInfo) -> None:
         key=f"corpus_search-{info.name}",
         persist_state="session",
         placeholder="What are you looking for?",
-        help=f"The {SHOWN} nearest chunks with their scores. Nothing is asked, labeled or kept.",
+        help=f"Shows the {SHOWN} nearest chunks with their scores. Nothing is labeled or saved.",
     )
     if question and question.strip():
         _hits(info, question)
@@ -99,7 +99,7 @@ def _point(point: Point, text_field: str | None) -> None:
     # Where a chunk is a whole document, these repeat its id.
     hidden = ("document", "chunk")
     rest = [f"{name} {value}" for name, value in shown.items() if name not in hidden and value != named[0]]
-    _chunk([*named, *rest], text or "No text in it.")
+    _chunk([*named, *rest], text or "This chunk has no text.")
 
 
 def _chunk(about: Sequence[str], text: str) -> None:
@@ -116,9 +116,9 @@ def delete_collection(info: CollectionInfo, demo: bool) -> None:
             return
         job = services.jobs().current
         if job and job.collection == info.name and job.state.running:
-            st.caption("Documents are being added to it now. Stop that first.")
+            st.caption("Documents are being added to it. Stop that first.")
             return
-        st.caption(f"Its {info.points:,} chunks are gone then, for everyone. Records of answers stay.")
+        st.caption(f"This deletes its {info.points:,} chunks for everyone. Saved answers stay.")
         typed = st.text_input(f"Type “{plain(info.name)}” to delete it", key=f"corpus_delete-{info.name}", live=True)
         if st.button("Delete", icon=":material/delete:", disabled=typed != info.name):
             _delete(info)

@@ -21,7 +21,7 @@ def pick_preset() -> Preset:
     preset = PRESETS[name or next(iter(PRESETS))]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{plain(preset.title)}**")
-        if st.button("Start over", icon=":material/restart_alt:", help="Brings back the example as its source has it."):
+        if st.button("Start over", icon=":material/restart_alt:", help="Restores the example as the source has it."):
             st.session_state["guide_round"] = st.session_state.get("guide_round", 0) + 1
     return preset
 
@@ -57,7 +57,7 @@ def edit_labels(preset: Preset, draft: Draft, response: str) -> tuple[str, str, 
     utilized = _typed(preset, "Utilized keys", draft.utilized, "all_utilized_sentence_keys")
     sentences = response_sentences(response)
     if not sentences:
-        st.caption("The response has no sentences to label.")
+        st.caption("The answer has no sentences to label.")
     support = {s.key: _said(preset, s, draft.support.get(s.key, Said())) for s in sentences[:MOST_SENTENCES]}
     if len(sentences) > MOST_SENTENCES:
         st.caption(f"{len(sentences) - MOST_SENTENCES} more response sentences stay unlabeled here.")

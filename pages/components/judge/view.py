@@ -124,7 +124,7 @@ def show_worst(run: Run, records: Sequence[Record], convention: str, divisor: fl
     metric = st.selectbox("Metric", list(METRICS), format_func=lambda name: METRICS[name].label, key="judge-metric")
     missed = calibration.worst(records, metric, MISSES, convention, divisor)
     if not missed:
-        st.caption("No record misses the truth in this metric.")
+        st.caption("No record misses the ground truth in this metric.")
         return
     questions = {record.id: record.question for record in records}
     rows = [
@@ -150,7 +150,7 @@ def show_people(found: PeopleAgreement) -> None:
              for (a, b), kinds in found.people.items() for kind, one in kinds.items()]  # fmt: skip
     st.dataframe(rows, hide_index=True, key="judge-people")
     left_out = ", ".join(f"{plain(author)} {n}" for author, n in found.left_out.items())
-    st.caption("Only records that a person has reviewed to the end count."
+    st.caption("Counts only records whose review is finished."
                + (f" Left out: {left_out}." if left_out else ""))  # fmt: skip
     st.caption(KAPPA)
     with st.expander("Confusion"):

@@ -39,8 +39,8 @@ def show_contribution(record: Record, *, key: str, run: Run | None = None) -> No
         return
     with part:
         st.caption(
-            "Each document alone goes to the same answerer (eRAG). How near that answer comes to the reference, or "
-            "without one to the whole answer, is what the document contributes."
+            "The same answerer sees each document on its own (eRAG). A document's contribution is how close that "
+            "answer comes to the reference answer, or to the full answer where there is no reference."
         )
         if made := _measure(record, key):
             held[key] = made  # by key: two runs may each have a record of that id
@@ -54,7 +54,7 @@ def show_contribution(record: Record, *, key: str, run: Run | None = None) -> No
 def _measure(record: Record, key: str) -> Contribution | None:
     """The measurement, where it was started just now."""
     left, right = st.columns([2, 1], vertical_alignment="bottom")
-    reference = left.text_input("Reference answer (may be empty)", key=f"{key}-reference")
+    reference = left.text_input("Reference answer (optional)", key=f"{key}-reference")
     measure = right.selectbox(
         "Measure", list(DOWNSTREAM), format_func=lambda name: DOWNSTREAM[name].label, key=f"{key}-measure"
     )
@@ -99,7 +99,7 @@ def _show(found: Contribution, key: str) -> None:
     st.dataframe(rows, hide_index=True, key=f"{key}-parts")
     if found.measures:
         shown = [f"{RANKING.get(name, name.upper())} **{value:.2f}**" for name, value in found.measures.items()]
-        st.markdown("The ranking against these labels: " + " · ".join(shown))
+        st.markdown("Ranking measured by these labels: " + " · ".join(shown))
 
 
 def _row(part: Part, label: str) -> dict[str, Any]:

@@ -26,8 +26,8 @@ def show_again(record: Record, *, key: str) -> None:
         return
     with part:
         st.caption(
-            "How often does the judge say something else of the same sentence? The local labeler is deterministic: it "
-            "never flips. So GPT is asked, each time anew; the record's labels and scores stay as they are."
+            "How often does the judge change its mind about the same sentence? The local labeler always says the same, "
+            "so GPT is asked, afresh each time. This record's labels and scores stay as they are."
         )
         if made := _ask(record, key):
             held[key] = made
@@ -42,7 +42,7 @@ def _ask(record: Record, key: str) -> Labelings | None:
     try:
         llm = language_model.llm()
         if llm is None:
-            st.caption("There is no key for a language model: set OPENAI_API_KEY, or type a key on the Ask page.")
+            st.caption("This needs a language model. Set OPENAI_API_KEY, or enter a key on the Ask page.")
             return None
         if not st.button(f"Label: {n} calls of gpt ({plain(llm.model)})", icon=":material/play_arrow:",
                          key=f"{key}-again"):  # fmt: skip
@@ -62,7 +62,7 @@ def _show(record: Record, found: Labelings) -> None:
     for failure in found.failures:
         st.warning(plain(failure))
     if len(found.labels) < 2:
-        st.markdown("Fewer than two labelings came: nothing can be compared.")
+        st.markdown("Fewer than two labelings arrived, so there is nothing to compare.")
         return
     rates = [(aspect, found.rate(aspect)) for aspect in ASPECTS]
     told = " · ".join(f"{aspect} **{'undefined' if rate is None else f'{rate:.0%}'}**" for aspect, rate in rates)

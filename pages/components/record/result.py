@@ -45,7 +45,7 @@ def show_result(
         st.error(plain(failed), icon=":material/error:")
     unsaved = why_unsaved(record)
     if unsaved:
-        lost = f"{unsaved} This record is shown, but it is not kept: a link to it will not work."
+        lost = f"{unsaved} The record is shown but not saved, so a link to it will not work."
         st.error(plain(lost), icon=":material/link_off:")
     _turns(record)
     st.markdown(f"##### {plain(record.question) or 'No question'}")
@@ -96,7 +96,7 @@ def _made_by(record: Record) -> None:
 def _findings(findings: list[Finding]) -> None:
     st.markdown("##### Findings")
     if not findings:
-        st.caption("No rule fired on this record under this convention.")
+        st.caption("No finding for this record under this convention.")
     for finding in findings[:MOST_FINDINGS]:
         _finding(finding)
     if findings[MOST_FINDINGS:]:
@@ -116,13 +116,13 @@ def _tabs(record: Record) -> None:
     labels.json(record.labels.model_dump(mode="json") if record.labels else {}, expanded=1)
     scores.json(record.scores.to_dict() if record.scores else {}, expanded=True)
     with raw:
-        st.caption("What the labeler returned, before cleaning.")
+        st.caption("The labeler's reply before cleaning.")
         st.json(record.raw_reply or {}, expanded=1)
     with cleaning:
         for note in record.cleaning:
             st.text(note)
         if not record.cleaning:
-            st.caption("The reply needed no cleaning.")
+            st.caption("Nothing had to be cleaned.")
 
 
 def _actions(record: Record, key: str, on_edit: OnEdit | None) -> None:
@@ -134,7 +134,7 @@ def _actions(record: Record, key: str, on_edit: OnEdit | None) -> None:
                 on_click=on_edit,
                 args=(record,),
                 key=f"{key}-edit",
-                help="Opens these texts in the other tab.",
+                help="Opens these texts under “Score your own”.",
             )
         st.download_button(
             "Download JSON",
@@ -147,6 +147,6 @@ def _actions(record: Record, key: str, on_edit: OnEdit | None) -> None:
         )
         if not why_unsaved(record):
             with st.popover("Link", icon=":material/link:"):
-                st.caption("This address opens this record again.")
+                st.caption("Anyone who opens this address sees this record.")
                 base = (st.context.url or "").split("?")[0].rstrip("/")
                 st.code(f"{base}/?record={record.id}", language=None)

@@ -27,12 +27,12 @@ Change = tuple[str, str, Any]
 def edit(run: Run, record: Record, author: str, convention: str) -> None:
     """The record as this reviewer sees it; what is changed is written at once when saved."""
     blind = st.toggle(
-        "Blind: hide the labels until I have said mine", key="blind", persist_state="session",
-        help="The judge's labels then cannot lead you. What you leave empty stays as the judge said.",
+        "Blind review: hide the labels until I have given mine", key="blind", persist_state="session",
+        help="So the labeler cannot lead you. What you leave empty stays as the labeler said.",
     )  # fmt: skip
     mine = effective(record.labeler_labels, record.sentences(), read(record), author)
     if mine is None:
-        st.warning("This record has no labels to correct: it failed, or it waits for its labeler.")
+        st.warning("This record has no labels to correct: it failed, or is not labeled yet.")
         return
     if not blind:
         divisor = relevance_divisor(run.config)
@@ -41,18 +41,18 @@ def edit(run: Run, record: Record, author: str, convention: str) -> None:
         show_scorecard(seen, seen.scores, divisor, key="review-scores")
         evidence_view(seen, key="review-evidence")
     changes = [*_answer_table(record, mine, author, blind), *_document_table(record, mine, author, blind)]
-    reason = st.text_input("Reason (may be empty)", key=f"reason-{_version(record, author, blind)}")
+    reason = st.text_input("Reason (optional)", key=f"reason-{_version(record, author, blind)}")
     if changes:
         st.markdown("Changed: " + plain("; ".join(f"{key} {field} → {_word(value)}" for field, key, value in changes)))
     if not is_mine("run", run.id):
-        st.caption("In demo mode you correct runs of your own: nobody changes another's numbers.")
+        st.caption("In demo mode you can correct only runs that you made.")
         _history(run, record, author)
         return
     with st.container(horizontal=True):
         if st.button("Save", icon=":material/save:", shortcut="Ctrl+S", disabled=not changes, key="review-save"):
             _write(run, record, author, changes, reason)
             st.rerun()
-        if st.button("Save, and this record is reviewed", icon=":material/done_all:", shortcut="Ctrl+Enter",
+        if st.button("Save and mark as reviewed", icon=":material/done_all:", shortcut="Ctrl+Enter",
                      key="review-done"):  # fmt: skip
             _write(run, record, author, [*changes, ("reviewed", "", True)], reason)
             st.query_params.pop("record", None)
@@ -101,7 +101,7 @@ def _document_table(record: Record, mine: Labels, author: str, blind: bool) -> I
     lists = {"relevant": mine.all_relevant_sentence_keys, "utilized": mine.all_utilized_sentence_keys}
     known = {field: keys for field, keys in lists.items() if keys is not None}
     for field in lists.keys() - known.keys():
-        st.warning(f"The labels say nothing about which sentences are {field}: that cannot be corrected one by one.")
+        st.warning(f"The labels have no list of {field} sentences, so single ones cannot be corrected.")
     rows = [
         {"Key": s.key, "Sentence of the documents": s.text,
          **{field: None if blind else s.key in keys for field, keys in known.items()}}
@@ -146,7 +146,7 @@ def _history(run: Run, record: Record, author: str) -> None:
     events = active(read(record))
     if not events:
         return
-    with st.expander(f"What people said ({len(events)})", icon=":material/history:"):
+    with st.expander(f"Corrections so far ({len(events)})", icon=":material/history:"):
         for event in events:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(_line(event))

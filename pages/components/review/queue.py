@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from pages.components.shared import services
-from pages.components.shared.run_choice import finished_runs, pick
+from pages.components.shared.run_choice import empty, finished_runs, pick
 from trace_core import review
 from trace_core.facts.corrections import active
 from trace_core.store.runs import Run
@@ -45,7 +45,7 @@ def pick_run() -> Run | None:
     """The run to review; the address names it."""
     runs = finished_runs()
     if not runs:
-        st.info("There is no run to review yet. Make one on the page Runs, or import one there.")
+        empty("There is no run to review yet. Make or import one.")
         return None
     return runs[pick("Run", runs, "run")]
 

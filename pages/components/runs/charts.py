@@ -17,7 +17,7 @@ def show_charts(shown: Filtered) -> None:
     """The records in their order. One chart at a time: a browser takes a tenth of a second to draw each."""
     values, ids = shown.values(), shown.ids()
     if not ids:
-        st.info("No record is left by the filter.")
+        st.info("No record matches the filter.")
         return
     wanted = st.segmented_control("Chart", LINES, default=LINES[0], key="run-chart", label_visibility="collapsed")
     if wanted == LINES[1]:
@@ -34,7 +34,7 @@ def show_distribution(shown: Filtered) -> None:
     """How the scores are distributed, and the share of each band of balance."""
     values = shown.values()
     if not shown.mask.any():
-        st.info("No record is left by the filter.")
+        st.info("No record matches the filter.")
         return
     left, right = st.columns(2)
     with left:

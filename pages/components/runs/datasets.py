@@ -22,9 +22,9 @@ from trace_core.runs.files.reader import open_run
 from trace_core.runs.progress import Progress
 
 KINDS = {
-    "ask": "have no documents: they are retrieved",
-    "answer": "have documents and no answer: a run leaves them out, unless it is told to have them answered",
-    "label": "have documents and an answer: they are labeled",
+    "ask": "have no documents: a run retrieves them",
+    "answer": "have documents but no answer: a run leaves them out unless told to answer them",
+    "label": "have documents and an answer: a run labels them",
     "labeled": "have labels: they can be scored as they are",
     "scores": "have scores only",
 }
@@ -77,8 +77,8 @@ def _uploaded(path: Path, name: str) -> None:
         return
     _show(seen)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        title = st.text_input("Name of the data set", Path(name).stem, key=f"dataset-name-{name}")
-        if st.button("Keep this data set", icon=":material/save:", key="dataset-keep"):
+        title = st.text_input("Name of the data set", Path(name).stem, key="dataset-name")
+        if st.button("Save this data set", icon=":material/save:", key="dataset-keep"):
             _save(path, name, mapping, title)
 
 
@@ -94,7 +94,7 @@ def _is_run(path: Path) -> bool:
 
 def _import(path: Path, name: str) -> None:
     if not st.button(f"Import the run in {plain(name)}", icon=":material/download:", key="run-import"):
-        st.info("This is a run file. Importing it puts its run into the list.")
+        st.info("This is a run file. Import it to see its run in the list.")
         return
     if not visitors.may_make():
         return
@@ -108,14 +108,14 @@ def _import(path: Path, name: str) -> None:
     bar.empty()
     if new:
         access.claim("run", run_id)
-    said = "Imported." if new else "This run was there already: nothing changed."
+    said = "Imported." if new else "This run is already here. Nothing changed."
     st.success(said)
     st.link_button("Open the run", f"?run={run_id}")
 
 
 def _mapping(guessed: ColumnMapping) -> ColumnMapping:
     """Which column is which field; what was guessed can be changed."""
-    with st.expander(f"Columns, read as {guessed.layout}", expanded="question" not in guessed.fields):
+    with st.expander(f"Column mapping: {guessed.layout}", expanded="question" not in guessed.fields):
         fields = dict.fromkeys([*USUAL, *guessed.fields])
         chosen: dict[str, str | None] = {}
         places = st.columns(3)
@@ -136,7 +136,7 @@ def _show(seen: DataSet) -> None:
     for note in seen.mapping.notes:
         st.warning(plain(note))
     if unused := seen.mapping.unused:
-        st.caption(plain(f"Columns that are no field, kept beside the rows: {', '.join(unused)}."))
+        st.caption(plain(f"Not mapped, kept with each row: {', '.join(unused)}."))
     _errors(seen)
     rows = [
         {
@@ -158,7 +158,7 @@ def _errors(found: DataSet) -> None:
     if not found.errors:
         return
     with st.container(border=True):
-        st.markdown(f"**{len(found.errors)} rows cannot be used.** The good ones can be kept without them.")
+        st.markdown(f"**{len(found.errors)} rows cannot be used.** The other rows can be saved without them.")
         for error in found.errors[:SHOWN_ERRORS]:
             st.text(str(error))
         if len(found.errors) > SHOWN_ERRORS:
@@ -175,22 +175,22 @@ def _save(path: Path, name: str, mapping: ColumnMapping, title: str) -> None:
         if not visitors.may_make():
             return
         access.save_dataset(lambda: save_rows(services.store().datasets, title.strip() or name, found.items))
-    st.success(f"{len(found.items)} rows are kept. Start a run in the tab “Runs”.")
+    st.success(f"{len(found.items)} rows are saved. Start a run in the tab “Runs”.")
     _errors(found)
 
 
 def _kept() -> None:
     kept = access.datasets()
     if not kept:
-        st.info("There is no data set yet: upload a file above.")
+        st.info("There is no data set yet. Upload a file above.")
         return
-    st.subheader("Kept data sets", anchor=False)
+    st.subheader("Saved data sets", anchor=False)
     for one in kept:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(one.name)}**: {one.total:,} rows, {plain(one.created_at)}")
             if not services.settings().demo:
                 with st.popover("Delete", icon=":material/delete:", key=f"drop-{one.id}"):
-                    st.caption("Runs made from it stay; they cannot be resumed any more.")
+                    st.caption("Its runs stay, but can no longer be resumed.")
                     st.button("Delete this data set", key=f"dropped-{one.id}", on_click=_drop, args=(one.id,))
 
 

@@ -28,12 +28,12 @@ USUAL, MOST, MOST_IN_DEMO = 20, 500, 20
 def show_documents(run: Run, shown: Filtered) -> None:
     """The tab: the measurement with its cost before the start, and what came of it."""
     st.caption(
-        "Each retrieved document alone goes to the answerer (eRAG). How near that answer comes to the reference "
-        "answer, or without one to the whole answer, is what the document contributes."
+        "The answerer sees each retrieved document on its own (eRAG). A document's contribution is how close that "
+        "answer comes to the reference answer, or to the full answer where there is no reference."
     )
     ids = shown.ids()
     if not ids:
-        st.info("No record is left by the filter. “Show all” brings them back.")
+        st.info("No record matches the filter. “Show all” brings them back.")
         return
     measure, answerer = _measure(run, ids)
     measured = contributions_of(run, measure, answerer)
@@ -58,15 +58,15 @@ def _measure(run: Run, ids: list[str]) -> tuple[str, str]:
     )
     records, references = measurable(run.id, run.revision, tuple(ids[: int(n)]))
     if not records:
-        st.info("None of these records has documents and an answer: there is nothing to measure.")
+        st.info("None of these records has both documents and an answer, so there is nothing to measure.")
         return measure, answerer
     told = sum(record.id in references for record in records)
     kept = contributions_of(run, measure, answerer)
     done = {i for i, found in kept.found.items() if found.complete} if kept else set()
     left = [record for record in records if record.id not in done]
     st.caption(
-        f"{len(records):,} records, {told:,} with a reference answer; the others against their whole answer. "
-        f"{len(records) - len(left):,} of them are measured and kept: they are not asked again."
+        f"{len(records):,} records, {told:,} with a reference answer; the others against their full answer. "
+        f"{len(records) - len(left):,} of them are already measured."
     )
     pressed = left and st.button(
         f"Measure: {cost_text(left, answerer)}", icon=":material/play_arrow:", key="documents-start"
@@ -107,7 +107,7 @@ def _show(run: Run, found: list[Contribution], answerer: str) -> None:
     named = {RANKING.get(name, name.upper()): mean_text(**value) for name, value in total["measures"].items()}
     if named:
         shown = " · ".join(f"{name} **{value}**" for name, value in named.items())
-        st.markdown(f"The ranking against these labels, over {total['scored']:,} records: {shown}")
+        st.markdown(f"Ranking measured by these labels, over {total['scored']:,} records: {shown}")
     st.markdown(
         f"Of {total['documents']:,} documents **{total['redundant']:,}** are redundant, **{total['harmful']:,}** "
         f"harmful, and **{total['never_used']:,}** were never used; {total['failed']:,} could not be measured."

@@ -13,7 +13,7 @@ from trace_core.store.runs import Run
 
 def show_export(run: Run) -> None:
     """One button a format."""
-    st.caption("Everything stands under the run's own convention. The report opens in any browser, without a network.")
+    st.caption("Exports use the run's own convention. The report opens in any browser, also offline.")
     with st.container(horizontal=True):
         for kind, form in FORMATS.items():
             st.download_button(

@@ -64,7 +64,7 @@ def filters(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
     mask = select(services.store().runs, run.id, columns, scores, wanted, found)
     if not mask.all():
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"{int(mask.sum()):,} of {len(mask):,} records are shown; all numbers below are theirs.")
+            st.caption(f"{int(mask.sum()):,} of {len(mask):,} records match; everything below is about these.")
             st.button("Show all", type="tertiary", on_click=clear)
     return Filtered(columns, scores, found, mask)
 

@@ -22,13 +22,13 @@ def show_findings(run: Run, shown: Filtered) -> None:
                if not name.startswith(PREFIX)}  # fmt: skip
     edit_thresholds()
     if not any(counted.values()):
-        st.info("No rule fired on these records under this convention.")
+        st.info("No finding for these records under this convention.")
     else:
         st.plotly_chart(charts.findings(counted, TITLES), key="findings")
     for rule in sorted(RULES, key=lambda rule: -counted.get(rule.name, 0)):
         if counted.get(rule.name):
             _fired(rule.name, rule.title, counted[rule.name], int(shown.mask.sum()), rule.meaning, rule.fix)
-    st.markdown("**By golden questions, reference answers and what documents contribute**")
+    st.markdown("**From golden questions, reference answers and document contribution**")
     found = modes(run, shown.scores.convention, set(shown.ids()))
     for mode in found:
         _fired(mode.name, mode.title, len(mode.record_ids), mode.of, mode.meaning, mode.fix)
@@ -45,13 +45,13 @@ def _not_asked(run: Run, found: list[ModeFinding]) -> None:
     """A rule that could not be asked is not one that stayed silent."""
     golden, measured, noise = has_golden(run), contributions_of(run), noise_of(run)
     if not found and (golden or measured or noise):
-        st.markdown("None of these rules fired.")
+        st.markdown("None of these findings.")
     if not golden:
-        st.caption("Not asked: rules on missed documents and wrong refusals, as the data set has no golden questions.")
+        st.caption("Not checked: missed documents and wrong refusals. The data set has no golden questions.")
     if not measured:
-        st.caption("Not asked: rules on what documents contribute. Measure it in the tab “Documents”.")
+        st.caption("Not checked: what documents contribute. Measure it in the tab “Documents”.")
     if golden and not noise:
-        st.caption("Not asked: rules on what led an answer astray. Measure it in the tab “Golden questions”.")
+        st.caption("Not checked: what led an answer astray. Measure it in the tab “Golden questions”.")
 
 
 def _only(name: str) -> None:

@@ -28,7 +28,7 @@ def show_golden(run: Run, shown: Filtered) -> None:
     wanted = set(shown.ids())
     results = [r for r in golden_results(run, shown.scores.convention) if r.record.id in wanted]
     if not results:
-        st.info("None of these records has a golden question: “Show all” brings the others back.")
+        st.info("None of these records has a golden question. “Show all” brings the others back.")
         return
     _categories(results)
     _refusals(results)
@@ -40,15 +40,15 @@ def show_golden(run: Run, shown: Filtered) -> None:
 def _categories(results: Sequence[GoldenResult]) -> None:
     levels = [("All", described(results)), *by_category(results).items()]
     rows = [
-        {"Category": plain(name) or "none", "Questions": d["n"], "Failed": d["failed"], "Rightly": d["rightly"]}
+        {"Category": plain(name) or "none", "Questions": d["n"], "Failed": d["failed"], "Right": d["rightly"]}
         | {label: _level(d[measure]) for measure, label in LABELS.items()}
         for name, d in levels
     ]
     with st.container(key="golden-categories"):
         st.table(rows, hide_index=True)
     st.caption(
-        "“Rightly”: answered where there is an answer, refused where there is none. Then means with 95 % intervals, "
-        "and over how many questions: where nothing is expected, there is no recall."
+        "“Right”: answered where there is an answer, refused where there is none. Means come with a 95 % interval and "
+        "the number of questions; a question that expects no document has no recall."
     )
 
 
@@ -62,7 +62,7 @@ def _refusals(results: Sequence[GoldenResult]) -> None:
     without = [result for result in done if not result.answerable]
     answerable = [result for result in done if result.answerable]
     st.markdown(
-        f"Questions without an answer: **{sum(r.refused for r in without)} of {len(without)}** were refused, as is "
+        f"Questions without an answer: **{sum(r.refused for r in without)} of {len(without)}** were refused, which is "
         f"right. Questions with an answer: **{sum(r.refused for r in answerable)} of {len(answerable)}** were refused."
     )
 
@@ -77,7 +77,7 @@ def _actions(results: Sequence[GoldenResult]) -> tuple[float, float]:
         "and incorrect below", 0.0, 1.0, INCORRECT_BELOW, 0.01, key="golden-low", help=f"Default {INCORRECT_BELOW}"
     )
     if lower > upper:
-        st.warning("“Incorrect below” stands above “correct from”: nothing is ambiguous then.")
+        st.warning("“Incorrect below” is above “correct from”, so nothing counts as ambiguous.")
     counted = retrieval_actions(results, correct_from=upper, incorrect_below=lower)
     rows = [
         {"Retrieval": name, "Questions": c["n"], "An expected document was found": c["found"]}
@@ -86,7 +86,7 @@ def _actions(results: Sequence[GoldenResult]) -> tuple[float, float]:
     ]
     with st.container(key="golden-actions"):
         st.table(rows, hide_index=True)
-    st.caption("By the best document's retrieval score; “unknown” where the rows brought their documents along.")
+    st.caption("By the best document's retrieval score; “unknown” where the documents came with the rows.")
     return upper, lower
 
 

@@ -29,8 +29,8 @@ def golden_questions() -> None:
         base = _rows(start)
         edited = _table(base, f"golden-rows-{start.id if isinstance(start, Dataset) else start}")
         name = st.text_input("Name of the golden questions", _name(start), key=f"golden-name-{_name(start)}")
-        st.caption("They are kept as a data set of their own: runs made over earlier ones stay as they are.")
-        if st.button("Keep these questions", icon=":material/save:", key="golden-keep"):
+        st.caption("They are saved as a new data set; earlier runs stay as they are.")
+        if st.button("Save these questions", icon=":material/save:", key="golden-keep"):
             _save(name.strip() or _name(start), edited)
 
 
@@ -85,7 +85,7 @@ def _save(name: str, edited: list[dict[str, Any]]) -> None:
     good, bad = read_questions(rows, "the table")
     if bad or not good:
         with st.container(border=True):
-            st.markdown("**Nothing is kept yet.** " + ("Mend these rows:" if bad else "Write a question first."))
+            st.markdown("**Nothing is saved yet.** " + ("Correct these rows:" if bad else "Write a question first."))
             for error in bad:
                 st.text(str(error))
         return
@@ -98,5 +98,5 @@ def _save(name: str, edited: list[dict[str, Any]]) -> None:
         return
     store, ids = services.store().datasets, [row.get("id") for row in rows]
     made = store.load_dataset(access.save_dataset(lambda: save_questions(store, name, good, ids)))
-    again = "" if made.name == name else f" They were there already, as “{made.name}”."
-    st.success(f"{made.total} questions are kept.{plain(again)} Start a run in the tab “Runs”.")
+    again = "" if made.name == name else f" They were already there, as “{made.name}”."
+    st.success(f"{made.total} questions are saved.{plain(again)} Start a run in the tab “Runs”.")

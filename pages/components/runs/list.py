@@ -17,10 +17,8 @@ def run_list() -> None:
     """All runs, newest first."""
     runs = access.runs()
     if not runs:
-        st.info(
-            "There is no run yet. Upload a data set in the tab “Data sets”, or start from a shell: "
-            "`python -m trace_core run FILE`"
-        )
+        st.info("There is no run yet. A run scores a whole data set. From a shell: `python -m trace_core run FILE`")
+        st.button("Upload a data set", icon=":material/upload:", on_click=_open_sets)
         return
     st.subheader(f"{len(runs)} run{'s' if len(runs) > 1 else ''}", anchor=False)
     version = hash(tuple((run.id, run.revision, run.name, run.status) for run in runs))
@@ -36,8 +34,8 @@ def run_list() -> None:
         },
     )
     st.caption(
-        f"Tick a run to open, rename or delete it ({KEYS}). Means stand under each run's own "
-        "convention, over the records where the metric is defined."
+        f"Select a run to open, rename or delete it ({KEYS}). Means use each run's own "
+        "convention and leave undefined records out."
     )
     rows = picked.selection.rows
     if rows:
@@ -72,12 +70,16 @@ def _chosen(run: Run) -> None:
         with st.container(horizontal=True):
             st.button("Open", icon=":material/open_in_new:", on_click=open_run, args=(run.id,), key=f"open-{run.id}")
             if services.settings().demo:
-                st.caption("In demo mode nothing is renamed or deleted.")
+                st.caption("In demo mode nothing can be renamed or deleted.")
                 return
             with st.popover("Rename or note", icon=":material/edit:"):
                 _rename(run)
             with st.popover("Delete", icon=":material/delete:"):
                 _delete(run)
+
+
+def _open_sets() -> None:
+    st.session_state["runs-view"] = "Data sets"
 
 
 def open_run(run_id: str) -> None:
@@ -96,7 +98,7 @@ def _rename(run: Run) -> None:
 
 
 def _delete(run: Run) -> None:
-    st.markdown(f"This deletes all {run.counts['total']} records of the run, for good.")
+    st.markdown(f"This permanently deletes the run and its {run.counts['total']:,} records.")
     typed = st.text_input("Type the run's name to confirm", key=f"confirm-{run.id}")
     if st.button("Delete this run", disabled=typed.strip() != run.name.strip(), key=f"delete-{run.id}"):
         services.store().runs.delete_run(run.id)

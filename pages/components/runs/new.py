@@ -42,17 +42,17 @@ def new_run() -> None:
         )  # fmt: skip
         budget = right.number_input(
             "Budget", 0.0, value=None, placeholder="none", key="new-budget",
-            help="In the currency of the prices; the run stops before it spends more.",
+            help="In the currency of prices.json. The run stops before it spends more.",
         )  # fmt: skip
         name = left.text_input("Name", f"{dataset.name}, {NAMES.get(labeler, labeler)}", key=f"new-name-{dataset.id}")
         if dataset.counts.get("ask") and collection is None:
-            st.warning("Rows of this data set have no documents: choose the collection to retrieve them from.")
+            st.warning("Some rows have no documents. Choose the collection to retrieve them from.")
             return
         settings = services.settings()
         answer = _answer(dataset)
         _estimate(dataset, run_config(settings, labeler=labeler, collection=collection, top_k=top_k, answer=answer))
         if visitors.is_demo():
-            st.caption("Runs of the demo are labeled and answered on this machine: no key is used, not even yours.")
+            st.caption("Demo runs are labeled and answered on this machine. No key is used, not even yours.")
         if st.button("Start", icon=":material/play_arrow:", key="new-start"):
             _start(dataset, name, labeler, collection, top_k, convention, budget, answer)
 
@@ -67,8 +67,8 @@ def _answer(dataset: Dataset) -> bool:
     if not without:
         return False
     return st.checkbox(
-        f"Have the {without:,} rows without an answer answered", key=f"new-answer-{dataset.id}",
-        help="Otherwise they are left out. If the file holds answers, choose their column in the tab “Data sets”.",
+        f"Answer the {without:,} rows that have no answer", key=f"new-answer-{dataset.id}",
+        help="Otherwise they are left out. If the file does hold answers, choose their column in the tab “Data sets”.",
     )  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def _labelers(dataset: Dataset) -> list[str]:
 
 def _collection(place: st.delta_generator.DeltaGenerator, dataset: Dataset) -> str | None:
     if not dataset.counts.get("ask"):
-        place.caption("Collection: none needed, the rows have documents.")
+        place.caption("No collection needed: the rows have documents.")
         return None
     picked: str | None = place.selectbox("Collection", access.collections(), index=None, key="new-from")
     return picked

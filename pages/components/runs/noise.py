@@ -28,8 +28,8 @@ def show_noise(run: Run, results: Sequence[GoldenResult]) -> None:
         return
     st.markdown("**Against the reference answer**")
     st.caption(
-        "Noise sensitivity (RAGChecker): a labeler reads the reference answer as the only document. A sentence of "
-        "the answer that it does not support is wrong; where retrieved documents support it, they led it astray."
+        "Noise sensitivity (RAGChecker): the labeler sees the reference answer as the only document. An answer "
+        "sentence that it does not support is wrong; if retrieved documents support that sentence, they led it astray."
     )
     labeler = _measure(run, told)
     _show(run, told, noise_of(run, labeler), labeler)
@@ -53,7 +53,7 @@ def _measure(run: Run, told: Sequence[GoldenResult]) -> str:
     done = {i for i, found in kept.found.items() if isinstance(found, Noise)} if kept else set()
     asked = [r for r in told[: int(n)] if r.record.id not in done and not unmeasurable(r.record)]
     if not asked:
-        st.caption("All of these that can be measured are measured and kept.")
+        st.caption("All of these are measured already.")
         return labeler
     paid = "" if uses_llm(labeler) else ", no paid call"
     pressed = st.button(

@@ -38,7 +38,7 @@ def _live(run_id: str) -> None:
         if access.is_mine("run", run_id):
             st.button("Stop", icon=":material/stop:", on_click=services.engine().stop, args=(run_id,),
                       disabled=now.status == "stopping", key="run-stop")  # fmt: skip
-        st.button("Show what is there so far", icon=":material/refresh:", on_click=st.rerun, key="run-refresh")
+        st.button("Show results so far", icon=":material/refresh:", on_click=st.rerun, key="run-refresh")
     if now.reason:
         st.warning(plain(now.reason))
 
@@ -67,8 +67,8 @@ def _go_on(run: Run) -> None:
     """What is left to do in a run that is not running."""
     pending, failed = run.counts["pending"], run.counts["failed"]
     if run.status != "done":
-        reason = f" {plain(run.reason)}" if run.reason else ""
-        st.warning(f"This run is {run.status}.{reason} {pending:,} of {run.counts['total']:,} records are still to do.")
+        remain = f"{pending:,} of {run.counts['total']:,} records remain{'s' if pending == 1 else ''}."
+        st.warning(f"{plain(run.reason) or f'This run is {run.status}.'} {remain}")
     if not run.dataset_id or not access.is_mine("run", run.id):
         return
     with st.container(horizontal=True):

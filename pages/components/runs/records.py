@@ -25,7 +25,7 @@ def show_records(run: Run, shown: Filtered, convention: str) -> None:
     st.subheader("Records", anchor=False)
     places = _ordered(shown)
     if not len(places):
-        st.info("No record is left by the filter. “Show all” brings them back.")
+        st.info("No record matches the filter. “Show all” brings them back.")
         return
     start = _page(len(places))
     part = places[start : start + PAGE]

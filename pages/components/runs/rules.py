@@ -69,8 +69,8 @@ def edit_thresholds() -> None:
     """A table of all thresholds beside their defaults."""
     with st.expander("Thresholds", icon=":material/tune:"):
         st.caption(
-            "Changed thresholds hold for this session and count on the pages of runs: in this tab and in the filter by "
-            "finding. Relevance is the share of the chunks that hold anything relevant, “used” is |U| ÷ |R|."
+            "Changed thresholds apply to this tab and the finding filter until your session ends. "
+            "Relevance is the share of chunks with anything relevant; “used” is |U| ÷ |R|."
         )
         lines = _lines()
         held: Changed = st.session_state.get("thresholds", {})

@@ -32,7 +32,7 @@ def show_metrics(shown: Filtered) -> None:
 def show_truth(run: Run, shown: Filtered) -> None:
     """Scores beside ground truth under the same convention, where the records have it."""
     if shown.columns.truth is None:
-        st.info("These records have no ground truth. Rows with labels or with `ground_truth_scores` bring it.")
+        st.info("These records have no ground truth. Upload rows with labels or `ground_truth_scores` to have it.")
         return
     try:
         truths = truth_values(shown.columns, shown.scores.convention, relevance_divisor(run.config))
@@ -48,7 +48,7 @@ def show_truth(run: Run, shown: Filtered) -> None:
         if len(errors):
             rmse[name] = float(np.sqrt((errors**2).mean()))
     if not rmse:
-        st.info("No shown record has both a score and its ground truth.")
+        st.info("None of these records has both a score and its ground truth.")
         return
     st.plotly_chart(charts.truth_errors(rmse), key="truth-errors")
     st.plotly_chart(charts.against_truth(predicted, truth, shown.ids()), key="truth-points")
@@ -60,7 +60,7 @@ def show_usage(run: Run, shown: Filtered) -> None:
         st.plotly_chart(charts.usage(run.usage), key="usage")
         st.json(run.usage)
     else:
-        st.caption("No call was paid for: the labels came from this machine, or with the rows.")
+        st.caption("No paid call: the labels were made on this machine, or came with the rows.")
     seconds = shown.columns.facts["seconds"][shown.mask]
     seconds = seconds[~np.isnan(seconds)]
     if len(seconds):

@@ -38,7 +38,7 @@ def show_run(run_id: str, convention: str) -> None:
     _made_how(run)
     show_progress(run)
     if not run.counts["total"] - run.counts["pending"]:
-        st.info("No record is finished yet: numbers and charts appear here as soon as the first one is.")
+        st.info("No record is finished yet. Numbers and charts appear here with the first one.")
         return
     _show_numbers(run.id, convention)
 
@@ -72,9 +72,9 @@ def _made_how(run: Run) -> None:
         parts.append(plain(", ".join(map(str, versions))))
     if config.get("collection"):
         parts.append(f"collection **{plain(str(config['collection']))}**, top_k {config.get('top_k')}")
-    parts.append(f"made under **{plain(str(config.get('convention', '')))}**, {plain(run.created_at)}")
+    parts.append(f"convention **{plain(str(config.get('convention', '')))}**, {plain(run.created_at)}")
     if (config.get("settings") or {}).get("raw"):
-        parts.append("its file's scores counted labels as they came (`--raw`), these count them cleaned")
+        parts.append("imported with `--raw` scores; these are computed from cleaned labels")
     st.caption(" · ".join(parts))
     if run.note:
         st.text(run.note)

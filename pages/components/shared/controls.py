@@ -42,12 +42,12 @@ def sidebar() -> Choice:
             persist_state="session",
             index=names.index("espresso-manual") if "espresso-manual" in names else 0 if names else None,
             placeholder="No collection",
-            help="Where the documents come from: a Qdrant collection.",
+            help="The Qdrant collection to search.",
         )
         text_field, vector = _fields(collection) if collection else (None, None)
         top_k = st.slider(
             "top_k", 1, 20, min(settings.top_k, 20), key="top_k", persist_state="session",
-            help="How many chunks are retrieved.",
+            help="How many chunks to retrieve.",
         )  # fmt: skip
         answerer = st.selectbox(
             "Answers",
@@ -56,7 +56,7 @@ def sidebar() -> Choice:
             format_func=lambda name: ANSWERERS[name].label,
             key="answerer",
             persist_state="session",
-            help="Who answers: the documents' own sentences (extractive), or a language model that cites them.",
+            help="Who answers: an extract of the documents' own sentences, or a language model that cites them.",
         )
         labeler = st.selectbox(
             "Labeler",
@@ -65,8 +65,8 @@ def sidebar() -> Choice:
             format_func=lambda name: LABELERS[name].label,
             key="labeler",
             persist_state="session",
-            help="Who says which sentences are relevant, utilized and supported. The local labeler compares "
-            "embeddings and words; it is no GPT.",
+            help="Who decides which sentences are relevant, utilized and supported. The local labeler compares "
+            "embeddings and words on this machine; it is not GPT.",
         )
         convention = _convention(settings.convention)
         language_model.own_key()
@@ -92,7 +92,7 @@ def _convention(default: str) -> str:
         format_func=lambda name: CONVENTIONS[name].label,
         key="convention",
         on_change=_name_convention,
-        help="How labels become scores. Changing it needs no new labels.",
+        help="How labels become scores. Switching is instant: the labels stay as they are.",
     )
     st.caption(plain(CONVENTIONS[convention].description))
     return convention
@@ -105,7 +105,7 @@ def _fields(collection: str) -> tuple[str | None, str | None]:
         info = services.describe(collection)
     except TraceError:  # asking says so, with what to do
         return st.session_state.get(field_key), st.session_state.get(vector_key)
-    with st.expander(f"{info.points} chunks, text in {plain(info.text_field or 'no field')}"):
+    with st.expander(f"{info.points:,} chunks · text field: {_named(info.text_field)}"):
         detected = f"detected ({info.text_field or 'none'})"
         field = st.selectbox(
             "Text field", [None, *info.payload_fields], format_func=lambda f: f or detected, key=field_key,
@@ -114,11 +114,16 @@ def _fields(collection: str) -> tuple[str | None, str | None]:
         names = [vector.name for vector in info.vectors if vector.name]
         vector = (
             st.selectbox(
-                "Vector", [None, *names], format_func=lambda v: v or "the first that fits", key=vector_key,
+                "Vector", [None, *names], format_func=lambda v: v or "first that fits", key=vector_key,
                 persist_state="session",
             ) if names else None
         )  # fmt: skip
     return field, vector
+
+
+def _named(field: str | None) -> str:
+    """A payload field as code; backticks would end it."""
+    return f"`{field.replace('`', '')}`" if field else "none"
 
 
 def _named_convention(default: str) -> int:

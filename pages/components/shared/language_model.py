@@ -24,9 +24,9 @@ def own_key() -> None:
     with st.expander("Your own key", icon=":material/key:"):
         st.text_input(
             "OpenAI key", type="password", key="own_key", persist_state="session", placeholder="sk-…",
-            help="For GPT as labeler and for answers. It goes to the model's server and nowhere else.",
+            help="For labels and answers by GPT. It is sent to the model's server and nowhere else.",
         )  # fmt: skip
-        st.caption("Kept for this browser session only.")
+        st.caption("Forgotten when this browser session ends.")
 
 
 def llm() -> Llm | None:

@@ -58,7 +58,7 @@ def stoppable(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, "Asking …")
-        st.button("Stop", icon=":material/stop:", key=key, help="What is measured until then is kept.")
+        st.button("Stop", icon=":material/stop:", key=key, help="What is measured so far is kept.")
     return place, bar
 
 

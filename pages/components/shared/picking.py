@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-KEYS = "by keyboard: the arrows, then Shift+Space"
-PICK = f"Pick a row to see its record ({KEYS})."
+KEYS = "with the keyboard: arrow keys, then Shift+Space"
+PICK = f"Select a row to open its record ({KEYS})."
 
 
 def record_table(

@@ -13,6 +13,12 @@ def finished_runs() -> dict[str, Run]:
     return {run.id: run for run in access.runs() if run.counts["total"] > run.counts["pending"]}
 
 
+def empty(said: str) -> None:
+    """What is missing, and the way to it."""
+    st.info(said)
+    st.page_link("pages/runs.py", label="Go to Runs", icon=":material/dataset:")
+
+
 def shown_name(run: Run) -> str:
     """Name and time: names repeat."""
     return f"{run.name} ({_when(run)})"

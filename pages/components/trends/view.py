@@ -107,7 +107,7 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
     if of_retrieval:
         st.caption(plain(of_retrieval))
     if found.focus:
-        st.markdown(f"Most is to be gained in **{plain(LABELS[found.focus].lower())}**: "
+        st.markdown(f"Biggest gap: **{plain(LABELS[found.focus].lower())}**. What helps: "
                     f"{plain('; '.join(METRICS[found.focus].fixes))}.")  # fmt: skip
     if found.balance is not None and found.balance_at_target is not None:
         st.caption(f"Balance (RMSE) of the means now {found.balance:.3f}, "

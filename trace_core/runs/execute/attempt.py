@@ -20,7 +20,7 @@ from trace_core.store.runs import RunStore
 
 PATIENCE = (0.1, 0.3, 1.0, 2.0, 4.0)
 """Seconds between attempts to write into a store that fails."""
-BY_A_PERSON = "Stopped by a person."
+BY_A_PERSON = "You stopped this run."
 PROCESS_ENDS = "The process that worked on it was told to end. What was in flight was kept."
 SHUT_DOWN = "The executor that worked on it was shut down."
 
@@ -206,7 +206,7 @@ class Attempt:
             if not pending:
                 status, reason = "done", ""
             elif status == "done":
-                status, reason = "stopped", f"{pending} records are still to be made."
+                status, reason = "stopped", f"{pending} records remain."
             self.store.release(self.run_id, self.owner, status, reason)
         except StoreError as error:  # then it is found and marked later, by whoever looks
             reason = reason or str(error)

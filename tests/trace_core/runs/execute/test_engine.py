@@ -113,7 +113,7 @@ def test_a_stopped_run_keeps_what_was_in_flight_and_resumes_where_it_stopped(eng
     labeler.gate.set()
     assert engine.wait(run, 20)
     found = store.load_run(run)
-    assert (found.status, found.reason, found.counts["scored"]) == ("stopped", "Stopped by a person.", 4)
+    assert (found.status, found.reason, found.counts["scored"]) == ("stopped", "You stopped this run.", 4)
     engine.start(run)
     engine.wait(run)
     assert store.load_run(run).status == "done"
