@@ -161,3 +161,8 @@ def test_no_page_is_longer_than_120_lines(path):
 )
 def test_no_folder_holds_more_than_20_modules(folder):
     assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MODULES_A_FOLDER
+
+
+def test_every_chart_on_a_page_has_a_title():
+    drawn = {path.name for path in sources("pages") if "plotly_chart(" in path.read_text(encoding="utf-8")}
+    assert drawn == {"chart.py"}

@@ -1,4 +1,4 @@
-"""A run as plotly figures: arrays and counts in, figures out, no colours of their own.
+"""A run as plotly figures: arrays and counts in, figures out, no colours of their own but where 0 is the middle.
 
 `values` holds one float array a score, in order of the records, NaN where undefined, as `RunScores.values` has
 them. Texts from outside are escaped, because plotly reads some HTML. Points carry in `customdata` the first and
@@ -27,6 +27,8 @@ Trace = dict[str, Any]
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
 _ROOM: Trace = {"l": 92, "r": 10, "t": 40, "b": 56}
 _ABOVE: Trace = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+_DIVERGING = [[0.0, "#b35806"], [0.5, "#f2f2f2"], [1.0, "#2166ac"]]
+"""From −1 to 1: opposite is orange, together blue, neither pale; also told apart by the colour-blind."""
 _DIAGONAL: Trace = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"dash": "dot"}}
 EDGES = np.linspace(0.0, 1.0, 11)
 WIDEST_BALANCE = 0.5
@@ -172,7 +174,7 @@ def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figur
     """How the four metrics move together: Pearson's r, or their covariance; empty where undefined."""
     labels = [metric.label for metric in METRICS.values()]
     table = [[correlation(values[a], values[b])[0 if covariance else 1] for b in METRICS] for a in METRICS]
-    most = {} if covariance else {"zmin": -1, "zmax": 1}
+    most = {"zmid": 0, "colorscale": _DIVERGING} | ({} if covariance else {"zmin": -1, "zmax": 1})
     shown = {"type": "heatmap", "x": labels, "y": labels, "z": table, "texttemplate": "%{z:.2f}", "hoverongaps": False}
     return _drawn([shown | most], "", "", y_axis={"autorange": "reversed"})
 

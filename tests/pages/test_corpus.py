@@ -103,7 +103,7 @@ def test_it_goes_on_without_the_page_and_can_be_stopped_and_resumed(page: Page, 
     from_folder(page, table)
     page.get_by_role("button", name="Add these documents").click()
     page.get_by_role("button", name="Stop adding").click()
-    expect(ended(page, "Stopped.")).to_contain_text("Nothing is done twice when it goes on.")
+    expect(ended(page, "Stopped.")).to_contain_text("Resume continues from here.")
     page.get_by_role("button", name="Resume").click()
     expect(page.get_by_text("You can close this page; it continues.")).to_be_visible()
     page.goto("about:blank")

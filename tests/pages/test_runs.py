@@ -130,6 +130,20 @@ def test_a_run_goes_on_when_its_tab_is_closed(context: BrowserContext, app: str,
     assert store.load_run(run_id).counts["scored"] == 40
 
 
+def test_a_stopped_run_says_who_stopped_it_and_how_many_records_remain(page: Page, app: str, folder: Path) -> None:
+    store, datasets = open_store(url_of(folder)).runs, open_store(url_of(folder)).datasets
+    many = datasets.add_dataset("Many", [(f"q{i}", row(i)) for i in range(1, 401)], counts={"label": 400})
+    run = store.create_run("long", CONFIG, total=400, dataset_id=many)
+    at(page, f"{app}/runs?run={run}", "Runs")
+    page.get_by_role("button", name="Resume").click()
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_text(re.compile(r"You stopped this run\. \d+ of 400 records remain\."))).to_be_visible(
+        timeout=SECONDS
+    )
+    store.delete_run(run)
+    datasets.delete_dataset(many)
+
+
 def test_a_run_that_nobody_works_on_any_more_can_be_resumed(page: Page, app: str, folder: Path) -> None:
     at(page, f"{app}/runs", "Runs")
     store, datasets = open_store(url_of(folder)).runs, open_store(url_of(folder)).datasets

@@ -108,6 +108,14 @@ def test_correlation_and_covariance_are_those_of_pandas(covariance):
     assert same(figure.data[0].z, frame.cov() if covariance else frame.corr())
 
 
+@pytest.mark.parametrize("covariance", [False, True])
+def test_the_middle_of_the_palette_is_0_and_its_ends_are_two_colours(covariance):
+    (table,) = charts.together(VALUES, covariance=covariance).data
+    (_, low), (half, _), (_, high) = table.colorscale
+    assert (table.zmid, half) == (0, 0.5)
+    assert low != high
+
+
 def test_findings_are_drawn_by_how_often_they_fire():
     figure = charts.findings({"a": 1, "b": 3, "none": 0}, {"b": "Title <i>"})
     (bars,) = figure.data

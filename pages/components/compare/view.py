@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages.components.shared import services
+from pages.components.shared.chart import draw
 from pages.components.shared.picking import PICK
 from pages.components.shared.text import plain
 from trace_core import charts

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.components.shared.chart import draw
 from pages.components.shared.picking import PICK
 from pages.components.shared.text import plain
 from trace_core import calibration, charts
@@ -48,8 +49,9 @@ def show_figures(records: Sequence[Record], convention: str, divisor: float) -> 
         _show_estimates(found["estimates"])
     left, right = st.columns(2)
     with left:
-        st.markdown("##### Reliability: said against true")
-        st.plotly_chart(charts.reliability(_named(found["reliability"])), key="judge-reliability")
+        draw(
+            "Reliability: said against true", charts.reliability(_named(found["reliability"])), key="judge-reliability"
+        )
     with right:
         st.markdown("##### ROC")
         drawn = {kind: points for kind, points in found["roc"].items() if not (few and kind == "hallucination")}

@@ -11,7 +11,7 @@ from pages.components.record.evidence import evidence_view
 from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
 from pages.components.shared.access import is_mine
-from pages.components.shared.text import plain
+from pages.components.shared.text import plain, time_text
 from trace_core import review
 from trace_core.facts.corrections import Correction, active, effective, read
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
@@ -158,8 +158,7 @@ def _history(run: Run, record: Record, author: str) -> None:
 def _line(event: Correction) -> str:
     what = "reviewed" if event.field == "reviewed" else f"{event.sentence_key} {event.field} → {_word(event.value)}"
     reason = f": {event.reason}" if event.reason else ""
-    when = event.created_at[:16].replace("T", " ")
-    return f"**{plain(event.author)}**, {plain(when)}: {plain(what)}{plain(reason)}"
+    return f"**{plain(event.author)}**, {plain(time_text(event.created_at))}: {plain(what)}{plain(reason)}"
 
 
 def _undo(run: Run, record: Record, event_id: str, author: str) -> None:

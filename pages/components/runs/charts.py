@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.components.runs.filters import Filtered
+from pages.components.shared.chart import draw, pickable
 from trace_core import charts
 
 LINES = ("Record by record", "Rolling mean", "Balance and consistency")
@@ -23,11 +24,11 @@ def show_charts(shown: Filtered) -> None:
     if wanted == LINES[1]:
         window = min(20, max(2, len(ids) // 5))
         st.caption(f"Each point is the mean of the last {window} records where the metric is defined.")
-        st.plotly_chart(charts.rolling(values, ids, window), key="rolling")
+        draw("Rolling mean of the four metrics", charts.rolling(values, ids, window), key="rolling")
     elif wanted == LINES[2]:
-        _pickable(charts.balance_over_run(values, ids), "balance", ids)
+        _pickable("Balance and consistency, record by record", charts.balance_over_run(values, ids), "balance", ids)
     else:
-        _pickable(charts.metrics_by_record(values, ids), "by-record", ids)
+        _pickable("The four metrics, record by record", charts.metrics_by_record(values, ids), "by-record", ids)
 
 
 def show_distribution(shown: Filtered) -> None:
@@ -38,11 +39,9 @@ def show_distribution(shown: Filtered) -> None:
         return
     left, right = st.columns(2)
     with left:
-        st.markdown("##### The four metrics")
-        st.plotly_chart(charts.distributions(values), key="distributions")
+        draw("Scores of the four metrics", charts.distributions(values), key="distributions")
     with right:
-        st.markdown("##### Bands of balance (RMSE)")
-        st.plotly_chart(charts.bands(values["rmse_aggregation"]), key="bands")
+        draw("Bands of balance (RMSE)", charts.bands(values["rmse_aggregation"]), key="bands")
 
 
 def show_together(shown: Filtered) -> None:
@@ -50,20 +49,17 @@ def show_together(shown: Filtered) -> None:
     values = shown.values()
     left, right = st.columns(2)
     with left:
-        st.markdown("##### Correlation")
-        st.plotly_chart(charts.together(values), key="correlation")
+        draw("Correlation", charts.together(values), key="correlation")
     with right:
-        st.markdown("##### Covariance")
-        st.plotly_chart(charts.together(values, covariance=True), key="covariance")
+        draw("Covariance", charts.together(values, covariance=True), key="covariance")
     st.caption("Pearson's r over the records where both metrics are defined; empty where one of them is constant.")
 
 
-def _pickable(figure: Any, name: str, ids: Sequence[str]) -> None:
+def _pickable(title: str, figure: Any, name: str, ids: Sequence[str]) -> None:
     """Draw the figure; a picked point opens its record, or the first of those that it stands for."""
     # Another selection of records is another chart: a pick is a place among these records.
     key = f"{name}-{len(ids)}-{hash((ids[0], ids[-1]))}"
-    event = st.plotly_chart(figure, key=key, on_select="rerun", selection_mode="points")
-    points = event.selection.points
+    points = pickable(title, figure, key=key)
     picked = points[0]["customdata"] if points else None
     if picked != st.session_state.get(f"picked-{key}"):
         st.session_state[f"picked-{key}"] = picked

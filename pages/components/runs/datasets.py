@@ -11,7 +11,7 @@ import streamlit as st
 from pages.components.runs.golden_editor import golden_questions
 from pages.components.runs.progress import progress_words
 from pages.components.shared import access, services, visitors
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import plain, show_error, time_text
 from trace_core.datasets import ColumnMapping, DataSet, preview, read_dataset
 from trace_core.datasets.mapping import FIELDS
 from trace_core.datasets.raw import FORMATS
@@ -187,7 +187,7 @@ def _kept() -> None:
     st.subheader("Saved data sets", anchor=False)
     for one in kept:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{plain(one.name)}**: {one.total:,} rows, {plain(one.created_at)}")
+            st.markdown(f"**{plain(one.name)}**: {one.total:,} rows, {plain(time_text(one.created_at))}")
             if not services.settings().demo:
                 with st.popover("Delete", icon=":material/delete:", key=f"drop-{one.id}"):
                     st.caption("Its runs stay, but can no longer be resumed.")

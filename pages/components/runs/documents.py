@@ -9,6 +9,7 @@ import streamlit as st
 from pages.components.record.contribution import RANKING, answerer_named, cost_text
 from pages.components.runs.filters import Filtered
 from pages.components.shared import services
+from pages.components.shared.chart import draw
 from pages.components.shared.measurements import contributions_of, keep, stoppable
 from pages.components.shared.picking import record_table
 from pages.components.shared.run_data import measurable
@@ -123,7 +124,8 @@ def _by_rank(found: list[Contribution], label: str) -> None:
         "Relevant": [(level.relevant, None) for level in levels],
         "Utilized": [(level.utilized, None) for level in levels],
     }
-    st.plotly_chart(charts.levels([str(level.rank) for level in levels], lines, "rank"), key="documents-ranks")
+    ranks = charts.levels([str(level.rank) for level in levels], lines, "rank")
+    draw("Contribution, relevance and utilization by rank", ranks, key="documents-ranks")
     rows = [
         {
             "Rank": level.rank,

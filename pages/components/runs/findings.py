@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.components.runs.filters import TITLES, Filtered
 from pages.components.runs.rules import edit_thresholds, modes
+from pages.components.shared.chart import draw
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import has_golden
 from pages.components.shared.text import plain
@@ -24,7 +25,7 @@ def show_findings(run: Run, shown: Filtered) -> None:
     if not any(counted.values()):
         st.info("No finding for these records under this convention.")
     else:
-        st.plotly_chart(charts.findings(counted, TITLES), key="findings")
+        draw("Records by finding", charts.findings(counted, TITLES), key="findings")
     for rule in sorted(RULES, key=lambda rule: -counted.get(rule.name, 0)):
         if counted.get(rule.name):
             _fired(rule.name, rule.title, counted[rule.name], int(shown.mask.sum()), rule.meaning, rule.fix)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.components.shared import access, services
 from pages.components.shared.picking import KEYS
-from pages.components.shared.text import plain
+from pages.components.shared.text import plain, time_text
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.store.runs import Run
 
@@ -50,15 +50,16 @@ def _line(run: Run) -> dict[str, object]:
     counts = run.counts
     return {
         "Name": run.name,
-        "Status": f"{run.status}: {run.reason}" if run.reason else run.status,
+        "Status": run.status,
+        **{label: run.means.get(name) for name, label in _NUMBERS.items()},
         "Records": counts["total"],
         "Scored": counts["scored"],
         "Undefined": counts["undefined"],
         "Failed": counts["failed"],
-        **{label: run.means.get(name) for name, label in _NUMBERS.items()},
+        "Stopped because": run.reason,
         "Labeler": str(run.config.get("labeler", "")),
         "Convention": str(run.config.get("convention", "")),
-        "Created": run.created_at,
+        "Created": time_text(run.created_at),
         "Note": run.note,
     }
 

@@ -36,8 +36,9 @@ def _live(run_id: str) -> None:
     st.progress(now.done / now.total if now.total else 0.0, progress_words(now))
     with st.container(horizontal=True):
         if access.is_mine("run", run_id):
-            st.button("Stop", icon=":material/stop:", on_click=services.engine().stop, args=(run_id,),
-                      disabled=now.status == "stopping", key="run-stop")  # fmt: skip
+            stopping = now.status == "stopping"
+            st.button("Stopping …" if stopping else "Stop", icon=":material/stop:", on_click=services.engine().stop,
+                      args=(run_id,), disabled=stopping, key="run-stop")  # fmt: skip
         st.button("Show results so far", icon=":material/refresh:", on_click=st.rerun, key="run-refresh")
     if now.reason:
         st.warning(plain(now.reason))

@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.components.record.scorecard import show_means
 from pages.components.runs.filters import Filtered
+from pages.components.shared.chart import draw
 from pages.components.shared.text import plain
 from trace_core import charts
 from trace_core.aggregate import truth_values
@@ -50,14 +51,18 @@ def show_truth(run: Run, shown: Filtered) -> None:
     if not rmse:
         st.info("None of these records has both a score and its ground truth.")
         return
-    st.plotly_chart(charts.truth_errors(rmse), key="truth-errors")
-    st.plotly_chart(charts.against_truth(predicted, truth, shown.ids()), key="truth-points")
+    draw("Error against ground truth (RMSE)", charts.truth_errors(rmse), key="truth-errors")
+    draw(
+        "Each record's score beside its ground truth",
+        charts.against_truth(predicted, truth, shown.ids()),
+        key="truth-points",
+    )
 
 
 def show_usage(run: Run, shown: Filtered) -> None:
     """What it cost: calls, tokens, money, seconds."""
     if any(run.usage.values()):
-        st.plotly_chart(charts.usage(run.usage), key="usage")
+        draw("What the run used", charts.usage(run.usage), key="usage")
         st.json(run.usage)
     else:
         st.caption("No paid call: the labels were made on this machine, or came with the rows.")

@@ -72,7 +72,7 @@ def _made_how(run: Run) -> None:
         parts.append(plain(", ".join(map(str, versions))))
     if config.get("collection"):
         parts.append(f"collection **{plain(str(config['collection']))}**, top_k {config.get('top_k')}")
-    parts.append(f"convention **{plain(str(config.get('convention', '')))}**, {plain(run.created_at)}")
+    parts.append(f"convention **{plain(str(config.get('convention', '')))}**, {plain(time_text(run.created_at))}")
     if (config.get("settings") or {}).get("raw"):
         parts.append("imported with `--raw` scores; these are computed from cleaned labels")
     st.caption(" · ".join(parts))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.shared import access
+from pages.components.shared.text import time_text
 from trace_core.store.runs import Run
 
 
@@ -21,19 +22,15 @@ def empty(said: str) -> None:
 
 def shown_name(run: Run) -> str:
     """Name and time: names repeat."""
-    return f"{run.name} ({_when(run)})"
+    return f"{run.name} ({time_text(run.created_at)})"
 
 
 def run_line(run: Run) -> dict[str, object]:
     """The run in a table where runs are ticked."""
     return {
-        "Name": run.name, "Created": _when(run), "Records": run.counts["total"],
+        "Name": run.name, "Created": time_text(run.created_at), "Records": run.counts["total"],
         "Labeler": str(run.config.get("labeler", "")), "Collection": str(run.config.get("collection") or ""),
     }  # fmt: skip
-
-
-def _when(run: Run) -> str:
-    return run.created_at[:16].replace("T", " ")
 
 
 def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None) -> str:

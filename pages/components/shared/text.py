@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
@@ -17,6 +19,33 @@ _MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 def plain(text: str) -> str:
     """The text with every character that Markdown could act on escaped, on one line; what no page can hold is �."""
     return _MARKDOWN.sub(r"\\\1", " ".join(str(valid_text(text)).split()))
+
+
+def time_text(stamp: str) -> str:
+    """A stored time as people write it, by the visitor's clock: “today 05:37”, “3 Nov 2026 05:37”."""
+    zone = _zone()
+    said = said_time(stamp, datetime.now(zone))
+    return said if zone is not UTC else f"{said} UTC"
+
+
+def said_time(stamp: str, now: datetime) -> str:
+    """The time as somebody says it at `now`, in that zone; what is no time stays as it is."""
+    try:
+        moment = datetime.fromisoformat(stamp)
+    except ValueError:
+        return stamp
+    moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(now.tzinfo)
+    clock = f"{moment:%H:%M}"
+    near = {now.date(): "today", now.date() - timedelta(days=1): "yesterday"}
+    return f"{near.get(moment.date()) or f'{moment.day} {moment:%b %Y}'} {clock}"
+
+
+def _zone() -> tzinfo:
+    """The visitor's, as their browser says; UTC where it does not, or says what is no zone."""
+    try:
+        return ZoneInfo(st.context.timezone) if st.context.timezone else UTC
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return UTC
 
 
 def show_error(error: TraceError) -> None:

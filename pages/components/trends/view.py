@@ -7,7 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.shared.text import plain
+from pages.components.shared.chart import draw
+from pages.components.shared.text import plain, time_text
 from trace_core import charts
 from trace_core.intervals import spread
 from trace_core.metrics import DERIVED, METRICS
@@ -33,13 +34,13 @@ def show_levels(found: Sequence[Point]) -> None:
             st.dataframe([_row(point) for point in own], hide_index=True, key=f"level-table-{number}")
 
 
-def _levels(found: Sequence[Point], names: Sequence[str], key: str) -> None:
+def _levels(title: str, found: Sequence[Point], names: Sequence[str], key: str) -> None:
     lines = {LABELS[n]: [(point.levels[n].mean, point.levels[n].interval) for point in found] for n in names}
-    st.plotly_chart(charts.levels([point.name for point in found], lines), key=key)
+    draw(title, charts.levels([point.name for point in found], lines), key=key)
 
 
 def _row(point: Point) -> dict[str, Any]:
-    row: dict[str, Any] = {"Run": point.name, "Created": point.created_at}
+    row: dict[str, Any] = {"Run": point.name, "Created": time_text(point.created_at)}
     for name in QUANTITIES:
         level = point.levels[name]
         value = "undefined" if level.mean is None else f"{level.mean:.3f} ({spread(level.interval, level.scored)})"

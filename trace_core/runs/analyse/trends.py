@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 
 QUANTITIES = (*METRICS, *DERIVED)
+UNSEEN = 0.0005
+"""What is missing to a target and cannot be seen in three digits, is not missing: 0.800 meets 0.8."""
 """What is followed over time: the four metrics, average, balance (RMSE) and consistency."""
 
 
@@ -193,7 +195,7 @@ def _gap(name: str, value: float | None, goal: Target) -> Gap:
         return Gap(name, None, goal.value, None, goal.exact)
     left = goal.value - value
     missing = abs(left) if goal.exact else left
-    return Gap(name, value, goal.value, missing if missing > 1e-9 else 0.0, goal.exact)
+    return Gap(name, value, goal.value, missing if missing >= UNSEEN else 0.0, goal.exact)
 
 
 def _at_target(gap: Gap) -> float | None:

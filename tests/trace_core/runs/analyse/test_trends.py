@@ -62,6 +62,11 @@ def test_the_target_of_use_case_3_itself():
     assert plan(ITS_TARGET, ITS_TARGET).balance == pytest.approx(0.01785, abs=1e-5)  # the seed says 0.019
 
 
+def test_a_value_that_is_shown_as_its_target_meets_it():
+    assert plan({"context_relevance": 0.7996}, {"context_relevance": 0.8}).gaps[0].met
+    assert not plan({"context_relevance": 0.7994}, {"context_relevance": 0.8}).gaps[0].met
+
+
 def test_targets_that_are_met_leave_nothing_to_do():
     found = plan(dict.fromkeys(METRICS, 1.0))
     assert all(gap.met for gap in found.gaps)
