@@ -152,7 +152,7 @@ def test_a_failure_mode_leads_to_its_records(page: Page, app: str) -> None:
     expect(page.get_by_text("Measure it in the tab “Documents”.")).to_be_visible()
     with rerun(page):
         page.locator(".st-key-rule-answered_without_ground button").click()
-    expect(page.get_by_text("1 of 3 records are shown")).to_be_visible()
+    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
 
 
 def test_a_threshold_is_changed_for_the_session_beside_its_default(page: Page, app: str) -> None:
@@ -201,7 +201,7 @@ def test_contributions_are_kept_beside_the_run_and_not_asked_again(
     (first,) = kept.of_run(unmeasured, ["token_f1"])
     at_tab(page, app, unmeasured, "Documents")  # a new session
     expect(page.get_by_text("1 records, 2 documents, Token F1 by extractive")).to_be_visible()
-    expect(page.get_by_text("1 of them are measured and kept")).to_be_visible()
+    expect(page.get_by_text("1 of them are already measured")).to_be_visible()
     page.get_by_role("button", name="Measure: 4 answers by extractive, no paid call").click()
     expect(page.get_by_text("3 records, 6 documents, Token F1 by extractive")).to_be_visible(timeout=LONGEST)
     settled(page)
@@ -230,6 +230,6 @@ def test_what_a_reference_answer_says_of_the_answers_leads_to_findings_and_recor
     expect(page.get_by_text("Led astray by a relevant document: 1 of 2.")).to_be_visible()
     with rerun(page):
         page.locator(".st-key-rule-noise_sensitivity_relevant button").click()
-    expect(page.get_by_text("1 of 3 records are shown")).to_be_visible()
+    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
     made = open_store(url_of(folder)).measurements.of_run(unmeasured, ["noise"], "local")
     assert [(one.record_id, one.body) for one in made] == [("q1", {"correct": ["a"]}), ("q2", {"correct": ["b"]})]

@@ -79,7 +79,7 @@ def test_the_records_are_filtered_and_downloaded(page: Page, app: str) -> None:
     with rerun(page):
         page.keyboard.type("q2")
         press(page, "Enter")
-    expect(page.get_by_text("1 of 3 records are shown")).to_be_visible()
+    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
     tab_to(page, "Over the run")
     with rerun(page):
         press(page, "End")

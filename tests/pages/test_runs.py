@@ -54,7 +54,7 @@ def test_a_run_shows_its_means_and_the_counts_beside_them_under_each_convention(
 
 def test_a_filter_stands_in_the_address(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=before&status=failed", "Runs")
-    expect(page.get_by_text("1 of 3 records are shown")).to_be_visible()
+    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
     assert card(page, "Adherence") == "undefined"
     with rerun(page):
         page.get_by_role("button", name="Show all").click()
@@ -78,7 +78,7 @@ def test_a_picked_finding_leaves_its_records(page: Page, app: str) -> None:
         page.get_by_role("tab", name="Findings").click()
     with rerun(page):
         page.locator(".st-key-rule-hallucination button").click()
-    expect(page.get_by_text("2 of 3 records are shown")).to_be_visible()
+    expect(page.get_by_text("2 of 3 records match")).to_be_visible()
     assert "finding=hallucination" in page.url
 
 
@@ -89,12 +89,62 @@ def test_a_data_set_is_uploaded_looked_at_and_kept(page: Page, app: str, folder:
     with rerun(page):
         page.get_by_role("tab", name="Data sets").click()
     page.locator('input[type="file"]').set_input_files(file)
-    expect(page.get_by_text("1 rows cannot be used.")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("1 row cannot be used.")).to_be_visible(timeout=20_000)
     settled(page)
     with rerun(page):
         page.get_by_role("button", name="Save this data set").click()
     kept = open_store(url_of(folder)).datasets.list_datasets()
     assert {one.total for one in kept if one.name == "mine"} == {1}
+
+
+def test_a_missing_question_column_is_one_message_and_the_mapping_stands_beside_three_rows(
+    page: Page, app: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "odd.csv"
+    file.write_text("what,answer\n" + "".join(f"Why {n}?,Because {n}.\n" for n in range(6)), encoding="utf-8")
+    at(page, f"{app}/runs", "Runs")
+    with rerun(page):
+        page.get_by_role("tab", name="Data sets").click()
+    page.locator('input[type="file"]').set_input_files(file)
+    expect(page.get_by_text("Choose the question column. (rows 1, 2, 3, 4, 5 and 1 more)")).to_be_visible(
+        timeout=SECONDS
+    )
+    sample = page.locator(".st-key-mapping-sample")
+    expect(sample.get_by_role("columnheader")).to_have_text(["Column", "Read as", "Row 1", "Row 2", "Row 3"])
+    expect(sample.get_by_role("row", name="what")).to_contain_text("not read")
+    choose(page, "question", "what")
+    expect(sample.get_by_role("row", name="what")).to_contain_text("question")
+    expect(page.get_by_text("Choose the question column.")).to_have_count(0)
+
+
+def test_rows_that_repeat_are_asked_about_and_a_second_file_has_its_own_name(
+    page: Page, app: str, folder: Path, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    first.write_text("question\nOne of the first?\n", encoding="utf-8")
+    second.write_text("question\nTwice?\nTwice?\nOnce?\n", encoding="utf-8")
+    at(page, f"{app}/runs", "Runs")
+    with rerun(page):
+        page.get_by_role("tab", name="Data sets").click()
+    name = page.get_by_label("Name of the data set")
+    page.locator('input[type="file"]').set_input_files(first)
+    expect(name).to_have_value("first", timeout=SECONDS)
+    page.locator('input[type="file"]').set_input_files(second)
+    expect(name).to_have_value("second", timeout=SECONDS)
+    settled(page)
+    save = page.get_by_role("button", name="Save this data set")
+    with rerun(page):
+        save.click()
+    expect(page.get_by_text("1 row repeats another row word for word.")).to_be_visible()
+    with rerun(page):
+        page.get_by_text("Leave the repeats out").click()
+    with rerun(page):
+        save.click()
+    expect(page.get_by_text("2 rows are saved.")).to_be_visible()
+    assert {one.total for one in open_store(url_of(folder)).datasets.list_datasets() if one.name == "second"} == {2}
+    with rerun(page):
+        save.click()
+    expect(page.get_by_text("These rows are already saved as “second”.")).to_be_visible()
 
 
 def test_a_run_is_started_and_finishes(page: Page, app: str, folder: Path) -> None:

@@ -21,6 +21,7 @@ from trace_core.metrics import METRICS
 SAMPLE = 50
 """So many rows decide what the columns are."""
 PREVIEW = 20
+SHOWN = 3
 Mapped = ColumnMapping | Mapping[str, str | None] | None
 """A whole mapping, or what is to be changed in the guessed one: field → column."""
 
@@ -54,10 +55,11 @@ class Item(Row):
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """Rows that can be used, and an error for each that cannot."""
+    """Rows that can be used, and an error for each that cannot; `sample` is the first rows as they came."""
 
     name: str
     mapping: ColumnMapping
+    sample: list[dict[str, Any]] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     errors: list[InputError] = field(default_factory=list)
 
@@ -72,6 +74,23 @@ class DataSet:
         """Why traces are no rows, the commonest reason first."""
         found = Counter(error.message for error in self.errors if error.field.startswith(OF_A_TRACE))
         return dict(found.most_common())
+
+    @property
+    def distinct(self) -> list[Item]:
+        """The rows without those that repeat an earlier one word for word."""
+        return list({item.model_dump_json(): item for item in self.items}.values())
+
+    @property
+    def causes(self) -> dict[str, list[int]]:
+        """What is wrong with rows, once a cause → the rows; without a question column, that alone."""
+        found: dict[str, list[int]] = {}
+        for error in self.errors:
+            field = f"{error.field}: " if error.field else ""
+            cause = f"{field}{error.message} {error.hint}".strip()
+            if error.field == "question" and "question" not in self.mapping.fields:
+                cause = "Choose the question column."
+            found.setdefault(cause, []).extend([error.row] if error.row else [])
+        return found
 
     def said(self) -> list[str]:
         """What was read and what was not, in sentences for people."""
@@ -117,7 +136,8 @@ def dataset(
 ) -> DataSet:
     """The same from rows that are in memory or come from elsewhere."""
     mapping, rows = _mapped(iter(rows), mapping, name, texts)
-    found = DataSet(name, mapping)
+    first = list(islice(rows, SHOWN))
+    found, rows = DataSet(name, mapping, [row for _, row in first if isinstance(row, dict)]), chain(first, rows)
     for item in islice(_items(rows, mapping, name), most):
         if isinstance(item, InputError):
             found.errors.append(item)

@@ -125,7 +125,7 @@ class ColumnMapping:
         def read(row: Mapping[str, Any]) -> dict[str, Any]:
             out = {name: row[name] for name in kept if name in row}
             for name, column in self.fields.items():
-                found = self._cell(row, column)
+                found = self._found(row, column)
                 if found is _ABSENT:
                     continue
                 try:
@@ -136,7 +136,12 @@ class ColumnMapping:
 
         return read
 
-    def _cell(self, row: Mapping[str, Any], column: str) -> Any:
+    def cell(self, row: Mapping[str, Any], column: str) -> Any:
+        """What stands in the column, or path or group of columns; `None` where the row lacks it."""
+        found = self._found(row, column)
+        return None if found is _ABSENT else found
+
+    def _found(self, row: Mapping[str, Any], column: str) -> Any:
         if column in row:
             value = row[column]
             if column in self.quoted and isinstance(value, str):
@@ -146,7 +151,7 @@ class ColumnMapping:
             return _gathered(self.groups[column], column, row)
         head, dot, rest = column.partition(".")
         if dot and head in row:
-            held = self._cell(row, head)
+            held = self._found(row, head)
             inner = value_of(held) if isinstance(held, str) else held
             if isinstance(inner, dict):
                 return inner.get(rest, _ABSENT)

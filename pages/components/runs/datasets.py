@@ -9,11 +9,11 @@ from pathlib import Path
 import streamlit as st
 
 from pages.components.runs.golden_editor import golden_questions
+from pages.components.runs.mapping import edit_mapping
 from pages.components.runs.progress import progress_words
 from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core.datasets import ColumnMapping, DataSet, preview, read_dataset
-from trace_core.datasets.mapping import FIELDS
 from trace_core.datasets.raw import FORMATS
 from trace_core.errors import TraceError
 from trace_core.runs import import_run
@@ -35,8 +35,7 @@ WORK = {
     "labeled": "score (or label anew)",
     "scores": "show the scores",
 }
-SHOWN_ERRORS = 20
-USUAL = ("id", "question", "documents", "response", "reference_answer", "expected_documents", "category")
+SHOWN_CAUSES, SHOWN_ROWS = 20, 5
 
 
 def data_sets() -> None:
@@ -57,19 +56,19 @@ def data_sets() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / f"upload{Path(uploaded.name).suffix.lower()}"
                 path.write_bytes(uploaded.getbuffer())
-                _uploaded(path, uploaded.name)
+                _uploaded(path, uploaded.name, uploaded.file_id)
         except TraceError as error:
             show_error(error)
     golden_questions()
     _kept()
 
 
-def _uploaded(path: Path, name: str) -> None:
+def _uploaded(path: Path, name: str, file_id: str) -> None:
     if _is_run(path):
         _import(path, name)
         return
     guessed = preview(path, name=name, texts=_texts)
-    mapping = _mapping(guessed.mapping)
+    mapping = edit_mapping(guessed, file_id)
     try:
         seen = preview(path, name=name, mapping=mapping, texts=_texts)
     except TraceError as error:
@@ -77,9 +76,11 @@ def _uploaded(path: Path, name: str) -> None:
         return
     _show(seen)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        title = st.text_input("Name of the data set", Path(name).stem, key="dataset-name")
-        if st.button("Save this data set", icon=":material/save:", key="dataset-keep"):
-            _save(path, name, mapping, title)
+        title = _title(name, file_id)
+        pressed = st.button("Save this data set", icon=":material/save:", key="dataset-keep")
+    left_out = _repeats(file_id)
+    if pressed:
+        _save(path, name, mapping, title, file_id, left_out)
 
 
 def _texts(collection: str, ids: Sequence[str]) -> dict[str, str]:
@@ -113,22 +114,6 @@ def _import(path: Path, name: str) -> None:
     st.link_button("Open the run", f"?run={run_id}")
 
 
-def _mapping(guessed: ColumnMapping) -> ColumnMapping:
-    """Which column is which field; what was guessed can be changed."""
-    with st.expander(f"Column mapping: {guessed.layout}", expanded="question" not in guessed.fields):
-        fields = dict.fromkeys([*USUAL, *guessed.fields])
-        chosen: dict[str, str | None] = {}
-        places = st.columns(3)
-        for i, field in enumerate(field for field in FIELDS if field in fields):
-            options = [None, *guessed.choices]
-            named = guessed.fields.get(field)
-            chosen[field] = places[i % 3].selectbox(
-                field, options, index=options.index(named), format_func=lambda c: c or "no column",
-                key=f"column-{field}",
-            )  # fmt: skip
-    return guessed.changed(chosen)
-
-
 def _show(seen: DataSet) -> None:
     """The first rows as they will be read, and what is wrong with the others."""
     for kind, n in seen.kinds.items():
@@ -155,27 +140,64 @@ def _show(seen: DataSet) -> None:
 
 
 def _errors(found: DataSet) -> None:
+    """One line a cause, however many rows have it."""
     if not found.errors:
         return
     with st.container(border=True):
-        st.markdown(f"**{len(found.errors)} rows cannot be used.** The other rows can be saved without them.")
-        for error in found.errors[:SHOWN_ERRORS]:
-            st.text(str(error))
-        if len(found.errors) > SHOWN_ERRORS:
-            st.caption(f"… and {len(found.errors) - SHOWN_ERRORS} more")
+        rows = f"{len(found.errors):,} row{'s' if len(found.errors) > 1 else ''}"
+        st.markdown(f"**{rows} cannot be used.** The other rows can be saved without them.")
+        for cause, places in list(found.causes.items())[:SHOWN_CAUSES]:
+            st.text(f"{cause}{_places(places)}")
+        if len(found.causes) > SHOWN_CAUSES:
+            st.caption(f"… and {len(found.causes) - SHOWN_CAUSES} more causes")
 
 
-def _save(path: Path, name: str, mapping: ColumnMapping, title: str) -> None:
+def _places(rows: Sequence[int]) -> str:
+    """Where it is: “ (rows 1, 2, 3 and 12 more)”."""
+    named, more = ", ".join(map(str, rows[:SHOWN_ROWS])), len(rows) - SHOWN_ROWS
+    return f" (row{'s' if len(rows) > 1 else ''} {named}{f' and {more:,} more' if more > 0 else ''})" if rows else ""
+
+
+def _title(name: str, file_id: str) -> str:
+    """What the data set will be called: as its file, and it is said where one is called so."""
+    title = st.text_input("Name of the data set", Path(name).stem, key=f"dataset-name-{file_id}").strip()
+    title = title or Path(name).stem
+    if any(one.name == title for one in access.datasets()):
+        st.caption(f"There is a data set called “{plain(title)}” already. Another name tells the two apart.")
+    return title
+
+
+def _repeats(file_id: str) -> bool | None:
+    """Whether rows that repeat another are left out; `None` until it is known that there are some, and answered."""
+    asked, n = st.session_state.get("dataset-repeats", ("", 0))
+    if asked != file_id:
+        return None
+    left_out, kept = "Leave the repeats out", "Keep every row"
+    says = f"{n:,} row{'s repeat' if n > 1 else ' repeats'} another row word for word."
+    answer = st.radio(says, [left_out, kept], index=None, key=f"repeats-{file_id}", horizontal=True)
+    return None if answer is None else answer == left_out
+
+
+def _save(path: Path, name: str, mapping: ColumnMapping, title: str, file_id: str, left_out: bool | None) -> None:
     with st.spinner("Reading all rows …"):
         found = read_dataset(path, name=name, mapping=mapping, texts=_texts)
         if not found.items:
             _errors(found)
             return
-        visitors.check_rows(len(found.items))
+        once = found.distinct
+        if len(once) < len(found.items) and left_out is None:
+            st.session_state["dataset-repeats"] = file_id, len(found.items) - len(once)
+            st.rerun()
+        items = once if left_out else found.items
+        visitors.check_rows(len(items))
         if not visitors.may_make():
             return
-        access.save_dataset(lambda: save_rows(services.store().datasets, title.strip() or name, found.items))
-    st.success(f"{len(found.items)} rows are saved. Start a run in the tab “Runs”.")
+        before = {one.id: one.name for one in access.datasets()}
+        made = access.save_dataset(lambda: save_rows(services.store().datasets, title, items))
+    if made in before:
+        st.info(f"These rows are already saved as “{plain(before[made])}”. Nothing was added.")
+        return
+    st.success(f"{len(items):,} rows are saved. Start a run in the tab “Runs”.")
     _errors(found)
 
 

@@ -222,3 +222,30 @@ def test_without_the_library_or_the_hub_the_message_says_what_to_do():
     assert message.startswith("trace_core.errors.InputError: ")
     assert "pip install datasets" in message or "Check the connection" in message
     assert "read them from disk" in message
+
+
+def test_a_cause_is_said_once_with_the_rows_that_have_it(tmp_path):
+    found = read_dataset(lines(tmp_path / "r.jsonl", [{"question": ""}, {"question": "Why?"}, {"question": ""}]))
+    assert found.causes == {"question: A question was expected. Say which column holds it.": [1, 3]}
+
+
+def test_without_a_question_column_that_alone_is_said(tmp_path):
+    found = read_dataset(lines(tmp_path / "r.jsonl", [{"x": "Why?"}, {"x": "How?"}]))
+    assert found.causes == {"Choose the question column.": [1, 2]}
+
+
+def test_rows_that_repeat_word_for_word_are_told_apart_from_others(tmp_path):
+    rows = [{"question": "Why?"}, {"question": "How?"}, {"question": "Why?"}, {"question": "Why?", "response": "So."}]
+    found = read_dataset(lines(tmp_path / "r.jsonl", rows))
+    assert [(item.question, item.response) for item in found.distinct] == [
+        ("Why?", None),
+        ("How?", None),
+        ("Why?", "So."),
+    ]
+
+
+def test_the_first_rows_are_kept_as_they_came(tmp_path):
+    rows = [{"question": f"Why {n}?", "more": {"n": n}} for n in range(5)]
+    found = read_dataset(lines(tmp_path / "r.jsonl", rows))
+    assert found.sample == rows[:3]
+    assert len(found.items) == 5

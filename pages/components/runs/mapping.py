@@ -1,0 +1,56 @@
+"""Which column of an uploaded file is which field, beside the first rows of the file."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from pages.components.shared.text import plain
+from trace_core.datasets import ColumnMapping, DataSet
+from trace_core.datasets.mapping import FIELDS
+
+USUAL = ("id", "question", "documents", "response", "reference_answer", "expected_documents", "category")
+LONGEST = 80
+"""Characters of a cell that are shown."""
+
+
+def edit_mapping(guessed: DataSet, file_id: str) -> ColumnMapping:
+    """The guess, to be changed; another file has fields of its own."""
+    mapping = guessed.mapping
+    with st.expander(f"Column mapping: {mapping.layout}", expanded="question" not in mapping.fields):
+        left, right = st.columns([1, 2], gap="medium")
+        chosen: dict[str, str | None] = {}
+        fields = dict.fromkeys([*USUAL, *mapping.fields])
+        for field in (field for field in FIELDS if field in fields):
+            options = [None, *mapping.choices]
+            chosen[field] = left.selectbox(
+                field, options, index=options.index(mapping.fields.get(field)),
+                format_func=lambda c: c or "no column", key=f"column-{field}-{file_id}",
+            )  # fmt: skip
+        changed = mapping.changed(chosen)
+        with right, st.container(key="mapping-sample"):
+            st.caption("The first rows of the file, and what each column is read as.")
+            st.table(_sample(guessed, changed), hide_index=True)
+    return changed
+
+
+def _sample(guessed: DataSet, mapping: ColumnMapping) -> list[dict[str, str]]:
+    """A line a column: what it is read as, and its first values. Columns that are read come first."""
+    read_as = {column: field for field, column in mapping.fields.items()}
+    used = {part for column in read_as for part in mapping.groups.get(column, ())}
+    columns = [*read_as, *(c for c in mapping.columns if c not in read_as and c not in used)]
+    return [
+        {
+            "Column": plain(column),
+            "Read as": f"**{read_as[column]}**" if column in read_as else "not read",
+            **{f"Row {n}": _shown(mapping.cell(row, column)) for n, row in enumerate(guessed.sample, start=1)},
+        }
+        for column in columns
+    ]
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+    return plain(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
