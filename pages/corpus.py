@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.corpus.add import add_documents
-from pages.components.corpus.job import show_job
 from pages.components.corpus.look import delete_collection, look_inside, show_list
 from pages.components.shared import access, services
 from pages.components.shared.controls import status
@@ -30,7 +29,6 @@ def main() -> None:
     said = st.session_state.pop("corpus_said", None)
     if said:
         st.success(said, icon=":material/check_circle:")
-    show_job(demo)
     look, add = st.tabs(TABS, key="corpus_view", on_change="rerun")
     if look.open:
         with look:

@@ -47,6 +47,7 @@ def _work(run: Run, author: str, convention: str) -> None:
             query_params={"run": run.id},
         )  # fmt: skip
         return
+    _said(wanted, positions.after(wanted))
     _navigate(positions.queue, wanted)
     record = services.store().runs.load_record(run.id, wanted)
     st.markdown(f"##### {plain(record.question) or 'No question'}")
@@ -56,6 +57,15 @@ def _work(run: Run, author: str, convention: str) -> None:
     elif author in review.reviewers(record):
         st.caption("You have reviewed this record.")
     edit(run, record, author, convention)
+
+
+def _said(wanted: str, after: str | None) -> None:
+    """The scores that the corrections just saved have made of this record, and the way on."""
+    record_id, scores = st.session_state.get("review-said", ("", ""))
+    if record_id == wanted:
+        with st.container(border=True, horizontal=True, vertical_alignment="center", key="review-said"):
+            st.markdown(f"Saved. {scores}")
+            st.button("Next record", icon=":material/arrow_forward:", type="primary", on_click=_go, args=(after,))
 
 
 def _navigate(queue: list[Position], wanted: str) -> None:
@@ -78,6 +88,8 @@ def _navigate(queue: list[Position], wanted: str) -> None:
 def _go(record_id: str | None) -> None:
     if record_id:
         st.query_params["record"] = record_id
+    else:  # nothing waits
+        st.query_params.pop("record", None)
 
 
 main()

@@ -86,7 +86,12 @@ def test_uploads_go_in_once_and_hostile_text_stays_text(page: Page, app: str, tm
         upload(page, hostile, tmp_path / "tank.md")
         expect(page.get_by_text("<script>window.hacked = true</script>").first).to_be_visible()
         begin(page)
-        expect(ended(page, "Added to")).to_contain_text(f"2 documents, 2 chunks ({new} new)")
+        said = ended(page, "Added to")
+        expect(said).to_contain_text(f"2 documents, 2 chunks ({new} new)")
+        button = page.get_by_role("button", name="Add these documents").bounding_box()
+        box = said.bounding_box()
+        assert button is not None and box is not None  # noqa: PT018
+        assert 0 < box["y"] - button["y"] < 200, "the answer stands where the button is"
         close(page)
         opened(page, app)
     expect(points(page, "uploads").get_by_role("cell").nth(1)).to_have_text("2")
@@ -108,8 +113,11 @@ def test_it_goes_on_without_the_page_and_can_be_stopped_and_resumed(page: Page, 
     expect(page.get_by_text("You can close this page; it continues.")).to_be_visible()
     page.goto("about:blank")
     opened(page, app)
-    expect(ended(page, "Added to")).to_contain_text("300 documents, 300 chunks")
-    close(page)
+    add_tab(page)
+    expect(page.get_by_text("You can close this page; it continues.")).to_have_count(0, timeout=120_000)
+    expect(page.get_by_test_id("stAlert").filter(has_text="Added to")).to_have_count(0)  # said to who pressed alone
+    with rerun(page):
+        page.get_by_role("tab", name="Look inside").click()
     expect(points(page, "rows").get_by_role("cell").nth(1)).to_have_text("300")
 
 

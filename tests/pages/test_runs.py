@@ -275,6 +275,8 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, f
     set_status(page, row=2, status="fully")
     with rerun(page):
         page.get_by_role("button", name="Save and mark as reviewed").click()
+    expect(page.locator(".st-key-review-said")).to_contain_text("Adherence 0.00 → 1.00 (+1.00)")
+    expect(page.get_by_text("You have reviewed this record.")).to_be_visible()
     said = open_store(url_of(folder)).corrections.of("after", "q3")
     assert [(o.author, o.field, o.sentence_key, o.value) for o in said] == [
         ("Ada", "supported", "b", "fully"),
@@ -284,6 +286,10 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, f
     labels = store.load_record("after", "q3").labels
     assert labels is not None
     assert labels.labeler == "human"
+    with rerun(page):
+        page.get_by_role("button", name="Next record").click()
+    expect(page.get_by_text("You have reviewed this record.")).to_have_count(0)
+    assert "record=q3" not in page.url
 
 
 def test_two_people_who_differ_are_both_kept(context: BrowserContext, app: str, folder: Path) -> None:

@@ -8,12 +8,12 @@ import streamlit as st
 
 from pages.components.record.result import show_result
 from pages.components.record.saving import keep
+from pages.components.record.scorecard import change_text
 from pages.components.shared import language_model, services, visitors
 from pages.components.shared.controls import Choice
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import show_error
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
-from trace_core.metrics import METRICS
 from trace_core.pipeline import evaluate
 from trace_core.rescoring import rescore
 
@@ -101,9 +101,5 @@ def _score(choice: Choice, question: str, documents: list[str], answer: str) -> 
 def _compare(before: Record, now: Record, convention: str) -> None:
     """Signed differences to the record scored before."""
     old, new = rescore(before, convention).scores, rescore(now, convention).scores
-    parts = []
-    for name, metric in METRICS.items():
-        a, b = getattr(old, name), getattr(new, name)
-        change = "undefined" if a is None or b is None else f"{a:.2f} → {b:.2f} ({b - a:+.2f})"
-        parts.append(f"{metric.label} **{plain(change)}**")
-    st.caption("Compared with the version before: " + " · ".join(parts))
+    assert old is not None and new is not None  # noqa: PT018, S101  # rescore always sets them
+    st.caption("Compared with the version before: " + change_text(old, new))

@@ -11,6 +11,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from pages.components.corpus.job import show_job
 from pages.components.shared import access, services
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import check_upload, may_make, most_megabytes
@@ -64,6 +65,7 @@ def add_documents(names: Sequence[str], demo: bool) -> None:
     if st.button("Add these documents", icon=":material/playlist_add:", disabled=not ready, help=help_text):
         assert collection is not None  # noqa: S101  # the button is disabled without one
         _begin(Adding(collection, uploads, local, size, overlap), names, demo)
+    show_job(demo)
 
 
 def _chunking() -> tuple[int, int]:

@@ -15,16 +15,18 @@ MOST_NAMED = 100
 def show_job(demo: bool) -> None:
     """The ingest that is at work or has ended; nothing where there is none.
 
-    In demo mode only who began it sees its files, and may stop it.
+    That it is done is said to who began it alone. Others see it while something is left to do: in demo mode only that
+    they must wait, elsewhere all of it, as they may have begun it before they loaded the page anew.
     """
     job = services.jobs().current
     if job is None:
         return
     running = job.state.running
-    mine = not demo or job.id in st.session_state.get("corpus_jobs", set())
-    if running and not mine:
-        st.info("Another visitor is adding documents. You can add yours when they are done.")
-    elif mine:
+    mine = job.id in st.session_state.get("corpus_jobs", set())
+    if demo and not mine:
+        if running:
+            st.info("Another visitor is adding documents. You can add yours when they are done.")
+    elif mine or job.state.phase != DONE:
         st.fragment(_panel, run_every=EVERY_SECONDS if running else None)(job, running)
 
 

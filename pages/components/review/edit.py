@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.components.record.evidence import evidence_view
-from pages.components.record.scorecard import show_scorecard
+from pages.components.record.scorecard import change_text, show_scorecard
 from pages.components.shared import services
 from pages.components.shared.access import is_mine
 from pages.components.shared.text import plain, time_text
@@ -50,12 +50,12 @@ def edit(run: Run, record: Record, author: str, convention: str) -> None:
         return
     with st.container(horizontal=True):
         if st.button("Save", icon=":material/save:", shortcut="Ctrl+S", disabled=not changes, key="review-save"):
-            _write(run, record, author, changes, reason)
+            _write(run, record, author, changes, reason, convention)
             st.rerun()
         if st.button("Save and mark as reviewed", icon=":material/done_all:", shortcut="Ctrl+Enter",
                      key="review-done"):  # fmt: skip
-            _write(run, record, author, [*changes, ("reviewed", "", True)], reason)
-            st.query_params.pop("record", None)
+            _write(run, record, author, [*changes, ("reviewed", "", True)], reason, convention)
+            st.query_params["record"] = record.id  # its new scores are seen before the next one comes
             st.rerun()
     _history(run, record, author)
 
@@ -125,14 +125,18 @@ def _document_table(record: Record, mine: Labels, author: str, blind: bool) -> I
                 yield field, str(before["Key"]), bool(after[field])
 
 
-def _write(run: Run, record: Record, author: str, changes: list[Change], reason: str) -> None:
-    """Each change is an event of its own; the run's numbers follow with the last of them."""
+def _write(run: Run, record: Record, author: str, changes: list[Change], reason: str, convention: str) -> None:
+    """Each change is an event of its own; the run's numbers follow with the last of them, and are said."""
     divisor = relevance_divisor(run.config)
+    before = review.as_seen_by(record, author, convention=convention, relevance_divisor=divisor).scores
     for field, key, value in changes:
         record = review.correct(
             record, author=author, field=field, key=key, value=value, reason=reason, relevance_divisor=divisor
         )
         _save(run, record)
+    now = review.as_seen_by(record, author, convention=convention, relevance_divisor=divisor).scores
+    assert before is not None and now is not None  # noqa: PT018, S101  # it is always scored
+    st.session_state["review-said"] = record.id, change_text(before, now)
 
 
 def _save(run: Run, record: Record) -> None:

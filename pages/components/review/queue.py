@@ -37,8 +37,23 @@ class Positions:
     """The queue of one reviewer: what waits, and how much is done."""
 
     queue: list[Position]
-    reviewed: int
-    total: int
+    order: list[str]
+
+    @property
+    def total(self) -> int:
+        """All records that have labels."""
+        return len(self.order)
+
+    @property
+    def reviewed(self) -> int:
+        """Those that this reviewer is done with."""
+        return len(self.order) - len(self.queue)
+
+    def after(self, record_id: str) -> str | None:
+        """The next that waits behind this one, else the first that does."""
+        waiting = {place.record_id for place in self.queue}
+        at = self.order.index(record_id) + 1 if record_id in self.order else 0
+        return next((one for one in (*self.order[at:], *self.order[:at]) if one in waiting), None)
 
 
 def pick_run() -> Run | None:
@@ -70,7 +85,7 @@ def next_positions(run: Run, author: str) -> Positions:
     }  # fmt: skip
     order = _order(run.id, run.counts["total"] - run.counts["pending"])
     queue = [place for place in order if place.record_id not in done]
-    return Positions(queue, len(order) - len(queue), len(order))
+    return Positions(queue, [place.record_id for place in order])
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for the most doubtful labels …")
