@@ -19,7 +19,7 @@ WIDER = """() => Math.max(...[...document.querySelectorAll('html, body, [data-te
 TABLE = "Metrics under the four conventions, side by side"
 
 
-def opened(page: Page, app: str, preset: str = "000 walkthrough") -> Page:
+def opened(page: Page, app: str, preset: str = "All four metrics at once") -> Page:
     visit(page, f"{app}/guide?preset={quote(preset)}")
     expect(page.get_by_role("heading", name="The four metrics", exact=True)).to_be_visible(timeout=30_000)
     return page
@@ -76,11 +76,11 @@ def test_every_preset_is_a_click_away_with_its_figures_and_its_slip(page: Page, 
     opened(page, app)
     expect(page.get_by_role("radiogroup").first.get_by_role("radio")).to_have_text(list(PRESETS))
     for preset, four, slip in (
-        ("000 step by step", ["0.10", "1.00", "1.00", "0.00"], None),
-        ("001 counts", ["0.60", "0.67", "0.67", "undefined"], "0.40"),
-        ("001 nothing relevant", ["0.00", "0.00", "1.00", "0.00"], "always makes completeness 0"),
-        ("001 labels", ["0.15", "1.00", "0.67", "0.00"], None),
-        ("001 complete example", ["0.20", "1.00", "1.00", "0.00"], "completeness ≤ utilization"),
+        ("From sentences to scores", ["0.10", "1.00", "1.00", "0.00"], None),
+        ("Counting relevant sentences", ["0.60", "0.67", "0.67", "undefined"], "0.40"),
+        ("Nothing relevant", ["0.00", "0.00", "1.00", "0.00"], "always makes completeness 0"),
+        ("A judge that contradicts itself", ["0.15", "1.00", "0.67", "0.00"], None),
+        ("Utilization above relevance", ["0.20", "1.00", "1.00", "0.00"], "completeness ≤ utilization"),
     ):
         pick(page, preset)
         expect(values(page)).to_have_text(four)
@@ -91,7 +91,7 @@ def test_every_preset_is_a_click_away_with_its_figures_and_its_slip(page: Page, 
 
 
 def test_four_scores_give_balance_and_band_and_can_be_edited(page: Page, app: str) -> None:
-    opened(page, app, "003 apart")
+    opened(page, app, "Scores apart")
     table = page.get_by_role("table", name="Average, balance and consistency")
     expect(table).to_contain_text("0.170 good")
     expect(table).to_contain_text("√((0.2² + 0.25² + 0.1² + 0.05²) ÷ 4) = √0.028750")
@@ -168,7 +168,7 @@ def test_what_was_edited_outlives_another_page(page: Page, app: str) -> None:
 
 def test_the_keyboard_alone_picks_a_preset_and_edits_a_label(page: Page, app: str) -> None:
     opened(page, app)
-    page.get_by_role("radio", name="000 walkthrough", exact=True).focus()
+    page.get_by_role("radio", name="All four metrics at once", exact=True).focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
     expect(values(page)).to_have_text(["0.10", "1.00", "1.00", "0.00"])

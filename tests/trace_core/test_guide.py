@@ -44,13 +44,13 @@ def draft(**changes):
 @pytest.mark.parametrize(
     ("name", "four"),
     [
-        ("000 step by step", [2 / 20, 2 / 2, 2 / 2, 0]),
-        ("000 walkthrough", [4 / 20, 3 / 4, 3 / 4, 0]),
-        ("001 counts", [12 / 20, 8 / 12, 8 / 12, None]),
-        ("001 coverage", [7 / 20, 4 / 7, 4 / 7, None]),
-        ("001 nothing relevant", [0, 0, 1, 0]),
-        ("001 labels", [3 / 20, 3 / 3, 2 / 3, 0]),
-        ("001 complete example", [4 / 20, 4 / 4, 4 / 4, 0]),
+        ("From sentences to scores", [2 / 20, 2 / 2, 2 / 2, 0]),
+        ("All four metrics at once", [4 / 20, 3 / 4, 3 / 4, 0]),
+        ("Counting relevant sentences", [12 / 20, 8 / 12, 8 / 12, None]),
+        ("What the answer left out", [7 / 20, 4 / 7, 4 / 7, None]),
+        ("Nothing relevant", [0, 0, 1, 0]),
+        ("A judge that contradicts itself", [3 / 20, 3 / 3, 2 / 3, 0]),
+        ("Utilization above relevance", [4 / 20, 4 / 4, 4 / 4, 0]),
     ],
 )
 def test_a_preset_has_its_sources_four_metrics(name, four):
@@ -65,33 +65,34 @@ def test_every_preset_has_labels_or_scores_and_stands_in_one_of_the_tests():
 
 
 def test_the_walkthrough_is_0_333_and_0_667_and_its_slip_is_noted():
-    assert derived("000 walkthrough") == ["0.425", "0.333", "0.667"]
+    assert derived("All four metrics at once") == ["0.425", "0.333", "0.667"]
     # average 17/40; deviations -9/40, 13/40, 13/40, -17/40
-    balance = rows(PRESETS["000 walkthrough"].draft)["rmse_aggregation"].cells["trace"]
+    balance = rows(PRESETS["All four metrics at once"].draft)["rmse_aggregation"].cells["trace"]
     assert balance.value == pytest.approx(math.sqrt((81 + 169 + 169 + 289) / 1600 / 4))
     assert balance.band == "poor"
     assert balance.filled == "√((0.225² + 0.325² + 0.325² + 0.425²) ÷ 4) = √0.110625"
-    assert {"0.437", "0.563"} <= set(PRESETS["000 walkthrough"].slip.replace(";", "").split())
+    assert {"0.437", "0.563"} <= set(PRESETS["All four metrics at once"].slip.replace(";", "").split())
 
 
 def test_twelve_of_thirty_are_0_60_and_under_ragbench_0_40():
-    cells = rows(PRESETS["001 counts"].draft)["context_relevance"].cells
+    cells = rows(PRESETS["Counting relevant sentences"].draft)["context_relevance"].cells
     assert (cells["trace"].value, cells["trace"].filled) == (12 / 20, "min(1, 12 ÷ 20)")
     assert (cells["ragbench"].value, cells["ragbench"].filled) == (12 / 30, "12 ÷ 30")
-    assert "0.40" in PRESETS["001 counts"].slip
+    assert "0.40" in PRESETS["Counting relevant sentences"].slip
 
 
 def test_the_complete_example_has_the_average_0_55_and_breaks_the_claimed_order():
-    relevance, utilization, completeness, _ = values("001 complete example")
+    relevance, utilization, completeness, _ = values("Utilization above relevance")
     assert not completeness <= utilization <= relevance
-    assert derived("001 complete example")[0] == "0.550"
-    assert "≤" in PRESETS["001 complete example"].slip
+    assert derived("Utilization above relevance")[0] == "0.550"
+    assert "≤" in PRESETS["Utilization above relevance"].slip
 
 
 def test_the_labels_example_contradicts_its_own_overall_supported():
-    assert record(PRESETS["001 labels"].draft).cleaning == ["overall_supported: true, but the sentences say otherwise"]
-    assert values("001 labels", "ragbench") == pytest.approx([3 / 4, 3 / 4, 2 / 3, 1])
-    assert values("001 labels", "graded")[3] == 1 / 2
+    found = record(PRESETS["A judge that contradicts itself"].draft).cleaning
+    assert found == ["overall_supported: true, but the sentences say otherwise"]
+    assert values("A judge that contradicts itself", "ragbench") == pytest.approx([3 / 4, 3 / 4, 2 / 3, 1])
+    assert values("A judge that contradicts itself", "graded")[3] == 1 / 2
 
 
 @pytest.mark.parametrize("preset", DRAFTS, ids=lambda preset: preset.name)
@@ -104,9 +105,9 @@ def test_a_presets_keys_all_exist(preset):
 @pytest.mark.parametrize(
     ("name", "average", "mean_square", "rmse", "consistency", "band"),
     [
-        ("003 balanced", "0.848", (25**2 + 275**2 + 325**2 + 75**2) / 4 / 1e8, "0.022", "0.978", "excellent"),
-        ("003 apart", "0.750", (0.04 + 0.0625 + 0.01 + 0.0025) / 4, "0.170", "0.830", "good"),
-        ("003 target", "0.848", (225**2 + 25**2 + 25**2 + 275**2) / 4 / 1e8, "0.018", "0.982", "excellent"),
+        ("Balanced scores", "0.848", (25**2 + 275**2 + 325**2 + 75**2) / 4 / 1e8, "0.022", "0.978", "excellent"),
+        ("Scores apart", "0.750", (0.04 + 0.0625 + 0.01 + 0.0025) / 4, "0.170", "0.830", "good"),
+        ("Scores at target", "0.848", (225**2 + 25**2 + 25**2 + 275**2) / 4 / 1e8, "0.018", "0.982", "excellent"),
     ],
 )
 def test_four_scores_have_the_formulas_balance(name, average, mean_square, rmse, consistency, band):
@@ -119,7 +120,7 @@ def test_four_scores_have_the_formulas_balance(name, average, mean_square, rmse,
 
 
 def test_the_mean_square_of_003_example_1_is_0_000469():
-    assert combined(PRESETS["003 balanced"].four)["rmse_aggregation"].filled.endswith("√0.000469")
+    assert combined(PRESETS["Balanced scores"].four)["rmse_aggregation"].filled.endswith("√0.000469")
 
 
 # ---- editing ------------------------------------------------------------------------------------

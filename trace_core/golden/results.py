@@ -56,7 +56,7 @@ class GoldenResult:
 def measured(golden: GoldenQuestion, record: Record) -> GoldenResult:
     """A record that the question led to → its result.
 
-    Documents are expected by title, id or, of a chunk `id#3`, the id of its document; upper or lower case.
+    Documents are expected by title, id or, of a chunk, the id or title of its document; upper or lower case.
     """
     expected = {name.casefold() for name in golden.expected_documents}
     names = [_names(document) for document in record.documents]
@@ -72,7 +72,8 @@ def measured(golden: GoldenQuestion, record: Record) -> GoldenResult:
 
 
 def _names(document: Document) -> set[str]:
-    known = (document.id, document.id.partition("#")[0], document.title or "")
+    title = document.title or ""
+    known = (document.id, document.id.partition("#")[0], title, title.partition(BETWEEN)[0])
     return {name.strip().casefold() for name in known if name.strip()}
 
 

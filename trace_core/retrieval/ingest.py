@@ -11,7 +11,7 @@ from typing import NamedTuple
 from trace_core.facts.records import valid_text
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, check_chunking, chunk_spans
 from trace_core.retrieval.collections import CollectionInfo, Collections, Point, check_name
-from trace_core.retrieval.sources import Source
+from trace_core.retrieval.sources import BETWEEN, Source
 from trace_core.strict import valid
 
 _BATCH = 64
@@ -46,15 +46,15 @@ class Chunk(NamedTuple):
 def points(
     collection: str, source: Source, chunk_words: int = CHUNK_WORDS, overlap_words: int = OVERLAP_WORDS
 ) -> Iterator[Chunk]:
-    """The chunks of a source, one after another; the title gives a chunk's vector its subject.
+    """The chunks of a source, one after another; title and headings give a chunk's vector its subject.
 
     A chunk's point has an id of its own content and place, so that the same source gets the same points.
     """
     name, file = str(valid_text(source.name)), str(valid_text(source.file))
     whole = str(valid_text(source.text))
-    found = list(chunk_spans(whole, chunk_words, overlap_words))
+    found = list(_chunks(whole, source.sections, chunk_words, overlap_words))
     origin = f"{file}\n{name}" if file else name
-    for i, (begin, end) in enumerate(found):
+    for i, (begin, end, section) in enumerate(found):
         text = whole[begin:end].strip()
         payload = {
             **valid(source.payload),
@@ -64,12 +64,22 @@ def points(
             "source": file or name,
             "text": text,
         }
-        if source.title:
-            payload["title"] = valid_text(source.title)
+        if title := BETWEEN.join(filter(None, (source.title, section))):
+            payload["title"] = valid_text(title)
         if source.pages:
             payload["page"] = bisect_right(source.pages, begin)
         stable = uuid.uuid5(_NAMESPACE, f"{collection}\n{origin}\n{i}\n{text}")
         yield Chunk(Point(str(stable), payload), f"{payload.get('title', '')}\n\n{text}".strip(), end)
+
+
+def _chunks(
+    text: str, sections: tuple[tuple[int, str], ...], words: int, overlap: int
+) -> Iterator[tuple[int, int, str]]:
+    """Where each chunk begins and ends, and the section that it is of: none is of two."""
+    starts = dict([(0, ""), *sections])
+    for (start, section), stop in zip(starts.items(), [*list(starts)[1:], len(text)], strict=True):
+        for begin, end in chunk_spans(text[start:stop], words, overlap):
+            yield start + begin, start + end, section
 
 
 def ingest(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
@@ -16,7 +16,12 @@ HTML_SUFFIXES = (".html", ".htm")
 JSON_SUFFIXES = (".jsonl", ".ndjson")
 TABLE_SUFFIXES = (".csv", ".tsv")
 SUFFIXES = (*TEXT_SUFFIXES, ".pdf", *HTML_SUFFIXES, *TABLE_SUFFIXES, *JSON_SUFFIXES)
+MARKDOWN_SUFFIXES = (".md", ".markdown")
+BETWEEN = " › "
+"""Between a document's title and the headings of a section of it."""
 _MARKS = re.compile(r"#{1,6}\s+")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_FENCES = ("```", "~~~")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,8 @@ class Source:
 
     `name` is what people call it: its id in records and golden questions. `file` says which file it is
     a row of, "" where it is a whole file: rows of two files may share an id and stay apart. `pages` are
-    the offsets in `text` where the pages begin, empty where there are none.
+    the offsets in `text` where the pages begin, `sections` those where its sections begin, with their headings,
+    which are no part of the text; empty where there are none.
     """
 
     name: str
@@ -34,6 +40,7 @@ class Source:
     payload: Mapping[str, Any] = field(default_factory=dict)
     file: str = ""
     pages: tuple[int, ...] = ()
+    sections: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +117,37 @@ def checked(files: Iterable[File]) -> list[File]:
 
 
 def from_text(name: str, text: str) -> Source:
-    """A text whose first line is a heading has that as its title, else the name without its suffix."""
+    """A text whose first line is a heading has that as its title, else the name without its suffix.
+
+    The other headings of a Markdown file name its sections: they say what it is about, and claim nothing.
+    """
+    source = _titled(name, text)
+    if PurePath(name).suffix.lower() not in MARKDOWN_SUFFIXES:
+        return source
+    text, sections = _without_headings(source.text)
+    return replace(source, text=text, sections=sections) if text.strip() else source
+
+
+def _without_headings(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
+    """The text without its headings, and where the sections begin that they are over; in code nothing is a heading."""
+    kept: list[str] = []
+    above: dict[int, str] = {}
+    sections: dict[int, str] = {}
+    length, in_code = 0, False
+    for line in text.splitlines(keepends=True):
+        in_code ^= line.lstrip().startswith(_FENCES)
+        heading = None if in_code else _HEADING.match(line.rstrip("\r\n"))
+        if heading and heading[2]:
+            level = len(heading[1])
+            above = {n: title for n, title in above.items() if n < level} | {level: heading[2]}
+            sections[length] = BETWEEN.join(above.values())  # a heading right below replaces it
+        else:
+            kept.append(line)
+            length += len(line)
+    return "".join(kept), tuple((at, title) for at, title in sections.items() if at < length)
+
+
+def _titled(name: str, text: str) -> Source:
     text = text.strip()
     if marks := _MARKS.match(text):
         line, _, rest = text[marks.end() :].partition("\n")

@@ -178,7 +178,7 @@ def _sentences(source: Source, place: int, size: int, overlap: int, most: int) -
         sentences = document_sentences(place + shown - 1, text)
         with st.container(border=True):
             words = f"{len(text.split())} words, {len(sentences)} sentence{'' if len(sentences) == 1 else 's'}"
-            about = (str(chunk.point.payload["id"]), source.title or "", words)
+            about = (str(chunk.point.payload["id"]), str(chunk.point.payload.get("title", "")), words)
             st.caption(" · ".join(plain(part) for part in about if part))
             st.markdown("\n".join(f"- **{s.key}** {plain(s.text)}" for s in sentences))
     return shown

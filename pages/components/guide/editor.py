@@ -20,7 +20,7 @@ def pick_preset() -> Preset:
     )
     preset = PRESETS[name or next(iter(PRESETS))]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{plain(preset.title)}**")
+        st.markdown(f"**{plain(preset.name)}.** Source: {plain(preset.title)}")
         if st.button("Start over", icon=":material/restart_alt:", help="Restores the example as the source has it."):
             st.session_state["guide_round"] = st.session_state.get("guide_round", 0) + 1
     return preset

@@ -31,6 +31,12 @@ def test_a_document_is_expected_by_id_by_its_sources_id_or_by_title(name):
     assert measured(golden(name), given).document_recall == 1
 
 
+def test_a_chunk_of_a_section_counts_as_its_document():
+    given = record()
+    given.documents[0].title = "The Tower › History"
+    assert measured(golden("the tower"), given).document_recall == 1
+
+
 def test_where_nothing_is_expected_recall_and_precision_are_undefined():
     found = measured(golden(), record())
     assert (found.document_recall, found.document_precision) == (None, None)

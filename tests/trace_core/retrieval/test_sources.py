@@ -16,6 +16,23 @@ def test_without_a_heading_the_file_name_is():
     assert from_text("v1.2", "Body.").title == "v1.2"
 
 
+def test_headings_of_a_markdown_file_name_its_sections_and_are_no_part_of_its_text():
+    text = "# Pump\nAbout it.\n\n## Errors\n### E07\nIt is blocked.\n\n## Care ##\nOil it.\n"
+    source = from_text("pump.md", text)
+    assert source.title == "Pump"
+    assert [(source.text[at:].split("\n")[0], name) for at, name in source.sections] == [
+        ("It is blocked.", "Errors › E07"),
+        ("Oil it.", "Care"),
+    ]
+    assert "#" not in source.text
+
+
+def test_what_looks_like_a_heading_in_code_or_in_a_plain_text_is_none():
+    code = "Run it:\n```\n# a comment\nls\n```"
+    assert from_text("run.md", code) == Source("run.md", code, "run")
+    assert from_text("run.txt", "One.\n# Two\nThree.").sections == ()
+
+
 def test_a_text_of_nothing_but_a_heading_is_its_own_text():
     assert from_text("f", "# Only this\n") == Source("f", "# Only this", "f")
 
