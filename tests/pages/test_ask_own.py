@@ -60,6 +60,16 @@ def test_hostile_text_is_shown_as_text(own: Page) -> None:
     assert own.evaluate("window.hacked") is None
 
 
+def test_texts_in_another_language_are_said_with_what_to_set(own: Page) -> None:
+    german = "Der Tank fasst zwei Liter, und die Lampe zeigt an, wann er leer ist."
+    field(own, "Question").fill("Wie viel fasst der Tank?")
+    field(own, "Document 0").fill(german)
+    field(own, "Answer").fill(german)
+    score(own)
+    warning = own.get_by_test_id("stAlert").filter(has_text="These texts are not in English.")
+    expect(warning).to_contain_text("Set TRACE_EMBEDDING_MODEL to a multilingual model, or OPENAI_API_KEY")
+
+
 def test_edit_and_score_again_shows_signed_differences(own: Page) -> None:
     field(own, "Question").fill("How big is the tank?")
     field(own, "Document 0").fill("The tank holds 2 litres. It is made of glass.")

@@ -16,12 +16,15 @@ from trace_core.datasets.raw import Numbered, raw_rows
 from trace_core.datasets.rows import Row, Score
 from trace_core.datasets.traces import OF_A_TRACE, Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
+from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.metrics import METRICS
 
 SAMPLE = 50
 """So many rows decide what the columns are."""
 PREVIEW = 20
 SHOWN = 3
+LANGUAGE = 200
+"""So many rows are looked at for their language."""
 Mapped = ColumnMapping | Mapping[str, str | None] | None
 """A whole mapping, or what is to be changed in the guessed one: field → column."""
 
@@ -92,6 +95,11 @@ class DataSet:
             found.setdefault(cause, []).extend([error.row] if error.row else [])
         return found
 
+    @property
+    def foreign(self) -> int:
+        """How many of the first rows are in another language than the packaged models read."""
+        return sum(is_foreign([i.question, *(i.documents or [])], [i.response or ""]) for i in self.items[:LANGUAGE])
+
     def said(self) -> list[str]:
         """What was read and what was not, in sentences for people."""
         held = {
@@ -106,6 +114,8 @@ class DataSet:
         lines += [f"{n} traces are no rows: {reason}" for reason, n in self.reasons.items()]
         if unused := self.mapping.unused:
             lines.append(f"Columns that are not read: {', '.join(unused)}.")
+        if foreign := self.foreign:
+            lines.append(f"{foreign} of the first {min(LANGUAGE, len(self.items))} rows are not in English. {ADVICE}")
         return [*lines, *self.mapping.notes]
 
 

@@ -15,6 +15,7 @@ from pages.components.record.saving import why_unsaved
 from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
 from pages.components.shared.text import plain
+from trace_core.facts.language import NOTE
 from trace_core.facts.records import Finding, Record
 from trace_core.rescoring import rescore
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
@@ -47,6 +48,8 @@ def show_result(
     if unsaved:
         lost = f"{unsaved} The record is shown but not saved, so a link to it will not work."
         st.error(plain(lost), icon=":material/link_off:")
+    if NOTE in record.cleaning:
+        st.warning(plain(NOTE), icon=":material/translate:")
     _turns(record)
     st.markdown(f"##### {plain(record.question) or 'No question'}")
     _made_by(record)

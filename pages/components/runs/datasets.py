@@ -16,6 +16,7 @@ from pages.components.shared.text import plain, show_error, time_text
 from trace_core.datasets import ColumnMapping, DataSet, preview, read_dataset
 from trace_core.datasets.raw import FORMATS
 from trace_core.errors import TraceError
+from trace_core.facts.language import ADVICE
 from trace_core.runs import import_run
 from trace_core.runs.files.dataset import save_rows
 from trace_core.runs.files.reader import open_run
@@ -118,6 +119,9 @@ def _show(seen: DataSet) -> None:
     """The first rows as they will be read, and what is wrong with the others."""
     for kind, n in seen.kinds.items():
         st.markdown(f"Of the first {len(seen.items) + len(seen.errors)} rows **{n}** {KINDS[kind]}.")
+    if seen.foreign:
+        of = f"{seen.foreign} of the first {len(seen.items)} rows are not in English."
+        st.warning(plain(f"{of} {ADVICE}"), icon=":material/translate:")
     for note in seen.mapping.notes:
         st.warning(plain(note))
     if unused := seen.mapping.unused:

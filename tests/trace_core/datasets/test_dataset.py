@@ -249,3 +249,12 @@ def test_the_first_rows_are_kept_as_they_came(tmp_path):
     found = read_dataset(lines(tmp_path / "r.jsonl", rows))
     assert found.sample == rows[:3]
     assert len(found.items) == 5
+
+
+def test_rows_in_another_language_are_said_with_what_to_set(tmp_path):
+    german = {"question": "Wie groß ist der Tank?", "documents": ["Der Tank fasst zwei Liter und ist aus dem Glas."]}
+    found = read_dataset(lines(tmp_path / "r.jsonl", [german, GOLDEN]))
+    assert found.foreign == 1
+    said = "\n".join(found.said())
+    assert "1 of the first 2 rows are not in English." in said
+    assert "TRACE_EMBEDDING_MODEL" in said

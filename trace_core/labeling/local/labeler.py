@@ -9,12 +9,13 @@ written for the purpose (`bench/train_labeler.py`, docs/labeler.md).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.facts.labels import Expected, Probabilities
+from trace_core.facts.language import NOTE, is_foreign
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import Progress, Reply
 from trace_core.labeling.local import explain
@@ -28,6 +29,7 @@ from trace_core.labeling.local.response_features import response_columns
 from trace_core.labeling.local.texts import read
 from trace_core.labeling.local.weights import Weights, each, shipped
 from trace_core.retrieval.embedding import Embedder, Vectors
+from trace_core.settings import PACKAGED_MODEL
 
 VERSION = "local-4"
 MAX_SUPPORTS = 6
@@ -90,8 +92,15 @@ class LocalLabeler:
             done = [_EMBEDDING_SHARE + (1 - _EMBEDDING_SHARE) * i / len(items) for i in (start, start + len(together))]
             judged = iter(judge(gather(there, self._reader, within(progress, *done)), weights))
             for (_, sentences), c in zip(together, compared, strict=True):
-                replies.append(_reply(sentences, next(judged), weights) if c is not None else _nothing(sentences))
+                reply = _reply(sentences, next(judged), weights) if c is not None else _nothing(sentences)
+                replies.append(replace(reply, notes=self._language(sentences)))
         return replies
+
+    def _language(self, sentences: Sentences) -> list[str]:
+        """That the packaged models do not read the record's language, where so it seems; another model may."""
+        documents = (s.text for document in sentences.documents for s in document)
+        foreign = is_foreign(documents, (s.text for s in sentences.response))
+        return [NOTE] if foreign and self._embedder.name == PACKAGED_MODEL else []
 
     def _embed(self, texts: list[str], progress: Progress) -> dict[str, Vectors]:
         """Text → vector; sorted by length, so that little of a batch is padding."""

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from trace_core.errors import SettingsError
 from trace_core.facts.labels import Status, clean
+from trace_core.facts.language import NOTE
 from trace_core.facts.records import Sentences
 from trace_core.labeling import make_labeler
 from trace_core.pipeline import evaluate
@@ -273,3 +274,12 @@ def test_the_labels_say_who_made_them(labeler):
 def test_an_unknown_labeler_is_an_error_that_names_those_there_are(model):
     with pytest.raises(SettingsError, match=r"'oracle'.*local"):
         make_labeler("oracle", model)
+
+
+# Other languages
+
+
+def test_texts_in_another_language_are_noted_and_english_ones_are_not(labeler):
+    german = "Der Tank fasst zwei Liter, und die Lampe zeigt an, wann er leer ist."
+    assert NOTE in evaluate("Wie viel fasst der Tank?", [german], german, labeler=labeler).cleaning
+    assert NOTE not in evaluate("How much does it hold?", [MANUAL[0]], MANUAL[0], labeler=labeler).cleaning
