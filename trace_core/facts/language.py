@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from trace_core.facts.words import STOPWORDS
 
 ADVICE = (
-    "The packaged models read English, so labels and scores by the local labeler are weak here. "
+    "The packaged models read English, so retrieval and local labels are weak here. "
     "Set TRACE_EMBEDDING_MODEL to a multilingual model, or OPENAI_API_KEY to label with GPT."
 )
 NOTE = f"These texts are not in English. {ADVICE}"

@@ -17,6 +17,7 @@ from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import check_upload, may_make, most_megabytes
 from trace_core.demo import DEMOS
 from trace_core.errors import InputError, TraceError
+from trace_core.facts.language import NOTE, is_english
 from trace_core.facts.sentences import document_sentences
 from trace_core.retrieval.chunks import CHUNK_WORDS, LEAST_WORDS, MOST_WORDS, OVERLAP_WORDS
 from trace_core.retrieval.collections import check_name
@@ -135,11 +136,14 @@ def _preview(files: Sequence[File], size: int, overlap: int) -> None:
             key="corpus_preview",
         )
         chosen = chosen if number is None else [files[number]]
-    left, place = PREVIEW_CHUNKS, 0
+    left, place, said = PREVIEW_CHUNKS, 0, False
     for each in (each for file in chosen for each in _beginning(file)):
         if isinstance(each, InputError):
             st.warning(f"Skipped: {plain(str(each))}", icon=":material/block:")
         elif left > place:
+            if not (said or is_english(each.text)):
+                said = True
+                st.warning(plain(NOTE), icon=":material/translate:")
             place += _sentences(each, place, size, overlap, left - place)
     if place:
         st.caption("Keys number the chunks shown here; in an answer they number the retrieved chunks.")

@@ -24,6 +24,7 @@ from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.findings import RULES
 from trace_core.diagnosis.verdict import verdict
 from trace_core.evidence import assets, scorecard, scorecard_assets, view
+from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
 from trace_core.intervals import spread
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
