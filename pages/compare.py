@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.components.compare.view import show_comparison
 from pages.components.shared.controls import run_sidebar
-from pages.components.shared.run_choice import finished_runs, pick
+from pages.components.shared.run_choice import empty, finished_runs, pick
 from pages.components.shared.run_data import run_data, scored
 from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain, show_error

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.components.judge.data import AGAINST_ROWS, pairs_of, peers_of, people_of
 from pages.components.judge.view import show_figures, show_peers, show_people, show_sentences, show_worst
 from pages.components.shared.controls import run_sidebar
-from pages.components.shared.run_choice import finished_runs, pick
+from pages.components.shared.run_choice import empty, finished_runs, pick
 from pages.components.shared.run_data import scored
 from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain, show_error

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.components.shared import services
 from pages.components.shared.controls import run_sidebar
 from pages.components.shared.picking import KEYS
-from pages.components.shared.run_choice import finished_runs, run_line
+from pages.components.shared.run_choice import empty, finished_runs, run_line
 from pages.components.shared.run_data import scored
 from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import show_error

@@ -16,6 +16,7 @@ from trace_core.intervals import mean_interval
 from trace_core.metrics import METRICS
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
+from trace_core.retrieval.sources import BETWEEN
 
 MEASURES = ("document_recall", "document_precision", *METRICS)
 

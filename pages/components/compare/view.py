@@ -28,7 +28,7 @@ def show_comparison(found: Comparison, a: Run, b: Run) -> None:
     if found.unlike:
         st.page_link("pages/runs.py", label="Make a new run over the same data set", icon=":material/play_arrow:")
     st.caption(
-        f"{found.pairs:,} pairs. Without a partner, and left out: {found.only_a:,} in A, {found.only_b:,} in B. "
+        f"{found.pairs:,} pairs. Unpaired, and left out: {found.only_a:,} in A, {found.only_b:,} in B. "
         "The 95 % interval leaves out 0 exactly where p is below 0.05. The sentence above names what still is after "
         "the correction for four metrics (Holm)."
     )
@@ -36,7 +36,8 @@ def show_comparison(found: Comparison, a: Run, b: Run) -> None:
         return
     changes = {METRICS[name].label: change for name, change in found.metrics.items()}
     changes[f"{DERIVED['rmse_aggregation'].label}, lower is better"] = found.balance
-    st.plotly_chart(
+    draw(
+        "Differences, B − A, with 95 % intervals",
         charts.differences({label: (change.difference, change.interval) for label, change in changes.items()}),
         key="differences",
     )  # fmt: skip

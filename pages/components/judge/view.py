@@ -53,9 +53,8 @@ def show_figures(records: Sequence[Record], convention: str, divisor: float) -> 
             "Reliability: said against true", charts.reliability(_named(found["reliability"])), key="judge-reliability"
         )
     with right:
-        st.markdown("##### ROC")
         drawn = {kind: points for kind, points in found["roc"].items() if not (few and kind == "hallucination")}
-        st.plotly_chart(charts.roc(_named(drawn)), key="judge-roc")
+        draw("ROC", charts.roc(_named(drawn)), key="judge-roc")
         if few:
             st.caption(f"{KINDS['hallucination']}: {few}, so no curve is drawn.")
     return found

@@ -16,7 +16,7 @@ from pages.components.runs.summary import show_metrics, show_truth, show_usage
 from pages.components.shared import services
 from pages.components.shared.run_data import has_golden, scored
 from pages.components.shared.run_diagnosis import show_diagnosis
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import plain, show_error, time_text
 from trace_core.errors import TraceError, UnknownRun
 from trace_core.store.runs import Run
 

@@ -27,9 +27,9 @@ def show_levels(found: Sequence[Point]) -> None:
     for number, (condition, places) in enumerate(groups.items()):
         own = [found[place] for place in places]
         st.markdown(f"##### {plain(str(condition))}")
-        _levels(own, list(METRICS), f"levels-{number}")
+        _levels("The four metrics, run after run", own, list(METRICS), f"levels-{number}")
         with st.expander("Balance, consistency and average"):
-            _levels(own, list(DERIVED), f"levels-derived-{number}")
+            _levels("Average, balance and consistency", own, list(DERIVED), f"levels-derived-{number}")
         with st.expander("The numbers"):
             st.dataframe([_row(point) for point in own], hide_index=True, key=f"level-table-{number}")
 

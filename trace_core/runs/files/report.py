@@ -187,6 +187,8 @@ def _row(record: Record) -> dict[str, Any]:
     scores = record.scores
     found = verdict(record, scores) if scores else None
     said = found.text if found else (record.error.message if record.error else "Not scored yet.")
+    if NOTE in record.cleaning:
+        said += " Not in English: its local labels are weak."
     numbers = {name: getattr(scores, name, None) for name in (*METRICS, "rmse_aggregation")}
     return {"id": record.id, "question": record.question, "scores": numbers, "verdict": said,
             "diagnosis": DIAGNOSES[found.diagnosis].title if found else ""}  # fmt: skip
