@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from run_examples import labeled
+from sqlalchemy import text
 
 from trace_core.errors import RunTaken, UnknownRun
 from trace_core.facts.corrections import corrected
@@ -21,10 +22,11 @@ from trace_core.runs.lease import new_owner
 from trace_core.settings import Settings
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import IMPORTING, RunStore
+from trace_core.store.schema import MIGRATIONS
 from trace_core.store.store import Store
 
 ROOT = Path(__file__).parents[4]
-RECORDS = 600
+RECORDS = 200
 KILLS, MANY = 3, 20
 DEAD = "no-such-host 1 1 x"
 
@@ -73,9 +75,9 @@ def whole(path, tmp_path_factory):
     """The run as it is exported after an import that nothing disturbed."""
     store = RunStore(f"sqlite:///{tmp_path_factory.mktemp('whole') / 'store.db'}")
     run_id, _ = import_run(store, path)
-    text = exported(store, run_id)
+    found = exported(store, run_id)
     store.database.close()
-    return text
+    return found
 
 
 def exported(store, run_id):
@@ -107,7 +109,7 @@ def nothing_of(store, run_id):
 
 
 def test_an_import_on_its_way_is_listed_as_such_and_shows_nothing(store, other, path, monkeypatch):
-    monkeypatch.setattr(importing, "TOLD_EVERY", 100)
+    monkeypatch.setattr(importing, "TOLD_EVERY", 50)
     seen = []
 
     def tell(now):
@@ -124,7 +126,7 @@ def test_an_import_on_its_way_is_listed_as_such_and_shows_nothing(store, other, 
 
 
 def test_a_second_import_on_the_way_is_refused_and_harms_neither(store, other, path, whole, monkeypatch):
-    monkeypatch.setattr(importing, "TOLD_EVERY", 100)
+    monkeypatch.setattr(importing, "TOLD_EVERY", 50)
     refused = []
 
     def tell(now):
@@ -134,7 +136,7 @@ def test_a_second_import_on_the_way_is_refused_and_harms_neither(store, other, p
             refused.append(now.done)
 
     run_id, new = import_run(store, path, tell=tell)
-    assert (refused, new) == ([100], True)
+    assert (refused, new) == ([50], True)
     assert exported(store, run_id) == whole
     assert import_run(other, path) == (run_id, False)
 
@@ -177,7 +179,7 @@ def test_an_import_says_that_it_lives_while_it_goes_on(store, other):
 
 @pytest.mark.parametrize("problem", [RuntimeError, KeyboardInterrupt])
 def test_whatever_ends_it_nothing_is_left(store, path, monkeypatch, problem):
-    monkeypatch.setattr(importing, "TOLD_EVERY", 100)
+    monkeypatch.setattr(importing, "TOLD_EVERY", 50)
 
     def tell(now):
         raise problem
@@ -204,6 +206,20 @@ def test_what_a_killed_import_left_goes_at_the_next_look(store):
     recover(store)
     with pytest.raises(UnknownRun):
         store.load_run(gone)
+
+
+def test_what_an_earlier_version_left_goes_too_and_its_whole_runs_stay(store, url):
+    whole, half, _ = (store.create_run(name, {}, total=1, status="done") for name in ("whole", "half", "empty"))
+    for run_id in (whole, half):
+        store.save_records(run_id, [labeled("1")])
+    with store.database.writing() as connection:
+        connection.execute(text("UPDATE runs SET digest = CASE WHEN name = 'half' THEN '' ELSE 'd' END"))
+        connection.execute(text("DELETE FROM migrations WHERE number = :last"), {"last": len(MIGRATIONS)})
+    store.database.close()
+    recover(store)
+    assert [run.id for run in store.list_runs()] == [whole]
+    assert store.ids(whole) == ["1"]
+    assert store.ids(half) == []
 
 
 @pytest.mark.parametrize("kind", ["run file", "rows", "own records"])
@@ -262,7 +278,6 @@ def test_killed_again_and_again_nothing_is_lost_twice_or_half_shown(store, url, 
             if chance.random() < 0.5:  # else the next import finds it
                 recover(store)
                 assert store.list_runs() == []
-    print(moments)
     begin(url, path).communicate()
     assert exported(store, run_id) == whole
 
@@ -278,7 +293,7 @@ def test_two_processes_at_once_bring_it_in_once(store, url, path, whole):
 
 @pytest.mark.process
 def test_ctrl_c_leaves_nothing_of_an_import(store, url, tmp_path):
-    path = write(tmp_path / "many.json", 3000)
+    path = write(tmp_path / "many.json", 600)
     environment = {"TRACE_DATABASE_URL": url, "TRACE_DATA_DIR": str(tmp_path), "PATH": ""}
     command = [sys.executable, "-m", "trace_core", "import", str(path)]
     process = subprocess.Popen(
