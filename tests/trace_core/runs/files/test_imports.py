@@ -251,6 +251,12 @@ def begin(url, path):
     return process
 
 
+def ended(process):
+    """What it said, and its errors; `communicate` would forget what came together with the first line."""
+    with process:
+        return process.stdout.read(), process.stderr.read()
+
+
 @pytest.mark.process
 def test_killed_again_and_again_nothing_is_lost_twice_or_half_shown(store, url, path, whole, pytestconfig):
     chance = random.Random(20240711)
@@ -285,10 +291,9 @@ def test_killed_again_and_again_nothing_is_lost_twice_or_half_shown(store, url, 
 @pytest.mark.process
 def test_two_processes_at_once_bring_it_in_once(store, url, path, whole):
     processes = [begin(url, path) for _ in range(2)]
-    said = sorted(process.stdout.read() for process in processes)  # `communicate` forgets what came with a line read
-    assert [process.stderr.read() for process in processes] == ["", ""]
-    assert [process.wait() for process in processes] == [0, 0]
-    assert said in (["new\n", "taken\n"], ["new\n", "there\n"])
+    said, errors = zip(*map(ended, processes), strict=True)
+    assert errors == ("", "")
+    assert sorted(said) in (["new\n", "taken\n"], ["new\n", "there\n"])
     (run,) = store.list_runs()
     assert exported(store, run.id) == whole
 
