@@ -264,7 +264,7 @@ def test_killed_again_and_again_nothing_is_lost_twice_or_half_shown(store, url, 
     begin(url, path).communicate()
     (run,) = store.list_runs()
     assert exported(store, run.id) == whole
-    seconds, run_id = 0.3, run.id
+    seconds, run_id = 0.15, run.id
     store.delete_run(run_id)
     moments = dict.fromkeys(("before", "on the way", "after"), 0)
     kills = MANY if pytestconfig.getoption("long") else KILLS
