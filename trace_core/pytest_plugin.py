@@ -151,9 +151,9 @@ def _written(options: Any, records: list[Record]) -> list[str]:
 
 
 def _stored(settings: Any, run: dict[str, Any], records: list[Record]) -> str:
+    from trace_core.runs.files.importing import bring_in
     from trace_core.store.store import open_store
 
-    store = open_store(settings.database).runs
-    store.create_run(run["name"], run["config"], total=len(records), status="done", run_id=run["id"], digest=run["id"])
-    store.save_records(run["id"], records, first_position=1)
+    rows = ((record, record.overrides) for record in records)
+    bring_in(open_store(settings.database).runs, run, rows, total=len(records), digest=run["id"])
     return str(run["id"])

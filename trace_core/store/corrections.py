@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -61,16 +61,9 @@ class CorrectionStore:
         with self.database.writing() as connection:
             bump(connection, run_id)
             record = load(connection, run_id, record_id)
-            _insert(connection, run_id, record_id, [event])
+            insert(connection, run_id, record_id, [event])
             _recount(connection, run_id, in_force(connection, run_id, record_id)(record))
         return str(event["id"])
-
-    def copy(self, run_id: str, made: Iterable[tuple[str, Events]]) -> None:
-        """Add what came with a run file, by record id, in one transaction; the records' numbers hold it already."""
-        with self.database.writing() as connection:
-            bump(connection, run_id)
-            for record_id, events in made:
-                _insert(connection, run_id, record_id, events)
 
     def of(self, run_id: str, record_id: str) -> list[Correction]:
         """The record's corrections in the order they were made, with those that were taken back."""
@@ -116,7 +109,8 @@ def _events(connection: Connection, run_id: str, record_id: str | None) -> dict[
     return found
 
 
-def _insert(connection: Connection, run_id: str, record_id: str, events: Events) -> None:
+def insert(connection: Connection, run_id: str, record_id: str, events: Events) -> None:
+    """Add corrections as they are; the record's numbers are the caller's matter."""
     here = (CORRECTIONS.c.run_id == run_id, CORRECTIONS.c.record_id == record_id)
     last = connection.execute(select(func.max(CORRECTIONS.c.position)).where(*here)).scalar() or 0
     for position, event in enumerate(events, start=last + 1):

@@ -12,7 +12,7 @@ from trace_core.errors import StoreError
 from trace_core.sqlite import write_ahead
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine, Table
+    from sqlalchemy import ColumnElement, Connection, Engine, Table
     from sqlalchemy.dialects.postgresql import Insert as PostgreSQLInsert
     from sqlalchemy.dialects.sqlite import Insert as SQLiteInsert
 
@@ -80,16 +80,35 @@ class Database:
             return self._engine
 
 
+def clock(connection: Connection) -> ColumnElement[float]:
+    """The database's own time in seconds since 1970: of those who share it, no two take it for another."""
+    from sqlalchemy import Double, literal_column
+
+    postgresql = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)"
+    sqlite = "(julianday('now') - 2440587.5) * 86400.0"
+    return literal_column(postgresql if connection.dialect.name == "postgresql" else sqlite, Double())
+
+
+def insert_new(connection: Connection, table: Table) -> SQLiteInsert | PostgreSQLInsert:
+    """An insert that leaves a row of the same keys as it is."""
+    statement: SQLiteInsert | PostgreSQLInsert = _insert(connection, table).on_conflict_do_nothing()
+    return statement
+
+
 def upsert(
     connection: Connection, table: Table, keys: Sequence[str], changed: Sequence[str]
 ) -> SQLiteInsert | PostgreSQLInsert:
     """An insert that replaces the columns `changed` where a row of the same `keys` is there."""
-    from sqlalchemy.dialects import postgresql, sqlite
-
-    made: Any = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)
+    made = _insert(connection, table)
     replaced = {name: made.excluded[name] for name in changed}
     statement: SQLiteInsert | PostgreSQLInsert = made.on_conflict_do_update(index_elements=list(keys), set_=replaced)
     return statement
+
+
+def _insert(connection: Connection, table: Table) -> Any:
+    from sqlalchemy.dialects import postgresql, sqlite
+
+    return (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)
 
 
 def _open(url: str) -> Engine:
@@ -120,17 +139,21 @@ def _prepare(connection: Any, _: object) -> None:
 
 def _migrate(engine: Engine) -> None:
     """Apply the migrations that this database has not seen, each once, in order; one process at a time."""
-    from sqlalchemy import text
+    from sqlalchemy import inspect, text
 
     from trace_core.store.schema import MIGRATIONS
 
+    latest = text("SELECT COALESCE(MAX(number), 0) FROM migrations")
+    with engine.connect() as connection:  # waits for no writer, however long an import takes
+        if inspect(connection).has_table("migrations") and connection.execute(latest).scalar() == len(MIGRATIONS):
+            return
     with engine.begin() as connection:
         if engine.dialect.name == "sqlite":
             connection.execute(text("BEGIN IMMEDIATE"))
         elif engine.dialect.name == "postgresql":
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_FIRST_COME})"))
         connection.execute(text("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY)"))
-        done = connection.execute(text("SELECT COALESCE(MAX(number), 0) FROM migrations")).scalar() or 0
+        done = connection.execute(latest).scalar() or 0
         if done > len(MIGRATIONS):
             raise StoreError(
                 "The database was made by a newer version of this project.",

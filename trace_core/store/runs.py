@@ -7,9 +7,8 @@ write under another name is refused, so that a record is never labeled into a ru
 from __future__ import annotations
 
 import json
-import time
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
@@ -20,16 +19,18 @@ from sqlalchemy import delete, func, select, update
 from trace_core.columns import SCORES
 from trace_core.errors import RunTaken
 from trace_core.facts.records import Record
-from trace_core.store.database import Database
+from trace_core.store.corrections import Events, insert
+from trace_core.store.database import Database, clock, insert_new
 from trace_core.store.record_reader import RecordReader
 from trace_core.store.revisions import bump, unknown
 from trace_core.store.rows import Stored, storable, stored, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Row, Select
+    from sqlalchemy import ColumnElement, Connection, Row
 
-STATUSES = ("pending", "running", "stopped", "interrupted", "done")
+IMPORTING = "importing"
+STATUSES = ("pending", "running", "stopped", "interrupted", "done", IMPORTING)
 BATCH = 500
 """Records written by one statement."""
 
@@ -39,7 +40,8 @@ class Run:
     """A run without its records. `counts` and `means` stand under the run's own convention.
 
     `status` is one of `STATUSES`, `reason` says why it stopped; `counts` has total, scored, undefined,
-    failed and pending; `means` the mean of each score over the records where it is defined.
+    failed and pending; `means` the mean of each score over the records where it is defined. `silence` is for
+    how many seconds its owner was not heard of, by the database's clock.
     """
 
     id: str
@@ -52,11 +54,16 @@ class Run:
     dataset_id: str | None
     digest: str | None
     owner: str | None
-    heartbeat: float | None
+    silence: float | None
     usage: dict[str, float]
     revision: int
     counts: dict[str, int] = field(default_factory=dict)
     means: dict[str, float | None] = field(default_factory=dict)
+
+    @property
+    def importing(self) -> bool:
+        """Whether it is being imported: until all of it is in, there is nothing of it but its name."""
+        return self.status == IMPORTING
 
 
 class RunStore(RecordReader):
@@ -77,16 +84,10 @@ class RunStore(RecordReader):
         note: str = "",
         run_id: str | None = None,
         created_at: str | None = None,
-        digest: str | None = None,
     ) -> str:
-        """Make a run and return its id. `config` holds no secrets; `digest` tells imports apart."""
+        """Make a run and return its id. `config` holds no secrets."""
         made = run_id or uuid.uuid4().hex[:12]
-        row = {
-            "id": made, "name": storable(name), "note": storable(note), "created_at": created_at or _now(),
-            "status": status, "reason": "", "config": json.dumps(dict(config), allow_nan=False),
-            "dataset_id": dataset_id, "digest": digest, "owner": None, "heartbeat": None, "total": total,
-            "usage": "{}", "revision": 0,
-        }  # fmt: skip
+        row = _row(made, name, config, total, note, created_at, status=status, dataset_id=dataset_id)
         with self.database.writing() as connection:
             connection.execute(RUNS.insert(), row)
         return made
@@ -94,12 +95,12 @@ class RunStore(RecordReader):
     def list_runs(self) -> list[Run]:
         """All runs, newest first."""
         with self.database.reading() as connection:
-            return self._runs(connection, select(RUNS))
+            return self._runs(connection)
 
     def load_run(self, run_id: str) -> Run:
         """One run. Raises `UnknownRun`."""
         with self.database.reading() as connection:
-            found = self._runs(connection, select(RUNS).where(RUNS.c.id == run_id))
+            found = self._runs(connection, RUNS.c.id == run_id)
         if not found:
             raise unknown(run_id)
         return found[0]
@@ -107,7 +108,7 @@ class RunStore(RecordReader):
     def running(self) -> list[Run]:
         """The runs that somebody owns."""
         with self.database.reading() as connection:
-            return self._runs(connection, select(RUNS).where(RUNS.c.owner.is_not(None)))
+            return self._runs(connection, RUNS.c.owner.is_not(None))
 
     def seconds_each(self, labeler: str) -> float | None:
         """What a record took, on average, in the newest run that this labeler worked in; `None` without one."""
@@ -129,17 +130,19 @@ class RunStore(RecordReader):
         """Replace its note. Raises `UnknownRun`."""
         self._set(run_id, note=storable(note))
 
-    def finish_import(self, run_id: str, digest: str) -> None:
-        """Say that all of a file is in, by the file's digest. Raises `UnknownRun`."""
-        self._set(run_id, digest=digest)
+    def delete_run(self, run_id: str, *, owner: str | None = None) -> None:
+        """Delete the run with all that is kept of its records.
 
-    def delete_run(self, run_id: str) -> None:
-        """Delete the run with all that is kept of its records. Raises `UnknownRun`, or `RunTaken` while it runs."""
+        Raises `UnknownRun`, or `RunTaken` while anybody but `owner` works on it.
+        """
         with self.database.writing() as connection:
-            owner = connection.execute(select(RUNS.c.owner).where(RUNS.c.id == run_id)).first()
-            if owner is None:
+            here = select(RUNS.c.owner, RUNS.c.status).where(RUNS.c.id == run_id).with_for_update()
+            found = connection.execute(here).first()
+            if found is None:
                 raise unknown(run_id)
-            if owner[0]:
+            if found.owner != owner:
+                if found.status == IMPORTING:
+                    raise RunTaken("The run is being imported.", "Wait for it.")
                 raise RunTaken("The run is running.", "Stop it first.")
             for table in TABLES:
                 connection.execute(delete(table).where(table.c.run_id == run_id))
@@ -150,8 +153,8 @@ class RunStore(RecordReader):
     def claim(self, run_id: str, owner: str, *, previous: str | None = None) -> None:
         """Take the run for `owner`, from nobody or from `previous`. Raises `UnknownRun`, `RunTaken`."""
         taken = update(RUNS).where(RUNS.c.id == run_id, RUNS.c.owner.is_not_distinct_from(previous))
-        values = {"owner": owner, "heartbeat": time.time(), "status": "running", "reason": ""}
         with self.database.writing() as connection:
+            values = {"owner": owner, "heartbeat": clock(connection), "status": "running", "reason": ""}
             if connection.execute(taken.values(values)).rowcount:
                 return
             if connection.execute(select(RUNS.c.id).where(RUNS.c.id == run_id)).first() is None:
@@ -161,13 +164,59 @@ class RunStore(RecordReader):
     def beat(self, run_id: str, owner: str) -> None:
         """Say that the owner lives. Raises `RunTaken` where it is the owner no more."""
         with self.database.writing() as connection:
-            _own(connection, run_id, owner, {"heartbeat": time.time()})
+            _own(connection, run_id, owner, {"heartbeat": clock(connection)})
 
     def release(self, run_id: str, owner: str, status: str, reason: str = "") -> None:
         """Let the run go, with its last status. Raises `RunTaken` where another took it over."""
         values = {"owner": None, "heartbeat": None, "status": status, "reason": storable(reason)}
         with self.database.writing() as connection:
             _own(connection, run_id, owner, values)
+
+    # Imports
+
+    def begin_import(
+        self,
+        run_id: str,
+        owner: str,
+        name: str,
+        config: Mapping[str, Any],
+        *,
+        total: int,
+        digest: str,
+        note: str = "",
+        created_at: str | None = None,
+    ) -> None:
+        """Say that `owner` brings a run in; `digest` tells files apart. Raises `RunTaken` where its id is taken."""
+        row = _row(run_id, name, config, total, note, created_at, status=IMPORTING, digest=digest, owner=owner)
+        with self.database.writing() as connection:
+            new = insert_new(connection, RUNS).values(row | {"heartbeat": clock(connection)})
+            if not connection.execute(new.returning(RUNS.c.id)).first():
+                raise RunTaken(f"Run {run_id!r} came in just now.", "Import it again.")
+
+    def fill_import(self, run_id: str, owner: str, rows: Iterable[tuple[Record | Stored, Events]]) -> None:
+        """All records, what people corrected in them, and the import's end, in one transaction.
+
+        The records' numbers hold their corrections already. Raises `RunTaken` where another took it over.
+        """
+        corrected: list[tuple[str, Events]] = []
+
+        def lines() -> Iterator[Stored]:
+            for position, (record, events) in enumerate(rows, start=1):
+                row = record if isinstance(record, Stored) else stored(record, run_id, position)
+                if events:
+                    corrected.append((row.line["id"], events))
+                yield row
+
+        ended = {"owner": None, "heartbeat": None, "status": "done", "revision": RUNS.c.revision + 1}
+        with self.database.writing() as connection:
+            made = lines()
+            while batch := list(islice(made, BATCH)):
+                write(connection, batch)
+                if connection.dialect.name != "sqlite":  # that has one writer: nobody could take it over meanwhile
+                    self.beat(run_id, owner)
+            for record_id, events in corrected:
+                insert(connection, run_id, record_id, events)
+            _own(connection, run_id, owner, ended)
 
     # Its records
 
@@ -197,8 +246,9 @@ class RunStore(RecordReader):
                 written += len(batch)
         return written
 
-    def _runs(self, connection: Connection, query: Select[Any]) -> list[Run]:
+    def _runs(self, connection: Connection, *where: ColumnElement[bool]) -> list[Run]:
         """Counts and sums are read anew only of runs that changed."""
+        query = select(RUNS, (clock(connection) - RUNS.c.heartbeat).label("silence")).where(*where)
         found = connection.execute(query.order_by(RUNS.c.created_at.desc(), RUNS.c.id)).all()
         known = dict(self._parts)
         changed = {row.id: row.revision for row in found if known.get(row.id, (None,))[0] != row.revision}
@@ -210,6 +260,16 @@ class RunStore(RecordReader):
         with self.database.writing() as connection:
             if not connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(values)).rowcount:
                 raise unknown(run_id)
+
+
+def _row(
+    run_id: str, name: str, config: Mapping[str, Any], total: int, note: str, created_at: str | None, **more: Any
+) -> dict[str, Any]:
+    return {
+        "id": run_id, "name": storable(name), "note": storable(note), "created_at": created_at or _now(),
+        "reason": "", "config": json.dumps(dict(config), allow_nan=False), "dataset_id": None, "digest": None,
+        "owner": None, "heartbeat": None, "total": total, "usage": "{}", "revision": 0, **more,
+    }  # fmt: skip
 
 
 def _own(connection: Connection, run_id: str, owner: str, values: Mapping[str, Any]) -> None:
@@ -256,7 +316,7 @@ def _run(row: Row[Any], parts: Sequence[Any]) -> Run:
     return Run(
         id=row.id, name=row.name, note=row.note, created_at=row.created_at, status=row.status, reason=row.reason,
         config=json.loads(row.config), dataset_id=row.dataset_id, digest=row.digest, owner=row.owner,
-        heartbeat=row.heartbeat, usage=json.loads(row.usage), revision=row.revision,
+        silence=row.silence, usage=json.loads(row.usage), revision=row.revision,
         counts={"total": total, **counts}, means=means,
     )  # fmt: skip
 

@@ -119,6 +119,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         f"ALTER TABLE records ADD COLUMN {name} DOUBLE PRECISION"
         for name in ("contradicted", "chunks", "relevant_chunks", "first_relevant")
     ),
+    # imports that an earlier version was killed in stood there as done
+    (
+        "UPDATE runs SET status = 'importing', owner = 'an earlier version' WHERE digest = '' OR (status = 'done' "
+        "AND digest IS NOT NULL AND total > 0 AND NOT EXISTS (SELECT 1 FROM records WHERE run_id = runs.id))",
+    ),
 )
 """Numbered from 1, applied in order, never edited; a column added here is a new migration."""
 

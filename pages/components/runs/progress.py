@@ -6,13 +6,16 @@ import streamlit as st
 
 from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error
-from trace_core.errors import TraceError
+from trace_core.errors import TraceError, UnknownRun
 from trace_core.runs.progress import Progress
 from trace_core.store.runs import Run
 
 
 def show_progress(run: Run) -> None:
     """A live bar for a running run; for one that ended early, how to go on."""
+    if run.importing:
+        _coming(run.id)
+        return
     if run.status in ("running", "stopping"):
         _live(run.id)
         return
@@ -42,6 +45,18 @@ def _live(run_id: str) -> None:
         st.button("Show results so far", icon=":material/refresh:", on_click=st.rerun, key="run-refresh")
     if now.reason:
         st.warning(plain(now.reason))
+
+
+@st.fragment(run_every=1)
+def _coming(run_id: str) -> None:
+    """An import shows nothing before all of it is in; one that was killed leaves nothing."""
+    try:
+        run = services.store().runs.load_run(run_id)
+    except UnknownRun:
+        st.rerun()
+    if not run.importing:
+        st.rerun()
+    st.info(f"This run is being imported: its {run.counts['total']:,} records are shown when all of them are in.")
 
 
 def progress_words(now: Progress) -> str:

@@ -37,6 +37,8 @@ def show_run(run_id: str, convention: str) -> None:
     st.subheader(plain(run.name), anchor=False)
     _made_how(run)
     show_progress(run)
+    if run.importing:
+        return
     if not run.counts["total"] - run.counts["pending"]:
         st.info("No record is finished yet. Numbers and charts appear here with the first one.")
         return

@@ -113,7 +113,7 @@ def runs() -> list[Run]:
 
 def running() -> list[bool]:
     """For each run that is at work, whether it is this visitor's."""
-    return [is_mine("run", run.id) for run in services.store().runs.running()]
+    return [is_mine("run", run.id) for run in services.store().runs.running() if not run.importing]
 
 
 def datasets() -> list[Dataset]:

@@ -5,6 +5,7 @@ import pytest
 from trace_core.demo.runs import RUNS, load_runs_at_first_start
 from trace_core.labeling import make_labeler
 from trace_core.retrieval import embedder
+from trace_core.runs.lease import new_owner
 from trace_core.settings import PACKAGED_MODEL, Settings
 from trace_core.store.database import Database
 from trace_core.store.store import Store
@@ -55,3 +56,11 @@ def test_they_do_not_come_among_runs_of_ones_own(store, settings):
     store.runs.create_run("mine", {"convention": "trace", "settings": {}}, total=0, run_id="mine", status="done")
     load_runs_at_first_start(store, settings)
     assert names(store) == ["mine"]
+
+
+def test_a_first_start_that_was_killed_on_the_way_is_ended_by_the_next(store, settings):
+    killed = f"{new_owner().rpartition(' ')[0]}0 x"  # a process of this number that started at another time
+    store.runs.begin_import("demo-before", killed, "n", {}, total=31, digest="d")
+    load_runs_at_first_start(store, settings)
+    assert names(store) == sorted(RUNS)
+    assert {run.status for run in store.runs.list_runs()} == {"done"}

@@ -12,8 +12,8 @@ from typing import Any
 from trace_core.errors import RunTaken, StoreError
 from trace_core.facts.records import Record
 from trace_core.runs.execute.executor import Executor
-from trace_core.runs.execute.lease import BEAT_SECONDS
 from trace_core.runs.execute.worker import Job, OutOfMoney, Worker, broken
+from trace_core.runs.lease import BEAT_SECONDS
 from trace_core.runs.progress import Meter
 from trace_core.store.query_log import QueryLog
 from trace_core.store.runs import RunStore

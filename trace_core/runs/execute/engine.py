@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from trace_core.datasets import Item
@@ -19,9 +20,9 @@ from trace_core.metrics import check_convention
 from trace_core.pipeline import default_answerer
 from trace_core.runs.execute.attempt import Attempt
 from trace_core.runs.execute.executor import Executor, make_executor
-from trace_core.runs.execute.lease import is_dead, new_owner
 from trace_core.runs.execute.worker import RECORDED, Job, OpenCollections, Worker, make_worker
 from trace_core.runs.files.dataset import unanswered
+from trace_core.runs.lease import is_dead, new_owner
 from trace_core.runs.progress import Meter, Progress
 from trace_core.settings import Settings
 from trace_core.statistics import SEED
@@ -142,10 +143,14 @@ class Engine:
     def recover(self) -> list[str]:
         """Mark the runs that nobody works on any more; their ids. Cheap enough for every page.
 
-        Those of dead processes are interrupted; those whose end this engine could not write are as it ended them.
+        What is left of imports that died is deleted: nothing of them was ever there. Runs of dead processes
+        are interrupted; those whose end this engine could not write are as it ended them.
         """
         found = []
         for run in self.store.runs.running():
+            if run.importing:
+                self._clear(run)
+                continue
             with self._lock:  # not while `start` has claimed it and not begun yet
                 mine = run.owner == self._owner and not self._is_running(run.id)
             if run.owner and (mine or is_dead(run, self._owner)):
@@ -157,6 +162,11 @@ class Engine:
                     continue  # another process was faster
                 found.append(run.id)
         return found
+
+    def _clear(self, run: Run) -> None:
+        if is_dead(run):
+            with suppress(StoreError):  # another process was faster, or writes just now: then it goes next time
+                self.store.runs.delete_run(run.id, owner=run.owner)
 
     def close(self) -> None:
         """Stop all runs, finish what is in flight, and end the executor."""

@@ -11,6 +11,7 @@ from trace_core.aggregate import count_columns, summary_of
 from trace_core.columns import RunColumns, RunScores, columns_of
 from trace_core.contribution import DOWNSTREAM
 from trace_core.diagnosis.diagnose import find
+from trace_core.errors import RunTaken
 from trace_core.facts.records import Record
 from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.runs.files.reader import RunSource
@@ -61,8 +62,10 @@ class Exported:
 
 
 def from_store(store: RunStore, run_id: str) -> Exported:
-    """A run of the store, as people corrected it. Raises `UnknownRun`."""
+    """A run of the store, as people corrected it. Raises `UnknownRun`, and `RunTaken` before all of it is in."""
     found = store.load_run(run_id)
+    if found.importing:
+        raise RunTaken(f"Run {run_id!r} is being imported.", "Wait until all of it is in.")
     block = {"id": found.id, "name": found.name, "created_at": found.created_at}
     block |= {"note": found.note} if found.note else {}
     return Exported(

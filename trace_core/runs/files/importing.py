@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trace_core.errors import InputError, UnknownRun
+from trace_core.errors import InputError, RunTaken, StoreError, UnknownRun
 from trace_core.facts.records import Record
 from trace_core.runs.files.exported import Exported, from_store
-from trace_core.runs.files.prepare import prepared
+from trace_core.runs.files.prepare import Prepared, prepared
 from trace_core.runs.files.reader import RunSource, open_run
+from trace_core.runs.lease import forget, is_dead, new_owner
 from trace_core.runs.progress import Meter, Progress
 from trace_core.store.rows import Stored
 
 if TYPE_CHECKING:
-    from trace_core.store.runs import RunStore
+    from trace_core.store.runs import Run, RunStore
 
 Tell = Callable[[Progress], None]
-Corrected = list[tuple[str, list[dict[str, Any]]]]
-"""Record ids, and what people corrected there."""
-UNFINISHED = ""
-"""The digest of a run whose import has not come to its end."""
+Row = tuple[Record | Stored, Sequence[Mapping[str, Any]]]
+"""A record, and what people corrected in it."""
 TOLD_EVERY = 500
 """Records."""
 
@@ -36,49 +35,63 @@ def import_run(store: RunStore, path: Path, name: str = "", tell: Tell = lambda 
     """
     source = open_run(path, name)
     info = source.info
-    digest = _file_digest(path)
-    try:
-        there = store.load_run(info.id)
-    except UnknownRun:
-        there = None
-    if there and there.digest == UNFINISHED:  # an import that was killed
-        store.delete_run(info.id)
-    elif there:
+    digest = file_digest(path)
+    there = run_there(store, info.id)
+    if there:
         if there.digest != digest and not _same(source, from_store(store, info.id)):
             raise InputError(
                 f"Run {info.id!r} is in the store with other content.",
                 "Delete it there first, or give the file's run another id.", file=source.name, field="run.id",
             )  # fmt: skip
         return info.id, False
-    _write(store, source, digest, tell)
+    block = source.block | {"note": str((info.model_extra or {}).get("note") or "")}
+    bring_in(store, block, _rows(source, tell), total=source.head.counts.total, digest=digest)
     return info.id, True
 
 
-def _write(store: RunStore, source: RunSource, digest: str, tell: Tell) -> None:
-    info = source.info
-    store.create_run(
-        info.name, source.block["config"],
-        total=source.head.counts.total, status="done", note=str((info.model_extra or {}).get("note") or ""),
-        run_id=info.id, created_at=info.created_at, digest=UNFINISHED,
-    )  # fmt: skip
-    corrected: Corrected = []
+def run_there(store: RunStore, run_id: str) -> Run | None:
+    """The run of that id, if there is one; what an import left that died is cleared away.
+
+    Raises `RunTaken` while another import brings it in.
+    """
     try:
-        store.save_records(info.id, _rows(source, corrected, tell))
-        save_corrections(store, info.id, corrected)
-        store.finish_import(info.id, digest)
+        there = store.load_run(run_id)
+    except UnknownRun:
+        return None
+    if not there.importing:
+        return there
+    if not is_dead(there):
+        raise RunTaken(f"Run {run_id!r} is being imported.", "Wait until all of it is in.")
+    store.delete_run(run_id, owner=there.owner)
+    return None
+
+
+def bring_in(store: RunStore, block: Mapping[str, Any], rows: Iterable[Row], *, total: int, digest: str) -> None:
+    """Put a run that is ready into the store, all of it or nothing. `block` is the file's block `run`.
+
+    Raises `RunTaken` where another brings in a run of that id.
+    """
+    run_id, owner = block["id"], new_owner()
+    try:
+        store.begin_import(
+            run_id, owner, block["name"], block["config"],
+            total=total, digest=digest, note=block.get("note", ""), created_at=block["created_at"],
+        )  # fmt: skip
+        store.fill_import(run_id, owner, rows)
     except BaseException:
-        store.delete_run(info.id)
+        try:
+            store.delete_run(run_id, owner=owner)
+        except StoreError:  # it is not ours, or the store fails: then it goes when somebody looks
+            forget(owner)
         raise
 
 
-def _rows(source: RunSource, corrected: Corrected, tell: Tell) -> Iterator[Stored]:
-    """The rows as they come; what people corrected is kept aside."""
+def _rows(source: RunSource, tell: Tell) -> Iterator[Prepared]:
+    """The rows as they come; `tell` hears how far they are."""
     total = source.head.counts.total
     meter = Meter(source.info.id, total, done=0, failed=0, to_do=total)
     number = 0
-    for number, (row, overrides) in enumerate(prepared(source, source.info.id), start=1):
-        if overrides:
-            corrected.append((row.line["id"], overrides))
+    for number, row in enumerate(prepared(source, source.info.id), start=1):
         yield row
         if not number % TOLD_EVERY:
             meter.saved(TOLD_EVERY, new=TOLD_EVERY, failed=0)
@@ -88,14 +101,8 @@ def _rows(source: RunSource, corrected: Corrected, tell: Tell) -> Iterator[Store
     tell(meter.now())
 
 
-def save_corrections(store: RunStore, run_id: str, corrected: Corrected) -> None:
-    """The corrections as events, where reviewers find them; the records' numbers follow from them already."""
-    from trace_core.store.corrections import CorrectionStore
-
-    CorrectionStore(store.database).copy(run_id, corrected)
-
-
-def _file_digest(path: Path) -> str:
+def file_digest(path: Path) -> str:
+    """SHA-256 of what the file holds."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from trace_core.datasets import DataSet, Item, scores_record, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped, read_items_mapped
-from trace_core.errors import InputError, UnknownRun
+from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.rescoring import rescore
-from trace_core.runs.files.importing import save_corrections
+from trace_core.runs.files.importing import bring_in, file_digest, run_there
 from trace_core.runs.files.writer import run_file
 
 if TYPE_CHECKING:
@@ -65,10 +65,7 @@ def import_own(
     The run stands under the convention of its records; `convention` where none has scores.
     """
     found = next((record.scores.convention for record in records if record.scores), convention)
-    run_id, new = _import(store, path, lambda: records, len(records), found, settings)
-    if new:
-        save_corrections(store, run_id, [(record.id, record.overrides) for record in records if record.overrides])
-    return run_id, new
+    return _import(store, path, lambda: records, len(records), found, settings)
 
 
 def _import(
@@ -79,22 +76,15 @@ def _import(
     convention: str,
     settings: dict[str, Any],
 ) -> tuple[str, bool]:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    digest = file_digest(path)
     run_id = hashlib.sha256(f"{digest} {convention} {count}".encode()).hexdigest()[:12]
-    try:
-        store.load_run(run_id)
-    except UnknownRun:
-        made = records()
-        run = run_file(made, path.name, convention=convention, labeler="recorded", settings=settings)["run"]
-        store.create_run(path.name, run["config"], total=len(made), status="done", run_id=run_id, digest=digest)
-        try:
-            store.save_records(run_id, made, first_position=1)
-        except BaseException:
-            store.delete_run(run_id)
-            raise
-        return run_id, True
-    return run_id, False
+    if run_there(store, run_id):
+        return run_id, False
+    made = records()
+    run = run_file(made, path.name, convention=convention, labeler="recorded", settings=settings)["run"]
+    rows = ((record, record.overrides) for record in made)
+    bring_in(store, run | {"id": run_id}, rows, total=len(made), digest=digest)
+    return run_id, True
 
 
 def _records(items: Sequence[Item], convention: str, divisor: float) -> list[Record]:

@@ -10,7 +10,6 @@ from run_examples import failed, labeled, with_truth
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.runs import export, from_file, from_records, from_store, import_run, open_run, run_file, write_run
-from trace_core.runs.files.importing import UNFINISHED
 from trace_core.runs.files.schema import json_schema, published, record_reader
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
@@ -152,24 +151,6 @@ def test_another_run_of_the_same_id_is_refused_and_nothing_changes(path, store, 
     with pytest.raises(InputError, match="other content"):
         import_run(store, tmp_path / "other.json")
     assert exported(from_store(store, run_id)) == path.read_text()
-
-
-def test_an_import_that_was_killed_before_its_records_is_done_anew(path, store):
-    info = open_run(path).info
-    store.create_run("first", {"convention": "trace"}, run_id=info.id, total=4, digest=UNFINISHED, status="done")
-    assert import_run(store, path) == (info.id, True)
-    assert exported(from_store(store, info.id)) == path.read_text()
-
-
-def test_an_import_that_was_killed_before_its_corrections_is_done_anew(path, store, tmp_path):
-    run_id = corrected(store, path)
-    (tmp_path / "corrected.json").write_text(text := exported(from_store(store, run_id)))
-    store.delete_run(run_id)
-    info = open_run(tmp_path / "corrected.json").info
-    store.create_run("first", {"convention": "trace"}, run_id=info.id, total=4, digest=UNFINISHED, status="done")
-    store.save_records(run_id, RECORDS)
-    assert import_run(store, tmp_path / "corrected.json") == (run_id, True)
-    assert exported(from_store(store, run_id)) == text
 
 
 def corrected(store, path):

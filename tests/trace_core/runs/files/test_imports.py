@@ -1,0 +1,314 @@
+"""An import is there whole or not at all: killed, stopped, taken over, or begun twice at once."""
+
+import io
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from run_examples import labeled
+from sqlalchemy import text
+
+from trace_core.errors import RunTaken, UnknownRun
+from trace_core.facts.corrections import corrected
+from trace_core.runs import export, from_store, import_run, run_file, write_run
+from trace_core.runs.execute.engine import Engine
+from trace_core.runs.files import importing
+from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
+from trace_core.runs.lease import new_owner
+from trace_core.settings import Settings
+from trace_core.store.corrections import CorrectionStore
+from trace_core.store.runs import IMPORTING, RunStore
+from trace_core.store.schema import MIGRATIONS
+from trace_core.store.store import Store
+
+ROOT = Path(__file__).parents[4]
+RECORDS = 200
+KILLS, MANY = 3, 20
+DEAD = "no-such-host 1 1 x"
+
+
+@pytest.fixture
+def store(url):
+    opened = RunStore(url)
+    yield opened
+    opened.database.close()
+
+
+@pytest.fixture
+def other(url):
+    """The same database, as another process sees it."""
+    opened = RunStore(url)
+    yield opened
+    opened.database.close()
+
+
+def corrected_record(number):
+    """Every tenth has a correction, so that an import brings some."""
+    record = labeled(str(number))
+    if not number % 10:
+        record.overrides = [
+            {"id": f"o{number}", "author": "Ann", "created_at": "2024-07-11T10:00:00+00:00", "sentence_key": "b",
+             "field": "supported", "value": "fully", "reason": ""},
+        ]  # fmt: skip
+    return corrected(record)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return write(tmp_path_factory.mktemp("runs") / "run.json", RECORDS)
+
+
+def write(path, records):
+    made = [corrected_record(number) for number in range(1, records + 1)]
+    run = run_file(made, "first", convention="trace", labeler="local", settings={"relevance_divisor": 20})
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        write_run(out, run, run["records"])
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(path, tmp_path_factory):
+    """The run as it is exported after an import that nothing disturbed."""
+    store = RunStore(f"sqlite:///{tmp_path_factory.mktemp('whole') / 'store.db'}")
+    run_id, _ = import_run(store, path)
+    found = exported(store, run_id)
+    store.database.close()
+    return found
+
+
+def exported(store, run_id):
+    out = io.StringIO()
+    export(from_store(store, run_id), "json", out)
+    return out.getvalue()
+
+
+def begun(store, owner, run_id="r", total=4):
+    store.begin_import(run_id, owner, "first", {"convention": "trace"}, total=total, digest="d")
+    return run_id
+
+
+def recover(store):
+    return Engine(Store(store.database), Settings(_env_file=None)).recover()
+
+
+def nothing_of(store, run_id):
+    """Whether no reader finds anything of the run but, perhaps, that it is being imported."""
+    listed = {run.id: run for run in store.list_runs()}
+    if run_id not in listed:
+        return not CorrectionStore(store.database).of_run(run_id)
+    run = listed[run_id]
+    assert (run.status, run.counts["total"] - run.counts["pending"]) == (IMPORTING, 0)
+    return store.ids(run_id) == [] and not CorrectionStore(store.database).of_run(run_id)
+
+
+# On its way
+
+
+def test_an_import_on_its_way_is_listed_as_such_and_shows_nothing(store, other, path, monkeypatch):
+    monkeypatch.setattr(importing, "TOLD_EVERY", 50)
+    seen = []
+
+    def tell(now):
+        (run,) = other.list_runs()
+        seen.append((run.status, run.counts["total"], run.counts["pending"]))
+        assert nothing_of(other, run.id)
+        with pytest.raises(RunTaken, match="being imported"):
+            from_store(other, run.id)
+
+    import_run(store, path, tell=tell)
+    assert set(seen) == {(IMPORTING, RECORDS, RECORDS)}
+    (run,) = other.list_runs()
+    assert (run.status, run.counts["scored"], run.owner) == ("done", RECORDS, None)
+
+
+def test_a_second_import_on_the_way_is_refused_and_harms_neither(store, other, path, whole, monkeypatch):
+    monkeypatch.setattr(importing, "TOLD_EVERY", 50)
+    refused = []
+
+    def tell(now):
+        if not refused:
+            with pytest.raises(RunTaken, match="being imported"):
+                import_run(other, path)
+            refused.append(now.done)
+
+    run_id, new = import_run(store, path, tell=tell)
+    assert (refused, new) == ([50], True)
+    assert exported(store, run_id) == whole
+    assert import_run(other, path) == (run_id, False)
+
+
+def test_an_import_on_its_way_is_neither_deleted_nor_recovered(store):
+    run_id = begun(store, new_owner())
+    assert recover(store) == []
+    with pytest.raises(RunTaken):
+        store.delete_run(run_id)
+    assert store.load_run(run_id).status == IMPORTING
+
+
+def test_of_two_that_begin_at_once_one_has_it(store, other):
+    begun(store, "me")
+    with pytest.raises(RunTaken, match="'r' came in just now"):
+        begun(other, "you")
+    assert store.load_run("r").owner == "me"
+
+
+def test_an_import_says_that_it_lives_while_it_goes_on(store, other):
+    """Of a database that has one writer at a time, others wait for their turn and can take nothing over."""
+    if store.database.check() == "sqlite":
+        pytest.skip("its import is its one writer")
+    run_id = begun(store, "elsewhere 1 1 x", total=1200)
+    silences = []
+
+    def rows():
+        for number in range(1, 1201):
+            if not number % 500:
+                time.sleep(0.2)
+            silences.append(other.load_run(run_id).silence if number % 500 == 1 else None)
+            yield labeled(str(number)), []
+
+    store.fill_import(run_id, "elsewhere 1 1 x", rows())
+    assert max(silence for silence in silences if silence is not None) < 0.2
+
+
+# What ends it
+
+
+@pytest.mark.parametrize("problem", [RuntimeError, KeyboardInterrupt])
+def test_whatever_ends_it_nothing_is_left(store, path, monkeypatch, problem):
+    monkeypatch.setattr(importing, "TOLD_EVERY", 50)
+
+    def tell(now):
+        raise problem
+
+    with pytest.raises(problem):
+        import_run(store, path, tell=tell)
+    assert store.list_runs() == []
+    assert import_run(store, path)[1]
+
+
+def test_an_import_that_was_taken_over_writes_nothing(store, other):
+    run_id = begun(store, DEAD)
+    other.delete_run(run_id, owner=DEAD)
+    begun(other, "you")
+    with pytest.raises(RunTaken):
+        store.fill_import(run_id, DEAD, [(labeled("1"), [])])
+    assert nothing_of(store, run_id)
+    other.fill_import(run_id, "you", [(labeled("2"), [])])
+    assert store.ids(run_id) == ["2"]
+
+
+def test_what_a_killed_import_left_goes_at_the_next_look(store):
+    gone = begun(store, f"{new_owner().rpartition(' ')[0]}0 x")
+    recover(store)
+    with pytest.raises(UnknownRun):
+        store.load_run(gone)
+
+
+def test_what_an_earlier_version_left_goes_too_and_its_whole_runs_stay(store, url):
+    whole, half, _ = (store.create_run(name, {}, total=1, status="done") for name in ("whole", "half", "empty"))
+    for run_id in (whole, half):
+        store.save_records(run_id, [labeled("1")])
+    with store.database.writing() as connection:
+        connection.execute(text("UPDATE runs SET digest = CASE WHEN name = 'half' THEN '' ELSE 'd' END"))
+        connection.execute(text("DELETE FROM migrations WHERE number = :last"), {"last": len(MIGRATIONS)})
+    store.database.close()
+    recover(store)
+    assert [run.id for run in store.list_runs()] == [whole]
+    assert store.ids(whole) == ["1"]
+    assert store.ids(half) == []
+
+
+@pytest.mark.parametrize("kind", ["run file", "rows", "own records"])
+def test_what_a_killed_import_left_is_no_hindrance_to_the_next_one(store, path, tmp_path, kind):
+    rows = tmp_path / "rows.json"
+    rows.write_text('[{"metrics": {"adherence": 1.0}}]')
+    bring = {
+        "run file": lambda: import_run(store, path),
+        "rows": lambda: import_rows(store, rows, read_scored_rows(rows).items, "graded", {}),
+        "own records": lambda: import_own(store, rows, [corrected_record(10)], "trace", {}),
+    }[kind]
+    run_id, _ = bring()
+    before = exported(store, run_id)
+    created = store.load_run(run_id).created_at
+    store.delete_run(run_id)
+    begun(store, f"{new_owner().rpartition(' ')[0]}0 x", run_id)
+    assert bring() == (run_id, True)
+    assert exported(store, run_id).replace(store.load_run(run_id).created_at, created) == before
+    assert bring() == (run_id, False)
+
+
+# In processes of their own
+
+
+def begin(url, path):
+    command = [sys.executable, str(ROOT / "tests" / "import_process.py"), url, str(path)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "begins\n"
+    return process
+
+
+def ended(process):
+    """What it said, and its errors; `communicate` would forget what came together with the first line."""
+    with process:
+        return process.stdout.read(), process.stderr.read()
+
+
+@pytest.mark.process
+def test_killed_again_and_again_nothing_is_lost_twice_or_half_shown(store, url, path, whole, pytestconfig):
+    chance = random.Random(20240711)
+    at = time.monotonic()
+    begin(url, path).communicate()
+    (run,) = store.list_runs()
+    assert exported(store, run.id) == whole
+    seconds, run_id = 0.15, run.id
+    store.delete_run(run_id)
+    moments = dict.fromkeys(("before", "on the way", "after"), 0)
+    kills = MANY if pytestconfig.getoption("long") else KILLS
+    while sum(moments.values()) < kills and time.monotonic() - at < 500:
+        process = begin(url, path)
+        time.sleep(chance.random() * seconds)
+        process.kill()
+        process.communicate()
+        listed = [run.status for run in store.list_runs()]
+        if listed == ["done"]:
+            moments["after"] += 1
+            assert exported(store, run_id) == whole
+            store.delete_run(run_id)
+        else:
+            moments["on the way" if listed else "before"] += 1
+            assert nothing_of(store, run_id)
+            if chance.random() < 0.5:  # else the next import finds it
+                recover(store)
+                assert store.list_runs() == []
+    begin(url, path).communicate()
+    assert exported(store, run_id) == whole
+
+
+@pytest.mark.process
+def test_two_processes_at_once_bring_it_in_once(store, url, path, whole):
+    processes = [begin(url, path) for _ in range(2)]
+    said, errors = zip(*map(ended, processes), strict=True)
+    assert errors == ("", "")
+    assert sorted(said) in (["new\n", "taken\n"], ["new\n", "there\n"])
+    (run,) = store.list_runs()
+    assert exported(store, run.id) == whole
+
+
+@pytest.mark.process
+def test_ctrl_c_leaves_nothing_of_an_import(store, url, tmp_path):
+    path = write(tmp_path / "many.json", 600)
+    environment = {"TRACE_DATABASE_URL": url, "TRACE_DATA_DIR": str(tmp_path), "PATH": ""}
+    command = [sys.executable, "-m", "trace_core", "import", str(path)]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT
+    )
+    while not store.list_runs() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, said = process.communicate(timeout=60)
+    assert (process.returncode, out, "Traceback" in said) == (130, "", False)
+    assert store.list_runs() == []

@@ -1,0 +1,74 @@
+"""Who is taken for dead: here by the process and its start alone, elsewhere by the database's clock."""
+
+import os
+import socket
+import time
+
+import pytest
+from sqlalchemy import text
+
+from trace_core.runs.lease import forget, is_dead, new_owner
+from trace_core.store.runs import RunStore
+
+LONG = 3600.0
+"""Seconds."""
+
+
+@pytest.fixture
+def store(url):
+    opened = RunStore(url)
+    yield opened
+    opened.database.close()
+
+
+def claimed(store, owner, silent=0.0):
+    run = store.create_run("a run", {})
+    store.claim(run, owner)
+    with store.database.writing() as connection:
+        older = text("UPDATE runs SET heartbeat = heartbeat - :silent WHERE id = :run")
+        connection.execute(older, {"silent": silent, "run": run})
+    return store.load_run(run)
+
+
+def here(rest):
+    return f"{socket.gethostname()} {rest}"
+
+
+def test_a_process_of_this_host_lives_however_long_it_was_silent(store):
+    assert not is_dead(claimed(store, new_owner(), silent=LONG))
+
+
+@pytest.mark.parametrize("rest", ["999999999 123 x", f"{os.getpid()} 1 x"], ids=["gone", "another of that number"])
+def test_a_process_that_is_gone_from_this_host_is_dead_at_once(store, rest):
+    assert is_dead(claimed(store, here(rest)))
+
+
+def test_a_name_that_its_process_gave_up_is_dead_while_the_process_lives(store):
+    owner = new_owner()
+    run = claimed(store, owner)
+    forget(owner)
+    assert is_dead(run)
+    assert not is_dead(claimed(store, new_owner()))
+
+
+@pytest.mark.parametrize(("silent", "dead"), [(0.0, False), (LONG, True)])
+def test_a_process_elsewhere_goes_by_how_long_it_was_silent(store, silent, dead):
+    assert is_dead(claimed(store, "elsewhere 1 1 x", silent)) is dead
+
+
+@pytest.mark.parametrize("wrong", [600.0, -600.0], ids=["10 minutes ahead", "10 minutes behind"])
+def test_this_hosts_clock_decides_nothing(store, monkeypatch, wrong):
+    before, right = claimed(store, "elsewhere 1 1 x"), time.time
+    monkeypatch.setattr(time, "time", lambda: right() + wrong)
+    assert not is_dead(store.load_run(before.id))
+    meanwhile, dead = claimed(store, "elsewhere 1 1 x"), claimed(store, "elsewhere 1 1 x", LONG)
+    monkeypatch.undo()
+    assert not is_dead(store.load_run(meanwhile.id))
+    assert is_dead(dead)
+
+
+def test_where_the_system_tells_no_start_the_silence_decides(store, monkeypatch):
+    monkeypatch.setattr("trace_core.runs.lease._started", lambda pid: "?")
+    owner = new_owner()
+    assert not is_dead(claimed(store, owner))
+    assert is_dead(claimed(store, owner, LONG))
