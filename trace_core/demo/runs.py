@@ -40,9 +40,16 @@ class DemoRun(NamedTuple):
 
 
 RUNS: Mapping[str, DemoRun] = {
-    "demo-before": DemoRun("Demo: 1 chunk, loose prompt", 1, "before"),
-    "demo-after": DemoRun("Demo: 5 chunks, strict prompt", 5, "after"),
-}
+    "demo-before": DemoRun(
+        "Demo: 1 chunk, loose prompt", 1, "before",
+        (("3", "supported", "b", "unsupported"), ("8", "supported", "b", "unsupported"),
+         ("30", "supported", "a", "unsupported")),
+    ),
+    "demo-after": DemoRun(
+        "Demo: 5 chunks, strict prompt", 5, "after",
+        (("16", "supported", "a", "fully"), ("17", "supported", "b", "fully")),
+    ),
+}  # fmt: skip
 NOTE = "Comes with TRACE: the golden questions of the espresso manual. Delete it whenever you like."
 
 
