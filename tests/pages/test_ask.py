@@ -212,7 +212,7 @@ def test_from_an_asked_record_there_is_a_way_back_to_the_examples(page: Page, ap
 
 def test_an_unknown_record_is_said_and_an_example_shown(page: Page, app: str) -> None:
     opened(page, f"{app}/?record=nobody")
-    assert "There is no record nobody here." in one_error(page)
+    assert "There is no record nobody." in one_error(page)
     expect(heading(page, demo.examples()[0].question)).to_be_visible()
 
 

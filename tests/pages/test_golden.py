@@ -79,7 +79,7 @@ def test_recall_and_precision_stand_beside_the_metrics_by_category(page: Page, a
     assert list(rows) == ["All", "one", "no answer"]
     assert cell(page, "golden-categories", rows["one"], 4).startswith("0.75")
     assert cell(page, "golden-categories", rows["no answer"], 4) == "undefined"
-    expect(page.get_by_text("0 of 1 were refused, as is right")).to_be_visible()
+    expect(page.get_by_text("Questions without an answer: 0 of 1 were refused, which is right.")).to_be_visible()
 
 
 def test_retrieval_actions_follow_their_thresholds(page: Page, app: str) -> None:

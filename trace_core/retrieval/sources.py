@@ -20,7 +20,7 @@ MARKDOWN_SUFFIXES = (".md", ".markdown")
 BETWEEN = " › "
 """Between a document's title and the headings of a section of it."""
 _MARKS = re.compile(r"#{1,6}\s+")
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t](.*)$")
 _FENCES = ("```", "~~~")
 
 
@@ -137,9 +137,10 @@ def _without_headings(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
     for line in text.splitlines(keepends=True):
         in_code ^= line.lstrip().startswith(_FENCES)
         heading = None if in_code else _HEADING.match(line.rstrip("\r\n"))
-        if heading and heading[2]:
+        title = heading[2].strip(" \t").rstrip("#").rstrip(" \t") if heading else ""
+        if heading and title:
             level = len(heading[1])
-            above = {n: title for n, title in above.items() if n < level} | {level: heading[2]}
+            above = {n: named for n, named in above.items() if n < level} | {level: title}
             sections[length] = BETWEEN.join(above.values())  # a heading right below replaces it
         else:
             kept.append(line)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from trace_core.facts.records import Sentences
 from trace_core.labeling.local.compare import Comparison
+from trace_core.labeling.local.pronouns import named
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Pair, Read
 from trace_core.labeling.local.texts import MARKS
 
@@ -50,10 +51,14 @@ def _premises(c: Comparison, row: int) -> list[Places]:
 
 
 def pairs_of(wanted: Sequence[Asked], sentences: Sentences) -> list[Pair]:
-    """The texts of the premises, each with its response sentence; list marks and citations are left out."""
+    """The texts of the premises, each with its response sentence.
+
+    List marks and citations are left out; where it begins with "it", it names what the premise speaks of.
+    """
     documents = [s.text.strip() for d in sentences.documents for s in d]
     answers = [bare_claim(s.text) for s in sentences.response]
-    return [(" ".join(documents[i] for i in a.places), answers[a.row]) for a in wanted]
+    premises = [[documents[i] for i in a.places] for a in wanted]
+    return [(" ".join(texts), named(answers[a.row], texts)) for a, texts in zip(wanted, premises, strict=True)]
 
 
 def bare_claim(sentence: str) -> str:
