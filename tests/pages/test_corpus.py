@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from ask_page import heading, no_error, one_error, open_menu, rerun, tab_to, visit
+from ask_page import heading, no_error, one_error, open_menu, rerun, settled, tab_to, visit
 from corpus_page import add_tab, begin, close, ended, from_folder, into, opened, points, upload
 from evidence_page import HOSTILE
 from playwright.sync_api import Page, expect
@@ -114,6 +114,7 @@ def test_it_goes_on_without_the_page_and_can_be_stopped_and_resumed(page: Page, 
     page.goto("about:blank")
     opened(page, app)
     add_tab(page)
+    settled(page)
     expect(page.get_by_text("You can close this page; it continues.")).to_have_count(0, timeout=120_000)
     expect(page.get_by_test_id("stAlert").filter(has_text="Added to")).to_have_count(0)  # said to who pressed alone
     with rerun(page):

@@ -13,9 +13,9 @@ DASHBOARD = "first visit"
     ("path", "seen"),
     [
         ("runs", "2 runs"),
-        ("compare", "demo-after"),
+        ("compare", "31 pairs."),
         ("trends", "2 of 2 runs shown, oldest first."),
-        ("review", "Demo: "),
+        ("review", "Guidelines"),
         ("judge", "Demo: "),
     ],
 )

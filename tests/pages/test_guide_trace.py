@@ -35,7 +35,8 @@ def reply(form: Locator) -> dict:
 
 def test_a_query_is_sent_and_the_reply_shown(page: Page, app: str) -> None:
     form = guide(page, app)
-    query = json.dumps({"tests": ["context_recall"], "contexts": ["<b>$x$</b>"], "relevant_context_ids": ["1", "2"]})
+    contexts = [{"id": "1", "text": "<b>$x$</b>"}]
+    query = json.dumps({"tests": ["context_recall"], "contexts": contexts, "relevant_context_ids": ["1", "2"]})
     assert send(form, query) == "200 understood"
     assert reply(form)["evaluation_scores"] == {"context_recall": 1 / 2}
     assert reply(form)["provided_parameters"]["contexts"] == [{"id": "1", "text": "<b>$x$</b>"}]

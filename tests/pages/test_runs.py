@@ -239,10 +239,15 @@ def test_a_cell_of_the_strips_opens_its_record(page: Page, app: str) -> None:
     cell = page.locator(".js-plotly-plot .barlayer .trace").last.locator(".point path").nth(1)
     expect(cell).to_be_visible()
     settled(page)
+    page.locator(".js-plotly-plot").first.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
     drawn = cell.bounding_box()
     assert drawn
-    with rerun(page):  # plotly lays its own surface over the cells
-        page.mouse.click(drawn["x"] + drawn["width"] / 2, drawn["y"] + drawn["height"] / 2)
+    at_cell = drawn["x"] + drawn["width"] / 2, drawn["y"] + drawn["height"] / 2
+    page.mouse.move(*at_cell)  # plotly lays its own surface over the cells, and has to see what is pointed at
+    page.wait_for_timeout(500)
+    with rerun(page):
+        page.mouse.click(*at_cell)
     expect(page).to_have_url(re.compile("record=q2"), timeout=SECONDS)
 
 

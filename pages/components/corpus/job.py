@@ -22,12 +22,21 @@ def show_job(demo: bool) -> None:
     if job is None:
         return
     running = job.state.running
+    ending = (job.id, str(job.state.phase))
+    if not running and ending not in _seen():  # it may have ended while nobody looked
+        _seen().add(ending)
+        services.forget_collections()
     mine = job.id in st.session_state.get("corpus_jobs", set())
     if demo and not mine:
         if running:
             st.info("Another visitor is adding documents. You can add yours when they are done.")
     elif mine or job.state.phase != DONE:
         st.fragment(_panel, run_every=EVERY_SECONDS if running else None)(job, running)
+
+
+@st.cache_resource(show_spinner=False)
+def _seen() -> set[tuple[str, str]]:
+    return set()
 
 
 def _panel(job: Job, was_running: bool) -> None:

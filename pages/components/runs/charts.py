@@ -63,5 +63,5 @@ def _pickable(title: str, figure: Any, name: str, ids: Sequence[str]) -> None:
     picked = points[0]["customdata"] if points else None
     if picked != st.session_state.get(f"picked-{key}"):
         st.session_state[f"picked-{key}"] = picked
-        if picked is not None:
-            st.query_params["record"] = ids[int(picked[0])]
+        if picked is not None:  # plotly gives the place of an array by its name
+            st.query_params["record"] = ids[int(picked["0"] if isinstance(picked, dict) else picked[0])]
