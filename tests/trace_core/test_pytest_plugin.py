@@ -45,7 +45,7 @@ def test_a_session_leaves_its_run_its_summary_and_its_junit(tmp_path):
         f"def test_bad(trace):\n    trace({QUESTION!r}, [{TANK!r}], {STEEL!r}, adherence=0.9)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "trace_core.pytest_plugin", "-c", "/dev/null", "--rootdir", ".",
+        [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", ".",
          "test_mine.py", "--junitxml", "j.xml", "--trace-run", "run.json", "--trace-summary", "s.md", "--trace-store"],
         cwd=tmp_path, capture_output=True, text=True, check=False,
         env={"PYTHONPATH": str(Path(__file__).parents[2]), "TRACE_DATA_DIR": str(tmp_path / "data"), "PATH": ""},
