@@ -163,6 +163,7 @@ def test_a_threshold_is_changed_for_the_session_beside_its_default(page: Page, a
     click_cell(page, "thresholds", 1)  # hallucination: adherence < 1
     for key in ("ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
+    page.wait_for_timeout(300)  # the cell's editor opens above the table
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("0")
     with rerun(page):
