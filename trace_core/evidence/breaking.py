@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from trace_core.facts.labels import Status
@@ -136,7 +135,7 @@ def _name(text: str, names: Sequence[str], answer: str) -> str | None:
 
 def _negation(text: str) -> str | None:
     if match := _NOT.search(text):
-        return _replaced(text, match, next(chain(filter(None, match.groups()))))
+        return _replaced(text, match, next(filter(None, match.groups())))
     match = _VERB.search(text)
     if match is None:
         return None

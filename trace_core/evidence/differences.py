@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from trace_core.facts.words import STOPWORDS, is_negation, normal_number, number_word, stem
+from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation
 
 Piece = list[str | bool]
 """A stretch of a text, and whether it is one that differs; a list, as JSON knows no tuples."""
@@ -18,7 +18,6 @@ SMALL_BUT_MATTERS = frozenset(
 """Words that say little alone, and change what a sentence says."""
 ALIKE = 0.5
 """From this share of common words on, two sentences speak of one matter."""
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*%?")
 
 
 def differing(ours: str, theirs: str) -> tuple[list[Piece], list[Piece]]:
@@ -26,17 +25,18 @@ def differing(ours: str, theirs: str) -> tuple[list[Piece], list[Piece]]:
 
     What the answer leaves out is not marked in the document, unless it is a word like "not" or "only".
     """
-    a, b = list(_TOKEN.finditer(ours)), list(_TOKEN.finditer(theirs))
-    one, other = [_same(m.group()) for m in a], [_same(m.group()) for m in b]
+    a, b = list(TOKEN.finditer(ours)), list(TOKEN.finditer(theirs))
+    one, other = [common_form(m.group()) for m in a], [common_form(m.group()) for m in b]
     if sorted(one) == sorted(other):  # the same words: their places are what differs
         here = there = {x for x in range(len(one)) if one[x] != other[x]}
         return _pieces(ours, a, here), _pieces(theirs, b, there)
+    said, written = set(one), set(other)
     here, there = set[int](), set[int]()
     for kind, i, j, k, m in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         if kind != "equal":
-            here |= {x for x in range(i, j) if _matters(a[x].group()) and one[x] not in other}
+            here |= {x for x in range(i, j) if _matters(a[x].group()) and one[x] not in written}
         if kind == "replace":
-            there |= {x for x in range(k, m) if _matters(b[x].group()) and other[x] not in one}
+            there |= {x for x in range(k, m) if _matters(b[x].group()) and other[x] not in said}
         if kind == "insert":
             there |= {x for x in range(k, m) if is_negation(b[x].group().lower()) or b[x].group().lower() == "only"}
     return _pieces(ours, a, _filled(here, a)), _pieces(theirs, b, _filled(there, b))
@@ -44,7 +44,7 @@ def differing(ours: str, theirs: str) -> tuple[list[Piece], list[Piece]]:
 
 def content(text: str) -> frozenset[str]:
     """The words that say what a text is about: stems and numbers."""
-    return frozenset(_same(m.group()) for m in _TOKEN.finditer(text) if m.group().lower() not in STOPWORDS)
+    return frozenset(common_form(m.group()) for m in TOKEN.finditer(text) if m.group().lower() not in STOPWORDS)
 
 
 def nearest(ours: frozenset[str], others: Sequence[frozenset[str]]) -> int | None:
@@ -53,11 +53,6 @@ def nearest(ours: frozenset[str], others: Sequence[frozenset[str]]) -> int | Non
     place = max(range(len(others)), key=lambda i: (shared[i], -len(others[i]), -i), default=0)
     alike = others and shared[place] and shared[place] >= ALIKE * min(len(ours), len(others[place]))
     return place if alike else None
-
-
-def _same(word: str) -> str:
-    lower = word.lower().replace("’", "'")
-    return number_word(lower) or (normal_number(word) if word[0].isdigit() else stem(lower))
 
 
 def _matters(spelled: str) -> bool:

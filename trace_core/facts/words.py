@@ -10,6 +10,8 @@ import snowballstemmer
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*%?")
+"""A word or a number, as it is spelled."""
 _NUMBER_WORDS = dict(
     zip(
         "zero one two three four five six seven eight nine ten eleven twelve".split(),
@@ -89,3 +91,9 @@ def normal_number(number: str) -> str:
     whole, point, decimals = number.replace(",", ".").partition(".")
     decimals = decimals.rstrip("0")
     return (whole.lstrip("0") or "0") + (point + decimals if decimals else "")
+
+
+def common_form(spelled: str) -> str:
+    """What a token of `TOKEN` has in common with others that mean the same: its number, or its stem."""
+    lower = spelled.lower().replace("’", "'")
+    return number_word(lower) or (normal_number(spelled) if spelled[0].isdigit() else stem(lower))

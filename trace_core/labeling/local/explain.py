@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from trace_core.facts.words import STOPWORDS, is_negation, normal_number, number_word, stem
+from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation, normal_number, number_word, stem
 from trace_core.labeling.local.compare import Comparison
 from trace_core.labeling.local.texts import Text
 
 NEAR = 0.9
 """From this cosine on, two sentences have nearly the same words."""
-_SURFACE = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*%?")
 _MOST_NAMED = 3
 _LONGEST_DIFFERENCE = 4
 _LONGEST_QUOTE = 140
@@ -64,8 +62,8 @@ def unsupported(c: Comparison, row: int, documents: Sequence[str], keys: Sequenc
 
 def difference(theirs: str, ours: str) -> Difference | None:
     """The first short stretch of words in which two sentences differ; `None` where they differ in more than that."""
-    a, b = _SURFACE.findall(theirs), _SURFACE.findall(ours)
-    matcher = SequenceMatcher(None, [_same(w) for w in a], [_same(w) for w in b], autojunk=False)
+    a, b = TOKEN.findall(theirs), TOKEN.findall(ours)
+    matcher = SequenceMatcher(None, [common_form(w) for w in a], [common_form(w) for w in b], autojunk=False)
     found = [
         Difference(" ".join(a[i:j]), " ".join(b[k:m]))
         for kind, i, j, k, m in matcher.get_opcodes()
@@ -75,11 +73,6 @@ def difference(theirs: str, ours: str) -> Difference | None:
     if matcher.ratio() < 0.5 or len(exchanged) > 2:
         return None
     return exchanged[0] if exchanged else None
-
-
-def _same(word: str) -> str:
-    lower = word.lower().replace("’", "'")
-    return number_word(lower) or (normal_number(word) if word[0].isdigit() else stem(lower))
 
 
 def _matters(words: Sequence[str]) -> bool:
@@ -105,7 +98,7 @@ def listed(keys: Sequence[str]) -> str:
 def _words(tokens: frozenset[str], surface: str) -> str:
     """Stems and numbers as the sentence spells them, in its order."""
     spelled: dict[str, str] = {}
-    for word in _SURFACE.findall(surface):
+    for word in TOKEN.findall(surface):
         lower = word.lower().replace("’", "'")
         number = normal_number(word) if word[0].isdigit() else number_word(lower)
         token = f"#{number}" if number else stem(lower)
