@@ -104,7 +104,7 @@ ATTACKS: dict[str, Callable[[], None]] = {
 
 @contextmanager
 def given_up(seconds: float) -> Iterator[None]:
-    """Within the block no more than so many seconds of the processor."""
+    """Limit the processor time that the block may use, in seconds."""
 
     def over(*_: object) -> None:
         raise TimeoutError

@@ -26,7 +26,7 @@ from trace_core.retrieval.embedding import embedder
 
 SEED = 7
 OTHERS = 30
-"""So many rows of the same file are at hand for a sentence or a name of another answer."""
+"""The number of rows of the same file from which a sentence or a name of another answer is taken."""
 Made = dict[str, list[Record]]
 """Fault → the rows that have it."""
 
@@ -56,7 +56,7 @@ def with_faults(found: Sequence[Row]) -> Made:
 
 
 def drawn(made: Made, most: int) -> Made:
-    """Of every fault at most so many rows."""
+    """The first rows of each fault, up to a limit."""
     rng = random.Random(SEED)
     return {name: rng.sample(each, min(most, len(each))) for name, each in made.items()}
 

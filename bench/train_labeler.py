@@ -41,7 +41,7 @@ C_DOCUMENT, C_RESPONSE, C_LABEL, C_PAIR, C_RECORD = 0.001, 0.01, 0.1, 0.01, 0.00
 """Inverse strength of regularization of the logistic models, chosen by leaving subjects out."""
 RIDGE = 1000.0
 TRAIN_EVERY = 5
-"""Of a train file, which is larger than all others, one row of so many is enough."""
+"""A train file is larger than all others: every fifth row is enough."""
 WRITTEN_SHARE = 3.0
 """What all sentences about written passages weigh together, beside all of RAGBench's."""
 THRESHOLDS = {

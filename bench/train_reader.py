@@ -291,7 +291,7 @@ def main() -> int:
     parser.add_argument("data", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--ship", action="store_true", help="write the checkpoint as it would ship, and stop")
-    parser.add_argument("--finish", type=int, help="lower the rate to 0 over so many batches, then stop")
+    parser.add_argument("--finish", type=int, help="lower the rate to 0 over this number of batches, then stop")
     asked = parser.parse_args()
     if asked.ship:
         model = Reader()

@@ -16,7 +16,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 LENGTH = 100_000
 MOST_CHARACTERS = 5
-"""So many of a pattern's characters are paired with each other."""
+"""The number of a pattern's characters that are paired with each other."""
 METHODS = {"compile", "match", "search", "sub", "subn", "split", "findall", "finditer", "fullmatch"}
 _CATEGORY = {
     c.CATEGORY_DIGIT: "1", c.CATEGORY_SPACE: " ", c.CATEGORY_WORD: "a",

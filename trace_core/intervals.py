@@ -27,7 +27,7 @@ Span = tuple[float, float]
 FEWEST = 8
 """With fewer values than this an interval would be most of the scale: there is none."""
 FEWEST_OF_CLASS = 10
-"""Where two classes are told apart, each needs so many members."""
+"""Where two classes are told apart, each needs at least this number of members."""
 LEVEL = 0.95
 DRAWS = 4001
 """Odd by one, so that the interval's ends are draws, and p < 0.05 exactly where the interval leaves 0 out."""

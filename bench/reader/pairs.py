@@ -46,7 +46,7 @@ LONG_PREMISE = 60
 """Words. Of a longer premise the sentences that match the hypothesis best are kept, as in the product."""
 _KEPT = 3
 HELD_EVERY = 10
-"""One passage of so many is kept back: to tell how far the reader is, and to train and choose what reads it."""
+"""Every tenth passage is kept back: to tell how far the reader is, and to train and choose what reads it."""
 _WORD = re.compile(r"\w+")
 
 

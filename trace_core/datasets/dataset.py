@@ -24,7 +24,7 @@ SAMPLE = 50
 PREVIEW = 20
 SHOWN = 3
 LANGUAGE = 200
-"""So many rows are looked at for their language."""
+"""The number of rows whose language is looked at."""
 Mapped = ColumnMapping | Mapping[str, str | None] | None
 """A whole mapping, or what is to be changed in the guessed one: field → column."""
 

@@ -12,7 +12,7 @@ _RANGE = re.compile(r"(\w+) ?(?:-|–|—| through | thru | to ) ?(\w+)")
 _BETWEEN_KEYS = re.compile(r"(?:^| ?[,;&] ?| )and | ?[,;&] ?")
 _AROUND_KEYS = " .\"'`()[]{}"
 MOST_OPENED = 50_000
-"""The ranges of a reply together name at most so many keys; those that come after that stay shut."""
+"""The most keys that all ranges of a reply may name; ranges after that are not opened."""
 
 
 class Keys(dict[str, None]):

@@ -13,7 +13,7 @@ ADVICE = (
 )
 NOTE = f"These texts are not in English. {ADVICE}"
 LONGEST = 4_000
-"""So many characters tell the language."""
+"""The number of characters from which the language is told."""
 LEAST_WORDS, LEAST_LETTERS = 8, 12
 OTHER_LETTERS, OTHER_WORDS = 0.3, 0.1
 """From this share of letters that are not Latin on, or of small words of other languages or marked letters, where

@@ -1,7 +1,7 @@
 """A program of its own that reads the PDF on its standard input and prints a line of JSON a page.
 
 It runs alone, so that a PDF made to take forever or to fill the memory takes neither from whoever asked:
-it knows nothing of the rest, has so much memory and so many seconds of the processor a page, and can be ended.
+it knows nothing of the rest, has a limit on memory and on processor time a page, and can be ended.
 
 The first line is `{"pages": n}`, `{"encrypted": true}` or `{"broken": kind}`; then `{"text": …}` or `{"error": kind}`.
 """

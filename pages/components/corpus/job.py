@@ -15,8 +15,8 @@ MOST_NAMED = 100
 def show_job(demo: bool) -> None:
     """The ingest that is at work or has ended; nothing where there is none.
 
-    That it is done is said to who began it alone. Others see it while something is left to do: in demo mode only that
-    they must wait, elsewhere all of it, as they may have begun it before they loaded the page anew.
+    Only the visitor who began it is told that it is done. Others see it while something is left to do: in demo mode
+    only that they must wait, elsewhere all of it, because they may have begun it before they reloaded the page.
     """
     job = services.jobs().current
     if job is None:

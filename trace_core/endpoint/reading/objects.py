@@ -13,7 +13,7 @@ from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.words import FIELD_OF, plain_key
 
 MOST_PLACES = 40
-"""So many braces of a prose are looked at."""
+"""The most braces that are tried in a text."""
 LONGEST_LITERAL = 200_000
 _FENCE = "```"
 _COMMA = re.compile(r",(?=\s{0,50}[}\]])")

@@ -25,7 +25,7 @@ from trace_core.runs.analyse.trends import Level, Point, like
 Values = NDArray[np.float64]
 
 BEFORE = 5
-"""So many runs before are what a run is measured against."""
+"""The number of earlier runs that a run is measured against."""
 NEWEST = (1, 2)
 """The newest run alone, and the newest two together: the first finds a large change at once, the second a small one."""
 SPENT = (0.15, 0.85)
