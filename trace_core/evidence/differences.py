@@ -16,6 +16,8 @@ SMALL_BUT_MATTERS = frozenset(
     " because although first last from to up down in out on off".split()
 )
 """Words that say little alone, and change what a sentence says."""
+LONGEST = 1000
+"""Words: of longer texts nothing is marked, as comparing two of them takes time by the square of their length."""
 ALIKE = 0.5
 """From this share of common words on, two sentences speak of one matter."""
 
@@ -26,6 +28,8 @@ def differing(ours: str, theirs: str) -> tuple[list[Piece], list[Piece]]:
     What the answer leaves out is not marked in the document, unless it is a word like "not" or "only".
     """
     a, b = list(TOKEN.finditer(ours)), list(TOKEN.finditer(theirs))
+    if max(len(a), len(b)) > LONGEST:
+        return _pieces(ours, a, set()), _pieces(theirs, b, set())
     one, other = [common_form(m.group()) for m in a], [common_form(m.group()) for m in b]
     if sorted(one) == sorted(other):  # the same words: their places are what differs
         here = there = {x for x in range(len(one)) if one[x] != other[x]}

@@ -49,6 +49,11 @@ def test_nothing_is_lost_of_a_text():
     assert ("".join(t for t, _ in ours), "".join(t for t, _ in theirs)) == (odd, "3 litres")
 
 
+def test_of_texts_too_long_to_be_compared_in_time_nothing_is_marked():
+    ours, theirs = "tank " * 100_000 + "red", "tank " * 100_000 + "blue"
+    assert differing(ours, theirs) == ([[ours, False]], [[theirs, False]])
+
+
 def test_the_nearest_text_shares_most_and_speaks_of_the_same_matter():
     texts = ["Descale the machine every three months.", "The museum is closed on Mondays.", "The museum is big."]
     others = [content(text) for text in texts]

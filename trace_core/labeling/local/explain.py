@@ -13,6 +13,8 @@ from trace_core.labeling.local.texts import Text
 NEAR = 0.9
 """From this cosine on, two sentences have nearly the same words."""
 _MOST_NAMED = 3
+_LONGEST_COMPARED = 1000
+"""Words: comparing two texts takes time by the square of their length."""
 _LONGEST_DIFFERENCE = 4
 _LONGEST_QUOTE = 140
 
@@ -63,6 +65,8 @@ def unsupported(c: Comparison, row: int, documents: Sequence[str], keys: Sequenc
 def difference(theirs: str, ours: str) -> Difference | None:
     """The first short stretch of words in which two sentences differ; `None` where they differ in more than that."""
     a, b = TOKEN.findall(theirs), TOKEN.findall(ours)
+    if max(len(a), len(b)) > _LONGEST_COMPARED:
+        return None
     matcher = SequenceMatcher(None, [common_form(w) for w in a], [common_form(w) for w in b], autojunk=False)
     found = [
         Difference(" ".join(a[i:j]), " ".join(b[k:m]))
