@@ -9,7 +9,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from ragbench import SUBJECTS, Kept, records
-from train_labeler import Row, Written, apply, balance, fit_logistic, joined, unsupported_model
+from train_labeler import (
+    Asked,
+    ByHand,
+    Row,
+    Written,
+    apply,
+    balance,
+    fit_logistic,
+    joined,
+    relevant_model,
+    unsupported_model,
+)
 
 from trace_core.calibration import FIGURES, interval, measured, paired_difference, rmse
 from trace_core.facts.records import Record
@@ -28,14 +39,14 @@ FOLDS = 5
 BARS = (0.3, 0.4, 0.5, 0.6, 0.7)
 
 
-def table(
-    folder: Path, held: Mapping[str, Weights], rows: Sequence[Row], written: Sequence[Written], kept: Kept
-) -> str:
+def table(folder: Path, held: Mapping[str, Weights], rows: Sequence[Row], hand: ByHand, kept: Kept) -> str:
     """Everything measured on subjects that the weights never saw."""
     labeled = {name: _labeled(folder, name, LocalLabeler(kept, kept, held[name])) for name in SUBJECTS}
     said = {name: _columns(found) for name, found in labeled.items()}
     plain = {name: _plain(rows, name, [r.id for r in labeled[name]]) for name in SUBJECTS}
-    return "\n\n".join([_figures(said, plain), _sentences(labeled), _written(rows, written)])
+    return "\n\n".join(
+        [_figures(said, plain), _sentences(labeled), _written(rows, hand.written), _asked(rows, hand.asked)]
+    )
 
 
 def _labeled(folder: Path, name: str, labeler: LocalLabeler) -> list[Record]:
@@ -139,6 +150,19 @@ def _written(rows: Sequence[Row], written: Sequence[Written]) -> str:
         shares = " | ".join(f"{np.mean(doubt[kinds == kind] >= t):.0%}" for t in BARS)
         lines.append(f"| {kind} | {np.sum(kinds == kind)} | {shares} |")
     return "\n".join(lines)
+
+
+def _asked(rows: Sequence[Row], asked: Sequence[Asked]) -> str:
+    """Questions about chunks, a fifth of the chunks left out at a time: precision and recall of "relevant"."""
+    fold = {chunk: i % FOLDS for i, chunk in enumerate(dict.fromkeys(a.chunk for a in asked))}
+    said: dict[int, Array] = {}
+    for k in range(FOLDS):
+        model = relevant_model(rows, [a for a in asked if fold[a.chunk] != k])
+        said |= {i: model.probability(a.columns) for i, a in enumerate(asked) if fold[a.chunk] == k}
+    p, truth = np.concatenate([said[i] for i in range(len(asked))]), np.concatenate([a.relevant for a in asked]) > 0
+    lines = [f"| {bar:.2f} | {np.mean(truth[p >= bar]):.2f} | {np.mean(p[truth] >= bar):.2f} |" for bar in BARS]
+    head = [f"| {len(asked)} questions, relevant from | precision | recall |", "| --- | ---: | ---: |"]
+    return "\n".join([*head, *lines])
 
 
 def _cell(value: float | None, span: tuple[float, float] | None) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from ragbench import SUBJECTS, Kept, records, subject, training_files
-from reader.pairs import Passage, kept_back, passages
+from reader.pairs import Chunk, Passage, chunks, chunks_kept_back, kept_back, passages
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from trace_core.facts.labels import Status
@@ -42,8 +42,8 @@ C_DOCUMENT, C_RESPONSE, C_LABEL, C_PAIR, C_RECORD = 0.001, 0.01, 0.1, 0.01, 0.00
 RIDGE = 1000.0
 TRAIN_EVERY = 5
 """A train file is larger than all others: every fifth row is enough."""
-WRITTEN_SHARE = 3.0
-"""What all sentences about written passages weigh together, beside all of RAGBench's."""
+WRITTEN_SHARE, CHUNKS_SHARE = 3.0, 0.3
+"""What all sentences about written passages, and those of written chunks, weigh together, beside all of RAGBench's."""
 THRESHOLDS = {
     "relevant": 0.35,
     "utilized": 0.3,
@@ -170,6 +170,47 @@ def read_written(kept: Kept, seed: int = SEED) -> list[Written]:
     ]
 
 
+@dataclass
+class ByHand:
+    """What was written by hand and kept back from the reader."""
+
+    written: list[Written]
+    asked: list[Asked]
+
+
+@dataclass
+class Asked:
+    """One question about a written chunk among others: columns and truth of every document sentence."""
+
+    chunk: str
+    columns: Columns
+    relevant: Array
+
+
+def read_asked(kept: Kept, seed: int = SEED) -> list[Asked]:
+    """Every question about the chunks that were kept back, each chunk among none to three others."""
+    rng = random.Random(seed)
+    held = chunks_kept_back(chunks(Path(__file__).parent / "reader" / "chunks"))[0]
+    found: list[tuple[Item, Array, str]] = []
+    for chunk in held:
+        for question, helping in chunk.questions:
+            together = rng.sample([c for c in held if c is not chunk], rng.randrange(4))
+            place = rng.randint(0, len(together))
+            together.insert(place, chunk)
+            if (sentences := _of_chunks(together)) is not None:
+                marked = [c is chunk and i in helping for c in together for i in range(len(c.sentences))]
+                found.append(((question, sentences), np.array(marked, dtype=float), chunk.sentences[0]))
+    gathered = kept.gather([item for item, *_ in found])
+    return [Asked(name, question_columns(e), marked) for (_, marked, name), e in zip(found, gathered, strict=True)]
+
+
+def _of_chunks(together: Sequence[Chunk]) -> Sentences | None:
+    """The chunks as documents; `None` where they are not split as they were written."""
+    sentences = Sentences.split([" ".join(c.sentences) for c in together], "")
+    same = all(len(d) == len(c.sentences) for d, c in zip(sentences.documents, together, strict=True))
+    return sentences if same else None
+
+
 def balance(subjects: Iterable[str]) -> Array:
     """Weights that give a subject with four times the rows only twice the say; mean 1."""
     names = np.array(list(subjects))
@@ -209,16 +250,26 @@ def with_weights(model: Model, weight: Array, bias: float) -> Model:
     return Model(model.columns, model.mean, model.scale, np.asarray(weight, dtype=np.float64), bias)
 
 
-def sentence_models(rows: Sequence[Row], written: Sequence[Written]) -> dict[str, Model]:
+def sentence_models(rows: Sequence[Row], hand: ByHand) -> dict[str, Model]:
     """The models of single sentences."""
     by_document = balance(r.subject for r in rows for _ in range(r.e.c.n))
-    truth = {name: np.concatenate([getattr(r, name) for r in rows]) for name in ("relevant", "utilized")}
+    utilized = np.concatenate([r.utilized for r in rows])
     return {
-        "relevant": fit_logistic(joined([r.questions for r in rows]), truth["relevant"], by_document, C_DOCUMENT),
-        "utilized": fit_logistic(joined([r.documents for r in rows]), truth["utilized"], by_document, C_DOCUMENT),
-        "unsupported": unsupported_model(rows, written),
+        "relevant": relevant_model(rows, hand.asked),
+        "utilized": fit_logistic(joined([r.documents for r in rows]), utilized, by_document, C_DOCUMENT),
+        "unsupported": unsupported_model(rows, hand.written),
         "judged": judged_model(rows),
     }
+
+
+def relevant_model(rows: Sequence[Row], asked: Sequence[Asked]) -> Model:
+    """Released rows, whose judge is generous, and written chunks, which are strict, each with its share of the say."""
+    columns = joined([*(r.questions for r in rows), *(a.columns for a in asked)])
+    truth = np.concatenate([*(r.relevant for r in rows), *(a.relevant for a in asked)])
+    weights = balance(r.subject for r in rows for _ in range(r.e.c.n))
+    written = sum(len(a.relevant) for a in asked)
+    share = CHUNKS_SHARE * len(weights) / max(written, 1)
+    return fit_logistic(columns, truth, np.concatenate([weights, np.full(written, share)]), C_DOCUMENT)
 
 
 def judged_model(rows: Sequence[Row]) -> Model:
@@ -256,16 +307,16 @@ def cut(values: Array, sizes: list[int]) -> list[Array]:
     return [one["values"] for one in each({"values": values}, sizes)]
 
 
-def train(rows: Sequence[Row], written: Sequence[Written]) -> Weights:
+def train(rows: Sequence[Row], hand: ByHand) -> Weights:
     """All models. Those of records and pairs learn from sentence models that did not see their subject."""
     held_out: dict[int, dict[str, Array]] = {}
     for name in sorted({r.subject for r in rows}):
-        models = sentence_models([r for r in rows if r.subject != name], written)
+        models = sentence_models([r for r in rows if r.subject != name], hand)
         inside = [i for i, r in enumerate(rows) if r.subject == name]
         said = apply(models, [rows[i] for i in inside])
         for place, i in enumerate(inside):
             held_out[i] = {kind: values[place] for kind, values in said.items()}
-    found = sentence_models(rows, written)
+    found = sentence_models(rows, hand)
     record = [
         relevance_columns(r.e.c, held_out[i]["relevant"])
         | record_columns(r.e, *(held_out[i][n] for n in ("relevant", "utilized", "judged")))
@@ -288,9 +339,9 @@ def train(rows: Sequence[Row], written: Sequence[Written]) -> Weights:
     return Weights(found, THRESHOLDS)
 
 
-def without(name: str, rows: Sequence[Row], written: Sequence[Written]) -> Weights:
+def without(name: str, rows: Sequence[Row], hand: ByHand) -> Weights:
     """Weights trained without a subject."""
-    return train([r for r in rows if r.subject != name], written)
+    return train([r for r in rows if r.subject != name], hand)
 
 
 def read_all(folder: Path, kept: Kept, say: Callable[[str], None]) -> list[Row]:
@@ -315,15 +366,15 @@ def main() -> int:
     parser.add_argument("--no-table", action="store_true", help="do not leave subjects out")
     asked = parser.parse_args()
     kept = Kept(asked.kept)
-    written = read_written(kept)
+    hand = ByHand(read_written(kept), read_asked(kept))
     rows = read_all(asked.folder, kept, lambda text: print(text, file=sys.stderr))
     kept.keep()
     if asked.write:
-        FILE.write_text(train(rows, written).to_json(), encoding="utf-8")
+        FILE.write_text(train(rows, hand).to_json(), encoding="utf-8")
         print(f"wrote {FILE.name}, {FILE.stat().st_size / 1000:.0f} kB", file=sys.stderr)
     if not asked.no_table:
-        held = {name: without(name, rows, written) for name in SUBJECTS}
-        print(table(asked.folder, held, rows, written, kept))
+        held = {name: without(name, rows, hand) for name in SUBJECTS}
+        print(table(asked.folder, held, rows, hand, kept))
         kept.keep()
     return 0
 

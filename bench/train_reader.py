@@ -2,6 +2,7 @@
 
     python bench/train_reader.py DATA FOLDER                 # learn until stopped; go on from FOLDER's checkpoint
     python bench/train_reader.py DATA FOLDER --finish 3000   # lower the rate to 0 over 3,000 batches, then stop
+    python bench/train_reader.py DATA FOLDER --begin FILE    # a new FOLDER goes on from weights that shipped
 
 DATA holds `entailment/` (public pairs) and `ragbench/`; files named `*_test` are never opened. What is
 written by hand is beside this script, in `reader/`; the rest is made by editing document sentences
@@ -27,9 +28,21 @@ from pathlib import Path
 import numpy as np
 import torch
 from reader.edits import Editor
-from reader.pairs import Label, Pair, claims_nothing, kept_back, of_passage, passages, public
+from reader.pairs import (
+    Label,
+    Pair,
+    chunks,
+    chunks_kept_back,
+    claims_nothing,
+    kept_back,
+    of_chunk,
+    of_passage,
+    passages,
+    public,
+)
 from reader.wordnet import WordNet
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
+from sklearn.metrics import roc_auc_score
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoModel
@@ -156,7 +169,8 @@ class Draws:
         return found
 
     def _relevance(self) -> list[Pair]:
-        found = []
+        learned = chunks_kept_back(chunks(HERE / "chunks"))[1]
+        found = [p for chunk in self.rng.sample(learned, min(8, len(learned))) for p in of_chunk(chunk, self.rng)]
         for record in self.rng.sample(self._judged, 60):
             keyed = {key: text.strip() for document in record["documents_sentences"] for key, text in document}
             relevant = {k for k in record["all_relevant_sentence_keys"] or [] if k in keyed}
@@ -200,21 +214,21 @@ class Batches:
 
 @torch.no_grad()
 def told(model: Reader, batches: Batches, held: Draws) -> str:
-    """Accuracy and AUROC of "entails" on passages that were kept back."""
+    """AUROC of "entails" on passages that were kept back, and of "helps to answer" on chunks."""
     rng = random.Random(SEED)
-    pairs = [p for passage in held.held for p in of_passage(passage, held.held, rng) if p.label < 3]
-    right, chance, truth = 0, [], []
-    for ids, mask, types, labels in batches.of(pairs) if pairs else []:
-        says, _ = model(ids, mask, types)
-        right += int((says.argmax(1) == labels).sum())
-        chance += torch.softmax(says.float(), 1)[:, 0].tolist()
-        truth += (labels == Label.ENTAILS).tolist()
-    if not pairs:
-        return "nothing kept back yet"
-    ranks = np.argsort(np.argsort(chance)) + 1
-    t = np.array(truth)
-    auroc = (ranks[t].sum() - t.sum() * (t.sum() + 1) / 2) / (t.sum() * (~t).sum())
-    return f"kept back: {len(pairs)} pairs, {right / len(pairs):.3f} right, AUROC {auroc:.3f}"
+    said = [p for passage in held.held for p in of_passage(passage, held.held, rng) if p.label < 3]
+    asked = [p for chunk in chunks_kept_back(chunks(HERE / "chunks"))[0] for p in of_chunk(chunk, rng)]
+    entails = _auroc(model, batches.of(said), Label.ENTAILS)
+    return f"kept back: AUROC entails {entails:.3f}, relevant {_auroc(model, batches.of(asked), Label.RELEVANT):.3f}"
+
+
+def _auroc(model: Reader, batches: Sequence[tuple[Tensor, ...]], label: Label) -> float:
+    chance, truth = [], []
+    for ids, mask, types, labels in batches:
+        says, answers = model(ids, mask, types)
+        chance += (answers if label == Label.RELEVANT else torch.softmax(says.float(), 1)[:, 0]).tolist()
+        truth += (labels == label).tolist()
+    return float(roc_auc_score(truth, chance))
 
 
 def rate_at(step: int, started: int, finish: int | None) -> float:
@@ -224,7 +238,14 @@ def rate_at(step: int, started: int, finish: int | None) -> float:
     return RATE * up * down
 
 
-def train(data: Path, folder: Path, finish: int | None) -> None:
+def shipped(file: Path, model: Reader) -> None:
+    """Take the weights that `ship` wrote; the word embeddings are the packaged model's already."""
+    kept = {name: torch.from_numpy(weight.astype(np.float32)) for name, weight in load_file(file).items()}
+    names = {name.removeprefix("encoder."): name for name in model.state_dict()}
+    model.load_state_dict({names[name]: weight for name, weight in kept.items()}, strict=False)
+
+
+def train(data: Path, folder: Path, finish: int | None, begin: Path | None) -> None:
     """Learn, tell, keep; until stopped, or for `finish` batches."""
     torch.manual_seed(SEED)
     folder.mkdir(parents=True, exist_ok=True)
@@ -237,6 +258,8 @@ def train(data: Path, folder: Path, finish: int | None) -> None:
         model.load_state_dict(kept["model"])
         optimizer.load_state_dict(kept["optimizer"])
         step, seen = kept["step"], kept["seen"]
+    elif begin is not None:
+        shipped(begin, model)
     draws = Draws(data, folder, SEED + step, finish is not None)
     batches = Batches(Tokenizer.from_file(str(packaged_folder() / "tokenizer.json")))
     pairs, started, clock, losses = iter(draws), step, time.monotonic(), []
@@ -291,6 +314,7 @@ def main() -> int:
     parser.add_argument("data", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--ship", action="store_true", help="write the checkpoint as it would ship, and stop")
+    parser.add_argument("--begin", type=Path, help="weights that shipped: where a new FOLDER begins")
     parser.add_argument("--finish", type=int, help="lower the rate to 0 over this number of batches, then stop")
     asked = parser.parse_args()
     if asked.ship:
@@ -298,7 +322,7 @@ def main() -> int:
         model.load_state_dict(torch.load(asked.folder / "checkpoint.pt")["model"])
         ship(model, asked.folder / "reader.safetensors")
     else:
-        train(asked.data, asked.folder, asked.finish)
+        train(asked.data, asked.folder, asked.finish, asked.begin)
     return 0
 
 

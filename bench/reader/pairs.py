@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from trace_core.facts.sentences import response_sentences
@@ -45,8 +45,9 @@ PUBLIC = {
 LONG_PREMISE = 60
 """Words. Of a longer premise the sentences that match the hypothesis best are kept, as in the product."""
 _KEPT = 3
-HELD_EVERY = 10
-"""Every tenth passage is kept back: to tell how far the reader is, and to train and choose what reads it."""
+HELD_EVERY, CHUNKS_HELD_EVERY = 10, 3
+"""Of passages and of chunks one in this number is kept back: to tell how far the reader is, and to train and
+choose what reads it."""
 _WORD = re.compile(r"\w+")
 
 
@@ -67,6 +68,13 @@ def _nearest(premise: str, hypothesis: str) -> str:
     return " ".join(sentences[i] for i in sorted(best))
 
 
+class Chunk(NamedTuple):
+    """Sentences of one chunk, written by hand, and questions with the places of the sentences that help to answer."""
+
+    sentences: list[str]
+    questions: list[tuple[str, list[int]]]
+
+
 class Passage(NamedTuple):
     """A passage written by hand with what it says, denies and leaves open."""
 
@@ -79,20 +87,44 @@ class Passage(NamedTuple):
 
 def passages(folder: Path) -> list[Passage]:
     """Every passage of the folder's files, by file name and line."""
-    found = []
+    return [Passage(row["p"], row.get("q", ""), row["e"], row["c"], row["n"]) for row in _rows(folder)]
+
+
+def chunks(folder: Path) -> list[Chunk]:
+    """Every chunk of the folder's files, by file name and line."""
+    return [Chunk(row["d"], [(asked["q"], asked["r"]) for asked in row["qs"]]) for row in _rows(folder)]
+
+
+def _rows(folder: Path) -> Iterator[dict[str, Any]]:
     for file in sorted(folder.glob("*.jsonl")):
-        for line in file.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            found.append(Passage(row["p"], row.get("q", ""), row["e"], row["c"], row["n"]))
-    return found
+        yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
 
 
 def kept_back(every: Sequence[Passage]) -> tuple[list[Passage], list[Passage]]:
     """Passages to measure on and passages to learn from; which is which depends on a passage's words alone."""
-    sides: tuple[list[Passage], list[Passage]] = ([], [])
-    for passage in every:
-        sides[crc32(passage.sentences[0].encode()) % HELD_EVERY > 0].append(passage)
-    return sides
+    return [p for p in every if _held(p.sentences, HELD_EVERY)], [
+        p for p in every if not _held(p.sentences, HELD_EVERY)
+    ]
+
+
+def chunks_kept_back(every: Sequence[Chunk]) -> tuple[list[Chunk], list[Chunk]]:
+    """Chunks to measure on and chunks to learn from."""
+    held = [_held(c.sentences, CHUNKS_HELD_EVERY) for c in every]
+    return [c for c, h in zip(every, held, strict=True) if h], [c for c, h in zip(every, held, strict=True) if not h]
+
+
+def _held(sentences: Sequence[str], one_in: int) -> bool:
+    return crc32(sentences[0].encode()) % one_in == 0
+
+
+def of_chunk(chunk: Chunk, rng: random.Random) -> Iterator[Pair]:
+    """Each question with the sentences that help, and with some of the others."""
+    for question, helping in chunk.questions:
+        others = [i for i in range(len(chunk.sentences)) if i not in helping]
+        for i in helping:
+            yield Pair(question, chunk.sentences[i], Label.RELEVANT)
+        for i in rng.sample(others, min(len(others), max(2, len(helping)))):
+            yield Pair(question, chunk.sentences[i], Label.IRRELEVANT)
 
 
 def of_passage(passage: Passage, others: list[Passage], rng: random.Random) -> Iterator[Pair]:
