@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trace_core.diagnosis.diagnose import DIAGNOSES
+from trace_core.diagnosis.findings import Thresholds
 from trace_core.diagnosis.signs import SIGNS, signs_of
 from trace_core.diagnosis.verdict import Verdict, verdict
 from trace_core.facts.labels import Labels
@@ -15,10 +16,15 @@ ESTIMATED = ("context_relevance", "context_utilization", "adherence")
 """The estimates that are shown. The fourth hardly follows the answer (docs/diagnosis.md)."""
 
 
-def scorecard(record: Record, scores: Scores, relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
-    """What the page draws of one record's scores; every value is a number or null with its reason."""
+def scorecard(
+    record: Record, scores: Scores, relevance_divisor: float = RELEVANCE_DIVISOR, thresholds: Thresholds | None = None
+) -> dict[str, Any]:
+    """What the page draws of one record's scores; every value is a number or null with its reason.
+
+    `thresholds`: those of findings and diagnoses that a person changed.
+    """
     counted = count(record.labels, record.sentences()) if record.labels else None
-    said = verdict(record, scores)
+    said = verdict(record, scores, thresholds)
     return {
         "verdict": {"tone": said.tone, "text": said.text, "diagnosis": DIAGNOSES[said.diagnosis].title},
         "convention": CONVENTIONS[scores.convention].label,

@@ -15,6 +15,8 @@ from pages.components.record.saving import why_unsaved
 from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
 from pages.components.shared.text import plain
+from pages.components.shared.thresholds import changed
+from trace_core.diagnosis.diagnose import find
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Finding, Record
 from trace_core.rescoring import rescore
@@ -55,7 +57,7 @@ def show_result(
     _made_by(record)
     show_scorecard(record, record.scores, divisor, key=f"{key}-scores")
     evidence_view(record, key=f"{key}-evidence")
-    _findings(record.findings)
+    _findings(find(record, record.scores, changed()))
     # What is typed belongs to the record; the rest is one place, whichever record stands there: Streamlit keeps what it
     # knows of each key, and the record with it, for as long as the visit lasts.
     show_contribution(record, key=f"{key}-{record.id}", run=run)
@@ -98,6 +100,10 @@ def _made_by(record: Record) -> None:
 
 def _findings(findings: list[Finding]) -> None:
     st.markdown("##### Findings")
+    if changed():
+        st.caption(
+            "Verdict and findings follow the thresholds that you changed; exports and reports keep the defaults."
+        )
     if not findings:
         st.caption("No finding for this record under this convention.")
     for finding in findings[:MOST_FINDINGS]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pages.components.shared.text import plain
+from pages.components.shared.thresholds import changed
 from trace_core.evidence import means, scorecard, scorecard_assets
 from trace_core.facts.records import Record, Scores
 from trace_core.metrics import METRICS
@@ -21,8 +22,8 @@ _component = st.components.v2.component("trace_scorecard", css=_css, js=_js)
 
 
 def show_scorecard(record: Record, scores: Scores, relevance_divisor: float, *, key: str) -> None:
-    """Draw the record's scores."""
-    _component(key=key, data=scorecard(record, scores, relevance_divisor))
+    """Draw the record's scores, with the verdict by the session's thresholds."""
+    _component(key=key, data=scorecard(record, scores, relevance_divisor, changed()))
 
 
 def change_text(before: Scores, now: Scores) -> str:

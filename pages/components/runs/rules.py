@@ -10,9 +10,10 @@ import streamlit as st
 
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import golden_results
+from pages.components.shared.thresholds import Changed, change, changed, reset
 from trace_core.columns import Mask, RunColumns, RunScores
 from trace_core.diagnosis.diagnose import DIAGNOSES
-from trace_core.diagnosis.findings import RULES, Condition, Rule
+from trace_core.diagnosis.findings import RULES, Condition
 from trace_core.diagnosis.over_run import PREFIX
 from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
 from trace_core.golden.noise import Noise
@@ -22,13 +23,12 @@ YES_OR_NO = (
     "unanswerable", "refusal", "empty_answer", "global", "nothing_relevant", "lacking", "contradicted"
 )  # fmt: skip
 """Quantities that are 0 or 1: their thresholds have nothing to choose."""
-Changed = dict[str, dict[str, float]]
 
 
 def fired(run: Run, columns: RunColumns, scores: RunScores) -> dict[str, Mask]:
     """Where each rule fires: of single records, of golden questions and second measurements; and each diagnosis."""
-    found = columns.findings(scores, thresholds())
-    names = columns.diagnoses(scores, thresholds())
+    found = columns.findings(scores, changed())
+    names = columns.diagnoses(scores, changed())
     found |= {f"{PREFIX}{name}": names == name for name in DIAGNOSES}
     if more := modes(run, scores.convention):
         names = columns.id.astype(str)
@@ -43,19 +43,12 @@ def modes(run: Run, convention: str, only: Collection[str] | None = None) -> lis
     found = parts.found if parts else {}
     noise = {i: one for i, one in read.found.items() if isinstance(one, Noise)} if read else {}
     ids = [i for i in dict.fromkeys([*golden, *found, *noise]) if only is None or i in only]
-    return find_modes([(i, facts_of(golden.get(i), found.get(i), noise.get(i))) for i in ids], changed(MODES))
+    return find_modes([(i, facts_of(golden.get(i), found.get(i), noise.get(i))) for i in ids], _of_modes())
 
 
-def changed(rules: Sequence[Rule]) -> Changed:
-    """The thresholds that differ from the defaults, of these rules."""
-    held: Changed = st.session_state.get("thresholds", {})
-    return {rule.name: held[rule.name] for rule in rules if rule.name in held}
-
-
-def thresholds() -> Changed:
-    """The thresholds of rules and diagnoses that differ from the defaults."""
-    held: Changed = st.session_state.get("thresholds", {})
-    return {name: given for name, given in held.items() if name not in {rule.name for rule in MODES}}
+def _of_modes() -> Changed:
+    names = {mode.name for mode in MODES}
+    return {name: given for name, given in changed().items() if name in names}
 
 
 def _lines() -> list[tuple[str, str, Condition]]:
@@ -69,11 +62,11 @@ def edit_thresholds() -> None:
     """A table of all thresholds beside their defaults."""
     with st.expander("Thresholds", icon=":material/tune:"):
         st.caption(
-            "Changed thresholds apply to this tab and the finding filter until your session ends. "
+            "Changed thresholds hold on every page until your session ends; exports and reports keep the defaults. "
             "Relevance is the share of chunks with anything relevant; “used” is |U| ÷ |R|."
         )
         lines = _lines()
-        held: Changed = st.session_state.get("thresholds", {})
+        held = changed()
         rows = [
             {
                 "Finding": title,
@@ -94,16 +87,12 @@ def edit_thresholds() -> None:
 
 def _change(key: str, lines: Sequence[tuple[str, str, float]]) -> None:
     edited: dict[int, dict[str, Any]] = st.session_state[key]["edited_rows"]
-    held: Changed = {name: dict(given) for name, given in st.session_state.get("thresholds", {}).items()}
     for at, row in edited.items():
         name, quantity, default = lines[int(at)]
         if (value := row.get("Threshold")) is not None:
-            held.setdefault(name, {})[quantity] = float(value)
-            if value == default:
-                del held[name][quantity]
-    st.session_state["thresholds"] = {name: given for name, given in held.items() if given}
+            change(name, quantity, None if value == default else float(value))
 
 
 def _reset() -> None:
-    st.session_state["thresholds"] = {}
+    reset()
     st.session_state["thresholds-round"] = st.session_state.get("thresholds-round", 0) + 1

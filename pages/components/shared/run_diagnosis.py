@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.shared.text import plain
+from pages.components.shared.thresholds import changed
 from trace_core.columns import RunColumns, RunScores
 from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.over_run import PREFIX, over_run
@@ -13,7 +14,7 @@ from trace_core.store.runs import Run
 
 def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:
     """The sentence, by the session's thresholds; `here` on the run's own page, elsewhere its `name` stands before."""
-    found = over_run(columns.diagnoses(scores, st.session_state.get("thresholds", {})), scores.values["adherence"])
+    found = over_run(columns.diagnoses(scores, changed()), scores.values["adherence"])
     before = f"**{plain(name)}** · " if name else ""
     st.markdown(f"{before}{plain(found.text)}")
     if not found.commonest:

@@ -66,3 +66,11 @@ def test_an_estimate_that_does_not_follow_the_answer_is_not_shown():
     record.labels = record.labels.model_copy(update={"expected": every})
     shown = scorecard(record, score(record.labels, record.sentences()))["estimates"]
     assert [one["label"] for one in shown] == ["Context relevance", "Context utilization", "Adherence"]
+
+
+def test_a_changed_threshold_changes_the_verdict_and_the_colours():
+    record = BY_NAME["a claim without support"].record()
+    scores = score(record.labels, record.sentences(), "trace")
+    shown = scorecard(record, scores, thresholds={"unsupported": {"adherence": 0}})
+    assert shown["verdict"]["diagnosis"] != "unsupported claim"
+    assert {card["label"]: card["tone"] for card in shown["metrics"]}["Adherence"] != "bad"

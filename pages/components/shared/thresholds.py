@@ -1,0 +1,29 @@
+"""The thresholds of findings and diagnoses that a person changed; they hold on every page until the session ends."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+Changed = dict[str, dict[str, float]]
+"""Rule or diagnosis → quantity → threshold."""
+_KEY = "thresholds"
+
+
+def changed() -> Changed:
+    """Those that differ from their defaults."""
+    held: Changed = st.session_state.get(_KEY, {})
+    return held
+
+
+def change(name: str, quantity: str, value: float | None) -> None:
+    """Set one; `None` brings its default back."""
+    held = {one: dict(given) for one, given in changed().items()}
+    held.setdefault(name, {}).pop(quantity, None)
+    if value is not None:
+        held[name][quantity] = value
+    st.session_state[_KEY] = {one: given for one, given in held.items() if given}
+
+
+def reset() -> None:
+    """Bring every default back."""
+    st.session_state[_KEY] = {}
