@@ -40,7 +40,7 @@ twice, as A and as B, by a judge who mistakes {noise:.0%} of all labels, each on
 
 - **Intervals**: B is truly better, and by how much is known. How often does the 95 % interval hold that?
 - **False alarms**: A and B are equal. How often is p (uncorrected) below 0.05 all the same?
-- **Got worse**: in B each metric of {worse} records truly falls, by so many standard deviations of the
+- **Got worse**: in B each metric of {worse} records truly falls, by this number of standard deviations of the
   noise in one record's difference. How often are exactly these the first {worse} of the list?
 
 Made by:

@@ -87,7 +87,7 @@ def peak() -> float:
 
 
 def work(folder: Path, data: Path, stop_after: int, model: bool) -> None:
-    """Ingest the folder, up to so many new chunks (0: all), and print what it took."""
+    """Ingest the folder, up to this number of new chunks (0: all), and print what it took."""
     collections = Collections(open_qdrant(Settings(TRACE_DATA_DIR=data)), embedder() if model else Noise())
     collections.embedder.embed(["loads the model"])
     loaded, start = peak(), time.perf_counter()

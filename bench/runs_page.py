@@ -88,14 +88,14 @@ def made(rng: random.Random) -> Record:
 
 
 def records(pool: list[Record], count: int) -> Iterator[Record]:
-    """So many records, each with an id and a question of its own."""
+    """`count` records, each with an id and a question of its own."""
     for n in range(1, count + 1):
         again = {"id": f"q{n}", "question": f"What of case {n}, the {WORDS[n % len(WORDS)]}?"}
         yield pool[n % len(pool)].model_copy(update=again)
 
 
 def fill(folder: str, runs: int, each: int) -> None:
-    """A store with so many runs of so many records."""
+    """A store with this number of runs, each with this number of records."""
     rng = random.Random(1)
     pool = [made(rng) for _ in range(min(each, POOL))]
     store = RunStore(f"sqlite:///{folder}/trace.sqlite")

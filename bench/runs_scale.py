@@ -49,7 +49,7 @@ def bodies(folder: Path) -> list[dict[str, Any]]:
 
 
 def write_run_file(path: Path, folder: Path, count: int) -> None:
-    """A run of so many records, laid out one record a line."""
+    """A run of `count` records, one record a line."""
     made = bodies(folder)
     info = {
         "id": "scale", "name": "scale", "created_at": "2024-01-01T00:00:00+00:00",

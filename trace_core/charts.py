@@ -34,8 +34,8 @@ EDGES = np.linspace(0.0, 1.0, 11)
 WIDEST_BALANCE = 0.5
 """The largest RMSE that four metrics between 0 and 1 can have."""
 MOST_POINTS = 300
-"""So many records are drawn one by one: a browser draws thousands of points slowly, and no chart is wide enough to
-tell them apart."""
+"""The most records that are drawn one by one: a browser draws thousands of points slowly, and no chart is wide enough
+to tell them apart."""
 SHARE = (-0.02, 1.02)
 """The range of an axis of scores: a point at 0 or 1 is drawn whole."""
 _STRIPS = len(METRICS)

@@ -35,9 +35,9 @@ MANY, SKEWED = 300, 0.05
 """Values from which a mean's interval is the normal one and one more value, for skewness up to `SKEWED` · √n: such a
 skewness moves the ends by 0.47 · 0.05 standard errors (Cornish and Fisher's first term), less than the draws do."""
 KEPT = 400
-"""Up to so many values the weights are drawn once for all columns; of more, once for each distinct value."""
+"""Up to this number of values the weights are drawn once for all columns; above it, once for each distinct value."""
 DISTINCT = 250
-"""More distinct values than this are rounded to so many parts of the range before."""
+"""More distinct values than this are first rounded to this number of steps over their range."""
 _BLOCK = 1_000_000
 SHARES: Span = (0.0, 1.0)
 DIFFERENCES: Span = (-1.0, 1.0)
@@ -85,7 +85,7 @@ def rmse_interval(errors: Values, *, level: float = LEVEL, seed: int = SEED) -> 
 
 
 def _normal(values: Values) -> bool:
-    """Whether there are so many values, and so little skewed, that their mean is distributed normally."""
+    """Whether the values are enough, and symmetric enough, for their mean to be distributed normally."""
     spread_of = float(values.std())
     if len(values) < MANY or spread_of <= 1e-12:
         return False

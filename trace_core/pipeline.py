@@ -25,7 +25,7 @@ from trace_core.settings import PACKAGED_MODEL, Settings
 
 STEPS = ("retrieve", "answer", "label", "score")
 BLOCK = 1000
-"""So many records are handed at once to a labeler that takes many."""
+"""The number of records handed at once to a labeler that takes many."""
 OnStep = Callable[[str], None]
 """Called with the name of each step as it begins; may raise to stop the work."""
 

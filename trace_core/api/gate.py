@@ -19,7 +19,7 @@ T = TypeVar("T")
 AT_ONCE = 64
 """Requests waiting or worked on; one more is told to come again."""
 OF_ONE_ADDRESS = 48
-"""So many of them may be one caller's: there is always a place for another."""
+"""The most places that one caller may hold: there is always a place for another."""
 LONGEST_WAIT = 10.0
 """Seconds that a request is expected to wait for a thread; beyond, it is told to come again instead."""
 THREADS: Mapping[str, int] = {"parse": 1, "local": 1, "judge": 8, "ragas": 1}

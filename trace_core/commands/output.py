@@ -17,7 +17,7 @@ from trace_core.errors import InputError
 from trace_core.runs.progress import Progress
 
 SHOWN = 20
-"""So many bad rows are named; the rest are counted."""
+"""The most bad rows that are named; the rest are counted."""
 
 
 def print_json(value: Any, out: Path | None = None) -> None:

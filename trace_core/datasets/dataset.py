@@ -20,7 +20,7 @@ from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.metrics import METRICS
 
 SAMPLE = 50
-"""So many rows decide what the columns are."""
+"""The number of rows that decide what the columns are."""
 PREVIEW = 20
 SHOWN = 3
 LANGUAGE = 200

@@ -22,7 +22,7 @@ MAX_ROWS = 1_000_000
 MAX_UNPACKED = 2_000_000_000
 """Bytes that a packed file may unpack to."""
 MAX_RATIO, MIN_UNPACKED = 100, 100_000_000
-"""No file of texts unpacks to so many times its size: from so many bytes on, one that does is refused."""
+"""No file of texts unpacks to this many times its size; one that does is refused once it has unpacked to the bytes."""
 _BATCH = 128_000_000  # bytes that one batch of a Parquet file may unpack to at the very worst
 _DELIMITERS = ",;\t|"
 _SPAN = "context.span_id"

@@ -138,7 +138,7 @@ def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
     Whitespace is ignored on both sides, and each search goes on where the last match ended. A sentence that
     is empty or not there gets None, None and leaves the search where it was. A match after skipped text is a
     guess, given up (None) when the next one found, no shorter, lies nowhere but in what was skipped.
-    Where so many are missing that the searches have read `MOST_SEARCHED` characters, the rest count as missing."""
+    Once the searches have read `MOST_SEARCHED` characters, the remaining sentences count as missing."""
     squeezed, needles = "".join(text.split()), ["".join(sentence.split()) for _, sentence in keyed]
     places = [i for i, character in enumerate(text) if not character.isspace()]
     found: list[tuple[int | None, int | None]] = []

@@ -32,7 +32,7 @@ TIMEOUT_SECONDS = 60.0
 CONTEXT_TOKENS = 100_000
 """How long a prompt may be where the prices do not say it of the model."""
 EXPECTED_TOKENS = 800
-"""A reply is expected to be so long where the caller does not say: for the limits and the budget."""
+"""Tokens. The length expected of a reply where the caller does not give one: for the limits and the budget."""
 
 _TINY = (Message(role="user", content="Reply with the word ok."),)
 

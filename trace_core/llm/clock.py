@@ -45,7 +45,7 @@ class Clock:
         return left if timeout is None else min(left, timeout)
 
     def count(self, received: int) -> None:
-        """So many bytes came. Raises where they are too many."""
+        """Count bytes that came. Raises where the sum exceeds the limit."""
         self._left -= received
         if self._left < 0:
             self.spent = f"sent a reply of more than {self._most // 1_000_000} MB"

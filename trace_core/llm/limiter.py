@@ -40,7 +40,7 @@ class Limiter:
         self._request_at = self._token_at = self._resume_at = 0.0
 
     def acquire(self, tokens: float) -> None:
-        """Wait for a turn for a request of about so many tokens; `release` ends it."""
+        """Wait for a turn for a request of about this number of tokens; `release` ends it."""
         waited = False
         with self._free:
             while True:
@@ -75,7 +75,7 @@ class Limiter:
                 self._free.notify_all()
 
     def refused(self, retry_after: float | None) -> None:
-        """The server said 429: nobody asks it for so many seconds, and half as many at a time then.
+        """The server said 429: nobody asks it for this number of seconds, then half as many ask at a time.
 
         A server that wants longer than `LONGEST_PAUSE` is not waited for: its refusals are errors at once.
         """
@@ -113,7 +113,7 @@ class Purse:
 
     @property
     def spent(self) -> float:
-        """So much was paid until now."""
+        """What has been paid until now."""
         return self._spent
 
     def reserve(self, cost: float) -> None:

@@ -35,7 +35,7 @@ class Price(BaseModel):
     context_tokens: int | None = Field(None, ge=1)
 
     def of(self, prompt: float, completion: float, cached: float = 0) -> float:
-        """The cost of so many tokens; `cached` are among `prompt`."""
+        """The cost of these numbers of tokens; `cached` are among `prompt`."""
         kept = self.input if self.cached is None else self.cached
         return ((prompt - cached) * self.input + cached * kept + completion * self.output) / _MILLION
 

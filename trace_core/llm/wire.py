@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
 
 RATE_RETRIES = 12
-"""So often the SDK tries again; only "too many requests" may use them all."""
+"""How often the SDK tries again; only "too many requests" may use all tries."""
 CONNECT_SECONDS = 10.0
 _SHORTEST_KEY = 8
 """A shorter one stands in for none, and may be a word of the text."""

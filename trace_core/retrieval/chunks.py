@@ -17,7 +17,7 @@ LEAST_WORDS, MOST_WORDS = 20, 1000
 """What a person may choose."""
 _WORD = re.compile(r"\S+\s*")
 _WORD_CHARACTERS = 12
-"""So many characters count as a word at least: scripts without spaces would be one word otherwise."""
+"""This number of characters counts as a word: a text in a script without spaces would be one word otherwise."""
 
 
 class _Piece(NamedTuple):

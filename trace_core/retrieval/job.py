@@ -25,7 +25,7 @@ from trace_core.retrieval.readers import read_file
 from trace_core.retrieval.sources import File, Source, open_bytes
 
 NAMED = 1000
-"""So many errors are kept; the rest are counted, so that a file of bad rows cannot fill the memory."""
+"""The most errors that are kept; the rest are counted, so that a file of bad rows cannot fill the memory."""
 CHECKING, WRITING, DONE, STOPPED, FAILED = "checking", "writing", "done", "stopped", "failed"
 _log = logging.getLogger(__name__)
 

@@ -51,7 +51,7 @@ def main() -> None:
 
 
 class _seconds:
-    """So much of the processor's time within the block."""
+    """Allow the block this much processor time."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

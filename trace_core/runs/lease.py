@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 BEAT_SECONDS = 5.0
 """Seconds between two signs of life of an owner."""
 STALE_SECONDS = 180.0
-"""After so long without a word an owner elsewhere counts as dead; a writer may wait 60 s for its turn."""
+"""Seconds without a sign of life after which an owner elsewhere counts as dead; a writer may wait 60 s for its turn."""
 UNTOLD = "?"
 _GIVEN_UP: set[str] = set()
 """Names that this process worked under and could not strike out."""

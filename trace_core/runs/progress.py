@@ -56,7 +56,7 @@ class Meter:
         self.status, self.reason, self.in_flight, self.unsaved = "running", "", 0, 0
 
     def saved(self, records: int, *, new: int, failed: int) -> None:
-        """So many records were written: `new` ones, and `failed` more or fewer failed ones than before."""
+        """Count written records: `new` ones, and the change in the number of failed ones."""
         with self._lock:
             now = self._clock()
             self.done += new

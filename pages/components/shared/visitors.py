@@ -22,7 +22,7 @@ LONGEST = 20_000
 UPLOAD_BYTES, ROWS = 5_000_000, 200
 """The most that may be uploaded at once; rows of a data set, and so records of a run."""
 MADE_EACH, MADE_ALL, HOUR = 12, 60, 3600.0
-"""So many runs, data sets, imports and collections may one visitor, and may all together, begin within an hour."""
+"""The most runs, data sets, imports and collections that one visitor, and all together, may begin within an hour."""
 AT_ONCE_EACH, AT_ONCE_ALL = 1, 2
 """Runs of one visitor, and of all together, that are at work at once."""
 NOTICE = (

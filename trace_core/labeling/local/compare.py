@@ -14,7 +14,7 @@ from trace_core.labeling.local.texts import Text, read
 Array = NDArray[np.float32]
 Places = NDArray[np.intp]
 ALIGNED = 3
-"""A response sentence is compared closely with so many document sentences."""
+"""The number of document sentences that a response sentence is compared with closely."""
 
 
 @dataclass(frozen=True, slots=True)

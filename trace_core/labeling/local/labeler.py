@@ -37,7 +37,7 @@ _BATCH = 256
 _EMBEDDING_SHARE = 0.2
 """Of the progress told: reading pairs takes the rest."""
 _TOGETHER = 16
-"""So many records are read at once."""
+"""The number of records that are read at once."""
 
 Array = NDArray[np.float64]
 Item = tuple[str, Sentences]

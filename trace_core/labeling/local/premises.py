@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 Places = tuple[int, ...]
 """Document sentences, in the order in which they stand."""
 ALONE = 2
-"""So many document sentences are read alone."""
+"""The number of document sentences that are read alone."""
 UNREAD = -7.0
 """Log-odds of what was not read: the document sentence is too unlike the response sentence."""
 

@@ -17,7 +17,7 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*")
 _REACH = 6
 """Two words this near to each other are a pair."""
 _SCOPE = 3
-"""So many words of content after a "not" are what it denies."""
+"""The number of words of content after a "not" that it denies."""
 _HEDGES = re.compile(
     r"\b(?:overall|in (?:summary|conclusion|general)|therefore|thus|likely|may|might|probably|possibly"
     r"|suggests?|impl(?:y|ies)|important|remember)\b",

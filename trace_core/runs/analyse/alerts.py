@@ -200,7 +200,7 @@ def _by_records(own: Sequence[Point], quantity: str, sign: int) -> Certain:
 
 
 def _share(runs: int) -> float:
-    """How often a rule may be wrong at a run with so many like it before: `FALSE` in all over `SERIES`."""
+    """How often a rule may be wrong at a run with this many like it before: `FALSE` in all over `SERIES`."""
     early = 1 / (runs * (runs + 1))
     return FALSE / 2 * (early + 1 / (SERIES - 1))
 

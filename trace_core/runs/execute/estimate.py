@@ -16,7 +16,7 @@ from trace_core.runs.execute.worker import RECORDED
 from trace_core.settings import Settings
 
 SAMPLE = 200
-"""So many rows are looked at; the rest are taken to be like them."""
+"""The number of rows that are looked at; the rest are taken to be like them."""
 CHUNK_TOKENS, ANSWER_TOKENS, ANSWER_INSTRUCTION_TOKENS = 150, 100, 150
 GPT_SECONDS, LOCAL_SECONDS = 4.0, 0.1
 """A judge's call, and a record of the local labeler, where no earlier run tells."""
