@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from trace_core.calibration import FIGURES, benchmark, few_words
+from trace_core.calibration import FIGURES, PEERS, benchmark, few_words
 from trace_core.commands.options import FAILED, Json, Map, Strict
 from trace_core.commands.output import plain, print_json, progress
 from trace_core.commands.rows import KEPT, read_good_rows
@@ -28,6 +28,9 @@ from trace_core.retrieval import embedder
 from trace_core.settings import load
 
 Columns = list[dict[str, Any]]
+_ESTIMATES = {name: f"expected_{name}" for name in METRICS}
+"""Our metric → the column with a labeler's estimate of it, as `label` writes it."""
+_PEERS = frozenset(column for fields in PEERS.values() for column in fields.values())
 
 
 def benchmark_command(
@@ -42,7 +45,8 @@ def benchmark_command(
     llm = llm_from(settings) if uses_llm(labeler) else None
     recorded = labeler == "recorded"
     made = None if recorded else make_labeler(labeler, embedder(settings.embedding_model), llm)
-    read = {file: read_good_rows(file, strict, mapped, labels=recorded) for file in files}
+    own = _ESTIMATES.values() if recorded else ()
+    read = {file: read_good_rows(file, strict, mapped, labels=recorded, peers=_PEERS, own=own) for file in files}
     for file, rows in read.items():
         _check_truth(file, rows)
     found: dict[str, Any] = {}
@@ -53,9 +57,9 @@ def benchmark_command(
         with said_when_stopped(KEPT if llm else "stopped"):
             records = _records(rows, made, llm.concurrency if llm else 1, file.name)
         seconds = round(time.perf_counter() - start, 3)
-        own = [row.model_extra or {} for row in rows]
-        found[_name(file, found)] = benchmark(records, own) | {"seconds": seconds}
-        every, columns = every + records, columns + own
+        others = [row.model_extra or {} for row in rows]
+        found[_name(file, found)] = benchmark(records, others) | {"seconds": seconds}
+        every, columns = every + records, columns + others
     shown = {"labeler": labeler, "version": made.version if made else None, "files": found}
     if len(files) > 1:
         shown["pooled"] = benchmark(every, columns)
@@ -95,7 +99,7 @@ def _recorded(row: Row, record_id: str) -> Record:
     record = to_record(row, record_id)
     record.ground_truth = record.ground_truth or Truth()
     extra = row.model_extra or {}
-    expected = {name: extra[f"expected_{name}"] for name in METRICS if _is_share(extra.get(f"expected_{name}"))}
+    expected = {name: extra[column] for name, column in _ESTIMATES.items() if _is_share(extra.get(column))}
     if record.labels and expected:
         record.labels = record.labels.model_copy(update={"expected": Expected(**expected)})
     return record

@@ -99,18 +99,19 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
         raise InputError(f"{count} bad rows, nothing was done.", "Mend them, or have them left out.")
 
 
-def report_left_out(found: DataSet, strict: bool) -> None:
-    """Say what was read of a file, and name the rows that were left out; with `strict`, or where no row is left,
-    they stop everything."""
+def report_left_out(found: DataSet, strict: bool, said: Sequence[str] | None = None) -> None:
+    """Say what was read of a file (`said`, or what the data set says), and name the rows that were left out; with
+    `strict`, or where no row is left, they stop everything."""
+    said = found.said() if said is None else said
     kept = not strict and bool(found.items)
     if not kept:
-        _say_read(found)
+        _say_lines(said)
     report_bad(found.errors, kept)
-    _say_read(found)
+    _say_lines(said)
 
 
-def _say_read(found: DataSet) -> None:
-    for line in found.said():
+def _say_lines(said: Sequence[str]) -> None:
+    for line in said:
         print(plain(line), file=sys.stderr)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -118,11 +118,21 @@ def check_not_the_same(file: Path, out: Path | None) -> None:
 
 
 def read_good_rows(
-    file: Path, strict: bool, mapped: Sequence[str] | None, *, labels: bool = False, raw: bool = False
+    file: Path,
+    strict: bool,
+    mapped: Sequence[str] | None,
+    *,
+    labels: bool = False,
+    raw: bool = False,
+    peers: Collection[str] = (),
+    own: Collection[str] = (),
 ) -> list[Item]:
-    """The good rows of a file. Raises `InputError` where none is, and with `strict` for any bad one."""
+    """The good rows of a file. Raises `InputError` where none is, and with `strict` for any bad one.
+
+    `peers` and `own` are columns that the caller reads by itself, as `DataSet.said` has them.
+    """
     found = read_whole(file, labels=labels, raw=raw, mapping=read_map(mapped), texts=texts_in(load()))
-    report_left_out(found, strict)
+    report_left_out(found, strict, found.said(peers, own))
     return found.items
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -100,8 +100,11 @@ class DataSet:
         """How many of the first rows are in another language than the packaged models read."""
         return sum(is_foreign([i.question, *(i.documents or [])], [i.response or ""]) for i in self.items[:LANGUAGE])
 
-    def said(self) -> list[str]:
-        """What was read and what was not, in sentences for people."""
+    def said(self, peers: Collection[str] = (), own: Collection[str] = ()) -> list[str]:
+        """What was read and what was not, in sentences for people.
+
+        The caller itself reads the columns `peers`, values of other judges, and `own`, which go without saying.
+        """
         held = {
             "documents": sum(item.documents is not None or item.documents_sentences is not None for item in self.items),
             "an answer": sum(item.response is not None or item.response_sentences is not None for item in self.items),
@@ -112,8 +115,10 @@ class DataSet:
         if renamed := [f"{field} from {column}" for field, column in self.mapping.fields.items() if field != column]:
             lines.append(f"Read: {', '.join(renamed)}.")
         lines += [f"{n} traces are no rows: {reason}" for reason, n in self.reasons.items()]
-        if unused := self.mapping.unused:
-            lines.append(f"Columns that are not read: {', '.join(unused)}.")
+        if compared := [column for column in self.mapping.unread if column in peers]:
+            lines.append(f"Compared with: {', '.join(compared)}.")
+        if unread := [column for column in self.mapping.unread if column not in {*peers, *own}]:
+            lines.append(f"Columns that are not read: {', '.join(unread)}.")
         if foreign := self.foreign:
             lines.append(f"{foreign} of the first {min(LANGUAGE, len(self.items))} rows are not in English. {ADVICE}")
         return [*lines, *self.mapping.notes]

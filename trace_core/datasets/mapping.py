@@ -11,7 +11,7 @@ from trace_core.datasets import shapes
 from trace_core.datasets.guess import guessed
 from trace_core.datasets.names import CONTAINERS, numbered, plain_name
 from trace_core.datasets.notations import value_of
-from trace_core.datasets.rows import LABEL_FIELDS, SCORE_FIELDS
+from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, SCORE_FIELDS
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
@@ -74,6 +74,11 @@ class ColumnMapping:
         used = {part for column in self.fields.values() for part in self.groups.get(column, (column,))}
         used |= {column.partition(".")[0] for column in used if column not in self.columns}
         return [column for column in self.columns if column not in used]
+
+    @property
+    def unread(self) -> list[str]:
+        """Columns that nothing is read from; they travel along."""
+        return [column for column in self.unused if column not in READ_ALONG]
 
     def changed(self, changes: Mapping[str, str | None]) -> ColumnMapping:
         """With other columns for some fields; `None` for a field that the file lacks.

@@ -38,6 +38,9 @@ _NEEDED = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence
 _SAID = ("error", "undefined", "cleaning")
 """What a row says of how it was labeled: of an earlier time, where it is labeled anew."""
 
+READ_ALONG = ("annotating_model_name", "cleaning")
+"""Columns that are no field, and yet are read where a row has labels."""
+
 Keyed = list[tuple[str, str]]
 
 

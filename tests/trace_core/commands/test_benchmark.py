@@ -59,6 +59,16 @@ def test_recorded_labels_are_what_was_released(run, file):
     assert set(found["peers"]) == {"gpt35", "ragas", "trulens"}
 
 
+def test_what_is_compared_with_is_not_said_to_be_unread(run, tmp_path):
+    """Columns of the peers and our own estimates are read; any other is not."""
+    path = tmp_path / "peers.jsonl"
+    extra = {"annotating_model_name": "gpt-4", "expected_adherence": 0.5, "colour": "red", "ragas_faithfulness": 0.5}
+    path.write_text(json.dumps(ROW | extra), encoding="utf-8")
+    said = run(path, "--labeler", "recorded").stderr
+    assert "Compared with: gpt3_adherence, gpt3_context_relevance, gpt35_utilization, ragas_faithfulness." in said
+    assert "Columns that are not read: colour." in said
+
+
 def test_the_local_labeler_is_measured_by_its_estimates(run, file):
     done = run(file, "--labeler", "local", "--json")
     assert done.returncode == 0
