@@ -22,7 +22,7 @@ from typing import Any
 import orjson
 from joblib.externals.loky import get_reusable_executor
 
-from trace_core.aggregate import count_columns, summarize
+from trace_core.aggregation import count_columns, summarize
 from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.rescoring import rescore
 from trace_core.runs.files.importing import import_run

@@ -4,18 +4,22 @@
     record = evaluate(question, documents, response)
     record.scores.adherence
 
-Nothing heavy is imported before it is needed.
+Nothing is imported before it is needed.
 """
 
-from trace_core.aggregate import aggregate
-from trace_core.errors import TraceError
-from trace_core.facts.labels import Labels, clean
-from trace_core.facts.records import Document, Record, Scores, Sentences
-from trace_core.library import ask, from_frame, label_frame, scores, to_frame
-from trace_core.metrics import CONVENTIONS, METRICS, score
-from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth
-from trace_core.pipeline import evaluate
-from trace_core.rescoring import rescore
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trace_core.aggregation import aggregate
+    from trace_core.errors import TraceError
+    from trace_core.facts.labels import Labels, clean
+    from trace_core.facts.records import Document, Record, Scores, Sentences
+    from trace_core.library import ask, from_frame, label_frame, scores, to_frame
+    from trace_core.metrics import CONVENTIONS, METRICS, score
+    from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth
+    from trace_core.pipeline import evaluate
+    from trace_core.rescoring import rescore
 
 __all__ = [
     "CONVENTIONS",
@@ -39,3 +43,27 @@ __all__ = [
     "scores",
     "to_frame",
 ]
+
+_HOMES = {
+    "aggregation": ("aggregate",),
+    "errors": ("TraceError",),
+    "facts.labels": ("Labels", "clean"),
+    "facts.records": ("Document", "Record", "Scores", "Sentences"),
+    "library": ("ask", "from_frame", "label_frame", "scores", "to_frame"),
+    "metrics": ("CONVENTIONS", "METRICS", "score"),
+    "metrics.truth": ("compare_run_to_truth", "compare_to_truth"),
+    "pipeline": ("evaluate",),
+    "rescoring": ("rescore",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _HOMES.items():
+        if name in names:
+            found = globals()[name] = getattr(import_module(f"trace_core.{module}"), name)
+            return found
+    raise AttributeError(f"module 'trace_core' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

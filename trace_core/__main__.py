@@ -8,51 +8,19 @@ from __future__ import annotations
 
 import sys
 
-import typer
-
-from trace_core.commands import benchmark, compare, documents, exchange, rows, runs
-from trace_core.commands.options import BAD_INPUT
-from trace_core.commands.stopping import Stopped, stopping
-from trace_core.errors import TraceError
-from trace_core.retrieval import close_all
-
-app = typer.Typer(
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Why a RAG answer scored what it scored.",
-)
-app.command()(rows.score)
-app.command()(rows.label)
-app.command(name="import")(exchange.import_command)
-app.command(name="export")(exchange.export_command)
-app.command(name="ingest")(documents.ingest_command)
-app.command(name="collections")(documents.collections_command)
-app.command()(documents.ask)
-app.command()(documents.doctor)
-app.command()(compare.compare)
-app.command(name="benchmark")(benchmark.benchmark_command)
-app.command()(runs.run)
-app.command()(runs.runs)
+from trace_core.commands.stopping import Stopped, ending, stopping
 
 
 def main() -> None:
-    """Run a command; every known error is one message and exit code 2."""
-    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any text, any terminal
+    """Run a command, which a signal stops from the first moment on."""
     try:
         with stopping():
-            app(standalone_mode=True)
+            with ending():
+                from trace_core.commands.app import run  # a second of imports
+            run()
     except Stopped as stop:
         print(f"\n{stop.words}", file=sys.stderr)
         sys.exit(stop.code)
-    except TraceError as error:
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
-    except OSError as error:  # a file named with --out, or a full disk
-        print(f"error: {error.filename or 'output'} cannot be written ({error.strerror}).", file=sys.stderr)
-        sys.exit(BAD_INPUT)
-    finally:
-        close_all()
 
 
 if __name__ == "__main__":

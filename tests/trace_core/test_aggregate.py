@@ -4,7 +4,7 @@ import math
 import pytest
 from metric_examples import labels
 
-from trace_core.aggregate import aggregate, count_columns
+from trace_core.aggregation import aggregate, count_columns
 from trace_core.columns import columns_of
 from trace_core.facts.records import Document, Failure, Record, Response, Scores, Truth, with_sentences
 from trace_core.metrics import METRICS, undefined

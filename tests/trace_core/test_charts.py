@@ -8,7 +8,7 @@ import pytest
 from run_examples import failed, labeled
 
 from trace_core import charts
-from trace_core.aggregate import aggregate
+from trace_core.aggregation import aggregate
 from trace_core.columns import columns_of
 from trace_core.metrics import BANDS, METRICS, combine
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from run_examples import failed, labeled, with_truth
 
-from trace_core.aggregate import count_columns, summarize, truth_values
+from trace_core.aggregation import count_columns, summarize, truth_values
 from trace_core.columns import columns_of
 from trace_core.datasets import Item, scores_record
 from trace_core.diagnosis.diagnose import find

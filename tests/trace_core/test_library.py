@@ -23,6 +23,12 @@ def test_the_examples_hold(module):
     assert (found.failed, found.attempted > 0) == (0, True)
 
 
+def test_every_name_of_the_package_is_found_and_no_other():
+    assert all(getattr(trace_core, name) is not None for name in trace_core.__all__)
+    assert callable(trace_core.aggregate)
+    assert not hasattr(trace_core, "nothing")
+
+
 def test_a_frame_is_labeled_under_its_own_index():
     made = label_frame(FRAME)
     assert list(made.index) == ["a", "b"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from metric_examples import labels
 
-from trace_core.aggregate import aggregate
+from trace_core.aggregation import aggregate
 from trace_core.columns import columns_of
 from trace_core.diagnosis.verdict import verdict
 from trace_core.errors import InputError

@@ -1,1 +1,1 @@
-"""The commands, by what they work on; `trace_core.__main__` puts them together."""
+"""The commands, by what they work on; `trace_core.commands.app` puts them together."""

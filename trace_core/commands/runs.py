@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from trace_core.aggregate import count_columns, summarize
+from trace_core.aggregation import count_columns, summarize
 from trace_core.commands.documents import open_collections, texts_in
 from trace_core.commands.options import (
     Baseline,

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+WORDS = "stopped"
 
 
 class Stopped(BaseException):
     """The command was told to stop. No `KeyboardInterrupt`, which libraries catch and answer in words of their own."""
 
-    def __init__(self, number: int, words: str = "stopped") -> None:
+    def __init__(self, number: int, words: str = WORDS) -> None:
         super().__init__(number)
         self.words = words
         self.code = 128 + number
@@ -26,6 +28,13 @@ class Stopped(BaseException):
 def stopping() -> Iterator[None]:
     """Within the block the first signal raises `Stopped`."""
     with _heard(_raise):
+        yield
+
+
+@contextmanager
+def ending() -> Iterator[None]:
+    """Within the block a signal ends the process, for a time when nothing has begun and libraries are half imported."""
+    with _heard(_end):
         yield
 
 
@@ -69,3 +78,8 @@ def _heard(told: Callable[[int], Any]) -> Iterator[None]:
 
 def _raise(number: int) -> None:
     raise Stopped(number)
+
+
+def _end(number: int) -> NoReturn:
+    os.write(2, f"\n{WORDS}\n".encode())
+    os._exit(128 + number)

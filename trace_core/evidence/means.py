@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trace_core.aggregate import mean_of
+from trace_core.aggregation import mean_of
 from trace_core.columns import Mask
 from trace_core.intervals import spread
 from trace_core.metrics import DERIVED, METRICS, band

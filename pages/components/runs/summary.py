@@ -12,7 +12,7 @@ from pages.components.runs.filters import Filtered
 from pages.components.shared.chart import draw
 from pages.components.shared.text import plain
 from trace_core import charts
-from trace_core.aggregate import truth_values
+from trace_core.aggregation import truth_values
 from trace_core.columns import STATUSES
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS

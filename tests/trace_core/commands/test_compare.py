@@ -4,7 +4,7 @@ import pytest
 from metric_examples import labels
 from typer.testing import CliRunner
 
-from trace_core.__main__ import app
+from trace_core.commands.app import app
 from trace_core.errors import InputError
 from trace_core.facts.records import Document, Record, Response, Scores, with_sentences
 from trace_core.metrics import METRICS

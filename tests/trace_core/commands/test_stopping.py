@@ -1,6 +1,7 @@
 """Ctrl-C and SIGTERM: what was asked for is kept, nothing half done is shown, and what is said is true."""
 
 import json
+import os
 import signal
 import threading
 from functools import partial
@@ -85,6 +86,20 @@ def test_a_stopped_label_leaves_no_half_file_and_asks_nothing_twice(tmp_path, ro
     command, all_calls = next(steps)
     command("label", rows, "--out", out)
     assert len(out.read_text(encoding="utf-8").splitlines()) == ROWS == all_calls()
+
+
+@pytest.mark.process
+@SIGNALS
+@pytest.mark.parametrize("imported", ["numpy", "typer"])
+def test_a_command_that_is_stopped_while_packages_are_imported_ends_quietly(tmp_path, imported, how):
+    """A package of that name which never ends its import stands in the way."""
+    (tmp_path / f"{imported}.py").write_text("import time\nprint('here', flush=True)\ntime.sleep(60)\n", "utf-8")
+    path = os.pathsep.join([str(tmp_path), str(run_command.ROOT)])
+    with run_command.started(tmp_path, "import", "run.json", PYTHONPATH=path) as running:
+        assert running.stdout.readline() == "here\n"
+        running.send_signal(how)
+        assert running.communicate(timeout=60) == ("", "\nstopped\n")
+    assert running.returncode == 128 + how
 
 
 @pytest.mark.parametrize("write", [writing, lines], ids=["a text", "lines"])

@@ -5,7 +5,7 @@ from collections import Counter
 
 from judge_server import MODEL, Answer, completion, judge_server, refused
 
-from trace_core.aggregate import aggregate, count_columns
+from trace_core.aggregation import aggregate, count_columns
 from trace_core.columns import columns_of
 from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling import GptLabeler

@@ -4,7 +4,7 @@ import json
 import pytest
 from run_examples import labeled
 
-from trace_core.aggregate import aggregate
+from trace_core.aggregation import aggregate
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.rescoring import rescore

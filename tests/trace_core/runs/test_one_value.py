@@ -10,7 +10,7 @@ from run_examples import labeled, with_truth
 from typer.testing import CliRunner
 
 from trace_core import calibration
-from trace_core.__main__ import app
+from trace_core.commands.app import app
 from trace_core.diagnosis.over_run import over_run
 from trace_core.evidence import means
 from trace_core.facts.labels import Expected

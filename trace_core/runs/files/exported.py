@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from trace_core.aggregate import count_columns, summary_of
+from trace_core.aggregation import count_columns, summary_of
 from trace_core.columns import RunColumns, RunScores, columns_of
 from trace_core.contribution import DOWNSTREAM
 from trace_core.diagnosis.diagnose import find

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from trace_core.aggregate import count_columns, summary_of
+from trace_core.aggregation import count_columns, summary_of
 from trace_core.columns import columns_of
 from trace_core.diagnosis.diagnose import find
 from trace_core.facts.records import Record
