@@ -1,43 +1,58 @@
-"""Pictures of the Ask page with a question answered: light and dark, wide and narrow.
+"""Pictures of the pages: light and dark, wide and narrow.
 
-    python bench/screenshots.py
+    python bench/screenshots.py                # docs/ask-<light|dark>-<1440|390>.png: a question answered
+    python bench/screenshots.py --all FOLDER   # every page on a first visit: FOLDER/<page>-<light|dark>-<width>.png
 
-writes `docs/ask-<light|dark>-<1440|390>.png`. Needs what the browser tests need.
+Needs what the browser tests need.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).parents[1]
 sys.path += [str(ROOT), str(ROOT / "tests")]
 
-from ask_page import FILTER, ask, opened, serve_app, shown  # noqa: E402
+from ask_page import FILTER, ask, opened, serve_app, settled, shown, visit  # noqa: E402
 from browser import launch, watched  # noqa: E402
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
 
 HIGHEST = 2600
 BOTTOM = 48
 """Pixels left free under the last row."""
+PAGES = ("runs", "compare", "trends", "review", "judge", "corpus", "guide")
 
 
 def main() -> None:
-    """Ask once, then open the record's link in every look."""
-    with TemporaryDirectory() as folder, serve_app(Path(folder)) as url, sync_playwright() as playwright:
+    """Ask once, then take every picture that is wanted."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", type=Path, metavar="FOLDER", help="every page, into this folder")
+    folder: Path | None = parser.parse_args().all
+    with TemporaryDirectory() as data, serve_app(Path(data)) as url, sync_playwright() as playwright:
         browser = launch(playwright)
         page = watched(browser.new_context())
         record = ask(opened(page, url), FILTER)
-        for scheme in ("light", "dark"):
-            for width in (1440, 390):
-                page.emulate_media(color_scheme=scheme)
-                picture(page, f"{url}/?record={record}", width, ROOT / "docs" / f"ask-{scheme}-{width}.png")
+        for look, width in looks(page):
+            picture(page, f"{url}/?record={record}", width, (folder or ROOT / "docs") / f"ask-{look}.png")
+            for name in PAGES if folder else ():
+                whole(page, f"{url}/{name}", width, folder / f"{name}-{look}.png")
         browser.close()
 
 
+def looks(page: Page) -> Iterator[tuple[str, int]]:
+    """Set each scheme; its name with the width, and the width in pixels."""
+    for scheme in ("light", "dark"):
+        for width in (1440, 390):
+            page.emulate_media(color_scheme=scheme)
+            yield f"{scheme}-{width}", width
+
+
 def picture(page: Page, url: str, width: int, path: Path) -> None:
-    """The whole page, as far as it fits."""
+    """The answered question, as far as it fits."""
     page.set_viewport_size({"width": width, "height": HIGHEST})
     opened(page, url)
     page.wait_for_timeout(1000)  # components measure themselves
@@ -45,6 +60,15 @@ def picture(page: Page, url: str, width: int, path: Path) -> None:
     height = min(HIGHEST, int(last["y"] + last["height"]) + BOTTOM) if last else HIGHEST
     page.set_viewport_size({"width": width, "height": height})
     page.wait_for_timeout(500)
+    page.screenshot(path=path)
+
+
+def whole(page: Page, url: str, width: int, path: Path) -> None:
+    """A page from top to bottom, as far as it fits."""
+    page.set_viewport_size({"width": width, "height": HIGHEST})
+    visit(page, url)
+    settled(page)
+    page.wait_for_timeout(2500)  # charts are drawn
     page.screenshot(path=path)
 
 
