@@ -5,12 +5,13 @@ A judge that leaves sentences of the response open is asked for them once more, 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from trace_core.errors import LabelingError, LlmError
-from trace_core.facts.labels import Status
+from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import Progress, Reply
 from trace_core.labeling.prompt import (
@@ -72,6 +73,19 @@ class GptLabeler:
         if progress:
             progress(1.0)
         return made
+
+    def ask_open(self, question: str, sentences: Sentences, labels: Labels) -> Reply:
+        """The judge's own `labels`, and what it says now of the response sentences that they leave open.
+
+        It is asked for these alone: one call, or none where nothing is open. Where no reply comes, a note says why.
+        """
+        raw = labels.model_dump(mode="json", include=_KNOWN)
+        made = Reply(raw=raw)
+        left_open = _left_open(made, sentences)
+        if not left_open:
+            return made
+        messages, _ = prompt(question, sentences, self.llm.context_tokens)
+        return self._with_more(made, left_open, (json.dumps(raw),), messages)
 
     def _with_more(self, made: Reply, keys: Sequence[str], said: tuple[str, ...], messages: Sequence[Message]) -> Reply:
         """The reply with what the judge says when asked for the sentences that it left open."""

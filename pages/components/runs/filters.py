@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.select import Filters, select
 from trace_core.store.runs import Run
 
-PARAMETERS = ("status", "finding", "metric", "low", "high", "words")
+PARAMETERS = ("status", "finding", "metric", "low", "high", "undefined", "words")
 """What the address calls the filters."""
 SCORES = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
 TITLES = {f"{PREFIX}{d.name}": f"Diagnosis: {d.title}" for d in DIAGNOSES.values()}
@@ -59,14 +60,27 @@ def filters(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
         metric = _choice(third, "Score", "metric", SCORES)
         if metric:
             ranges[metric] = _range(third, SCORES[metric])
+        undefined = _choice(second, "Undefined", "undefined", _undefined(columns, scores))
         words = _words(first)
-    wanted = Filters(frozenset([status] if status else []), ranges, finding or "", words)
+    why = (undefined.partition(":")[0], undefined.partition(":")[2]) if undefined else None
+    wanted = Filters(frozenset([status] if status else []), ranges, finding or "", why, words)
     mask = select(services.store().runs, run.id, columns, scores, wanted, found)
     if not mask.all():
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"{int(mask.sum()):,} of {len(mask):,} records match; everything below is about these.")
             st.button("Show all", type="tertiary", on_click=clear)
     return Filtered(columns, scores, found, mask)
+
+
+def _undefined(columns: RunColumns, scores: RunScores) -> dict[str, str]:
+    """Metric and reason, as the address has them → in words, with the number of records."""
+    alive = ~(columns.failed | columns.pending)
+    return {
+        f"{name}:{reason}": f"{METRICS[name].label}: {reason} ({n:,})"
+        for name in METRICS
+        for reason, n in Counter(scores.reasons[name][alive].tolist()).most_common()
+        if reason
+    }
 
 
 def clear() -> None:

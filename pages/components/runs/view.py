@@ -10,6 +10,7 @@ from pages.components.runs.export import show_export
 from pages.components.runs.filters import PARAMETERS, Filtered, filters
 from pages.components.runs.findings import show_findings
 from pages.components.runs.golden import show_golden
+from pages.components.runs.left_open import show_left_open
 from pages.components.runs.progress import show_progress
 from pages.components.runs.records import show_records
 from pages.components.runs.summary import show_metrics, show_truth, show_usage
@@ -54,6 +55,7 @@ def _show_numbers(run_id: str, convention: str) -> None:
         show_diagnosis(run, columns, scores, here=True)
         shown = filters(run, columns, scores)
         show_metrics(shown)
+        show_left_open(run, shown)
         _tabs(run, shown)
         show_records(run, shown, convention)
     except TraceError as error:

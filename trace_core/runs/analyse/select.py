@@ -18,12 +18,13 @@ class Filters:
     """What a record must be to be shown; empty filters show all.
 
     `ranges`: score → (low, high), both included; an undefined score is in no range. `finding` is a
-    rule's name, `words` are looked for in question, response and id.
+    rule's name, `undefined` a metric and why it is undefined, `words` are looked for in question, response and id.
     """
 
     statuses: frozenset[str] = frozenset()
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     finding: str = ""
+    undefined: tuple[str, str] | None = None
     words: str = ""
 
 
@@ -50,6 +51,10 @@ def select(
         if filters.finding not in findings:
             raise InputError(f"There is no finding {filters.finding!r}.", f"Use one of: {', '.join(findings)}.")
         chosen &= findings[filters.finding]
+    if filters.undefined:
+        metric, reason = filters.undefined
+        _score(scores, metric)
+        chosen &= scores.reasons[metric] == reason
     if filters.words.strip():
         chosen &= np.isin(columns.position, store.search(run_id, filters.words.strip()))
     return chosen

@@ -49,6 +49,7 @@ def test_without_filters_all_records_are_shown_in_their_order(store, run):
         ({"ranges": {"context_relevance": (0.1, 0.12)}}, ["1"]),
         ({"ranges": {"context_relevance": (0.0, 1.0), "adherence": (1.0, 1.0)}}, ["2"]),
         ({"finding": "hallucination"}, ["1", "3", "4"]),
+        ({"undefined": ("context_relevance", "the labels lack all_relevant_sentence_keys")}, ["4"]),
         ({"words": "BIRDS"}, ["1", "2", "3", "4", "5"]),
         ({"words": "why do birds"}, ["2"]),
         ({"words": "why", "statuses": frozenset({"failed"})}, []),
@@ -66,7 +67,9 @@ def test_records_are_ordered_by_a_score_with_the_undefined_last(store, run):
     assert ids(store, run, order="context_relevance") == ["3", "1", "2", "4", "5"]
 
 
-@pytest.mark.parametrize("filters", [{"ranges": {"beauty": (0, 1)}}, {"finding": "beauty"}])
+@pytest.mark.parametrize(
+    "filters", [{"ranges": {"beauty": (0, 1)}}, {"finding": "beauty"}, {"undefined": ("beauty", "")}]
+)
 def test_a_filter_that_there_is_not_is_an_error_that_names_those_there_are(store, run, filters):
     with pytest.raises(InputError, match="Use one of"):
         ids(store, run, **filters)

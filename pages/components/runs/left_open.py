@@ -1,0 +1,80 @@
+"""Records whose adherence is lost as the judge left a sentence of the answer open: how many, which, ask again."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.runs.filters import Filtered
+from pages.components.shared import access, language_model, services
+from pages.components.shared.measurements import stoppable
+from pages.components.shared.text import plain, show_error
+from pages.components.shared.visitors import is_demo
+from trace_core.errors import TraceError
+from trace_core.labeling import GptLabeler
+from trace_core.llm import Llm
+from trace_core.metrics.base import UNLABELED
+from trace_core.runs.execute.ask_again import ask_again, judged, without_adherence
+from trace_core.store.runs import Run
+
+FILTER = f"adherence:{UNLABELED}"
+
+
+def show_left_open(run: Run, shown: Filtered) -> None:
+    """One sentence with the way to these records, and to asking for what is missing; nothing where none is lost."""
+    lost = without_adherence(shown.scores) & shown.mask
+    n = int(lost.sum())
+    for problem in st.session_state.pop("left-open-problems", []):
+        st.warning(plain(problem))
+    if not n:
+        return
+    have = "has" if n == 1 else "have"
+    st.markdown(
+        f"**{n:,} of {int(shown.mask.sum()):,} records** {have} no adherence: the labels say nothing of a sentence of "
+        "the answer, and no other sentence fails."
+    )
+    with st.container(horizontal=True):
+        if st.query_params.get("undefined") != FILTER:
+            st.button(f"Show {n:,} without adherence", icon=":material/filter_alt:", type="tertiary", on_click=_only,
+                      key="left-open-show")  # fmt: skip
+        ids = shown.columns.id[lost & judged(shown.columns)].tolist()
+        if ids and not run.owner and access.is_mine("run", run.id) and not is_demo():
+            _offer(run, ids)
+
+
+def _only() -> None:
+    st.query_params["undefined"] = FILTER
+    st.session_state["filter-undefined"] = FILTER
+
+
+def _offer(run: Run, ids: list[str]) -> None:
+    """The button, with what it costs; why there is none where no judge is there."""
+    try:
+        llm = language_model.llm()
+    except TraceError as error:
+        show_error(error)
+        return
+    if llm is None:
+        st.caption("The judge can be asked for these sentences alone where a key is set.")
+        return
+    calls = "1 call" if len(ids) == 1 else f"{len(ids):,} calls"
+    label = f"Ask again for the missing sentences: {calls} of gpt ({plain(llm.model)})"
+    if st.button(label, icon=":material/replay:", key="left-open-ask"):
+        _ask(run, ids, llm)
+
+
+def _ask(run: Run, ids: list[str], llm: Llm) -> None:
+    """Each record is stored as its reply comes: what ends the work early loses none."""
+    place, bar = stoppable("left-open-stop")
+    problems: list[str] = []
+    try:
+        for done, one in enumerate(ask_again(services.store().runs, run.id, ids, GptLabeler(llm)), start=1):
+            bar.progress(done / len(ids), f"{done:,} of {len(ids):,} records")
+            if one.still_open:
+                said = one.problem or "the judge said nothing of them again."
+                problems.append(f"Record {one.record_id}, sentences {', '.join(one.still_open)}: {said}")
+    except TraceError as error:
+        problems.append(str(error))
+    finally:
+        place.empty()
+    st.session_state["left-open-problems"] = problems[:5]
+    st.rerun()

@@ -1,0 +1,91 @@
+"""Response sentences that a judge left open: it is asked again, for them alone, and the record's scores follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from trace_core.columns import Mask, RunColumns, RunScores
+from trace_core.errors import InputError
+from trace_core.facts.corrections import corrected
+from trace_core.facts.labels import Status
+from trace_core.facts.records import Record
+from trace_core.labeling import LABELERS, GptLabeler, Reply, uses_llm
+from trace_core.llm import added
+from trace_core.metrics.base import UNLABELED
+from trace_core.rescoring import relevance_divisor, rescore
+from trace_core.store.runs import RunStore
+
+_AGAIN = "reply: asked again for "
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What became of one record: the sentences that are `still_open`, and the `problem` where no reply came."""
+
+    record_id: str
+    still_open: list[str]
+    problem: str = ""
+
+
+def without_adherence(scores: RunScores) -> Mask:
+    """Where adherence is lost as a response sentence has no label and no labeled one fails."""
+    lost: Mask = scores.reasons["adherence"] == UNLABELED
+    return lost
+
+
+def judged(columns: RunColumns) -> Mask:
+    """Where a language model labeled the record: it can be asked again."""
+    return np.isin(columns.labeler.astype(str), [name for name in LABELERS if uses_llm(name)])
+
+
+def ask_again(store: RunStore, run_id: str, record_ids: Sequence[str], judge: GptLabeler) -> Iterator[Asked]:
+    """Ask the judge of these records of a run for the sentences that it left open; each is stored before the next.
+
+    Corrections stay as they are. Raises `InputError` for a record that another judge labeled, and as stores do.
+    """
+    run = store.load_run(run_id)
+    columns = store.columns(run_id)
+    places = dict(zip(columns.id.tolist(), columns.position.tolist(), strict=True))
+    convention, divisor = str(run.config.get("convention") or "trace"), relevance_divisor(run.config)
+    for record_id in record_ids:
+        reply = _asked(store.load_record(run_id, record_id), judge)
+        record = filled(store.load_record(run_id, record_id), reply, judge)  # a person may have corrected it meanwhile
+        scored = rescore(record, convention, divisor)
+        store.save_records(run_id, [scored], positions=[places[record_id]], usage=reply.usage)
+        still_open = open_keys(record)
+        problem = next((note for note in reply.notes if " in vain: " in note), "")
+        yield Asked(record_id, still_open, problem.rpartition(" in vain: ")[2])
+
+
+def open_keys(record: Record) -> list[str]:
+    """The response sentences that the labeler left open."""
+    statuses = record.labeler_labels.statuses(record.sentences().response_keys()) if record.labeler_labels else {}
+    return [key for key, status in statuses.items() if status is Status.UNLABELED]
+
+
+def _asked(record: Record, judge: GptLabeler) -> Reply:
+    own = record.labeler_labels
+    if own is None or (own.labeler, own.labeler_version) != (judge.name, judge.version):
+        said = (own.labeler_version or own.labeler) if own else "nobody"
+        raise InputError(
+            f"Record {record.id!r} was labeled by {said}, not by {judge.version}.",
+            "One record has one judge: correct its labels on the page Review.",
+        )
+    before = sum(note.startswith(_AGAIN) for note in record.cleaning)
+    return judge.again(before).ask_open(record.question, record.sentences(), own)  # a kept reply is not read twice
+
+
+def filled(record: Record, reply: Reply, judge: GptLabeler) -> Record:
+    """The record with the sentences that the reply speaks of; people's corrections are applied over them."""
+    cleaned = reply.cleaned(record.sentences(), judge.name, judge.version)
+    own = record.labeler_labels
+    assert own is not None  # noqa: S101  # it was asked about
+    entries = cleaned.labels.sentence_support_information
+    labels = own.model_copy(update={"sentence_support_information": entries})
+    raw = {"first": record.raw_reply, "asked_again": dict(reply.again)} if reply.again else record.raw_reply
+    notes = [*record.cleaning, *reply.notes, *(note for note in cleaned.notes if note not in record.cleaning)]
+    changed = {"labels": labels, "uncorrected": None, "raw_reply": raw, "cleaning": notes}
+    return corrected(record.model_copy(update=changed | {"usage": added([record.usage, reply.usage])}))
