@@ -20,7 +20,7 @@ from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.rescoring import rescore
 from trace_core.runs import export, from_store, import_run
 from trace_core.runs.files.own import own_records
-from trace_core.runs.files.scored_rows import import_own
+from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
 from trace_core.store.runs import RunStore
 
 DOCUMENTS = ["The tank holds 2 litres. It is red.", "The lid is blue."]
@@ -132,7 +132,7 @@ def test_a_reply_that_ends_early_makes_nothing_better_known(text):
 # Through the store, each export and back
 
 
-FORMATS = {"json": "json", "jsonl": "jsonl", "csv": "csv", "log": "jsonl"}
+FORMATS = {"json": "json", "jsonl": "jsonl", "csv": "csv", "log": "jsonl", "ragbench": "jsonl"}
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +154,9 @@ def travelled(tmp_path_factory):
         path.write_text(out.getvalue(), encoding="utf-8", newline="")
         if form == "json":
             imported, _ = import_run(there, path)
+        elif form == "ragbench":
+            rows = read_scored_rows(path).items
+            imported, _ = import_rows(there, path, rows, record.scores.convention, {})
         else:
             own = list(own_records(path, convention="trace"))
             imported, _ = import_own(there, path, own, record.scores.convention, {})
@@ -172,8 +175,7 @@ def check_same(before, after):
     for name in METRICS:
         assert getattr(after.scores, name) == getattr(before.scores, name), name
     assert after.scores.undefined == before.scores.undefined
-    if after.labels:
-        assert set(before.cleaning) <= set(after.cleaning)
+    assert set(before.cleaning) <= set(after.cleaning)
 
 
 @pytest.mark.parametrize("form", FORMATS)

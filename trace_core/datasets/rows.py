@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Annotated, Any
 
@@ -113,16 +113,16 @@ def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
             version=(row.model_extra or {}).get("annotating_model_name"),
         )  # fmt: skip
         record.labels, record.raw_reply = cleaned.labels, raw
-        record.cleaning = list(dict.fromkeys([*given_notes(row), *cleaned.notes]))
+        record.cleaning = list(dict.fromkeys([*given_notes(row.model_extra or {}), *cleaned.notes]))
     known = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}
     if any(value is not None for value in known.values()):
         record.ground_truth = Truth(scores=known, convention="ragbench")
     return record
 
 
-def given_notes(row: Row) -> list[str]:
+def given_notes(fields: Mapping[str, Any]) -> list[str]:
     """What cleaning changed when the row was labeled, as our own exports say it."""
-    notes = value_of((row.model_extra or {}).get("cleaning"))
+    notes = value_of(fields.get("cleaning"))
     return [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
 
 

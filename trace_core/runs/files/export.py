@@ -95,7 +95,7 @@ TABLE = (
     *METRICS, "average", "rmse_aggregation", "consistency_score", "undefined", "overall_supported",
     "fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences",
     "diagnosis", "findings", *(f"true_{name}" for name in METRICS), "true_convention", "retrieval_confidence", "tokens",
-    "seconds", "error",
+    "seconds", "cleaning", "error",
 )  # fmt: skip
 """The columns of the table."""
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠﹦﹢﹣﹫")
@@ -140,6 +140,7 @@ def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
         "findings": "; ".join(finding.name for finding in record.findings),
         "retrieval_confidence": record.retrieval.confidence if record.retrieval else None,
         "tokens": record.usage.get("total_tokens"), "seconds": sum(record.seconds.values()) if record.seconds else None,
+        "cleaning": json.dumps(record.cleaning, ensure_ascii=False) if record.cleaning else None,
         "error": record.error.message if record.error else None,
     }  # fmt: skip
     if scores:

@@ -14,6 +14,7 @@ from typing import Any
 
 from trace_core.datasets.dataset import Item
 from trace_core.datasets.raw import Numbered, raw_rows
+from trace_core.datasets.rows import given_notes
 from trace_core.datasets.scores import scores_record
 from trace_core.errors import InputError
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Scores, Truth
@@ -44,7 +45,7 @@ def own_records(path: Path, name: str = "", *, convention: str = "trace") -> Ite
     columns = set(first[1])
     if columns >= _RECORD:
         return _each(first, rows, lambda row, number: read_record(json.dumps(row).encode(), name, number))
-    if columns >= set(TABLE) - {"diagnosis"}:  # which follows from the rest
+    if columns >= set(TABLE) - {"diagnosis", "cleaning"}:  # one follows from the rest, older tables lack the other
         return _each(first, rows, lambda row, number: _of_table(row))
     if columns >= _LOG:
         return _each(first, rows, lambda row, number: _of_log(row, number, convention))
@@ -73,6 +74,7 @@ def _of_table(row: Mapping[str, Any]) -> Record:
         retrieval=_retrieval(_number(cells["retrieval_confidence"]), None, int(_number(cells["documents"]) or 0)),
         usage={} if cells["tokens"] is None else {"total_tokens": float(cells["tokens"])},
         seconds={} if cells["seconds"] is None else {"run": float(cells["seconds"])},
+        cleaning=given_notes(cells),
         error=Failure(step="run", message=error) if error else None,
     )
 

@@ -3,6 +3,7 @@
 import io
 import json
 
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -110,6 +111,14 @@ def test_a_table_gives_back_what_it_holds(tmp_path, run):
         return {name: value for name, value in table_row(record).items() if name not in left_out}
 
     assert [kept(r) for r in again] == [kept(r) for r in records]
+
+
+def test_a_table_of_before_there_were_cleaning_notes_is_read(tmp_path):
+    path = written(tmp_path, "csv", "trace", [labeled("1")])
+    table = pd.read_csv(path).drop(columns=["cleaning", "diagnosis"])
+    table.to_csv(path, index=False)
+    [record] = own_records(path)
+    assert (record.id, record.cleaning) == ("1", [])
 
 
 @generated
