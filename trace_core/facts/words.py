@@ -8,8 +8,6 @@ from threading import Lock
 
 import snowballstemmer
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*%?")
 """A word or a number, as it is spelled."""
 _NUMBER_WORDS = dict(
@@ -40,30 +38,6 @@ def stem(word: str) -> str:
         return str(_stemmer.stemWord(word))
 
 
-def content_words(text: str) -> frozenset[str]:
-    """Stems of the words that carry content, numbers left out."""
-    words = (word.lower().replace("’", "'") for word in _WORD.findall(text))
-    return frozenset(stem(word) for word in words if word not in STOPWORDS)
-
-
-def numbers(text: str) -> frozenset[str]:
-    """Numbers in one spelling: 1,000 → 1000, 2.50 → 2.5, three → 3."""
-    digits = {normal_number(found) for found in _NUMBER.findall(text)}
-    spelled = {_NUMBER_WORDS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _NUMBER_WORDS}
-    return frozenset(digits | (spelled - {"1"}))  # "one" is seldom a number
-
-
-def names(text: str) -> frozenset[str]:
-    """Lower-cased capitalised words, the first of the sentence left out: probably names."""
-    words = _WORD.findall(text)
-    return frozenset(word.lower() for word in words[1:] if word[0].isupper() and word.lower() not in STOPWORDS)
-
-
-def all_words(text: str) -> frozenset[str]:
-    """Every word, lower-cased."""
-    return frozenset(word.lower() for word in _WORD.findall(text))
-
-
 def bare(text: str) -> str:
     """Lower-cased words and numbers alone: two sentences with the same are copies."""
     return " ".join(re.findall(r"\w+", text.lower()))
@@ -77,11 +51,6 @@ def is_negation(word: str) -> bool:
 def number_word(word: str) -> str | None:
     """three → 3; `None` for what is no number from two to twelve, or zero, in letters."""
     return None if word == "one" else _NUMBER_WORDS.get(word)
-
-
-def negated(text: str) -> bool:
-    """Whether the sentence holds a negation."""
-    return _NEGATION.search(text) is not None
 
 
 def normal_number(number: str) -> str:

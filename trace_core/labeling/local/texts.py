@@ -61,7 +61,6 @@ class Text:
     bare: str
     refusal: bool
     hedged: bool
-    passive: bool
 
 
 @lru_cache(maxsize=4000)  # of 9 kB each
@@ -109,7 +108,6 @@ def read(text: str) -> Text:
         bare=bare(MARKS.sub(" ", text)),
         refusal=is_refusal(text),
         hedged=_HEDGES.search(text) is not None,
-        passive=" by " in text,
     )
 
 
