@@ -45,7 +45,7 @@ def bare(text: str) -> str:
 
 def is_negation(word: str) -> bool:
     """Whether a lower-case word is a negation by itself."""
-    return _NEGATION.fullmatch(word) is not None or word.endswith("n't")
+    return _NEGATION.fullmatch(word) is not None or word.endswith(("n't", "n’t"))
 
 
 def number_word(word: str) -> str | None:
