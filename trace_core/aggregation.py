@@ -14,7 +14,7 @@ from trace_core.columns import KIND_FIELDS, RunColumns, RunScores, columns_of
 from trace_core.diagnosis.over_run import over_run
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
-from trace_core.intervals import mean_interval
+from trace_core.intervals import mean_interval, said_few
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
 from trace_core.metrics.trust import KINDS, trust_columns
 from trace_core.metrics.truth import run_errors
@@ -128,12 +128,14 @@ def _marks(columns: RunColumns) -> dict[str, Any] | None:
 def mean_of(values: Values, failed: int, pending: int) -> dict[str, Any]:
     """One score over records, NaN where there is none: its mean, 95 % interval and counts.
 
-    A pending record is not undefined: it counts nowhere.
+    A pending record is not undefined: it counts nowhere. `too_few` stands beside an interval that is `None`.
     """
     known = values[~np.isnan(values)]
+    interval = mean_interval(known)
     return {
         "mean": float(known.mean()) if len(known) else None,
-        "interval": mean_interval(known),
+        "interval": interval,
+        **said_few(interval, len(known)),
         "scored": len(known),
         "undefined": len(values) - len(known) - failed - pending,
         "failed": failed,

@@ -18,14 +18,15 @@ from trace_core.errors import InputError
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Scores
 from trace_core.intervals import (
-    FEWEST_OF_CLASS,
     Span,
     auroc_interval,
     bias_interval,
     classes,
     difference_interval,
+    few_words,
     placements,
     rmse_interval,
+    too_few,
 )  # fmt: skip
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, score
 from trace_core.metrics.trust import trust
@@ -143,12 +144,6 @@ def accuracy_of(m: Measured) -> dict[str, Any]:
         "rmse": {name: figure(rmse, *m.pair(name)) for name in METRICS},
         "bias": {name: figure(bias, *m.pair(name)) for name in METRICS},
     }
-
-
-def few_words(not_adherent: int, adherent: int) -> str:
-    """Why nothing is said of how the two are told apart; "" where both are enough."""
-    few = min(not_adherent, adherent) < FEWEST_OF_CLASS
-    return f"too few ({not_adherent:,} not adherent, {adherent:,} adherent)" if few else ""
 
 
 def _classes(said: Values, truth: Values) -> list[int]:
@@ -348,7 +343,8 @@ def benchmark(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -
 
     `columns` holds each row's other fields, peers' values among them. A row that lacks one of a peer's
     values is dropped for that peer, and counted. `difference` is ours − theirs on the rows left, `classes` how
-    many responses are not adherent and how many are: with fewer than 10 of either no AUROC is ranked.
+    many responses are not adherent and how many are: with fewer than 10 of either no AUROC is ranked. `too_few` says
+    of figures without an interval how few there are.
     """
     m = measured(records)
     found: dict[str, Any] = {"n": len(records), "estimate": m.estimate}
@@ -357,6 +353,7 @@ def benchmark(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -
     found["failed"] = sum(record.error is not None for record in records)
     found["classes"] = _classes(*pairs["adherence_auroc"])
     found["intervals"] = {name: interval(FIGURES[name][1], *pair) for name, pair in pairs.items()}
+    found |= _said_few(found["intervals"], {name: len(said) for name, (said, _) in pairs.items()}, found["classes"])
     found["peers"] = {peer: _peer(m, columns, fields) for peer, fields in PEERS.items()}
     return found
 
@@ -365,7 +362,7 @@ def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str
     theirs = {metric: _column([_plain(row.get(field)) for row in columns]) for metric, field in fields.items()}
     whole = ~np.isnan(np.stack(list(theirs.values()))).any(axis=0)
     found: dict[str, Any] = {}
-    intervals, differences = {}, {}
+    intervals, differences, sizes = {}, {}, {}
     counted: dict[str, list[int]] = {}
     for name, (metric, statistic) in FIGURES.items():
         if name == "completeness_rmse":
@@ -374,7 +371,7 @@ def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str
         known = metric in theirs and keep.any()
         said, truth = (theirs[metric][keep], m.truth[metric][keep]) if known else (np.zeros(0), np.zeros(0))
         found[name] = statistic(said, truth) if known else None
-        intervals[name] = interval(statistic, said, truth) if known else None
+        intervals[name], sizes[name] = interval(statistic, said, truth) if known else None, len(said)
         counted |= {"classes": _classes(said, truth)} if metric == "adherence" else {}
         both = keep & ~np.isnan(m.said[metric])
         if known and both.any():
@@ -382,7 +379,16 @@ def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str
                 statistic, m.said[metric][both], theirs[metric][both], m.truth[metric][both]
             )
     aside = {"n": int(whole.sum()), "dropped": int((~whole).sum())}
-    return found | counted | aside | {"intervals": intervals, "difference": differences}
+    few = _said_few({name: span for name, span in intervals.items() if sizes[name]}, sizes, counted["classes"])
+    return found | counted | aside | {"intervals": intervals, "difference": differences} | few
+
+
+def _said_few(intervals: Mapping[str, Span | None], sizes: Mapping[str, int], told: Sequence[int]) -> dict[str, Any]:
+    """Figure → the words that stand where it has no interval; nothing where each has one."""
+    words = {name: too_few(sizes[name]) for name, span in intervals.items() if span is None}
+    if "adherence_auroc" in words:
+        words["adherence_auroc"] = few_words(*told)
+    return {"too_few": words} if words else {}
 
 
 def _plain(value: object) -> float | None:

@@ -48,6 +48,11 @@ def too_few(n: int, what: str = "") -> str:
     return f"too few ({n:,}{f' {what}' if what else ''})"
 
 
+def said_few(interval: Span | None, n: int, what: str = "") -> dict[str, str]:
+    """In JSON what stands beside an interval that is null: `{"too_few": "too few (3)"}`; nothing beside another."""
+    return {} if interval else {"too_few": too_few(n, what)}
+
+
 def spread(interval: Span | None, n: int, digits: int = 3) -> str:
     """An interval in words, or that `n` values are too few for one."""
     return f"{interval[0]:.{digits}f} … {interval[1]:.{digits}f}" if interval else too_few(n)
@@ -212,6 +217,15 @@ def classes(positive: Values) -> tuple[int, int]:
 def few_of_a_class(positive: Values) -> bool:
     """Whether a class has fewer than `FEWEST_OF_CLASS` members: nothing is said of how the two are told apart."""
     return min(classes(positive)) < FEWEST_OF_CLASS
+
+
+def few_words(positive: int, negative: int) -> str:
+    """Why nothing is said of how answers that are not adherent are told from those that are; "" where both are enough.
+
+    The positive ones are not adherent.
+    """
+    few = min(positive, negative) < FEWEST_OF_CLASS
+    return f"too few ({positive:,} not adherent, {negative:,} adherent)" if few else ""
 
 
 def auroc_interval(positive: Values, score: Values, level: float = LEVEL) -> Span | None:

@@ -136,6 +136,7 @@ def test_a_run_of_nothing_has_nothing():
     assert found["bands"] == {}
     assert found["metrics"]["adherence"]["mean"] is None
     assert found["metrics"]["adherence"]["interval"] is None
+    assert found["metrics"]["adherence"]["too_few"] == "too few (0)"
     assert found["ground_truth"] is None
 
 

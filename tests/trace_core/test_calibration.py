@@ -164,6 +164,8 @@ def test_a_peer_is_measured_on_the_rows_that_have_its_values(records):
     assert peer["adherence_auroc"] == 1.0
     assert peer["relevance_rmse"] == pytest.approx(np.sqrt(0.25 / 2))
     assert peer["utilization_rmse"] is None
+    few = "too few (1 not adherent, 1 adherent)"
+    assert peer["too_few"] == {"adherence_auroc": few, "relevance_rmse": "too few (2)"}
 
 
 def test_a_peer_that_a_file_lacks_has_no_figures(records):

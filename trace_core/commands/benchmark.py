@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from trace_core.calibration import FIGURES, PEERS, benchmark, few_words
+from trace_core.calibration import FIGURES, PEERS, benchmark
 from trace_core.commands.options import FAILED, Json, Map, Strict
 from trace_core.commands.output import plain, print_json, progress
 from trace_core.commands.rows import KEPT, read_good_rows
@@ -18,7 +18,7 @@ from trace_core.datasets import Row, to_record, unique_ids
 from trace_core.errors import InputError
 from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
-from trace_core.intervals import too_few
+from trace_core.intervals import few_words, too_few
 from trace_core.labeling import Labeler as Labels
 from trace_core.labeling import make_labeler, uses_llm
 from trace_core.llm import llm_from

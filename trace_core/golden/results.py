@@ -12,7 +12,7 @@ import numpy as np
 from trace_core.diagnosis.signs import refuses
 from trace_core.facts.records import Document, Record
 from trace_core.golden.questions import GoldenQuestion
-from trace_core.intervals import mean_interval
+from trace_core.intervals import mean_interval, said_few
 from trace_core.metrics import METRICS
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
@@ -104,8 +104,8 @@ def described(group: Sequence[GoldenResult]) -> dict[str, Any]:
     }
     for name in MEASURES:
         known = np.array([v for result in group if (v := result.value(name)) is not None], dtype=np.float64)
-        mean = float(known.mean()) if len(known) else None
-        summary[name] = {"mean": mean, "interval": mean_interval(known), "scored": len(known)}
+        mean, interval = float(known.mean()) if len(known) else None, mean_interval(known)
+        summary[name] = {"mean": mean, "interval": interval, "scored": len(known), **said_few(interval, len(known))}
     return summary
 
 

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Sentences
-from trace_core.intervals import auroc_interval, bias_interval, classes, rmse_interval
+from trace_core.intervals import (
+    auroc_interval,
+    bias_interval,
+    classes,
+    few_words,
+    rmse_interval,
+    said_few,
+    too_few,
+)
 from trace_core.metrics.scoring import METRICS
 from trace_core.metrics.truth import Pair, value_in
 from trace_core.statistics import agreement, auroc
@@ -24,7 +32,8 @@ def trust(pairs: Sequence[Pair], records: Iterable[Record]) -> dict[str, Any]:
 
     `bias` = mean(p − t). `hallucination`: positive = not adherent, score = 1 − p; its AUROC is `None`
     with one class, and has no interval with fewer than 10 of one; `classes` counts both, positives first.
-    `sentences` needs ground truth labels, and is `None` where no record has them.
+    `too_few` says, where there is no interval, how few there are. `sentences` needs ground truth labels, and is
+    `None` where no record has them.
     """
     return trust_columns({name: _columns(pairs, name) for name in METRICS}) | {"sentences": _sentences(records)}
 
@@ -32,13 +41,19 @@ def trust(pairs: Sequence[Pair], records: Iterable[Record]) -> dict[str, Any]:
 def trust_columns(columns: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
     """The same, but for the sentences, from each metric's predictions and truths where both are defined."""
     known = {name: (p, t) for name, (p, t) in columns.items() if len(p)}
+    spans = {name: rmse_interval(p - t) for name, (p, t) in known.items()}
+    few = {name: too_few(len(known[name][0])) for name, span in spans.items() if span is None}
     return {
-        "bias": {
-            name: {"value": float((p - t).mean()), "interval": bias_interval(p - t)} for name, (p, t) in known.items()
-        },
-        "rmse_intervals": {name: rmse_interval(p - t) for name, (p, t) in known.items()},
+        "bias": {name: _bias(p - t) for name, (p, t) in known.items()},
+        "rmse_intervals": spans,
+        **({"too_few": few} if few else {}),
         "hallucination": _hallucination(*columns["adherence"]),
     }
+
+
+def _bias(errors: Values) -> dict[str, Any]:
+    interval = bias_interval(errors)
+    return {"value": float(errors.mean()), "interval": interval, **said_few(interval, len(errors))}
 
 
 def _columns(pairs: Sequence[Pair], name: str) -> tuple[Values, Values]:
@@ -49,9 +64,11 @@ def _columns(pairs: Sequence[Pair], name: str) -> tuple[Values, Values]:
 
 def _hallucination(predicted: Values, truth: Values) -> dict[str, Any]:
     positive, flagged = (truth < 1).astype(float), (predicted < 1).astype(float)
+    few = few_words(*classes(positive))
     return {
         "auroc": auroc(positive, 1 - predicted),
         "auroc_interval": auroc_interval(positive, 1 - predicted),
+        **({"too_few": few} if few else {}),
         "classes": list(classes(positive)),
         **agreement(positive, flagged),
     }

@@ -11,10 +11,9 @@ from pages.components.shared.chart import draw
 from pages.components.shared.picking import PICK
 from pages.components.shared.text import plain
 from trace_core import calibration, charts
-from trace_core.calibration import few_words
 from trace_core.evidence.scorecard import ESTIMATED
 from trace_core.facts.records import Record
-from trace_core.intervals import FEWEST, FEWEST_OF_CLASS, spread
+from trace_core.intervals import FEWEST, FEWEST_OF_CLASS, few_words, spread
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.agreement import Agreement
 from trace_core.review import PeopleAgreement

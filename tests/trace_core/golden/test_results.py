@@ -65,9 +65,9 @@ def test_by_category_beside_the_four_metrics():
     results = [measured(golden("tower", category="single"), scored), measured(golden("bridge"), record())]
     found = by_category(results)
     assert list(found) == ["single", ""]
-    assert found["single"]["adherence"] == {"mean": 1, "interval": None, "scored": 1}
+    assert found["single"]["adherence"] == {"mean": 1, "interval": None, "too_few": "too few (1)", "scored": 1}
     assert found["single"]["context_relevance"]["mean"] == 1 / 3
-    assert found[""]["adherence"] == {"mean": None, "interval": None, "scored": 0}
+    assert found[""]["adherence"] == {"mean": None, "interval": None, "too_few": "too few (0)", "scored": 0}
     assert described(results)["document_recall"]["mean"] == 1 / 2
 
 

@@ -70,6 +70,18 @@ def test_nothing_to_compare_is_none_and_not_zero():
 def test_the_auroc_says_how_many_of_each_class_it_stands_on():
     found = trust([pair((1, 1, 1, t), (1, 1, 1, t)) for t in (0, 1, 1)], [])["hallucination"]
     assert (found["auroc"], found["auroc_interval"], found["classes"]) == (1, None, [1, 2])
+    assert found["too_few"] == "too few (1 not adherent, 2 adherent)"
+
+
+def test_without_an_interval_it_says_how_few_there_are():
+    found = trust([pair((1, 1, 1, t), (1, 1, 1, t)) for t in (0, 1, 1)], [])
+    assert found["rmse_intervals"]["adherence"] is None
+    assert found["too_few"]["adherence"] == "too few (3)"
+    assert found["bias"]["adherence"] == {"value": 0.0, "interval": None, "too_few": "too few (3)"}
+    many = trust([pair((1, 1, 1, t), (1, 1, 1, t)) for t in [0] * 10 + [1] * 10], [])
+    assert "too_few" not in many
+    assert "too_few" not in many["bias"]["adherence"]
+    assert "too_few" not in many["hallucination"]
 
 
 def labels(relevant, utilized, fully):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.intervals import FEWEST, paired
+from trace_core.intervals import FEWEST, paired, said_few
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.pairing import Pairs, Stored, pair
 from trace_core.statistics import holm
@@ -126,6 +126,7 @@ class Comparison:
             "warnings": self.warnings,
             "metrics": {
                 name: {field: _plain(getattr(change, field)) for field in shown}
+                | said_few(change.interval, change.improved + change.unchanged + change.worse, "pairs")
                 for name, change in self.metrics.items()
             },
             "got_worse": [worse.id for worse in self.got_worse],

@@ -128,7 +128,7 @@ def _metrics(summary: Mapping[str, Any], gates: Gates, against: Compared | None)
         found = summary["metrics"][name]
         mean, interval = found["mean"], found["interval"]
         cells = [metric.label, "–" if mean is None else f"{mean:.3f}"]
-        cells += [f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else "–", str(found["scored"])]
+        cells += [f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else found["too_few"], str(found["scored"])]
         if gates:
             least = gates.get(name)
             ok = mean is not None and least is not None and mean >= least

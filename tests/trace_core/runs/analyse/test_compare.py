@@ -205,7 +205,13 @@ def test_the_json_has_the_fields_that_others_rely_on():
     assert list(shown) == ["pairs", "unpaired", "warnings", "metrics", "got_worse"]
     assert list(shown["metrics"]) == list(METRICS)
     fields = ["difference", "interval", "p_value", "p_adjusted", "improved", "unchanged", "worse"]
-    assert list(shown["metrics"]["adherence"]) == fields
+    assert list(shown["metrics"]["adherence"]) == [*fields, "too_few"]
+    assert (shown["metrics"]["adherence"]["interval"], shown["metrics"]["adherence"]["too_few"]) == (
+        None,
+        "too few (2 pairs)",
+    )
+    many = found([1] * 10, [0] * 10).to_dict()["metrics"]["adherence"]
+    assert list(many) == fields
     assert (shown["pairs"], shown["unpaired"], shown["got_worse"]) == (2, 0, ["0"])
 
 
