@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from trace_core.errors import InputError, TraceError
-from trace_core.facts.corrections import check
 from trace_core.runs.files.reader import RunSource, read_record
 from trace_core.store.rows import Stored, stored
 
@@ -51,8 +50,6 @@ def prepare(name: str, run_id: str, part: Part) -> list[Prepared]:
     for number, text in enumerate(texts, start=first):
         record = read_record(text, name, number)
         try:
-            if record.overrides:
-                check(record)
             made.append(Prepared(stored(record, run_id, number), record.overrides))
         except InputError as error:
             raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn, TypeVar
@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from trace_core.datasets.raw import MAX_LINE, MAX_TEXT
 from trace_core.errors import InputError
-from trace_core.facts.corrections import corrected
+from trace_core.facts.corrections import check, corrected
+from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
 from trace_core.runs.files.schema import SCHEMA, RunHead, RunInfo, record_reader
@@ -182,7 +183,11 @@ def read_record(text: bytes, name: str, number: int) -> Record:
         raise _named(error, name, number) from None
     _check(record, len(text), name, number)
     try:
-        return corrected(record)
+        _check_keys(record)
+        made = corrected(record)
+        if made.overrides:
+            check(made)
+        return made
     except InputError as error:
         raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
 
@@ -200,6 +205,31 @@ def _check(record: Record, length: int, name: str, number: int) -> None:
         value = getattr(record.scores, metric)
         if value is not None and not 0 <= value <= 1:
             raise InputError(f"{value:g} lies outside 0 to 1.", file=name, row=number, field=f"scores.{metric}")
+
+
+def _check_keys(record: Record) -> None:
+    """Labels speak of the record's sentences alone, as those do that a reply was cleaned into."""
+    sentences = record.sentences()
+    document, response = set(sentences.document_keys()), set(sentences.response_keys())
+    truth = record.ground_truth.labels if record.ground_truth else None
+    given = {"labels": record.labels, "uncorrected": record.uncorrected, "ground_truth.labels": truth}
+    for field, labels in given.items():
+        for name, keys, of_response in _named_keys(labels) if labels else ():
+            known = response if of_response else document
+            if known and (strange := [key for key in keys or () if key not in known and key not in SPECIAL_KEYS]):
+                hint = "Use its keys, or take it out."
+                raise InputError(f"{strange[0]!r} is no sentence of this record.", hint, field=f"{field}.{name}")
+
+
+def _named_keys(labels: Labels) -> Iterator[tuple[str, Sequence[str] | None, bool]]:
+    """The lists of keys that the labels hold: their fields, and whether they are of the response."""
+    yield "all_relevant_sentence_keys", labels.all_relevant_sentence_keys, False
+    yield "all_utilized_sentence_keys", labels.all_utilized_sentence_keys, False
+    yield "unsupported_response_sentence_keys", labels.unsupported_response_sentence_keys, True
+    entries, field = labels.sentence_support_information or [], "sentence_support_information"
+    yield f"{field}.response_sentence_key", [entry.response_sentence_key for entry in entries], True
+    for name in ("supporting_sentence_keys", "contradicting_sentence_keys"):
+        yield f"{field}.{name}", [key for entry in entries for key in getattr(entry, name)], False
 
 
 def _named(error: ValidationError, name: str, row: int | None = None) -> InputError:

@@ -14,7 +14,9 @@ from run_examples import labeled
 
 from trace_core.datasets import read_dataset
 from trace_core.errors import InputError
+from trace_core.review import as_seen_by
 from trace_core.runs import export, from_store, import_run, run_file, write_run
+from trace_core.runs.files.own import own_records
 from trace_core.store.runs import RunStore
 
 LONG = "x" * 10_000_000
@@ -51,6 +53,16 @@ def everything(store):
 RUN = written([labeled("a"), labeled("b")])
 
 
+EVENT = {"id": "1", "author": "Ada", "created_at": "now", "reason": ""}
+
+
+def said(*events):
+    """The run file with these corrections of its second record, each by a person."""
+    events = [EVENT | {"id": str(n), "author": author, "sentence_key": key, "field": field, "value": value}
+              for n, (author, key, field, value) in enumerate(events)]  # fmt: skip
+    return changed("records", 1, "overrides", events)
+
+
 def changed(*path_and_value):
     """The run file with one value replaced; `...` deletes it."""
     *path, last, value = path_and_value
@@ -65,6 +77,8 @@ def changed(*path_and_value):
     return json.dumps(run)
 
 
+SUPPORT = ("records", 0, "labels", "sentence_support_information", 0)
+FIELD = "row 1, field labels.sentence_support_information"
 RUN_FILES = {
     "empty": ("", "not strict JSON"),
     "no JSON": ("hello", "not strict JSON"),
@@ -91,6 +105,24 @@ RUN_FILES = {
     "a sentence without a key": (changed("records", 0, "documents", 0, "sentences", 0, "key", ...),
                                  "row 1, field documents.0.sentences.0.key"),
     "labels that are a list": (changed("records", 0, "labels", []), "row 1, field labels"),
+    "a relevant sentence that there is not": (changed("records", 1, "labels", "all_relevant_sentence_keys", ["0a", "9"]),
+                                              "row 2, field labels.all_relevant_sentence_keys: '9' is no sentence"),
+    "a response's sentence among the relevant": (changed("records", 0, "labels", "all_utilized_sentence_keys", ["a"]),
+                                                 "row 1, field labels.all_utilized_sentence_keys"),
+    "an entry for a sentence that there is not": (
+        changed(*SUPPORT, "response_sentence_key", "q"), f"{FIELD}.response_sentence_key: 'q' is no sentence"),
+    "support by a sentence that there is not": (
+        changed(*SUPPORT, "supporting_sentence_keys", ["7c"]), f"{FIELD}.supporting_sentence_keys: '7c' is no sen"),
+    "support in words": (changed(*SUPPORT, "fully_supported", "yes"), f"{FIELD}.0.fully_supported"),
+    "a truth of another record": (
+        changed("records", 0, "ground_truth", {"labels": {"all_relevant_sentence_keys": ["9z"]}, "scores": {},
+                                               "convention": "ragbench"}),
+        "row 1, field ground_truth.labels.all_relevant_sentence_keys"),
+    "a correction of a sentence that there is not": (
+        said(("Ada", "9z", "relevant", True)), "row 2, field correction 0"),
+    "a correction in words": (said(("Ada", "a", "supported", "yes")), "row 2, field correction 0"),
+    "of two reviewers one who cannot be alone": (
+        said(("Ada", "b", "supporting", ["0b"]), ("Ben", "b", "supported", "partially")), "row 2, field correction 1"),
     "a score that is a word": (changed("records", 0, "scores", "adherence", "high"), "row 1, field scores.adherence"),
     "a score above 1": (changed("records", 1, "scores", "completeness", 1.5), "row 2, field scores.completeness"),
     "NaN": (RUN.replace('"context_relevance": 0.1', '"context_relevance": NaN'), "NaN"),
@@ -120,6 +152,24 @@ def test_a_malformed_run_file_is_refused_and_the_store_is_as_it_was(store, tmp_p
     assert said in str(caught.value)
     assert caught.value.file == str(path)
     assert everything(store) == before
+
+
+@pytest.mark.parametrize("name", [name for name in RUN_FILES if "there is not" in name or "in words" in name])
+def test_lines_of_records_are_checked_as_run_files_are(tmp_path, name):
+    content, said = RUN_FILES[name]
+    path = tmp_path / "bad.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in json.loads(content)["records"]))
+    with pytest.raises(InputError) as caught:
+        list(own_records(path))
+    assert said in str(caught.value)
+
+
+def test_two_reviewers_who_differ_come_back_with_what_each_said(tmp_path):
+    content = said(("Ada", "b", "supported", "fully"), ("Ben", "b", "supported", "unsupported"))
+    path = tmp_path / "run.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in json.loads(content)["records"]))
+    _, record = own_records(path)
+    assert [as_seen_by(record, author).scores.adherence for author in ("Ada", "Ben")] == [1.0, 0.0]
 
 
 # Data sets: the good rows are accepted
