@@ -24,7 +24,8 @@ def copy(tmp_path):
     model.mkdir(parents=True)
     (tmp_path / PACKAGE / "__init__.py").write_text("raise SystemExit('its code was run')")
     for name in SHA256:
-        shutil.copy(packaged_folder() / name, model)
+        (model / name).parent.mkdir(exist_ok=True)
+        shutil.copy(packaged_folder() / name, model / name)
     return model
 
 
@@ -48,6 +49,13 @@ def test_a_tampered_copy_is_refused(copy, name):
     done = find(copy)
     assert done.returncode == 1
     assert f"ModelError: The packaged embedding model's {name} is not the official one." in done.stderr
+
+
+@pytest.mark.parametrize("name", ["pytorch_model.bin", "2_Normalize/config.json"])
+def test_a_file_that_was_laid_beside_the_official_ones_is_refused(copy, name):
+    (copy / name).parent.mkdir(exist_ok=True)
+    (copy / name).write_bytes(b"{}")
+    assert f"ModelError: The packaged embedding model's {name} is not the official one." in find(copy).stderr
 
 
 def test_a_copy_without_weights_is_refused(copy):
