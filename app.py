@@ -7,9 +7,11 @@ from threading import Thread
 
 import streamlit as st
 from streamlit import config
+from streamlit.runtime import get_instance
 from streamlit.runtime.pages_manager import PagesManager
 
 from trace_core.errors import SettingsError, TraceError
+from trace_core.limits import UPLOAD_BYTES
 from trace_core.memory import set_aside
 from trace_core.settings import load
 
@@ -51,17 +53,24 @@ def brought_along(page: str) -> None:
     set_aside()
 
 
-def cap_uploads() -> None:
-    """In the demo the server takes no more than its pages do: it holds what is sent before a page can refuse it."""
+def is_demo() -> bool:
+    """Whether this is the public demo."""
     try:
-        demo = load().demo
+        return load().demo
     except SettingsError:  # every page says so
-        return
-    if demo:
-        from pages.components.shared.visitors import UPLOAD_BYTES
+        return False
 
-        most = min(config.get_option("server.maxUploadSize"), UPLOAD_BYTES // 1_000_000)
-        config.set_option("server.maxUploadSize", most)
+
+def cap_uploads() -> None:
+    """The server takes no larger file than the demo's pages do: it holds what is sent before a page can refuse it."""
+    most = min(config.get_option("server.maxUploadSize"), UPLOAD_BYTES // 1_000_000)
+    config.set_option("server.maxUploadSize", most)
+
+
+def held_uploads() -> dict[str, int]:
+    """Bytes that the server keeps of uploads, by browser session."""
+    kept = list(get_instance().uploaded_file_mgr.file_storage.items())
+    return {session: sum(len(file.data) for file in list(files.values())) for session, files in kept}
 
 
 def warm() -> None:
@@ -86,11 +95,15 @@ else:  # the server imports this file before the first visitor
     from trace_core.api import PATHS
     from trace_core.api import app as api
     from trace_core.api.doors import Doors
+    from trace_core.api.uploads import Uploads
 
-    cap_uploads()
+    middleware = [Middleware(Doors)]
+    if is_demo():
+        cap_uploads()
+        middleware.append(Middleware(Uploads, held_uploads))
     Thread(target=warm, name="warm", daemon=True).start()
 
     # Else the first visit to /guide would run that page without this file: no layout, no navigation.
     PagesManager.uses_pages_directory = False
     # A route for each path: whatever has none is a page.
-    app = st.App(__file__, routes=[Route(path, api) for path in PATHS], middleware=[Middleware(Doors)])
+    app = st.App(__file__, routes=[Route(path, api) for path in PATHS], middleware=middleware)

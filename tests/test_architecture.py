@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FLOORS = {
-    0: {"facts", "settings", "errors", "strict", "memory", "sqlite"},
+    0: {"facts", "settings", "errors", "strict", "memory", "sqlite", "limits"},
     1: {"metrics", "statistics", "intervals", "evidence", "aggregation", "columns", "diagnosis", "rescoring"},
     2: {"llm", "models", "labeling", "answering", "retrieval", "datasets", "store"},
     3: {"pipeline", "contribution", "endpoint", "health"},

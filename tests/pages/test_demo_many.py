@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from run_examples import row
 from run_page import at, url_of
 
-from pages.components.shared.visitors import ROWS, UPLOAD_BYTES
+from trace_core.limits import HELD_EACH, ROWS, UPLOAD_BYTES
 from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
@@ -149,6 +149,22 @@ def test_the_server_itself_takes_no_more(page: Page, app: str) -> None:
         return page.request.put(sent.value.url, headers=token, multipart={"file": file}).status
 
     assert (status(1000), status(UPLOAD_BYTES + 1_000_000)) == (204, 413)
+
+
+def test_one_visitors_files_together_do_not_fill_the_server(page: Page, other: Page, app: str) -> None:
+    """Each is small enough; together they are not, past the page too. Another visitor's are taken."""
+
+    def filled(one: Page) -> list[int]:
+        data_sets(one, app)
+        with one.expect_request(lambda request: request.method == "PUT") as sent:
+            choose_file(one, "small.csv", b"question\nWhy?\n")
+        token = {"X-Xsrftoken": sent.value.all_headers()["x-xsrftoken"]}
+        place = sent.value.url.rpartition("/")[0]
+        file = {"name": "rows.csv", "mimeType": "text/csv", "buffer": b"x" * 4_900_000}
+        return [one.request.put(f"{place}/{n}", headers=token, multipart={"file": file}).status for n in range(4)]
+
+    assert filled(page) == [204] * (HELD_EACH // 4_900_000) + [413, 413]
+    assert filled(other)[0] == 204
 
 
 def test_another_visitors_collection_is_not_listed_and_not_added_to(

@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from trace_core.api import description
 from trace_core.api.body import BadBody, check_type, read_body, read_query
+from trace_core.api.demo import Enough, check_caller, check_payload, in_demo
 from trace_core.api.doors import Doors
 from trace_core.api.gate import Busy, Gate
 from trace_core.api.guard import Guard, note, set_up_log
@@ -30,8 +31,10 @@ from trace_core.endpoint import (
     ragas_from,
     run_tests,
 )
+from trace_core.endpoint.workspace import MOST_SENTENCES
 from trace_core.errors import SettingsError
 from trace_core.labeling import Labeler, make_labeler
+from trace_core.limits import SENTENCES
 from trace_core.llm import Llm, at_most, has_llm, llm_from
 from trace_core.retrieval.embedding import embedder
 from trace_core.settings import Settings, load
@@ -48,7 +51,7 @@ class Endpoint:
     """One server's gate, threads and tools; made lazily, at the first request."""
 
     def __init__(self, settings: Callable[[], Settings] = load, seconds: float = SECONDS) -> None:
-        self.settings = lru_cache(maxsize=1)(settings)
+        self.settings = lru_cache(maxsize=1)(lambda: in_demo(settings()))
         self.seconds = seconds
         self.gate = Gate()
         self._judge: Llm | None = None
@@ -61,10 +64,15 @@ class Endpoint:
             check_type(request)
             body = await read_body(request, settings.max_body)
             note(request, bytes=len(body))
-            with self.gate.enter(request.client.host if request.client else ""):
+            address = request.client.host if request.client else ""
+            if settings.demo:
+                check_caller(body, address)
+            with self.gate.enter(address):
                 return await self._within(request, body, settings)
         except Busy as busy:
             _busy(429, "Too many requests at once.", busy.retry_after)
+        except Enough as enough:
+            _busy(429, "The demo is shared: that is enough for now.", enough.retry_after)
         except BadBody as bad:
             raise HTTPException(bad.status, bad.detail) from None
         except QueryError as error:
@@ -78,6 +86,8 @@ class Endpoint:
         llm = self._llm(settings)
         parsed = await self._parsed(body, llm)
         payload = parsed.payload
+        if settings.demo:
+            check_payload(payload)
         tools = self._tools(parsed, settings, llm)
         ragas = _ragas(payload, settings, tools)
         kind = "ragas" if ragas else _line(payload, tools)
@@ -128,7 +138,7 @@ class Endpoint:
                 raise QueryError(f"extra.labeler: {error.message}", error.hint) from None
             _busy(503, str(error), 60)
         judge = LlmJudge(llm) if llm and labeler.name != "local" else None
-        return Tools(shared, labeler, judge, self.seconds)
+        return Tools(shared, labeler, judge, self.seconds, SENTENCES if settings.demo else MOST_SENTENCES)
 
 
 def _ragas(payload: Payload, settings: Settings, tools: Tools) -> Ragas | None:

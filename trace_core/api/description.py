@@ -66,9 +66,9 @@ STATUSES: dict[int, str] = {
     401: "An API key is set on this server (TRACE_API_KEY), and the request has none or another.",
     408: "The body did not arrive in time.",
     415: "The body was not sent as application/json.",
-    413: "The body is larger than TRACE_MAX_BODY.",
+    413: "The body is larger than TRACE_MAX_BODY, or the query longer than the public demo reads.",
     422: 'The body is not {"query": string}.',
-    429: "Too many requests at once; come again after Retry-After seconds.",
+    429: "Too many requests at once, or in the public demo within a minute; come again after Retry-After seconds.",
     503: "No test could be computed: a judge or model failed, or the time was over.",
 }
 

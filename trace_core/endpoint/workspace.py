@@ -32,12 +32,13 @@ class Judge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Who embeds, who labels, and the judge, if there is one. `seconds` is the time for one query."""
+    """Who embeds, who labels, and the judge, if there is one. `seconds` and `sentences` are the most for one query."""
 
     embedder: Embedder
     labeler: Labeler
     judge: Judge | None = None
     seconds: float = 60.0
+    sentences: int = MOST_SENTENCES
 
 
 class Workspace:
@@ -91,7 +92,7 @@ class Workspace:
             documents=documents,
             response=Response(text=payload.answer or ""),
         )
-        _check_size(record)
+        _check_size(record, self._tools.sentences)
         label(record, self._tools.labeler, lambda share: self._check_time())
         if record.error or record.labels is None:
             failure = record.error
@@ -105,11 +106,11 @@ class Workspace:
             )
 
 
-def _check_size(record: Record) -> None:
+def _check_size(record: Record, most: int) -> None:
     sentences = with_sentences(record).sentences()
     many = len(sentences.document_keys()) + len(sentences.response_keys())
-    if many > MOST_SENTENCES:
+    if many > most:
         raise LabelingError(
-            f"Contexts and answer hold {many} sentences; at most {MOST_SENTENCES} are labeled at once.",
+            f"Contexts and answer hold {many} sentences; at most {most} are labeled at once.",
             "Send the contexts that were retrieved, not whole documents.",
         )

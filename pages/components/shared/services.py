@@ -7,6 +7,7 @@ import streamlit as st
 from trace_core import demo, health
 from trace_core.demo.runs import load_runs_at_first_start
 from trace_core.labeling import LABELERS, Labeler, make_labeler, uses_llm
+from trace_core.limits import in_demo
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.retrieval import CollectionInfo, Collections, embedder, open_qdrant
 from trace_core.retrieval.job import Jobs
@@ -89,7 +90,7 @@ def engine() -> Engine:
     """What works on runs, whoever looks on; runs of a process that died are marked interrupted."""
     log = None if settings().demo else query_log()
     # In the demo no run asks a model: a file of a visitor's would else spend the owner's money.
-    used = settings().model_copy(update={"openai_api_key": None}) if settings().demo else settings()
+    used = in_demo(settings()) if settings().demo else settings()
     made = Engine(store(), used, collections=collections, log=log)
     made.recover()
     return made

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -13,59 +10,26 @@ import streamlit as st
 
 from pages.components.shared import services
 from trace_core.errors import InputError, TraceError
+from trace_core.limits import (
+    ASKING,
+    AT_ONCE_ALL,
+    AT_ONCE_EACH,
+    MAKING,
+    READING,
+    ROWS,
+    UPLOAD_BYTES,
+    Limiter,
+    check_length,
+    check_sentences,
+    check_turn,
+)
 from trace_core.settings import Settings, without_user
 
-EACH, ALL, SECONDS = 10, 60, 60.0
-"""Questions or scorings that one visitor, and all of them together, may begin, and within how many seconds."""
-LONGEST = 20_000
-"""Characters that one scoring may read."""
-UPLOAD_BYTES, ROWS = 5_000_000, 200
-"""The most that may be uploaded at once; rows of a data set, and so records of a run."""
-MADE_EACH, MADE_ALL, HOUR = 12, 60, 3600.0
-"""The most runs, data sets, imports and collections that one visitor, and all together, may begin within an hour."""
-AT_ONCE_EACH, AT_ONCE_ALL = 1, 2
-"""Runs of one visitor, and of all together, that are at work at once."""
 NOTICE = (
     "This is a public demo. What you make here disappears when it restarts. Others do not find it in their lists, but "
     "whoever has the link to a record or a run can read it until then, and after a reload of the page you need that "
     "link, too. Your questions are not logged. Do not paste what is confidential."
 )
-
-
-class Limiter:
-    """At most `each` beginnings a visitor and `everyone` in all, within any `seconds`; safe among threads."""
-
-    def __init__(
-        self, each: int, everyone: int, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._each, self._everyone, self._seconds, self._clock = each, everyone, seconds, clock
-        self._begun: deque[tuple[float, str]] = deque()  # never longer than `everyone`
-        self._lock = threading.Lock()
-
-    def wait(self, visitor: str) -> float:
-        """0 when the visitor may begin, which then counts; else the seconds until they may."""
-        with self._lock:
-            now = self._clock()
-            while self._begun and self._begun[0][0] <= now - self._seconds:
-                self._begun.popleft()
-            own = [begun for begun, who in self._begun if who == visitor]
-            if len(own) >= self._each:
-                return own[0] + self._seconds - now
-            if len(self._begun) >= self._everyone:
-                return self._begun[0][0] + self._seconds - now
-            self._begun.append((now, visitor))
-            return 0.0
-
-
-@st.cache_resource(show_spinner=False)
-def _limiter() -> Limiter:
-    """The process's one: all visitors share it."""
-    return Limiter(EACH, ALL)
-
-
-@st.cache_resource(show_spinner=False)
-def _made_limiter() -> Limiter:
-    return Limiter(MADE_EACH, MADE_ALL, HOUR)
 
 
 def visitor() -> str:
@@ -90,13 +54,25 @@ def notice() -> None:
 
 def may_begin(texts: Sequence[str]) -> bool:
     """Whether this visitor may ask or score these texts now; says why not. Always, outside the demo."""
-    if not is_demo():
-        return True
-    length = sum(map(len, texts))
-    if length > LONGEST:
-        st.warning(f"The demo reads up to {LONGEST:,} characters at once, these are {length:,}. Shorten them.")
+    return not is_demo() or (fits(texts) and _has_turn(ASKING))
+
+
+def fits(texts: Sequence[str]) -> bool:
+    """Whether the texts are no more than the demo reads at once; says so where they are. Always, outside the demo."""
+    try:
+        if is_demo():
+            check_length(texts)
+            check_sentences(texts)
+    except InputError as error:
+        st.warning(str(error))
         return False
-    return _has_turn(_limiter())
+    return True
+
+
+def check_read() -> None:
+    """Raises `InputError` where this visitor had enough files and searches read for now."""
+    if is_demo():
+        check_turn(READING, visitor())
 
 
 def check_upload(size: int) -> None:
@@ -118,7 +94,7 @@ def check_rows(rows: int) -> None:
 
 def may_make() -> bool:
     """Whether this visitor may begin a run, a data set, an import or a collection now; says why not."""
-    return not is_demo() or _has_turn(_made_limiter())
+    return not is_demo() or _has_turn(MAKING)
 
 
 def may_run(running: Sequence[bool]) -> bool:
@@ -133,11 +109,12 @@ def may_run(running: Sequence[bool]) -> bool:
 
 
 def _has_turn(limiter: Limiter) -> bool:
-    wait = limiter.wait(visitor())
-    if wait:
-        when = f"{max(1, round(wait))} s" if wait < 100 else f"{round(wait / 60)} min"
-        st.warning(f"The demo is shared: that is enough for now. Try again in {when}.")
-    return not wait
+    try:
+        check_turn(limiter, visitor())
+    except InputError as error:
+        st.warning(str(error))
+        return False
+    return True
 
 
 def told(text: str) -> str:

@@ -1,0 +1,71 @@
+"""POST /trace in the public demo: as little as the pages allow, by the local labeler, never with the owner's key."""
+
+import json
+import sys
+
+import pytest
+import requests
+from judge_server import completion, judge_server
+from trace_server import served
+
+from trace_core import limits
+from trace_core.limits import LONGEST, SENTENCES, Limiter
+
+FAITHFUL = {"tests": ["faithfulness"], "contexts": ["The tank is full."], "answer": "The tank is full."}
+
+
+@pytest.fixture
+def demo(tmp_path, monkeypatch):
+    """Ask the demo of an owner with a key; gives the reply. Whoever answers for the owner's key fails the test."""
+    monkeypatch.setattr(limits, "ASKING", Limiter(5, 7))
+
+    with judge_server(lambda asked: completion({})) as judge:
+        owners = {"OPENAI_API_KEY": "sk-owner", "OPENAI_BASE_URL": judge.url, "TRACE_RAGAS_PYTHON": sys.executable}
+        with served(TRACE_DEMO="1", TRACE_LABELER="gpt", TRACE_DATA_DIR=tmp_path, **owners) as url:
+
+            def ask(query):
+                text = query if isinstance(query, str) else json.dumps(query)
+                return requests.post(url, json={"query": text}, timeout=60)
+
+            yield ask
+        assert judge.calls == 0
+
+
+def test_the_local_labeler_answers_and_no_other_can_be_asked_for(demo):
+    reply = demo(FAITHFUL)
+    assert (reply.status_code, reply.json()["evaluation_scores"]) == (200, {"faithfulness": 1.0})
+    assert reply.json()["details"]["faithfulness"]["labeler"] == "local"
+    for extra in ({"labeler": "gpt"}, {"engine": "ragas"}):
+        refused = demo(FAITHFUL | {"extra": extra})
+        assert refused.status_code == 400
+        assert "The public demo" in refused.json()["detail"]
+
+
+def test_words_beyond_the_rules_are_not_read_by_the_owners_judge(demo):
+    assert demo("I have Oslo and Rome, and wanted south. How is my recall?").status_code == 400
+
+
+def test_a_query_longer_than_the_pages_read_is_413(demo):
+    reply = demo(FAITHFUL | {"contexts": ["é" * LONGEST]})
+    assert reply.status_code == 413
+    assert "20,000 characters" in reply.json()["detail"]
+    assert demo(FAITHFUL | {"contexts": ["x" * 1_000_000]}).status_code == 413
+
+
+def test_contexts_that_would_hold_the_labeler_are_refused(demo):
+    reply = demo(FAITHFUL | {"contexts": ["Ab."] * SENTENCES})
+    assert reply.status_code == 503
+    assert f"at most {SENTENCES} are labeled at once" in reply.json()["detail"]
+
+
+def test_a_caller_who_asks_too_often_waits(demo):
+    assert [demo(FAITHFUL).status_code for _ in range(5)] == [200] * 5
+    reply = demo(FAITHFUL)
+    assert reply.status_code == 429
+    assert 1 <= int(reply.headers["retry-after"]) <= 60
+
+
+def test_pages_and_callers_are_counted_together(demo):
+    for visitor in "abcdefg":
+        assert limits.ASKING.wait(visitor) == 0
+    assert demo(FAITHFUL).status_code == 429

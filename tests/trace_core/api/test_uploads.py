@@ -1,0 +1,112 @@
+"""What the demo's server holds of uploads: so much a visitor, so much in all, however the bytes arrive."""
+
+import asyncio
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from trace_core.api.uploads import Uploads
+
+EACH, ALL = 100, 250
+
+
+@pytest.fixture
+def held():
+    """Bytes that the server holds, by session."""
+    return {}
+
+
+@pytest.fixture
+def app(held):
+    async def put(request: Request) -> Response:
+        size = sum([len(part) async for part in request.stream()])
+        session = request.path_params["session"]
+        held[session] = held.get(session, 0) + size
+        return Response(status_code=204)
+
+    routes = [Route("/{before:path}/{session}/{file}", put, methods=["PUT"])]
+    return Uploads(Starlette(routes=routes), lambda: held, EACH, ALL)
+
+
+def send(app, session, *parts, announced=True, path="/_stcore/upload_file", pause=None):
+    """The status of one upload that arrives in these parts; `pause` is waited for before the last."""
+
+    async def sent():
+        return await coroutine(app, session, parts, announced, path, pause)
+
+    return asyncio.run(sent())
+
+
+async def coroutine(app, session, parts, announced=True, path="/_stcore/upload_file", pause=None):
+    left, status = list(parts), []
+    headers = [(b"content-length", str(sum(map(len, parts))).encode())] if announced else []
+
+    async def receive():
+        if pause and len(left) == 1:
+            await pause.wait()
+        return {"type": "http.request", "body": left.pop(0) if left else b"", "more_body": bool(left)}
+
+    async def answer(message):
+        status.append(message.get("status"))
+
+    scope = {"type": "http", "method": "PUT", "path": f"{path}/{session}/f", "headers": headers, "query_string": b""}
+    await app(scope | {"root_path": "", "http_version": "1.1", "scheme": "http"}, receive, answer)
+    return status[0]
+
+
+@pytest.mark.parametrize("announced", [True, False])
+def test_a_visitor_may_leave_so_much(app, held, announced):
+    assert [send(app, "a", b"x" * 40, announced=announced) for _ in range(3)] == [204, 204, 413]
+    assert held == {"a": 80}
+    assert send(app, "b", b"x" * 40, announced=announced) == 204
+
+
+@pytest.mark.parametrize("announced", [True, False])
+def test_all_together_may_leave_so_much(app, held, announced):
+    assert [send(app, who, b"x" * 45, b"x" * 45, announced=announced) for who in "abc"] == [204, 204, 413]
+    assert held == {"a": 90, "b": 90}
+
+
+def test_what_was_taken_away_counts_no_more(app, held):
+    assert send(app, "a", b"x" * 90) == 204
+    held.clear()
+    assert send(app, "a", b"x" * 90) == 204
+
+
+def test_what_is_on_its_way_counts(app, held):
+    async def both():
+        pause = asyncio.Event()
+        first = asyncio.create_task(coroutine(app, "a", [b"x" * 60, b""], pause=pause))
+        await asyncio.sleep(0.01)
+        second = await coroutine(app, "a", [b"x" * 60])
+        pause.set()
+        return await first, second
+
+    assert asyncio.run(both()) == (204, 413)
+    assert held == {"a": 60}
+
+
+def test_an_upload_that_breaks_off_counts_no_more(app, held):
+    async def broken():
+        parts = [{"type": "http.request", "body": b"x" * 90, "more_body": True}, {"type": "http.disconnect"}]
+
+        async def receive():
+            return parts.pop(0)
+
+        async def answer(message):
+            pass
+
+        scope = {"type": "http", "method": "PUT", "path": "/_stcore/upload_file/a/f", "headers": [], "root_path": ""}
+        await app(scope | {"query_string": b"", "http_version": "1.1", "scheme": "http"}, receive, answer)
+
+    with pytest.raises(ClientDisconnect):
+        asyncio.run(broken())
+    assert (send(app, "a", b"x" * 90), held) == (204, {"a": 90})
+
+
+def test_other_requests_are_none_of_its_business(app, held):
+    held["a"] = 1000
+    assert send(app, "a", b"x" * 1000, path="/other") == 204

@@ -1,0 +1,94 @@
+"""How much each visitor of the public demo, and all together, may do."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from trace_core.errors import InputError
+from trace_core.limits import LONGEST, SENTENCES, Limiter, check_length, check_sentences, check_turn, in_demo
+from trace_core.settings import Settings
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_each_visitor_may_begin_so_often(clock: Clock) -> None:
+    limiter = Limiter(2, 10, 60, clock)
+    assert [limiter.wait("a") for _ in range(2)] == [0, 0]
+    assert limiter.wait("a") == 60
+
+
+def test_another_visitor_is_not_held_up(clock: Clock) -> None:
+    limiter = Limiter(1, 10, 60, clock)
+    limiter.wait("a")
+    assert limiter.wait("b") == 0
+
+
+def test_all_together_may_begin_so_often(clock: Clock) -> None:
+    limiter = Limiter(2, 3, 60, clock)
+    assert [limiter.wait(who) for who in "abc"] == [0, 0, 0]
+    assert limiter.wait("d") == 60
+
+
+def test_a_visitor_may_begin_again_when_the_oldest_is_over(clock: Clock) -> None:
+    limiter = Limiter(1, 10, 60, clock)
+    limiter.wait("a")
+    clock.now = 45
+    assert limiter.wait("a") == 15
+    clock.now = 60
+    assert limiter.wait("a") == 0
+
+
+def test_a_refusal_does_not_count(clock: Clock) -> None:
+    limiter = Limiter(1, 10, 60, clock)
+    limiter.wait("a")
+    for clock.now in range(1, 60):
+        assert limiter.wait("a") > 0
+    clock.now = 60
+    assert limiter.wait("a") == 0
+
+
+def test_many_at_once_are_counted_right() -> None:
+    limiter = Limiter(100, 7)
+    with ThreadPoolExecutor(8) as pool:
+        waits = list(pool.map(limiter.wait, "abcdefgh" * 5))
+    assert waits.count(0) == 7
+
+
+def test_who_had_enough_is_told_when_to_come_again(clock: Clock) -> None:
+    limiter = Limiter(1, 10, 60, clock)
+    check_turn(limiter, "a")
+    with pytest.raises(InputError, match=r"that is enough for now\. Try again in 60 s"):
+        check_turn(limiter, "a")
+
+
+def test_texts_are_counted_in_characters_and_in_sentences() -> None:
+    ordinary = ["The tank holds two litres of water and is made of steel. " * 300]
+    check_length(ordinary)
+    check_sentences(ordinary)
+    with pytest.raises(InputError, match="20,000 characters at once, these are 20,001"):
+        check_length(["x" * LONGEST, "y"])
+    with pytest.raises(InputError, match="400 sentences at once, these are 402"):
+        check_sentences(["It is so. " * (SENTENCES // 2 + 1)] * 2)
+
+
+def test_a_visitors_query_uses_nothing_of_the_owners() -> None:
+    owners = Settings(
+        OPENAI_API_KEY="sk-owner", OPENAI_BASE_URL="http://127.0.0.1:1/v1", TRACE_LABELER="gpt",
+        TRACE_RAGAS_PYTHON="/bin/python", _env_file=None,
+    )  # fmt: skip
+    used = in_demo(owners)
+    assert (used.openai_api_key, used.openai_base_url, used.ragas_python, used.labeler) == (None, None, None, "local")
+    assert used.max_body < owners.max_body

@@ -1,0 +1,65 @@
+"""In the public demo: how many bytes of uploads the server holds, for one visitor and for all together.
+
+The server reads a file into memory before a page sees it, and keeps it until its visitor takes it away or leaves.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from trace_core.limits import HELD_ALL, HELD_EACH
+
+MARK = "/_stcore/upload_file/"
+
+
+class Uploads:
+    """ASGI middleware. `held` tells the bytes that are kept, by session; what is on its way is counted here."""
+
+    def __init__(
+        self, app: ASGIApp, held: Callable[[], Mapping[str, int]], each: int = HELD_EACH, everyone: int = HELD_ALL
+    ) -> None:
+        self._app, self._held, self._each, self._everyone = app, held, each, everyone
+        self._coming: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request; an upload that would be too much is refused with 413, at its first byte too many."""
+        if scope["type"] != "http" or scope["method"] != "PUT" or MARK not in scope["path"]:
+            await self._app(scope, receive, send)
+            return
+        session = scope["path"].rpartition(MARK)[2].partition("/")[0]
+        announced = Headers(scope=scope).get("content-length", "")
+        if announced.isdigit() and len(announced) < 20 and not self._fits(session, int(announced)):
+            await PlainTextResponse(_WORDS, 413)(scope, receive, send)
+            return
+        arrived = 0
+
+        async def counted() -> Message:
+            nonlocal arrived
+            message = await receive()
+            size = len(message.get("body", b""))
+            if not self._fits(session, size):
+                raise HTTPException(413, _WORDS)
+            arrived += size
+            self._coming[session] += size
+            return message
+
+        try:
+            await self._app(scope, counted, send)
+        finally:
+            self._coming[session] -= arrived
+            if not self._coming[session]:
+                del self._coming[session]
+
+    def _fits(self, session: str, size: int) -> bool:
+        held = self._held()
+        own = held.get(session, 0) + self._coming[session]
+        return own + size <= self._each and sum(held.values()) + self._coming.total() + size <= self._everyone
+
+
+_WORDS = "The demo holds no more uploads now. Take others away first, or try again later."

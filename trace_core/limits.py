@@ -1,0 +1,92 @@
+"""The public demo (`TRACE_DEMO=1`): how much of it each visitor, and all together, may have."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from trace_core.errors import InputError
+from trace_core.facts.sentences import spans
+from trace_core.settings import Settings
+
+EACH, ALL, SECONDS = 10, 60, 60.0
+"""Questions, scorings or queries that one visitor, and all of them together, may begin, and within how many seconds."""
+READ_EACH, READ_ALL = 30, 180
+"""Previews of a file and searches within the same time."""
+MADE_EACH, MADE_ALL, HOUR = 12, 60, 3600.0
+"""So many runs, data sets, imports and collections may one visitor, and may all together, begin within an hour."""
+AT_ONCE_EACH, AT_ONCE_ALL = 1, 2
+"""Runs of one visitor, and of all together, that are at work at once."""
+LONGEST, SENTENCES = 20_000, 400
+"""Characters and sentences that one scoring may read; ordinary text of that length has half as many."""
+UPLOAD_BYTES, ROWS = 5_000_000, 200
+"""The most that may be uploaded at once; rows of a data set, and so records of a run."""
+HELD_EACH, HELD_ALL = 2 * UPLOAD_BYTES, 20 * UPLOAD_BYTES
+"""Bytes of uploads that the server holds for one visitor, and for all together."""
+BODY = 12 * LONGEST
+"""Bytes of a body of POST /trace: JSON may write a character in as many."""
+
+
+class Limiter:
+    """At most `each` beginnings a visitor and `everyone` in all, within any `seconds`; safe among threads."""
+
+    def __init__(
+        self, each: int, everyone: int, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._each, self._everyone, self._seconds, self._clock = each, everyone, seconds, clock
+        self._begun: deque[tuple[float, str]] = deque()  # never longer than `everyone`
+        self._lock = threading.Lock()
+
+    def wait(self, visitor: str) -> float:
+        """0 when the visitor may begin, which then counts; else the seconds until they may."""
+        with self._lock:
+            now = self._clock()
+            while self._begun and self._begun[0][0] <= now - self._seconds:
+                self._begun.popleft()
+            own = [begun for begun, who in self._begun if who == visitor]
+            if len(own) >= self._each:
+                return own[0] + self._seconds - now
+            if len(self._begun) >= self._everyone:
+                return self._begun[0][0] + self._seconds - now
+            self._begun.append((now, visitor))
+            return 0.0
+
+
+ASKING, READING, MAKING = Limiter(EACH, ALL), Limiter(READ_EACH, READ_ALL), Limiter(MADE_EACH, MADE_ALL, HOUR)
+"""The process's own, for pages and POST /trace together."""
+
+
+def check_turn(limiter: Limiter, visitor: str) -> None:
+    """Count one beginning. Raises `InputError` that says when to come again, where the visitor had enough."""
+    wait = limiter.wait(visitor)
+    if wait:
+        when = f"{max(1, round(wait))} s" if wait < 100 else f"{round(wait / 60)} min"
+        raise InputError("The demo is shared: that is enough for now.", f"Try again in {when}.")
+
+
+def check_length(texts: Sequence[str]) -> None:
+    """Raises `InputError` for more characters than the demo reads at once."""
+    length = sum(map(len, texts))
+    if length > LONGEST:
+        raise InputError(f"The demo reads up to {LONGEST:,} characters at once, these are {length:,}.", "Shorten them.")
+
+
+def check_sentences(texts: Sequence[str]) -> None:
+    """Raises `InputError` for more sentences than the demo reads at once; the texts are of a length that it reads."""
+    many = sum(len(spans(text)) for text in texts)
+    if many > SENTENCES:
+        raise InputError(f"The demo reads up to {SENTENCES} sentences at once, these are {many:,}.", "Shorten them.")
+
+
+def in_demo(settings: Settings) -> Settings:
+    """The settings as a visitor's wishes may use them: nobody's key, no server of a model, no other interpreter."""
+    nobodys = {"openai_api_key": None, "openai_base_url": None, "ragas_python": None, "labeler": "local"}
+    return settings.model_copy(update={**nobodys, "max_body": min(settings.max_body, BODY)})
+
+
+def seconds_to_wait(wait: float) -> int:
+    """Whole seconds for a `Retry-After`, at least one."""
+    return max(1, math.ceil(wait))
