@@ -12,6 +12,7 @@ from pages.components.record.evidence import evidence_view
 from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
 from pages.components.shared.text import plain, show_error
+from pages.components.shared.visitors import fits
 from trace_core import guide
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
@@ -53,9 +54,13 @@ def _example(preset: Preset, source: Draft, divisor: float) -> None:
     with texts:
         _heading("Texts")
         question, documents, response = edit_texts(preset, source)
+    if not fits([question, *documents, response]):
+        return
     with labels:
         _heading("Labels")
         relevant, utilized, support = edit_labels(preset, source, response)
+    if not fits([relevant, utilized, *(said.keys for said in support.values())]):
+        return
     draft = Draft(question, documents, response, relevant, utilized, support, source.overall_supported)
     labeler = "recorded" if draft == source else "human"
     record = guide.record(draft, labeler=labeler, name=f"guide-{preset.name}")

@@ -44,6 +44,16 @@ def test_texts_that_are_too_long_are_refused(page: Page, app: str) -> None:
     expect(page.get_by_text(f"The demo reads up to {LONGEST:,} characters at once")).to_be_visible()
 
 
+def test_texts_that_are_too_long_are_not_followed_in_the_guide(page: Page, app: str) -> None:
+    visit(page, f"{app}/guide")
+    box = page.get_by_role("textbox", name="Document 0")
+    box.fill("word " * (LONGEST // 5 + 1))
+    with rerun(page):
+        box.press("Control+Enter")
+    expect(page.get_by_text(f"The demo reads up to {LONGEST:,} characters at once")).to_be_visible()
+    expect(page.get_by_role("heading", name="Keys and evidence")).to_have_count(0)
+
+
 def test_a_visitor_who_asks_too_often_waits_and_another_does_not(page: Page, app: str) -> None:
     opened(page, app)
     tab(page, "Score your own")

@@ -14,7 +14,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from pages.components.corpus.job import show_job
 from pages.components.shared import access, services
 from pages.components.shared.text import plain, show_error
-from pages.components.shared.visitors import check_upload, may_make, most_megabytes
+from pages.components.shared.visitors import check_read, check_upload, may_make, most_megabytes
 from trace_core.demo import DEMOS
 from trace_core.errors import InputError, TraceError
 from trace_core.facts.language import NOTE, is_english
@@ -137,7 +137,7 @@ def _preview(files: Sequence[File], size: int, overlap: int) -> None:
         )
         chosen = chosen if number is None else [files[number]]
     left, place, said = PREVIEW_CHUNKS, 0, False
-    for each in (each for file in chosen for each in _beginning(file)):
+    for each in (each for file in chosen for each in beginning(file)):
         if isinstance(each, InputError):
             st.warning(f"Skipped: {plain(str(each))}", icon=":material/block:")
         elif left > place:
@@ -154,9 +154,12 @@ def _bytes(files: Sequence[File]) -> str:
     return f"{total / 1000:,.1f} kB" if total < 1_000_000 else f"{total / 1_000_000:,.1f} MB"
 
 
-def _beginning(file: File) -> list[Source | InputError]:
+def beginning(file: File) -> list[Source | InputError]:
+    """The first documents of a file, or why there are none."""
     try:
         return _read(f"{file.place} {file.size} {_mark(file)}", file)
+    except InputError as error:  # the demo's visitor had enough for now
+        return [error]
     except OSError as error:
         return [InputError(f"It cannot be read ({error.strerror}).", file=file.place)]
 
@@ -164,6 +167,7 @@ def _beginning(file: File) -> list[Source | InputError]:
 @st.cache_data(max_entries=50, show_spinner="Reading …")
 def _read(key: str, _file: File) -> list[Source | InputError]:
     """The first documents of a file, their first characters; read once however often the page is drawn."""
+    check_read()
     found = list(islice(read_file(_file), PREVIEWED))
     return [replace(f, text=f.text[:PREVIEW_CHARACTERS]) if isinstance(f, Source) else f for f in found]
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.components.shared import services
+from pages.components.shared import services, visitors
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
+from trace_core.facts.records import Document
 from trace_core.retrieval import CollectionInfo, Point
 from trace_core.retrieval.sizes import advice
 
@@ -63,13 +64,21 @@ def look_inside(info: CollectionInfo) -> None:
 def _hits(info: CollectionInfo, question: str) -> None:
     try:
         with st.spinner("Searching …"):
-            found = services.collections().search(info.name, question, SHOWN)
+            search = found if visitors.is_demo() else services.collections().search
+            hits = search(info.name, question, SHOWN)
     except TraceError as error:
         show_error(error)
         return
-    for document in found:
+    for document in hits:
         score = "no score" if document.retrieval_score is None else f"{document.retrieval_score:.3f}"
         _chunk([f"{document.rank}.", f"score {score}", document.id, document.title or ""], document.text)
+
+
+@st.cache_data(ttl=60, max_entries=50, show_spinner=False)
+def found(collection: str, question: str, most: int) -> list[Document]:
+    """The nearest chunks, for the demo: searched once however often the page is drawn. Raises `TraceError`."""
+    visitors.check_read([question])
+    return services.collections().search(collection, question, most)
 
 
 def _leaf(info: CollectionInfo) -> None:

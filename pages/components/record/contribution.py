@@ -62,7 +62,7 @@ def _measure(record: Record, key: str) -> Contribution | None:
     told = cost_text([record], answerer)
     if not st.button(f"Measure: {told}", icon=":material/play_arrow:", key=f"{key}-contribute"):
         return None
-    if not visitors.may_begin([document.text for document in record.documents]):
+    if not visitors.may_begin([reference or "", *(document.text for document in record.documents)]):
         return None
     bar = st.progress(0.0, "Asking …")
     total = len(record.documents)

@@ -68,10 +68,10 @@ def _uploaded(path: Path, name: str, file_id: str) -> None:
     if _is_run(path):
         _import(path, name)
         return
-    guessed = preview(path, name=name, texts=_texts)
+    guessed = previewed(file_id, path, name, None)
     mapping = edit_mapping(guessed, file_id)
     try:
-        seen = preview(path, name=name, mapping=mapping, texts=_texts)
+        seen = previewed(f"{file_id} {mapping}", path, name, mapping)
     except TraceError as error:
         show_error(error)
         return
@@ -82,6 +82,13 @@ def _uploaded(path: Path, name: str, file_id: str) -> None:
     left_out = _repeats(file_id)
     if pressed:
         _save(path, name, mapping, title, file_id, left_out)
+
+
+@st.cache_data(max_entries=10, show_spinner=False)
+def previewed(key: str, _path: Path, _name: str, _mapping: ColumnMapping | None) -> DataSet:
+    """The first rows; read once however often the page is drawn. Raises `InputError`."""
+    visitors.check_read()
+    return preview(_path, name=_name, mapping=_mapping, texts=_texts)
 
 
 def _texts(collection: str, ids: Sequence[str]) -> dict[str, str]:
@@ -183,6 +190,7 @@ def _repeats(file_id: str) -> bool | None:
 
 
 def _save(path: Path, name: str, mapping: ColumnMapping, title: str, file_id: str, left_out: bool | None) -> None:
+    visitors.check_read()
     with st.spinner("Reading all rows …"):
         found = read_dataset(path, name=name, mapping=mapping, texts=_texts)
         if not found.items:

@@ -81,6 +81,11 @@ def _table(base: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
 
 
 def _save(name: str, edited: list[dict[str, Any]]) -> None:
+    try:
+        visitors.check_rows(len(edited))
+    except InputError as error:
+        show_error(error)
+        return
     rows = [{field: value for field, value in row.items() if value is not None} for row in edited]
     good, bad = read_questions(rows, "the table")
     if bad or not good:
@@ -88,11 +93,6 @@ def _save(name: str, edited: list[dict[str, Any]]) -> None:
             st.markdown("**Nothing is saved yet.** " + ("Correct these rows:" if bad else "Write a question first."))
             for error in bad:
                 st.text(str(error))
-        return
-    try:
-        visitors.check_rows(len(good))
-    except InputError as error:
-        show_error(error)
         return
     if not visitors.may_make():
         return

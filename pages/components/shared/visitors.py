@@ -69,9 +69,10 @@ def fits(texts: Sequence[str]) -> bool:
     return True
 
 
-def check_read() -> None:
-    """Raises `InputError` where this visitor had enough files and searches read for now."""
+def check_read(texts: Sequence[str] = ()) -> None:
+    """Before a file or these texts are read: raises `InputError` where this visitor had enough, or they are long."""
     if is_demo():
+        check_length(texts)
         check_turn(READING, visitor())
 
 
