@@ -142,6 +142,14 @@ def mean_of(values: Values, failed: int, pending: int) -> dict[str, Any]:
     }
 
 
+def mean_of_known(values: Sequence[float | None]) -> dict[str, Any]:
+    """`mean`, 95 % `interval` and how many are `scored`, without those that are `None`."""
+    known = np.array([value for value in values if value is not None], dtype=np.float64)
+    interval = mean_interval(known)
+    mean = float(known.mean()) if len(known) else None
+    return {"mean": mean, "interval": interval, "scored": len(known), **said_few(interval, len(known))}
+
+
 def _describe(values: Values, failed: int, pending: int) -> dict[str, Any]:
     known = values[~np.isnan(values)]
     found = mean_of(values, failed, pending)

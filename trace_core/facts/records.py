@@ -102,6 +102,16 @@ class Failure(Strict):
     hint: str = ""
 
 
+class Golden(Strict):
+    """What a golden question expects, and how far retrieval found it: both shares in [0, 1], `None` where undefined."""
+
+    expected_documents: list[str] = Field(default_factory=list)
+    reference_answer: str | None = None
+    category: str | None = None
+    document_recall: float | None = None
+    document_precision: float | None = None
+
+
 class Turn(Strict):
     """What was said earlier in a conversation, by the `user` or the `assistant`."""
 
@@ -114,7 +124,7 @@ class Record(Strict):
 
     `labels` are the labels in force: the labeler's, with people's corrections over them. Where a correction changes
     anything, `uncorrected` holds the labeler's own. `spans` are the ids in the trace that it came from: of the `trace`,
-    and of its spans `chain` and `retriever`.
+    and of its spans `chain` and `retriever`. `golden` is what its golden question expects, where an export said it.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -136,6 +146,7 @@ class Record(Strict):
     ground_truth: Truth | None = None
     findings: list[Finding] = Field(default_factory=list)
     retrieval: Retrieval | None = None
+    golden: Golden | None = Field(default=None, exclude_if=lambda golden: golden is None)
     generation_model_name: str | None = None
     usage: dict[str, float] = Field(default_factory=dict)
     seconds: dict[str, float] = Field(default_factory=dict)

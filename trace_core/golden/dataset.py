@@ -71,6 +71,16 @@ def results_of(
     Scores that came without labels stay as they came.
     """
     for record in records:
-        if record.id in golden:
+        question = golden.get(record.id) or _own(record)
+        if question:
             scored = rescore(record, convention, relevance_divisor) if record.labels or record.error else record
-            yield measured(golden[record.id], scored)
+            yield measured(question, scored)
+
+
+def _own(record: Record) -> GoldenQuestion | None:
+    """The golden question that came with the record of an imported run."""
+    kept = record.golden
+    if kept is None:
+        return None
+    about = {"reference_answer": kept.reference_answer, "category": kept.category}
+    return GoldenQuestion(question=record.question or "?", expected_documents=kept.expected_documents, **about)

@@ -7,16 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
+from trace_core.aggregation import mean_of_known
 from trace_core.diagnosis.signs import refuses
-from trace_core.facts.records import Document, Record
+from trace_core.facts.records import Record
 from trace_core.golden.questions import GoldenQuestion
-from trace_core.intervals import mean_interval, said_few
 from trace_core.metrics import METRICS
+from trace_core.metrics.found_documents import document_scores
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
-from trace_core.retrieval.sources import BETWEEN
 
 MEASURES = ("document_recall", "document_precision", *METRICS)
 
@@ -55,27 +53,18 @@ class GoldenResult:
 
 
 def measured(golden: GoldenQuestion, record: Record) -> GoldenResult:
-    """A record that the question led to → its result.
-
-    Documents are expected by title, id or, of a chunk, the id or title of its document; upper or lower case.
-    """
-    expected = {name.casefold() for name in golden.expected_documents}
-    names = [_names(document) for document in record.documents]
-    found = expected & {name for both in names for name in both}
-    hits = sum(bool(expected & both) for both in names)
+    """A record that the question led to → its result; of a run that was imported as its export said it."""
+    if record.golden:
+        recall, precision = record.golden.document_recall, record.golden.document_precision
+    else:
+        recall, precision = document_scores(golden.expected_documents, record.documents)
     return GoldenResult(
         golden=golden,
         record=record,
-        document_recall=len(found) / len(expected) if expected else None,
-        document_precision=hits / len(names) if expected and names else None,
+        document_recall=recall,
+        document_precision=precision,
         refused=refuses(record),
     )
-
-
-def _names(document: Document) -> set[str]:
-    title = document.title or ""
-    known = (document.id, document.id.partition("#")[0], title, title.partition(BETWEEN)[0])
-    return {name.strip().casefold() for name in known if name.strip()}
 
 
 def run_golden(questions: Iterable[GoldenQuestion], ask: Callable[[str], Record]) -> Iterator[GoldenResult]:
@@ -103,9 +92,7 @@ def described(group: Sequence[GoldenResult]) -> dict[str, Any]:
         "rightly": sum(result.rightly for result in group if result.record.error is None),
     }
     for name in MEASURES:
-        known = np.array([v for result in group if (v := result.value(name)) is not None], dtype=np.float64)
-        mean, interval = float(known.mean()) if len(known) else None, mean_interval(known)
-        summary[name] = {"mean": mean, "interval": interval, "scored": len(known), **said_few(interval, len(known))}
+        summary[name] = mean_of_known([result.value(name) for result in group])
     return summary
 
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from trace_core.facts.records import valid_text
+from trace_core.metrics.found_documents import BETWEEN
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, check_chunking, chunk_spans
 from trace_core.retrieval.collections import CollectionInfo, Collections, Point, check_name
-from trace_core.retrieval.sources import BETWEEN, Source
+from trace_core.retrieval.sources import Source
 from trace_core.strict import valid
 
 _BATCH = 64

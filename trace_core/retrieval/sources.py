@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from trace_core.errors import InputError
+from trace_core.metrics.found_documents import BETWEEN
 
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown")
 HTML_SUFFIXES = (".html", ".htm")
@@ -17,8 +18,6 @@ JSON_SUFFIXES = (".jsonl", ".ndjson")
 TABLE_SUFFIXES = (".csv", ".tsv")
 SUFFIXES = (*TEXT_SUFFIXES, ".pdf", *HTML_SUFFIXES, *TABLE_SUFFIXES, *JSON_SUFFIXES)
 MARKDOWN_SUFFIXES = (".md", ".markdown")
-BETWEEN = " › "
-"""Between a document's title and the headings of a section of it."""
 _MARKS = re.compile(r"#{1,6}\s+")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t](.*)$")
 _FENCES = ("```", "~~~")

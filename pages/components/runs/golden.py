@@ -17,10 +17,10 @@ from trace_core.golden.results import MEASURES
 from trace_core.metrics import METRICS
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
+from trace_core.runs.files.exported import DOCUMENT_SCORES
 from trace_core.store.runs import Run
 
-LABELS = {"document_recall": "Document recall", "document_precision": "Document precision"}
-LABELS |= {name: metric.label for name, metric in METRICS.items()}
+LABELS = DOCUMENT_SCORES | {name: metric.label for name, metric in METRICS.items()}
 
 
 def show_golden(run: Run, shown: Filtered) -> None:

@@ -40,6 +40,8 @@ def _run_data(run_id: str, revision: int, convention: str) -> dict[str, Any]:
 
 def has_golden(run: Run) -> bool:
     """Whether the run's data set has golden questions; a data set that was deleted has none."""
+    if run.config.get("golden"):  # an imported run: its records know what is expected
+        return True
     kept = services.store().datasets.list_datasets() if run.dataset_id else []
     return any(one.id == run.dataset_id and one.counts.get("golden") for one in kept)
 
@@ -53,7 +55,7 @@ def golden_results(run: Run, convention: str) -> list[GoldenResult]:
 def _results(run_id: str, revision: int, convention: str) -> list[GoldenResult]:
     store = services.store().runs
     run = store.load_run(run_id)
-    golden = golden_of(services.store().datasets, run.dataset_id or "")
+    golden = golden_of(services.store().datasets, run.dataset_id) if run.dataset_id else {}
     return list(results_of(golden, store.records(run_id), convention, relevance_divisor(run.config)))
 
 

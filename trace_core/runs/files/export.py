@@ -20,7 +20,7 @@ from trace_core.facts.records import Record, Truth
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
 from trace_core.metrics.truth import truth_scores
 from trace_core.rescoring import rescore
-from trace_core.runs.files.exported import Exported
+from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.runs.files.writer import write_run
 from trace_core.store.query_log import log_line
@@ -94,8 +94,8 @@ TABLE = (
     "id", "source_id", "question", "response", "documents", "generation_model_name", "labeler", "convention",
     *METRICS, "average", "rmse_aggregation", "consistency_score", "undefined", "overall_supported",
     "fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences",
-    "diagnosis", "findings", *(f"true_{name}" for name in METRICS), "true_convention", "retrieval_confidence", "tokens",
-    "seconds", "cleaning", "error",
+    "diagnosis", "findings", *(f"true_{name}" for name in METRICS), "true_convention", "retrieval_confidence",
+    "expected_documents", "document_recall", "document_precision", "tokens", "seconds", "cleaning", "error",
 )  # fmt: skip
 """The columns of the table."""
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠﹦﹢﹣﹫")
@@ -147,6 +147,9 @@ def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
         row |= {name: value for name, value in scores.model_dump().items() if name in row}
         row["undefined"] = "; ".join(f"{name}: {reason}" for name, reason in scores.undefined.items())
         row["diagnosis"] = None if record.error else examine(record, scores).diagnosis.name
+    if record.golden:
+        row["expected_documents"] = json.dumps(record.golden.expected_documents, ensure_ascii=False)
+        row |= {name: getattr(record.golden, name) for name in DOCUMENT_SCORES}
     if truth:
         true, convention = _truth(record, truth, divisor)
         row |= {f"true_{name}": true.get(name) for name in METRICS} | {"true_convention": convention}

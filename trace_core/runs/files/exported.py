@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from trace_core.aggregation import count_columns, summary_of
+from trace_core.aggregation import count_columns, mean_of_known, summary_of
 from trace_core.columns import RunColumns, RunScores, columns_of
 from trace_core.contribution import DOWNSTREAM
 from trace_core.diagnosis.diagnose import find
 from trace_core.errors import RunTaken
-from trace_core.facts.records import Record
+from trace_core.facts.records import Golden, Record
+from trace_core.metrics.found_documents import document_scores
 from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.runs.files.reader import RunSource
 
@@ -21,12 +22,17 @@ if TYPE_CHECKING:
     from trace_core.store.runs import RunStore
 
 
+DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "Document precision"}
+"""What is measured of golden questions' documents, as pages and files call it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exported:
     """A run to be written or compared, wherever it is kept: `run` is the file's block of that name.
 
     `read` gives its records anew at every call, `numbers` its columns. `measured` gives what was kept of its
-    documents' contributions, by record id; a file has none.
+    documents' contributions, by record id; a file has none. `golden` gives what golden questions expect, by record id;
+    of a run that was imported its records know it.
     """
 
     run: dict[str, Any]
@@ -34,6 +40,7 @@ class Exported:
     read: Callable[[], Iterable[Record]]
     numbers: Callable[[], RunColumns]
     measured: Callable[[], Mapping[str, Measurement]] = dict
+    golden: Callable[[], Mapping[str, Golden]] = dict
 
     @property
     def convention(self) -> str:
@@ -51,14 +58,23 @@ class Exported:
 
     def summary(self) -> dict[str, Any]:
         """What its records say together."""
-        return summary_of(self.numbers(), self.scores(), self.divisor)
+        found = summary_of(self.numbers(), self.scores(), self.divisor)
+        return found | ({"golden": self._golden_summary()} if self.run["config"].get("golden") else {})
+
+    def _golden_summary(self) -> dict[str, Any]:
+        """Of the records with a golden question: how many, and the means of document recall and precision."""
+        known = self.golden()
+        kept = [found for record in self.read() if (found := _golden(record, known))]
+        columns = {name: [getattr(one, name) for one in kept] for name in DOCUMENT_SCORES}
+        return {"n": len(kept)} | {name: mean_of_known(values) for name, values in columns.items()}
 
     def records(self) -> Iterator[Record]:
         """Its records under its convention, with their findings."""
+        known = self.golden()
         for record in self.read():
             scored = _under(record, self.convention, self.divisor)
             found = find(scored, scored.scores) if scored.scores else []
-            yield scored.model_copy(update={"findings": found})
+            yield scored.model_copy(update={"findings": found, "golden": _golden(record, known)})
 
 
 def from_store(store: RunStore, run_id: str) -> Exported:
@@ -68,10 +84,37 @@ def from_store(store: RunStore, run_id: str) -> Exported:
         raise RunTaken(f"Run {run_id!r} is being imported.", "Wait until all of it is in.")
     block = {"id": found.id, "name": found.name, "created_at": found.created_at}
     block |= {"note": found.note} if found.note else {}
+    golden = cache(lambda: _expected(store, found.dataset_id))
+    config = found.config | ({"golden": len(golden())} if golden() else {})
     return Exported(
-        {**block, "config": found.config}, found.counts, lambda: store.records(run_id),
-        lambda: store.columns(run_id), lambda: _measured(store, run_id),
+        {**block, "config": config}, found.counts, lambda: store.records(run_id),
+        lambda: store.columns(run_id), lambda: _measured(store, run_id), golden,
     )  # fmt: skip
+
+
+def _expected(store: RunStore, dataset_id: str | None) -> dict[str, Golden]:
+    """Record id → what its golden question expects, of the rows that say which documents are expected."""
+    from trace_core.store.datasets import DatasetStore
+
+    rows = DatasetStore(store.database).rows(dataset_id) if dataset_id else ()
+    return {row.record_id: _of_row(row.row) for row in rows if row.row.get("expected_documents") is not None}
+
+
+def _of_row(row: Mapping[str, Any]) -> Golden:
+    given = row.get("reference_answer")
+    answers = given if isinstance(given, list) else [given]
+    reference = next((a for a in answers if isinstance(a, str) and a.strip()), None)
+    names = list(dict.fromkeys(name.strip() for name in row["expected_documents"] if name.strip()))
+    return Golden(expected_documents=names, reference_answer=reference, category=row.get("category"))
+
+
+def _golden(record: Record, known: Mapping[str, Golden]) -> Golden | None:
+    """What the record's golden question expects, and what of it was found; as it came where it was imported."""
+    expected = known.get(record.id)
+    if expected is None:
+        return record.golden
+    recall, precision = document_scores(expected.expected_documents, record.documents)
+    return expected.model_copy(update={"document_recall": recall, "document_precision": precision})
 
 
 def _measured(store: RunStore, run_id: str) -> dict[str, Measurement]:

@@ -13,16 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from trace_core.datasets.dataset import Item
+from trace_core.datasets.notations import value_of
 from trace_core.datasets.raw import Numbered, raw_rows
 from trace_core.datasets.rows import given_notes
 from trace_core.datasets.scores import scores_record
 from trace_core.errors import InputError
-from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Scores, Truth
+from trace_core.facts.records import Document, Failure, Golden, Record, Response, Retrieval, Scores, Truth
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.files.export import TABLE, uncell
+from trace_core.runs.files.exported import DOCUMENT_SCORES
 from trace_core.runs.files.reader import read_record
 
 _RECORD = {"id", "question", "documents", "response", "labels", "scores", "ground_truth", "cleaning", "overrides"}
+_LATER = {"diagnosis", "cleaning", "expected_documents", "document_recall", "document_precision"}
+"""Columns that older tables lack; the first follows from the rest."""
 _LOG = {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
 _REASON = re.compile(rf"(?:^|; )({'|'.join((*METRICS, 'average', 'rmse_aggregation', 'consistency_score'))}): ")
 _WHOLE = {"fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences"}
@@ -45,7 +49,7 @@ def own_records(path: Path, name: str = "", *, convention: str = "trace") -> Ite
     columns = set(first[1])
     if columns >= _RECORD:
         return _each(first, rows, lambda row, number: read_record(json.dumps(row).encode(), name, number))
-    if columns >= set(TABLE) - {"diagnosis", "cleaning"}:  # one follows from the rest, older tables lack the other
+    if columns >= set(TABLE) - _LATER:
         return _each(first, rows, lambda row, number: _of_table(row))
     if columns >= _LOG:
         return _each(first, rows, lambda row, number: _of_log(row, number, convention))
@@ -75,8 +79,17 @@ def _of_table(row: Mapping[str, Any]) -> Record:
         usage={} if cells["tokens"] is None else {"total_tokens": float(cells["tokens"])},
         seconds={} if cells["seconds"] is None else {"run": float(cells["seconds"])},
         cleaning=given_notes(cells),
+        golden=_golden(cells),
         error=Failure(step="run", message=error) if error else None,
     )
+
+
+def _golden(cells: Mapping[str, Any]) -> Golden | None:
+    expected = value_of(cells.get("expected_documents"))
+    if not isinstance(expected, list):
+        return None
+    found = {name: _number(cells[name]) for name in DOCUMENT_SCORES}
+    return Golden(expected_documents=list(map(str, expected)), **found)
 
 
 def _scores(cells: Mapping[str, Any]) -> Scores:

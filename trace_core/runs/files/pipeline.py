@@ -11,8 +11,9 @@ from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.over_run import over_run
 from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.records import Record
+from trace_core.intervals import spread
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.runs.files.exported import Exported
+from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
 
 Gates = Mapping[str, float]
 
@@ -45,15 +46,25 @@ def write_junit(run: Exported, out: TextIO, gates: Gates | None = None) -> None:
     """A test for each record, and one for each gate on the run's means. A record fails below a gate's metric where
     there are gates, else where its verdict is bad; it is an error where it failed, skipped where nothing is known."""
     cases = [_case(record, gates or {}) for record in run.records()]
-    cases += [_gate(name, least, run.summary()) for name, least in (gates or {}).items()]
+    summary = run.summary()
+    cases += [_gate(name, least, summary) for name, least in (gates or {}).items()]
     kinds = {kind: sum(f"<{kind} " in case for case in cases) for kind in ("failure", "error", "skipped")}
     counted = (
         f'tests="{len(cases)}" failures="{kinds["failure"]}" errors="{kinds["error"]}" skipped="{kinds["skipped"]}"'
     )
     out.write(f'<?xml version="1.0" encoding="utf-8"?>\n<testsuites {counted}>\n')
     out.write(
-        f"<testsuite name={_attribute(run.run['name'])} {counted}>\n{''.join(cases)}</testsuite>\n</testsuites>\n"
+        f"<testsuite name={_attribute(run.run['name'])} {counted}>\n{_properties(summary)}{''.join(cases)}"
+        "</testsuite>\n</testsuites>\n"
     )
+
+
+def _properties(summary: Mapping[str, Any]) -> str:
+    """Were the documents found that golden questions expect, where the run has any."""
+    golden = summary.get("golden", {})
+    known = {name: golden[name]["mean"] for name in DOCUMENT_SCORES if golden and golden[name]["mean"] is not None}
+    said = "".join(f'<property name="{name}" value="{mean:.4f}"/>\n' for name, mean in known.items())
+    return f"<properties>\n{said}</properties>\n" if said else ""
 
 
 def _case(record: Record, gates: Gates) -> str:
@@ -128,7 +139,7 @@ def _metrics(summary: Mapping[str, Any], gates: Gates, against: Compared | None)
         found = summary["metrics"][name]
         mean, interval = found["mean"], found["interval"]
         cells = [metric.label, "–" if mean is None else f"{mean:.3f}"]
-        cells += [f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else found["too_few"], str(found["scored"])]
+        cells += [spread(interval, found["scored"]), str(found["scored"])]
         if gates:
             least = gates.get(name)
             ok = mean is not None and least is not None and mean >= least
@@ -138,6 +149,11 @@ def _metrics(summary: Mapping[str, Any], gates: Gates, against: Compared | None)
             sure = " (certain)" if change.significant else ""
             cells.append("–" if change.difference is None else f"{change.difference:+.3f}{sure}")
         rows.append(cells)
+    for name, label in DOCUMENT_SCORES.items() if "golden" in summary else ():
+        found = summary["golden"][name]
+        shown = "–" if found["mean"] is None else f"{found['mean']:.3f}"
+        cells = [label, shown, spread(found["interval"], found["scored"]), str(found["scored"])]
+        rows.append([*cells, *[""] * (len(head) - len(cells))])
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 

@@ -29,6 +29,7 @@ from trace_core.facts.records import Record
 from trace_core.intervals import spread
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
 from trace_core.runs.files import svg
+from trace_core.runs.files.exported import DOCUMENT_SCORES
 from trace_core.statistics import RANDOM_BALANCE
 
 if TYPE_CHECKING:
@@ -122,6 +123,10 @@ def _cards(summary: dict[str, Any]) -> list[dict[str, Any]]:
         between = f"95 % interval: {spread(found['interval'], found['scored'])}"
         about = f"{between}; {found['scored']} scored, {found['undefined']} undefined, {found['failed']} failed"
         cards.append({"label": metric.label, "value": found["mean"], "about": about})
+    for name, label in DOCUMENT_SCORES.items() if "golden" in summary else ():
+        found = summary["golden"][name]
+        about = f"95 % interval: {spread(found['interval'], found['scored'])}; {found['scored']} golden questions"
+        cards.append({"label": label, "value": found["mean"], "about": about})
     derived = (DERIVED[name] for name in ("rmse_aggregation", "consistency_score"))
     return cards + [{"label": one.label, "value": summary[one.name], "about": one.description} for one in derived]
 

@@ -82,6 +82,8 @@ def _import(
         return run_id, False
     made = records()
     run = run_file(made, path.name, convention=convention, labeler="recorded", settings=settings)["run"]
+    if golden := sum(record.golden is not None for record in made):
+        run["config"]["golden"] = golden
     rows = ((record, record.overrides) for record in made)
     bring_in(store, run | {"id": run_id}, rows, total=len(made), digest=digest)
     return run_id, True

@@ -105,7 +105,7 @@ RUN_FILES = {
     "a sentence without a key": (changed("records", 0, "documents", 0, "sentences", 0, "key", ...),
                                  "row 1, field documents.0.sentences.0.key"),
     "labels that are a list": (changed("records", 0, "labels", []), "row 1, field labels"),
-    "a relevant sentence that there is not": (changed("records", 1, "labels", "all_relevant_sentence_keys", ["0a", "9"]),
+    "a relevant sentence that there is not": (changed("records", 1, "labels", "all_relevant_sentence_keys", ["9"]),
                                               "row 2, field labels.all_relevant_sentence_keys: '9' is no sentence"),
     "a response's sentence among the relevant": (changed("records", 0, "labels", "all_utilized_sentence_keys", ["a"]),
                                                  "row 1, field labels.all_utilized_sentence_keys"),

@@ -16,7 +16,7 @@ from trace_core.store.runs import RunStore
 
 HOSTILE = "=1+1 <script>\u2028 \u0000 é 日本 🙂"
 RECORDS = [
-    labeled("1", question=HOSTILE, response=f"{HOSTILE} Cats purr."),
+    labeled("1", question=HOSTILE, response=f"{HOSTILE}\n\nCats purr."),
     with_truth(labeled("2", second=True, usage={"total_tokens": 7.0}, seconds={"label": 0.25})),
     labeled("2#2", relevant=None),
     failed("4"),

@@ -1,0 +1,101 @@
+"""Golden questions: were their documents found? Every export says what the page says, and an import keeps it."""
+
+import io
+import json
+
+import pytest
+from run_examples import labeled
+
+from trace_core.golden import GoldenQuestion, described, golden_of, results_of, save_questions
+from trace_core.runs import export, from_store, import_run
+from trace_core.runs.files.own import own_records
+from trace_core.runs.files.scored_rows import import_own
+from trace_core.store.store import open_store
+
+QUESTIONS = [
+    GoldenQuestion(question="One?", expected_documents=["0"], reference_answer="Yes.", category="single"),
+    GoldenQuestion(question="Two?", expected_documents=["0", "9"]),
+    GoldenQuestion(question="None?"),
+]
+RECALL, PRECISION = (1 + 0.5) / 2, 0.5  # of two documents "0" is one; nothing is expected of the third
+
+
+@pytest.fixture
+def store(tmp_path):
+    return open_store(f"sqlite:///{tmp_path / 'trace.sqlite'}")
+
+
+@pytest.fixture
+def run(store):
+    dataset = save_questions(store.datasets, "Golden", QUESTIONS, ["q1", "q2", "q3"])
+    config = {"convention": "trace", "labeler": "local", "settings": {"relevance_divisor": 20}}
+    run = store.runs.create_run("golden", config, total=4, status="done", dataset_id=dataset)
+    store.runs.save_records(run, [labeled("q1"), labeled("q2"), labeled("q3"), labeled("other")])
+    return run
+
+
+def written(store, run, form):
+    out = io.StringIO()
+    export(from_store(store.runs, run), form, out)
+    return out.getvalue()
+
+
+def on_the_page(store, run):
+    found = store.runs.load_run(run)
+    golden = golden_of(store.datasets, found.dataset_id) if found.dataset_id else {}
+    return described(list(results_of(golden, store.runs.records(run), "trace")))
+
+
+def test_the_run_file_says_what_the_page_says(store, run):
+    whole = json.loads(written(store, run, "json"))
+    page = on_the_page(store, run)
+    assert whole["summary"]["golden"] == {
+        "n": 3, "document_recall": page["document_recall"], "document_precision": page["document_precision"],
+    }  # fmt: skip
+    assert page["document_recall"]["mean"] == RECALL
+    assert page["document_precision"]["mean"] == PRECISION
+    assert [record.get("golden") for record in whole["records"]] == [
+        {"expected_documents": ["0"], "reference_answer": "Yes.", "category": "single", "document_recall": 1.0,
+         "document_precision": 0.5},
+        {"expected_documents": ["0", "9"], "reference_answer": None, "category": None, "document_recall": 0.5,
+         "document_precision": 0.5},
+        {"expected_documents": [], "reference_answer": None, "category": None, "document_recall": None,
+         "document_precision": None},
+        None,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
+def test_it_survives_a_re_import(store, run, tmp_path, form):
+    path = tmp_path / f"run.{form}"
+    path.write_text(written(store, run, form), encoding="utf-8", newline="")
+    there = open_store(f"sqlite:///{tmp_path / 'there.sqlite'}")
+    if form == "json":
+        again, _ = import_run(there.runs, path)
+    else:
+        again, _ = import_own(there.runs, path, list(own_records(path)), "trace", {})
+    page, before = on_the_page(there, again), on_the_page(store, run)
+    assert page["n"] == 3
+    for name in ("document_recall", "document_precision"):
+        assert page[name] == before[name]
+        assert from_store(there.runs, again).summary()["golden"][name] == before[name]
+
+
+def test_the_same_run_file_again_does_nothing(store, run, tmp_path):
+    path = tmp_path / "run.json"
+    path.write_text(written(store, run, "json"), encoding="utf-8")
+    assert import_run(store.runs, path) == (run, False)
+
+
+def test_files_for_people_and_pipelines_say_it(store, run):
+    assert '<property name="document_recall" value="0.7500"/>' in written(store, run, "junit")
+    assert "| Document precision | 0.500 | too few (2) | 2 |" in written(store, run, "summary")
+    assert '<dt>Document recall</dt><dd class="value">0.750</dd>' in written(store, run, "html")
+
+
+def test_a_run_without_golden_questions_says_nothing_of_them(store):
+    run = store.runs.create_run("plain", {"convention": "trace", "settings": {}}, total=1, status="done")
+    store.runs.save_records(run, [labeled("1")])
+    assert "golden" not in json.loads(written(store, run, "json"))["summary"]
+    assert "document_recall" not in written(store, run, "junit")
+    assert "Document recall" not in written(store, run, "html")
