@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-LENGTH = 100_000
+LENGTH = 40_000
 MOST_CHARACTERS = 5
 """The number of a pattern's characters that are paired with each other."""
 METHODS = {"compile", "match", "search", "sub", "subn", "split", "findall", "finditer", "fullmatch"}
@@ -122,7 +122,7 @@ def _called(node: ast.AST, name: str) -> str | None:
 
 
 def texts_for(pattern: re.Pattern[str]) -> Iterator[str]:
-    """100 kB of each character that the pattern knows, of each pair of them, and of what nearly matches."""
+    """40 kB of each character that the pattern knows, of each pair of them, and of what nearly matches."""
     tree = parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE & ~re.DEBUG)
     characters = list(dict.fromkeys([*_characters(tree), " ", "\n", "a", "1", _STRANGER]))
     for one in characters[:40]:

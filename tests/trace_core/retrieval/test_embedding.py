@@ -84,9 +84,8 @@ def sentences(n):
     return ODD + [" ".join(words[7 * i : 7 * i + long[i % len(long)]]) for i in range(n - len(ODD))]
 
 
-def test_500_sentences_have_the_vectors_of_sentence_transformers():
-    texts = sentences(500)
-    assert len(texts) == 500
+def test_sentences_have_the_vectors_of_sentence_transformers(pytestconfig):
+    texts = sentences(500 if pytestconfig.getoption("long") else 100)
     assert min(len(text.split()) for text in texts[len(ODD) :]) > 0
     expected = LocalEmbedder(str(packaged_folder())).embed(texts)
     assert np.abs(LocalEmbedder().embed(texts) - expected).max() < 1e-5
