@@ -40,11 +40,11 @@ CANNOT_BOTH_FIRE = [
 
 
 @pytest.mark.skipif(not ROWS, reason="RAGBench's rows are not beside the repository")
-def test_nothing_that_is_said_of_a_row_contradicts_anything_else():
-    seen = 0
+def test_nothing_that_is_said_of_a_row_contradicts_anything_else(pytestconfig):
+    step, seen = 1 if pytestconfig.getoption("long") else 3, 0
     for file in ROWS:
         rows, _ = read_rows(file, labels=True)
-        for row, record_id in zip(rows, unique_ids(rows), strict=True):
+        for row, record_id in list(zip(rows, unique_ids(rows), strict=True))[::step]:
             record = to_record(row, record_id)
             seen += 1
             for convention in CONVENTIONS:
