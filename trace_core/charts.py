@@ -38,6 +38,10 @@ MOST_POINTS = 300
 to tell them apart."""
 SHARE = (-0.02, 1.02)
 """The range of an axis of scores: a point at 0 or 1 is drawn whole."""
+BESIDE = 0.04
+"""How far the lines of a chart of runs stand from one another; from one run to the next it is 1."""
+MOST_NUMBERS = 20
+"""The most numbers that are written under such a chart."""
 _STRIPS = len(METRICS)
 BLOCKS = 100
 """Points of a chart: more records than this are drawn as the means of consecutive blocks, joined by a line."""
@@ -231,21 +235,24 @@ def levels(
 ) -> Figure:
     """Means run after run, oldest first: label → one (mean, 95 % interval) a run, `None` where undefined.
 
-    `customdata` is the place of the run. What else has an order has another name for its `axis`.
+    Runs are numbered from 1 and named where one points at them: under a narrow chart names have no room. The lines
+    stand a little beside one another, or their intervals cover each other. What else has an order has another name
+    for its `axis`.
     """
-    places = list(range(1, len(runs) + 1))
+    places = np.arange(1, len(runs) + 1)
+    names = [escape(run) for run in runs]
     traces = []
-    for name, found in lines.items():
+    for line, (name, found) in enumerate(lines.items()):
         up = [0.0 if mean is None or not span else span[1] - mean for mean, span in found]
         down = [0.0 if mean is None or not span else mean - span[0] for mean, span in found]
         traces.append({
-            "type": "scatter", "x": places, "y": [mean for mean, _ in found], "name": name, "mode": "lines+markers",
-            "customdata": places,
+            "type": "scatter", "mode": "lines+markers", "name": name,
+            "x": places + (line - (len(lines) - 1) / 2) * BESIDE, "y": [mean for mean, _ in found],
+            "hovertext": names, "hovertemplate": f"%{{hovertext}}<br>{escape(name)} %{{y:.3f}}<extra></extra>",
             "error_y": {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1},
         })  # fmt: skip
-    ticks = {"tickvals": places, "ticktext": [escape(_short(run)) for run in runs]}
-    # Under a legend, long names of runs may leave no height for the plot, and plotly then draws at minus infinity.
-    return _drawn(traces, axis, "mean", SHARE, legend_above=False, x_axis=ticks)
+    numbers = {"tickvals": places[:: -(-len(runs) // MOST_NUMBERS) or 1]}
+    return _drawn(traces, axis, "mean", SHARE, x_axis=numbers)
 
 
 def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | None]]) -> Figure:
@@ -289,10 +296,6 @@ def roc(lines: Mapping[str, Sequence[tuple[float, float]]]) -> Figure:
         for name, points in lines.items()
     ]
     return _drawn(traces, "false positive rate", "true positive rate", SHARE, shapes=[_DIAGONAL])
-
-
-def _short(text: str, most: int = 24) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def truth_errors(per_metric_rmse: Mapping[str, float]) -> Figure:

@@ -197,9 +197,28 @@ def test_levels_have_their_intervals_and_a_gap_where_undefined():
     assert line.error_y.arrayminus == pytest.approx((0.1, 0))
 
 
-def test_the_name_of_a_run_is_no_html():
-    figure = charts.levels(["<b>bold</b>"], {"Adherence": [(0.5, None)]})
-    assert figure.layout.xaxis.ticktext == ("&lt;b&gt;bold&lt;/b&gt;",)
+def test_runs_are_numbered_under_the_chart_and_named_as_text_where_one_points_at():
+    figure = charts.levels(["<b>bold</b>", "second"], {"Adherence": [(0.5, None)] * 2})
+    assert list(figure.layout.xaxis.tickvals) == [1, 2]
+    assert figure.layout.xaxis.ticktext is None
+    assert list(figure.data[0].hovertext) == ["&lt;b&gt;bold&lt;/b&gt;", "second"]
+
+
+def test_of_many_runs_some_numbers_are_written():
+    figure = charts.levels([str(n) for n in range(200)], {"Adherence": [(0.5, None)] * 200})
+    assert list(figure.layout.xaxis.tickvals[:2]) == [1, 11]
+    assert len(figure.layout.xaxis.tickvals) == 20
+
+
+def test_intervals_of_one_run_stand_beside_one_another():
+    figure = charts.levels(["first", "second"], dict.fromkeys(("A", "B"), [(0.5, (0.4, 0.7))] * 2))
+    a, b = (line.x for line in figure.data)
+    assert a[0] < 1 < b[0] < a[1] < 2 < b[1]
+
+
+def test_the_legend_of_levels_takes_no_width_from_them():
+    legend = charts.levels(["first"], {"Adherence": [(0.5, None)]}).layout.legend
+    assert (legend.orientation, legend.yanchor) == ("h", "bottom")
 
 
 def test_differences_without_a_value_are_left_out():

@@ -15,14 +15,18 @@ CHUNKS = 0.5
 def retrieved(found: Quantities) -> str:
     """In words, over the records where each is known."""
     share, rank = _known(found["relevance"]), _known(found["first_relevant"])
-    parts = [f"{share.mean():.0%} of the chunks hold anything relevant ({CHUNKS:.0%} is wanted)"] if len(share) else []
-    parts += [f"the first of them stands at rank {rank.mean():.1f}"] if len(rank) else []
+    said = []
+    if len(share):
+        said.append(f"On average {share.mean():.0%} of a record's chunks hold something relevant "
+                    f"(at least {CHUNKS:.0%} is wanted).")  # fmt: skip
+    if len(rank):
+        said.append(f"The first relevant chunk comes at rank {rank.mean():.1f} on average.")
     metric, values = METRICS["context_relevance"], _known(found["context_relevance"])
     if metric.offered is not None and len(values):
         missed = int((values < metric.offered).sum())
-        parts.append(f"a target of {metric.offered} for {metric.label.lower()} would be missed by {missed:,} of "
-                     f"{len(values):,} records ({missed / len(values):.0%})")  # fmt: skip
-    return f"Over the records, {'; '.join(parts)}." if parts else ""
+        said.append(f"{missed:,} of {len(values):,} records ({missed / len(values):.0%}) would miss a target of "
+                    f"{metric.offered} for {metric.label.lower()}.")  # fmt: skip
+    return " ".join(said)
 
 
 def _known(values: Values) -> Values:

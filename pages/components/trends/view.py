@@ -15,6 +15,8 @@ from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.alerts import ALERT_RULES, COUNTED, alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Gap, Point, Target, diagnosis, like, plan
 
+MOST_NAMED = 6
+"""The most runs that are named under their chart."""
 LABELS = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
 
 
@@ -26,12 +28,24 @@ def show_levels(found: Sequence[Point]) -> None:
                 "quantities, so each has lines of its own.")  # fmt: skip
     for number, (condition, places) in enumerate(groups.items()):
         own = [found[place] for place in places]
-        st.markdown(f"##### {plain(str(condition))}")
+        if len(groups) > 1:
+            st.markdown(f"##### {plain(condition.title)}")
         _levels("The four metrics, run after run", own, list(METRICS), f"levels-{number}")
+        st.caption(_which(own))
+        st.caption(plain(condition.details if len(groups) > 1 else f"{condition.title}, {condition.details}"))
         with st.expander("Balance, consistency and average"):
             _levels("Average, balance and consistency", own, list(DERIVED), f"levels-derived-{number}")
         with st.expander("The numbers"):
-            st.dataframe([_row(point) for point in own], hide_index=True, key=f"level-table-{number}")
+            rows = [{"Number": place, **_row(point)} for place, point in enumerate(own, start=1)]
+            st.dataframe(rows, hide_index=True, key=f"level-table-{number}")
+
+
+def _which(found: Sequence[Point]) -> str:
+    """Which number is which run; of many runs the first and the last."""
+    named = [f"**{place}** {plain(point.name)}" for place, point in enumerate(found, start=1)]
+    if len(named) <= MOST_NAMED:
+        return " · ".join(named)
+    return f"{named[0]} … {named[-1]}. All names stand under “The numbers”."
 
 
 def _levels(title: str, found: Sequence[Point], names: Sequence[str], key: str) -> None:
@@ -91,7 +105,8 @@ def _rules() -> dict[str, dict[str, float | None]]:
 
 def show_targets(newest: Point, of_retrieval: str) -> None:
     """How far the newest run is from the targets, what is judged of its retrieval, and what its means say together."""
-    st.subheader(f"Targets, for {plain(newest.name)}", anchor=False)
+    st.subheader("Targets for the newest run", anchor=False)
+    st.caption(plain(newest.name))
     goals: dict[str, Target | None] = {}
     for place, (name, metric) in zip(st.columns(4), METRICS.items(), strict=True):
         offered = f"; the sources have {metric.offered:g}" if metric.offered else ""
@@ -111,10 +126,10 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
         st.markdown(f"Biggest gap: **{plain(LABELS[found.focus].lower())}**. What helps: "
                     f"{plain('; '.join(METRICS[found.focus].fixes))}.")  # fmt: skip
     if found.balance is not None and found.balance_at_target is not None:
-        st.caption(f"Balance (RMSE) of the means now {found.balance:.3f}, "
-                   f"with every target just met {found.balance_at_target:.3f}.")  # fmt: skip
+        st.caption(f"Balance (RMSE) of the means: {found.balance:.3f} now, {found.balance_at_target:.3f} if every "
+                   "target were just met.")  # fmt: skip
     for finding in diagnosis(values, newest.condition.convention):
-        st.markdown(f"**{plain(finding.title)}** {plain(finding.meaning)} **What helps:** {plain(finding.fix)}")
+        st.markdown(f"**{plain(finding.title)}.** {plain(finding.meaning)} **What helps:** {plain(finding.fix)}")
 
 
 def _gap(gap: Gap) -> dict[str, Any]:

@@ -45,17 +45,28 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What must be equal in two runs, or their means are not the same quantity; `name` is the data set's."""
+    """What must be equal in two runs, or their means are not the same quantity.
+
+    `version` is the labeler's and names model and prompt; `name` is the data set's.
+    """
 
     data_set: str
     labeler: str
     convention: str
     divisor: float = RELEVANCE_DIVISOR
+    version: str = ""
     name: str = field(default="", compare=False)
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
+        """Data set and labeler."""
+        return f"{self.name or self.data_set}, labels: {self.labeler or 'none'}"
+
+    @property
+    def details(self) -> str:
+        """The labeler's version, where it is known, and the convention."""
         label = CONVENTIONS[self.convention].label if self.convention in CONVENTIONS else self.convention
-        return ", ".join((self.name or self.data_set, self.labeler or "no labeler", label))
+        return f"{f'version {self.version}, ' if self.version else ''}convention {label}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +95,8 @@ def point_of(store: Store, run_id: str, convention: str) -> Point:
     run, columns = store.runs.load_run(run_id), store.runs.columns(run_id)
     divisor = relevance_divisor(run.config)
     data_set, name = _data_set(store, run, columns)
-    condition = Condition(data_set, _labeler(store, run_id, columns), convention, divisor, name)
+    labeler, version = _labeler(store, run_id, columns)
+    condition = Condition(data_set, labeler, convention, divisor, version, name)
     return point(
         run.id, run.name, run.created_at, condition, list(columns.id), columns.score(convention, divisor).values
     )
@@ -99,11 +111,11 @@ def _data_set(store: Store, run: Run, columns: RunColumns) -> tuple[str, str]:
     return run.dataset_id or str(run.config.get("data_set") or ids), f"{len(columns):,} rows"
 
 
-def _labeler(store: Store, run_id: str, columns: RunColumns) -> str:
-    """Who labeled the first labeled record, with the version: that names model and prompt."""
+def _labeler(store: Store, run_id: str, columns: RunColumns) -> tuple[str, str]:
+    """Who labeled the first labeled record, and in which version."""
     labeled = np.flatnonzero(columns.labeler != "")
     own = store.runs.load_record(run_id, columns.id[labeled[0]]).labeler_labels if len(labeled) else None
-    return f"{own.labeler} {own.labeler_version or ''}".strip() if own else ""
+    return (own.labeler, own.labeler_version or "") if own else ("", "")
 
 
 def point(

@@ -30,6 +30,15 @@ def test_runs_are_like_where_data_set_labeler_and_convention_are():
     assert list(like(found).values()) == [[0, 2], [1]]
 
 
+def test_another_version_of_the_labeler_is_another_condition_and_its_title_names_it_once():
+    first, newer = (Condition("a", "local", "trace", version=version, name="31 rows") for version in ("1 abc", "2 def"))
+    assert len(like([followed(run(stored("1")), condition) for condition in (first, newer)])) == 2
+    assert first.title == "31 rows, labels: local"
+    assert first.details == "version 1 abc, convention TRACE, count ÷ 20"
+    assert Condition("a", "", "mine").title == "a, labels: none"
+    assert Condition("a", "", "mine").details == "convention mine"
+
+
 # Targets
 
 
