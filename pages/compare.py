@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.compare.view import show_comparison
+from pages.components.compare.view import show_comparison, show_headline
 from pages.components.shared.controls import run_sidebar
 from pages.components.shared.run_choice import empty, finished_runs, pick
 from pages.components.shared.run_data import run_data, scored
@@ -32,9 +32,11 @@ def main() -> None:
         if a.id == b.id:
             st.info("Choose two different runs.")
             return
-        for which, run in (("A", a), ("B", b)):
-            show_diagnosis(run, *scored(run, convention), name=f"{which}: {run.name}")
         found = compare(run_data(a, convention), run_data(b, convention))
+        show_headline(found)
+        for place, which, run in zip(st.columns(2), "AB", (a, b), strict=True):
+            with place:
+                show_diagnosis(run, *scored(run, convention), name=which)
         show_comparison(found, a, b)
     except TraceError as error:
         show_error(error)

@@ -15,6 +15,11 @@ from trace_core.errors import InputError, TraceError
 from trace_core.rescoring import relevance_divisor
 from trace_core.store.runs import Run
 
+NOTHING = (
+    "These rows have no ground truth, and nobody has finished reviewing a record: review some, and this page shows how "
+    "far labeler and people agree."
+)
+
 
 def main() -> None:
     """Draw the page."""
@@ -30,21 +35,33 @@ def main() -> None:
             )
             return
         run = runs[pick("Labels of", runs, "run")]
-        show_diagnosis(run, *scored(run, convention), name=run.name)
-        _against(run, runs, convention)
-        _people(run)
+        columns, scores = scored(run, convention)
+        show_diagnosis(run, columns, scores, name=run.name)
+        if columns.truth is not None:
+            _against(run, runs, convention, {AGAINST_ROWS: "the rows' own ground truth"})
+            _people(run, "Nobody has finished reviewing a record of this run.")
+        else:
+            _people(run, NOTHING)
+            _against(run, runs, convention, {})
     except TraceError as error:
         show_error(error)
 
 
-def _against(run: Run, runs: dict[str, Run], convention: str) -> None:
-    """The figures against what is taken for the truth."""
-    others = {AGAINST_ROWS: "the rows' own ground truth"}
-    others |= {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
-    truth = st.selectbox("Measured against", list(others), format_func=lambda i: others[i], key="judge-truth")
+def _against(run: Run, runs: dict[str, Run], convention: str, own: dict[str, str]) -> None:
+    """The figures against what is taken for the truth: the rows' `own`, if they have any, or another run's labels."""
+    truths = own | {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
+    if not truths:
+        return
+    truth = st.selectbox(
+        "Measured against", list(truths), format_func=lambda i: truths[i], key=f"judge-truth-{len(own)}",
+        index=0 if own else None, placeholder="another run, whose labels you trust",
+    )  # fmt: skip
+    if truth is None:
+        return
     records = pairs_of(run.id, run.revision, truth, runs[truth].revision if truth in runs else 0)
     if not any(record.ground_truth for record in records):
-        st.info("These records have no ground truth. Measure them against another run, or against people.")
+        st.info(f"No record of {plain(runs[truth].name)} has the same documents and answer as one of this run, so its "
+                "labels cannot be compared.")  # fmt: skip
         return
     divisor = relevance_divisor(run.config)
     try:
@@ -58,12 +75,12 @@ def _against(run: Run, runs: dict[str, Run], convention: str) -> None:
     show_worst(run, records, convention, divisor)
 
 
-def _people(run: Run) -> None:
-    """Labeler and reviewers."""
+def _people(run: Run, nobody: str) -> None:
+    """Labeler and reviewers; `nobody` is said where there are none."""
     st.subheader("Against people", anchor=False)
     found = people_of(run.id, run.revision)
     if not found.labeler:
-        st.info("Nobody has finished reviewing a record of this run.")
+        st.info(nobody)
         st.page_link(
             "pages/review.py", label="Review this run", icon=":material/rate_review:", query_params={"run": run.id}
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.review.edit import edit
-from pages.components.review.queue import Position, next_positions, pick_run, show_guidelines, who
+from pages.components.review.queue import Position, next_positions, pick_run, show_guidelines, show_waiting, who
 from pages.components.shared import services
 from pages.components.shared.controls import run_sidebar
 from pages.components.shared.text import plain, show_error
@@ -26,7 +26,7 @@ def main() -> None:
         author = who()
         show_guidelines()
         if not author:
-            st.info("Enter your name. Your corrections are saved under it.")
+            show_waiting(run)
             return
         _work(run, author, convention)
     except TraceError as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import pairwise
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,10 @@ Trace = dict[str, Any]
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
 _ROOM: Trace = {"l": 92, "r": 10, "t": 40, "b": 56}
 _ABOVE: Trace = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+_BAR_ABOVE: Trace = {
+    "orientation": "h", "x": 0, "xanchor": "left", "xpad": 0, "y": 1.02, "yanchor": "bottom", "ypad": 0, "len": 0.5,
+    "thickness": 8, "outlinewidth": 0, "ticklabelposition": "outside top",
+}  # fmt: skip
 _DIVERGING = [[0.0, "#b35806"], [0.5, "#f2f2f2"], [1.0, "#2166ac"]]
 """From −1 to 1: opposite is orange, together blue, neither pale; also told apart by the colour-blind."""
 _DIAGONAL: Trace = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"dash": "dot"}}
@@ -126,7 +131,7 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
     return _drawn(
         [*cells, crosses], "record" if size == 1 else f"record (each cell the mean of {size})", "", (0, _STRIPS),
         short_ticks=True, legend_above=False, y_axis=ticks, barmode="overlay", bargap=0, showlegend=False, height=300,
-        coloraxis={"cmin": 0, "cmax": 1, "colorbar": {"thickness": 10, "outlinewidth": 0}},
+        coloraxis={"cmin": 0, "cmax": 1, "colorbar": _BAR_ABOVE},
     )  # fmt: skip
 
 
@@ -259,7 +264,7 @@ def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | No
     """B − A for each label with its 95 % interval; the line at 0 is no difference."""
     known = {name: (d, span or (d, d)) for name, (d, span) in lines.items() if d is not None}
     points = {
-        "type": "scatter", "x": [d for d, _ in known.values()], "y": list(known), "mode": "markers",
+        "type": "scatter", "x": [d for d, _ in known.values()], "y": list(map(_lines, known)), "mode": "markers",
         "marker": {"size": 10}, "name": "B − A",
         "error_x": {
             "type": "data", "symmetric": False,
@@ -271,6 +276,11 @@ def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | No
     figure = _drawn([points], "B − A", "", y_axis={"autorange": "reversed"}, height=280)
     figure.add_vline(x=0, line_dash="dot")
     return figure
+
+
+def _lines(label: str) -> str:
+    """The label in short lines: beside a narrow chart it shall leave room for the plot."""
+    return "<br>".join(wrap(escape(label), 15, break_long_words=False))
 
 
 def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]]) -> Figure:

@@ -25,8 +25,17 @@ WIDER = """() => Math.max(...[document.documentElement, document.querySelector('
     .map((x) => x.scrollWidth - x.clientWidth))"""
 
 
-def looked_at(page: Page) -> list[str]:
-    """What is wrong on this view: serious findings, and how many pixels it is too wide for a screen or a phone."""
+SCORED = {"runs": "Name", "runs?run=before&record=q1": "Question", "compare?a=before&b=after": "Question"}
+"""Views with a table of scores, and what names its rows."""
+HEADS = "tables => tables.map(table => [...table.querySelectorAll('th')].map(head => head.textContent))"
+"""The columns of each table that can be seen: tables are drawn, and told to screen readers."""
+
+
+def looked_at(page: Page, named: str = "") -> list[str]:
+    """What is wrong on this view: serious findings, and how many pixels it is too wide for a screen or a phone.
+
+    A phone shows the scores beside what is `named` in each row.
+    """
     wrong = findings_in_both(page)
     for width in (390, 1440):  # last as it was
         page.set_viewport_size({"width": width, "height": 900})
@@ -34,6 +43,9 @@ def looked_at(page: Page) -> list[str]:
         settled(page)
         wider = page.evaluate(WIDER)
         wrong += [f"{wider} pixels wider than {width}"] if wider > 0 else []
+        seen = page.locator("[data-testid=stDataFrame] canvas table").evaluate_all(HEADS)
+        if named and not any({named, "Adherence", "Completeness"} <= set(heads) for heads in seen):
+            wrong.append(f"no adherence beside {named} at {width}: {seen}")
     return wrong
 
 
@@ -46,7 +58,7 @@ def test_what_is_too_wide_is_found(page: Page) -> None:
 def test_a_page_with_runs_can_be_read_by_everybody(page: Page, app: str, path: str) -> None:
     at(page, f"{app}/{path}", VIEWS[path])
     expect(page.get_by_test_id("stException")).to_have_count(0)
-    assert looked_at(page) == []
+    assert looked_at(page, SCORED.get(path, "")) == []
 
 
 def test_every_tab_of_a_run_can_be_read_by_everybody(page: Page, app: str) -> None:

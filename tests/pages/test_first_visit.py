@@ -12,14 +12,20 @@ DASHBOARD = "first visit"
 @pytest.mark.parametrize(
     ("path", "seen"),
     [
-        ("runs", "2 runs"),
-        ("compare", "31 pairs."),
-        ("trends", "2 of 2 runs shown, oldest first."),
-        ("review", "Guidelines"),
-        ("judge", "Demo: "),
+        ("runs", ["2 runs"]),
+        ("compare", ["B is better in adherence", "A · 16 of 31 answers", "31 pairs, no record left out."]),
+        ("trends", ["2 of 2 runs shown", "1 Demo: 1 chunk, loose prompt · 2 Demo", "31 rows, labels: local"]),
+        ("review", ["31 records wait for review. Enter your name", "The most doubtful one comes first"]),
+        ("judge", ["Demo: ", "These rows have no ground truth", "Review this run", "Measured against"]),
     ],
 )
-def test_no_page_is_empty(page: Page, app: str, path: str, seen: str) -> None:
+def test_no_page_is_empty(page: Page, app: str, path: str, seen: list[str]) -> None:
+    """What a page says at once, from top to bottom."""
     visit(page, f"{app}/{path}")
-    expect(page.get_by_test_id("stMain").get_by_text(seen).first).to_be_visible(timeout=SECONDS)
+    said = page.get_by_test_id("stMain")
+    places = []
+    for text in seen:
+        expect(said.get_by_text(text).first).to_be_visible(timeout=SECONDS)
+        places.append(said.get_by_text(text).first.bounding_box()["y"])
+    assert places == sorted(places)
     expect(page.get_by_text("There is no run yet")).to_have_count(0)

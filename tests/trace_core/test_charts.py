@@ -227,6 +227,15 @@ def test_differences_without_a_value_are_left_out():
     assert figure.data[0].error_x.array == pytest.approx((0.1,))
 
 
+def test_long_labels_of_differences_have_several_lines():
+    figure = charts.differences({"Balance (RMSE), lower is better": (0.1, None)})
+    assert list(figure.data[0].y) == ["Balance (RMSE),<br>lower is better"]
+
+
+def test_the_scale_of_the_strips_takes_no_width_from_them():
+    assert charts.metrics_by_record(VALUES, IDS).layout.coloraxis.colorbar.orientation == "h"
+
+
 def test_reliability_leaves_empty_bins_out():
     bins = [{"said": 0.1, "true": 0.2, "n": 5}, {"said": None, "true": None, "n": 0}]
     line = charts.reliability({"Relevant": bins}).data[0]

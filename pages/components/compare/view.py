@@ -8,7 +8,8 @@ import streamlit as st
 
 from pages.components.shared import services
 from pages.components.shared.chart import draw
-from pages.components.shared.picking import PICK
+from pages.components.shared.picking import PICK, UNDEFINED
+from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, columns
 from pages.components.shared.text import plain
 from trace_core import charts
 from trace_core.intervals import too_few
@@ -20,18 +21,17 @@ from trace_core.store.runs import Run
 SHOWN = 50
 
 
-def show_comparison(found: Comparison, a: Run, b: Run) -> None:
-    """Everything that two runs say together."""
-    for warning in found.warnings:
-        st.warning(plain(warning), icon=":material/rule:")
-    st.markdown(f"**{plain(found.verdict())}**")
+def show_headline(found: Comparison) -> None:
+    """The answer, and what it has to be read with."""
+    st.markdown(f"##### {plain(found.verdict())}")
     if found.unlike:
         st.page_link("pages/runs.py", label="Make a new run over the same data set", icon=":material/play_arrow:")
-    st.caption(
-        f"{found.pairs:,} pairs. Unpaired, and left out: {found.only_a:,} in A, {found.only_b:,} in B. "
-        "The 95 % interval leaves out 0 exactly where p is below 0.05. The sentence above names what still is after "
-        "the correction for four metrics (Holm)."
-    )
+    for warning in found.warnings:
+        st.warning(plain(warning), icon=":material/rule:")
+
+
+def show_comparison(found: Comparison, a: Run, b: Run) -> None:
+    """Differences with their intervals, and what got worse."""
     if not found.pairs:
         return
     changes = {METRICS[name].label: change for name, change in found.metrics.items()}
@@ -42,8 +42,19 @@ def show_comparison(found: Comparison, a: Run, b: Run) -> None:
         key="differences",
     )  # fmt: skip
     st.dataframe([_row(label, change) for label, change in changes.items()], hide_index=True, key="changes")
-    st.caption("A lower RMSE means that the four metrics are closer together, not that they are higher.")
+    st.caption(
+        f"{_paired(found)} An interval leaves out 0 exactly where p is below 0.05; the headline names what stays "
+        f"below after Holm's correction for {len(found.metrics)} metrics. A lower RMSE means that the four metrics "
+        "are closer together, not that they are higher."
+    )
     _got_worse(found, a, b)
+
+
+def _paired(found: Comparison) -> str:
+    pairs = f"{found.pairs:,} pair{'' if found.pairs == 1 else 's'}"
+    if not found.only_a and not found.only_b:
+        return f"{pairs}, no record left out."
+    return f"{pairs}; {found.only_a:,} records of A and {found.only_b:,} of B have no partner and are left out."
 
 
 def _row(label: str, change: Change) -> dict[str, object]:
@@ -83,17 +94,14 @@ def _got_worse(found: Comparison, a: Run, b: Run) -> None:
         {
             "Question": str(worse.b["question"]),
             "Mean fall": worse.drop,
-            **{METRICS[name].label: change for name, change in worse.by_metric.items()},
+            **{SCORES[name]: worse.by_metric.get(name) for name in FIRST},
         }
         for worse in shown
     ]
-    numbers = {
-        label: st.column_config.NumberColumn(label, format="%.3f")
-        for label in ("Mean fall", *(metric.label for metric in METRICS.values()))
-    }
+    drawn = columns("Question", FIRST, 3) | {"Mean fall": st.column_config.NumberColumn(format="%.3f")}
     event = st.dataframe(
         rows, hide_index=True, key=f"worse-{a.id}-{a.revision}-{b.id}-{b.revision}", on_select="rerun",
-        selection_mode="single-row", column_config=numbers,
+        selection_mode="single-row", column_config=drawn, row_height=ROW_HEIGHT, placeholder=UNDEFINED,
     )  # fmt: skip
     st.caption(PICK)
     if len(found.got_worse) > SHOWN:

@@ -21,19 +21,27 @@ _KEPT = 4
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Reading the run …")
 def pairs_of(run_id: str, revision: int, truth: str, truth_revision: int) -> list[Record]:
-    """The run's records; with another run as `truth`, its labels stand in for the ground truth."""
+    """The run's records; with another run as `truth`, its labels stand in for the ground truth.
+
+    They do so where documents and answer are the same: labels of other sentences say nothing about these.
+    """
     store = services.store().runs
     records = list(store.records(run_id))
     if truth == AGAINST_ROWS:
         return records
-    labels = {record.id: record.labels for record in store.records(truth)}
+    labels = {record.id: (record.labels, _texts(record)) for record in store.records(truth)}
     found = pair(run_of(store, run_id)["records"], run_of(store, truth)["records"])
     partner = {str(one["id"]): str(other["id"]) for one, other in found.pairs}
     return [
-        record.model_copy(update={"ground_truth": Truth(labels=said) if said else None})
+        record.model_copy(update={"ground_truth": Truth(labels=said) if said and texts == _texts(record) else None})
         for record in records
-        for said in [labels.get(partner.get(record.id, ""))]
+        for said, texts in [labels.get(partner.get(record.id, ""), (None, 0))]
     ]
+
+
+def _texts(record: Record) -> int:
+    """Equal for the same documents and answer."""
+    return hash((tuple(one.text for one in record.documents), record.response.text if record.response else None))
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.components.shared import services
 from pages.components.shared.run_choice import empty, finished_runs, pick
+from pages.components.shared.text import plain
 from trace_core import review
 from trace_core.facts.corrections import active
 from trace_core.store.runs import Run
@@ -74,6 +75,23 @@ def show_guidelines() -> None:
     """What the labels mean."""
     with st.expander("Guidelines", icon=":material/rule:"):
         st.markdown(GUIDELINES)
+
+
+def show_waiting(run: Run) -> None:
+    """Before anybody says who they are: how many records there are, and the texts of the first, without its labels."""
+    order = _order(run.id, run.counts["total"] - run.counts["pending"])
+    if not order:
+        st.info("No record of this run has labels to review.")
+        return
+    st.info(f"{len(order):,} record{'s wait' if len(order) > 1 else ' waits'} for review. Enter your name to begin: "
+            "your corrections are saved under it.")  # fmt: skip
+    first = services.store().runs.load_record(run.id, order[0].record_id)
+    with st.container(border=True, key="review-first"):
+        st.caption("The most doubtful one comes first" if len(order) > 1 else "This one")
+        st.markdown(f"**{plain(first.question) or 'No question'}**")
+        st.text(first.response.text if first.response else "no answer")
+        n = len(first.documents)
+        st.caption(f"{n} document{'' if n == 1 else 's'} retrieved")
 
 
 def next_positions(run: Run, author: str) -> Positions:

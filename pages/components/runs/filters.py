@@ -10,18 +10,17 @@ import streamlit as st
 
 from pages.components.runs.rules import fired
 from pages.components.shared import services
+from pages.components.shared.tables import SCORES
 from trace_core.columns import STATUSES, Mask, RunColumns, RunScores
 from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.findings import RULES
 from trace_core.diagnosis.over_run import PREFIX
 from trace_core.golden.modes import MODES
-from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.select import Filters, select
 from trace_core.store.runs import Run
 
 PARAMETERS = ("status", "finding", "metric", "low", "high", "undefined", "words")
 """What the address calls the filters."""
-SCORES = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
 TITLES = {f"{PREFIX}{d.name}": f"Diagnosis: {d.title}" for d in DIAGNOSES.values()}
 TITLES |= {rule.name: rule.title for rule in (*RULES, *MODES)}
 

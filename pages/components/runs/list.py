@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.shared import access, services
-from pages.components.shared.picking import KEYS
+from pages.components.shared.picking import KEYS, UNDEFINED
+from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, columns
 from pages.components.shared.text import plain, time_text
-from trace_core.metrics import DERIVED, METRICS
 from trace_core.store.runs import Run
 
-_NUMBERS = {**{name: metric.label for name, metric in METRICS.items()}, "rmse_aggregation": "RMSE (balance)"}
+_NUMBERS = (*FIRST, "rmse_aggregation")
 
 
 def run_list() -> None:
@@ -28,10 +28,9 @@ def run_list() -> None:
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
-        column_config={
-            label: st.column_config.NumberColumn(label, format="%.3f", help=_help(name))
-            for name, label in _NUMBERS.items()
-        },
+        column_config=columns("Name", _NUMBERS, 3),
+        row_height=ROW_HEIGHT,
+        placeholder=UNDEFINED,
     )
     st.caption(
         f"Select a run to open, rename or delete it ({KEYS}). Means use each run's own "
@@ -42,20 +41,16 @@ def run_list() -> None:
         _chosen(runs[rows[0]])
 
 
-def _help(name: str) -> str:
-    return METRICS[name].question if name in METRICS else DERIVED[name].description
-
-
 def _line(run: Run) -> dict[str, object]:
     counts = run.counts
     return {
         "Name": run.name,
-        "Status": run.status,
-        **{label: run.means.get(name) for name, label in _NUMBERS.items()},
+        **{SCORES[name]: run.means.get(name) for name in _NUMBERS},
         "Records": counts["total"],
         "Scored": counts["scored"],
         "Undefined": counts["undefined"],
         "Failed": counts["failed"],
+        "Status": run.status,
         "Stopped because": run.reason,
         "Labeler": str(run.config.get("labeler", "")),
         "Convention": str(run.config.get("convention", "")),

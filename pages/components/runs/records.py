@@ -6,12 +6,13 @@ import numpy as np
 import streamlit as st
 
 from pages.components.record.result import show_result
-from pages.components.runs.filters import SCORES, Filtered
+from pages.components.runs.filters import Filtered
 from pages.components.shared import services
 from pages.components.shared.picking import record_table
+from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, columns
 from pages.components.shared.text import show_error
 from trace_core.errors import TraceError
-from trace_core.metrics import DERIVED, METRICS
+from trace_core.metrics import DERIVED
 from trace_core.runs.analyse.select import ordered
 from trace_core.store.runs import Run
 
@@ -85,8 +86,8 @@ def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
     rows = [
         {
             "Question": lines[p].question,
+            **{SCORES[name]: _number(shown.scores.values[name][i]) for name in (*FIRST, *DERIVED)},
             "Status": shown.scores.status[i],
-            **{SCORES[name]: _number(shown.scores.values[name][i]) for name in (*METRICS, *DERIVED)},
             "Id": lines[p].id,
             "Error": lines[p].error or "",
         }
@@ -94,8 +95,7 @@ def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
         if p in lines
     ]
     record_table(
-        rows, [str(row["Id"]) for row in rows], key=key,
-        config={label: st.column_config.NumberColumn(label, format="%.2f") for label in SCORES.values()},
+        rows, [str(row["Id"]) for row in rows], key=key, config=columns("Question", SCORES, 2), row_height=ROW_HEIGHT,
     )  # fmt: skip
 
 

@@ -9,16 +9,29 @@ from typing import Any
 import streamlit as st
 
 KEYS = "with the keyboard: arrow keys, then Shift+Space"
+HEADER, MOST_HIGH = 40, 8
+"""Pixels of a table's titles, and the most high rows that are seen at once."""
+UNDEFINED = "undefined"
+"""What stands for a number that is not there."""
 PICK = f"Select a row to open its record ({KEYS})."
 
 
 def record_table(
-    rows: Sequence[Mapping[str, Any]], ids: Sequence[str], *, key: str, config: Mapping[str, Any] | None = None
+    rows: Sequence[Mapping[str, Any]],
+    ids: Sequence[str],
+    *,
+    key: str,
+    config: Mapping[str, Any] | None = None,
+    row_height: int | None = None,
 ) -> None:
-    """Draw the rows; `ids` are their records'. Another list of rows needs another key: places are picked."""
+    """Draw the rows; `ids` are their records'. Another list of rows needs another key: places are picked.
+
+    Of high rows, in pixels, the table shows eight.
+    """
+    height = HEADER + MOST_HIGH * row_height if row_height and len(rows) > MOST_HIGH else "auto"
     st.dataframe(
         list(rows), key=key, on_select=partial(_picked, key, list(ids)), selection_mode="single-row",
-        hide_index=True, column_config=config,
+        hide_index=True, column_config=config, row_height=row_height, height=height, placeholder=UNDEFINED,
     )  # fmt: skip
     st.caption(PICK)
 

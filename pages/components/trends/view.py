@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.components.shared.chart import draw
+from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain, time_text
 from trace_core import charts
 from trace_core.intervals import spread
@@ -17,7 +18,6 @@ from trace_core.runs.analyse.trends import QUANTITIES, Gap, Point, Target, diagn
 
 MOST_NAMED = 6
 """The most runs that are named under their chart."""
-LABELS = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
 
 
 def show_levels(found: Sequence[Point]) -> None:
@@ -49,7 +49,7 @@ def _which(found: Sequence[Point]) -> str:
 
 
 def _levels(title: str, found: Sequence[Point], names: Sequence[str], key: str) -> None:
-    lines = {LABELS[n]: [(point.levels[n].mean, point.levels[n].interval) for point in found] for n in names}
+    lines = {SCORES[n]: [(point.levels[n].mean, point.levels[n].interval) for point in found] for n in names}
     draw(title, charts.levels([point.name for point in found], lines), key=key)
 
 
@@ -58,7 +58,7 @@ def _row(point: Point) -> dict[str, Any]:
     for name in QUANTITIES:
         level = point.levels[name]
         value = "undefined" if level.mean is None else f"{level.mean:.3f} ({spread(level.interval, level.scored)})"
-        row[LABELS[name]] = f"{value}, {level.scored} of {level.total}"
+        row[SCORES[name]] = f"{value}, {level.scored} of {level.total}"
     return row
 
 
@@ -68,7 +68,7 @@ def show_alerts(found: Sequence[Point]) -> None:
     thresholds = _rules()
     fired, groups = alerts(found, thresholds), like(found)
     for alert in reversed(fired):
-        said = (f"**{plain(LABELS[alert.rule.quantity])}** at {plain(found[alert.at].name)}: {plain(alert.reason)}. "
+        said = (f"**{plain(SCORES[alert.rule.quantity])}** at {plain(found[alert.at].name)}: {plain(alert.reason)}. "
                 f"{plain(alert.rule.meaning)} **What helps:** {plain(alert.rule.fix)}")  # fmt: skip
         st.warning(said, icon=":material/trending_down:")
     alone = sum(len(places) == 1 for places in groups.values())
@@ -92,11 +92,11 @@ def _rules() -> dict[str, dict[str, float | None]]:
         for rule in ALERT_RULES:
             left, right = st.columns(2)
             limit = left.number_input(
-                f"{LABELS[rule.quantity]}: {'above' if rule.worse == 'up' else 'below'}", 0.0, 1.0, rule.limit, 0.01,
+                f"{SCORES[rule.quantity]}: {'above' if rule.worse == 'up' else 'below'}", 0.0, 1.0, rule.limit, 0.01,
                 key=f"limit-{rule.name}", persist_state="session", placeholder="off",
             )  # fmt: skip
             row = right.number_input(
-                f"{LABELS[rule.quantity]}: {rule.worse} … runs in a row", 1, 50, rule.in_a_row,
+                f"{SCORES[rule.quantity]}: {rule.worse} … runs in a row", 1, 50, rule.in_a_row,
                 key=f"row-{rule.name}", persist_state="session", placeholder="off",
             )  # fmt: skip
             thresholds[rule.name] = {"limit": limit, "in_a_row": row}
@@ -123,7 +123,7 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
     if of_retrieval:
         st.caption(plain(of_retrieval))
     if found.focus:
-        st.markdown(f"Biggest gap: **{plain(LABELS[found.focus].lower())}**. What helps: "
+        st.markdown(f"Biggest gap: **{plain(SCORES[found.focus].lower())}**. What helps: "
                     f"{plain('; '.join(METRICS[found.focus].fixes))}.")  # fmt: skip
     if found.balance is not None and found.balance_at_target is not None:
         st.caption(f"Balance (RMSE) of the means: {found.balance:.3f} now, {found.balance_at_target:.3f} if every "
@@ -134,7 +134,7 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
 
 def _gap(gap: Gap) -> dict[str, Any]:
     return {
-        "Metric": LABELS[gap.metric],
+        "Metric": SCORES[gap.metric],
         "Now": "undefined" if gap.value is None else f"{gap.value:.3f}",
         "Target": f"{'exactly' if gap.exact else 'at least'} {gap.target:.2f}",
         "Missing": "undefined" if gap.missing is None else "met" if gap.met else f"{gap.missing:.3f}",
