@@ -182,7 +182,7 @@ PRESETS: Mapping[str, Preset] = {
     for preset in (
         Preset(
             "All four metrics at once",
-            "seed 000, the complete walkthrough",
+            "the visual guide to TRACE, the complete walkthrough",
             "The source prints a balance of 0.437 and a consistency of 0.563; its formula gives 0.333 and 0.667.",
             Draft(
                 question="What makes machine learning different from traditional programming?",
@@ -201,7 +201,7 @@ PRESETS: Mapping[str, Preset] = {
         ),
         Preset(
             "From sentences to scores",
-            "seed 000, step by step",
+            "the visual guide to TRACE, step by step",
             draft=Draft(
                 question=_WHAT_IS_ML,
                 documents=("ML is AI. It learns from data. Algorithms improve through time.",),
@@ -214,14 +214,14 @@ PRESETS: Mapping[str, Preset] = {
         ),
         Preset(
             "Counting relevant sentences",
-            "seed 001, sections 1 and 2, 12 of 30 relevant, 8 used",
+            "GPT_METRICS_CALCULATION.md, sections 1 and 2, 12 of 30 relevant, 8 used",
             "The source prints a context relevance of 12/30 = 0.40; its own code divides by 20 and gives 0.60 "
             "(0.40 is the RAGBench convention).",
             _COUNTED,
         ),
         Preset(
             "What the answer left out",
-            "seed 001, section 3, 4 of 7 covered",
+            "GPT_METRICS_CALCULATION.md, section 3, 4 of 7 covered",
             draft=Draft(
                 question=_WHAT_IS_ML,
                 documents=_numbered(2, 3, 2, 1),
@@ -232,7 +232,7 @@ PRESETS: Mapping[str, Preset] = {
         ),
         Preset(
             "Nothing relevant",
-            "seed 001, nothing relevant, nothing used",
+            "GPT_METRICS_CALCULATION.md, nothing relevant, nothing used",
             "The source says that relevance 0 always makes completeness 0; its own code gives 1 if nothing is "
             "utilized.",
             Draft(
@@ -246,7 +246,7 @@ PRESETS: Mapping[str, Preset] = {
         ),
         Preset(
             "A judge that contradicts itself",
-            "seed 001, the labels as JSON",
+            "GPT_METRICS_CALCULATION.md, the labels as JSON",
             draft=Draft(
                 question=_WHAT_IS_ML,
                 documents=(
@@ -262,7 +262,7 @@ PRESETS: Mapping[str, Preset] = {
         ),
         Preset(
             "Utilization above relevance",
-            "seed 001, the complete example",
+            "GPT_METRICS_CALCULATION.md, the complete example",
             "The source says that completeness ≤ utilization ≤ relevance holds always; its own example has "
             "1.00, 1.00 and 0.20.",
             Draft(
@@ -282,19 +282,19 @@ PRESETS: Mapping[str, Preset] = {
         ),
         Preset(
             "Balanced scores",
-            "seed 003, example 1, balanced scores",
+            "TRACE_RMSE_AGGREGATION.md, example 1, balanced scores",
             "The source prints a mean square of 0.000488; its formula gives 0.000469 (its RMSE of 0.022 stands).",
             four=(0.85, 0.82, 0.88, 0.84),
         ),
         Preset(
             "Scores apart",
-            "seed 003, example 2, scores apart",
+            "TRACE_RMSE_AGGREGATION.md, example 2, scores apart",
             "The source prints an RMSE of 0.154 and calls it concerning; its formula gives 0.170, in the band good.",
             four=(0.95, 0.50, 0.85, 0.70),
         ),
         Preset(
             "Scores at target",
-            "seed 003, use case 3, the target",
+            "TRACE_RMSE_AGGREGATION.md, use case 3, the target",
             "The source prints an RMSE of 0.019; its formula gives 0.018.",
             four=(0.87, 0.85, 0.85, 0.82),
         ),

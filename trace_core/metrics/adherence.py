@@ -52,7 +52,7 @@ ADHERENCE = Metric(
         "let the generator critique its own draft (Self-RAG)",
     ),
     target=1.0,
-    reference="seed 001; arXiv:2407.11005, section 3",
+    reference="GPT_METRICS_CALCULATION.md; arXiv:2407.11005, section 3",
     formulas={
         "trace": _BINARY,
         "ragbench": Formula(

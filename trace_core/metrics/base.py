@@ -34,7 +34,7 @@ CONVENTIONS: Mapping[str, Convention] = {
             "trace",
             "TRACE, count ÷ 20",
             "Counts of sentences; relevance is the number of relevant sentences against a fixed 20.",
-            "seeds 000, 001",
+            "the visual guide to TRACE, GPT_METRICS_CALCULATION.md",
         ),
         Convention(
             "ragbench",
@@ -46,13 +46,13 @@ CONVENTIONS: Mapping[str, Convention] = {
             "graded",
             "share of sentences",
             "Shares of sentences for all four: one unsupported sentence costs its share, not everything.",
-            "seed 003",
+            "TRACE_RMSE_AGGREGATION.md",
         ),
         Convention(
             "token",
             "share of tokens",
             "Long sentences weigh more: every share counts word tokens instead of sentences.",
-            "seed 002, after arXiv:2407.11005",
+            "the diagnostics rubric, after arXiv:2407.11005",
         ),
     )
 }

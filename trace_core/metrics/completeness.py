@@ -43,7 +43,7 @@ COMPLETENESS = Metric(
         "ask the generator to cover every point",
     ),
     target=0.8,
-    reference="seed 001; arXiv:2407.11005, section 3",
+    reference="GPT_METRICS_CALCULATION.md; arXiv:2407.11005, section 3",
     formulas={
         "trace": _SHARE,
         "ragbench": Formula(

@@ -36,7 +36,7 @@ CONTEXT_UTILIZATION = Metric(
     ),
     target=0.6,
     of_trace=True,
-    reference="seed 001; arXiv:2407.11005, section 3",
+    reference="GPT_METRICS_CALCULATION.md; arXiv:2407.11005, section 3",
     formulas={
         "trace": Formula(
             "min(1, |U| ÷ |R|); 0 if R is empty",
