@@ -16,6 +16,7 @@ from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.findings import RULES
 from trace_core.diagnosis.over_run import PREFIX
 from trace_core.golden.modes import MODES
+from trace_core.metrics import METRICS
 from trace_core.runs.analyse.select import Filters, select
 from trace_core.store.runs import Run
 
