@@ -87,7 +87,7 @@ def _plain(rows: Sequence[Row], name: str, ids: list[str]) -> dict[str, Array]:
 
 def _figures(said: Mapping[str, Any], plain: Mapping[str, Any]) -> str:
     lines = [
-        "| subset | n | figure | plain regression | local-4 | difference |",
+        "| subset | n | figure | plain regression | local-5 | difference |",
         "| --- | ---: | --- | ---: | ---: | ---: |",
     ]
     for name in SUBJECTS:

@@ -14,9 +14,9 @@ from pages.components.shared import services
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import fits
 from trace_core import guide
+from trace_core.demo.guide import Draft, Preset
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
-from trace_core.guide import Draft, Preset
 from trace_core.metrics import DERIVED
 from trace_core.rescoring import rescore
 

@@ -17,7 +17,7 @@ EACH, ALL, SECONDS = 10, 60, 60.0
 READ_EACH, READ_ALL = 30, 180
 """Previews of a file and searches within the same time."""
 MADE_EACH, MADE_ALL, HOUR = 12, 60, 3600.0
-"""So many runs, data sets, imports and collections may one visitor, and may all together, begin within an hour."""
+"""The most runs, data sets, imports and collections that one visitor, and all together, may begin within an hour."""
 AT_ONCE_EACH, AT_ONCE_ALL = 1, 2
 """Runs of one visitor, and of all together, that are at work at once."""
 LONGEST, SENTENCES = 20_000, 400

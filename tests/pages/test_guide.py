@@ -10,7 +10,7 @@ from axe_page import dressed
 from evidence_page import FAINTEST, HOSTILE
 from playwright.sync_api import Locator, Page, expect
 
-from trace_core.guide import PRESETS
+from trace_core.demo.guide import PRESETS
 from trace_core.metrics import CONVENTIONS, METRICS
 
 pytestmark = pytest.mark.browser

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.shared.text import plain
+from trace_core.demo.guide import PRESETS, Draft, Preset, Said
 from trace_core.facts.sentences import Sentence, response_sentences
-from trace_core.guide import PRESETS, Draft, Preset, Said
 from trace_core.metrics import METRICS
 
 MOST_DOCUMENTS, MOST_SENTENCES = 20, 30

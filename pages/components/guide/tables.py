@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from pages.components.shared.text import plain
-from trace_core.guide import Cell, Row
+from trace_core.demo.guide import Cell, Row
 from trace_core.metrics import BANDS, CONVENTIONS, METRICS, Metric
 
 BAND_COLORS = {"excellent": "green", "good": "green", "acceptable": "orange", "poor": "red"}

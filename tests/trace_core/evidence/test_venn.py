@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from trace_core.demo.guide import Draft, record
 from trace_core.evidence.venn import HEIGHT, MIDDLE, WIDTH, lines, place, venn, venn_assets
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import letters
-from trace_core.guide import Draft, record
 
 
 def drawn(relevant="0a, 0b", utilized="0b, 0c", sizes=(6,)):

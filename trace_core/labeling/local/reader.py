@@ -16,7 +16,7 @@ from trace_core.errors import ModelError
 from trace_core.models import OnnxModel
 
 WEIGHTS = Path(__file__).parent / "reader.safetensors"
-SHA256 = "6c63290013e13a1ce47d0700814c8e0ec516d001272f2022a4e7a3fa92d77009"
+SHA256 = "50549758a35312fd6dfacbaf7fc30b0b4c790dff8a0b24290c954c61c7fdf350"
 GRAPH = Path(trace_core.models.__file__).parent / "reader.onnx"
 LONGEST = 160
 """Tokens of a pair; of a longer one the premise is cut."""

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from trace_core.guide import PRESETS, Draft, Said, combined, record, side_by_side
+from trace_core.demo.guide import PRESETS, Draft, Said, combined, record, side_by_side
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS
 
 DRAFTS = [preset for preset in PRESETS.values() if preset.draft]
