@@ -13,7 +13,7 @@ from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import fits
-from trace_core import guide
+from trace_core.demo import guide
 from trace_core.demo.guide import Draft, Preset
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
