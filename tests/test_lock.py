@@ -1,0 +1,110 @@
+"""The lock: what `make install` and the image get is what was looked at, file by file, and all of it."""
+
+import re
+import tomllib
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+import pytest
+from packaging.markers import Marker
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[1]
+RUN, DEV, TORCH = "requirements.lock", "requirements-dev.lock", "requirements-torch.lock"
+PIN = re.compile(
+    r"^(?P<name>[\w.-]+)==(?P<version>[^\s;]+)(?: ; (?P<marker>.+?))?(?P<hashes>(?: \\\n +--hash=sha256:\w{64})+)$"
+)
+
+
+def pins(name):
+    """Each pin of a lock, which has hashes: its name, version and marker."""
+    text = "\n".join(line for line in (ROOT / name).read_text("utf-8").splitlines() if not line.startswith("#"))
+    entries = re.split(r"\n(?=\w)", text)
+    found = [PIN.fullmatch(entry) for entry in entries]
+    assert all(found), [entry[:80] for entry, pin in zip(entries, found, strict=True) if not pin]
+    return [pin.groupdict() for pin in found]
+
+
+def here(name):
+    """The versions that a lock gives this machine, by name."""
+    return {
+        canonicalize_name(pin["name"]): pin["version"]
+        for pin in pins(name)
+        if not pin["marker"] or Marker(pin["marker"]).evaluate()
+    }
+
+
+def asked(name):
+    """The requirements of a file, and of the files it names."""
+    for line in (ROOT / name).read_text("utf-8").splitlines():
+        if line.startswith("-r "):
+            yield from asked(line[3:])
+        else:
+            yield Requirement(line)
+
+
+@pytest.mark.parametrize(("wanted", "lock"), [("requirements.txt", RUN), ("requirements-dev.txt", DEV)])
+def test_what_is_asked_for_is_locked_within_its_range(wanted, lock):
+    locked = here(lock) | here(TORCH)
+    stale = [
+        str(one) for one in asked(wanted) if not one.specifier.contains(locked.get(canonicalize_name(one.name), ""))
+    ]
+    assert stale == [], "run `make lock`"
+
+
+@pytest.mark.parametrize("lock", [RUN, DEV, TORCH])
+def test_every_package_has_hashes_and_none_says_where_it_lies(lock):
+    assert pins(lock)
+    assert not re.search(r"://|--(extra-)?index|@", (ROOT / lock).read_text("utf-8"))
+
+
+def test_nothing_brings_cuda():
+    names = {pin["name"] for lock in (RUN, DEV) for pin in pins(lock)}
+    assert [name for name in names if re.match("nvidia|cuda|triton|torch", name)] == []
+
+
+def test_who_develops_has_what_who_runs_has():
+    assert here(RUN).items() <= here(DEV).items()
+
+
+@pytest.mark.parametrize("lock", [RUN, DEV])
+def test_whatever_a_package_needs_is_locked_too(lock):
+    """So that `--no-deps` leaves nothing out."""
+    locked = here(lock) | here(TORCH)
+    missing = []
+    for name in locked:
+        try:
+            needs = [Requirement(each) for each in requires(name) or ()]
+        except PackageNotFoundError:  # this environment was made before the lock
+            continue
+        for need in needs:
+            if not need.marker or need.marker.evaluate({"extra": ""}):
+                found = locked.get(canonicalize_name(need.name))
+                if found is None or not need.specifier.contains(found, prereleases=True):
+                    missing.append(f"{name} needs {need}, locked is {found}")
+    assert missing == []
+
+
+def test_the_lock_knows_what_the_cpu_build_of_torch_needs():
+    (told,) = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["uv"]["dependency-metadata"]
+    assert told["version"] == here(TORCH)["torch"]
+    if version("torch") == f"{told['version']}+cpu":
+        assert sorted(told["requires-dist"]) == sorted(each for each in requires("torch") if "extra ==" not in each)
+
+
+def test_make_and_the_image_install_by_the_lock_alone():
+    make, image = ((ROOT / name).read_text("utf-8") for name in ("Makefile", "Dockerfile"))
+    locked = re.search(r"^LOCKED := (.+)$", make, re.MULTILINE)[1].split()
+    assert {"--require-hashes", "--no-deps", "--no-build-isolation"} <= set(locked)
+    installs = re.findall(r"\$\(BIN\)/pip install (.+)", make)
+    loose = [line for line in installs if not line.startswith("$(LOCKED)")]
+    assert [line.split()[1:3] for line in loose] == [["--no-deps", "--no-build-isolation"], ["uv==0.13.9"]]
+    assert f"COPY Makefile {RUN} {TORCH} ./" in image
+    assert all("--no-deps --no-build-isolation" in line for line in re.findall(r"pip install .+", image))
+
+
+def test_what_else_the_workflows_run_is_pinned():
+    used = re.findall(r"uses: (\S+)", (ROOT / ".github" / "workflows" / "qdrant.yml").read_text("utf-8"))
+    assert used
+    assert [action for action in used if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action)] == []
