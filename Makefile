@@ -16,7 +16,7 @@ install: $(VENV)/installed
 
 # The packages as they are locked, nothing else, then this one where its source is: an image copies that last.
 # The CPU build of torch comes first, from PyTorch's index or any other that has it.
-LOCKED := --quiet --no-deps --require-hashes --no-build-isolation
+LOCKED := --quiet --no-deps --require-hashes --no-build-isolation --use-pep517
 
 $(VENV)/torch: requirements-torch.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
