@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8501
 
-.PHONY: run test test-long install install-dev lock licences browser postgresql check clean
+.PHONY: run test test-long install install-locked install-dev lock licences browser postgresql check clean
 
 # The demo collections are made before the first page asks for them.
 run: install
@@ -14,29 +14,39 @@ run: install
 
 install: $(VENV)/installed
 
-# The packages as they are locked, nothing else, then this one where its source is: an image copies that last.
-# The CPU build of torch comes first, from PyTorch's index or any other that has it.
-LOCKED := --quiet --no-deps --require-hashes --no-build-isolation --use-pep517
-
-$(VENV)/torch: requirements-torch.lock
+# The packages, then this one where its source is: an image copies that last.
+# The CPU build of torch first, so that nothing later brings CUDA along.
+$(VENV)/torch:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install $(LOCKED) --retries 0 -r $< --index-url https://download.pytorch.org/whl/cpu \
-		|| $(BIN)/pip install $(LOCKED) -r $<
+	$(BIN)/pip install --quiet --retries 0 torch==2.13.0 --index-url https://download.pytorch.org/whl/cpu \
+		|| $(BIN)/pip install --quiet torch==2.13.0
 	@touch $@
 
-# First what builds the others, where one comes as source.
-$(VENV)/installed: $(VENV)/torch requirements.lock $(wildcard pyproject.toml)
+$(VENV)/installed: $(VENV)/torch requirements.txt $(wildcard pyproject.toml)
+	$(BIN)/pip install --quiet -r requirements.txt
+	@if $(BIN)/pip list 2>/dev/null | grep -q '^nvidia-'; then \
+		echo "A CUDA build of torch was installed. Start again on the CPU build with:"; \
+		echo "  rm -rf $(VENV) && make install"; exit 1; fi
+	@if test -e pyproject.toml; then $(BIN)/pip install --quiet --no-deps --editable .; fi
+	@touch $@
+
+# The same from the lock, each file by its SHA-256 and nothing else: the image is made so. What builds others comes first.
+LOCKED := --quiet --no-deps --require-hashes --no-build-isolation --use-pep517
+install-locked:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install $(LOCKED) --retries 0 -r requirements-torch.lock --index-url https://download.pytorch.org/whl/cpu \
+		|| $(BIN)/pip install $(LOCKED) -r requirements-torch.lock
 	@sed -n '/^setuptools==/,/[^\\]$$/p' requirements.lock >$(VENV)/setuptools.lock
 	$(BIN)/pip install $(LOCKED) -r $(VENV)/setuptools.lock
 	$(BIN)/pip install $(LOCKED) -r requirements.lock
 	@if test -e pyproject.toml; then $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .; fi
-	@touch $@
+	@touch $(VENV)/torch $(VENV)/installed
 
 install-dev: install $(VENV)/installed-dev
 
-$(VENV)/installed-dev: $(VENV)/installed requirements-dev.lock
-	$(BIN)/pip install $(LOCKED) -r requirements-dev.lock
+$(VENV)/installed-dev: $(VENV)/installed requirements-dev.txt
+	$(BIN)/pip install --quiet -r requirements-dev.txt
 	@touch $@
 
 # The locks, made anew after a change of requirements*.txt; with UPGRADE=--upgrade every version is the newest in its range.
@@ -45,7 +55,6 @@ COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gene
 lock: install
 	$(BIN)/pip install --quiet uv==0.13.9
 	$(COMPILE) requirements.txt -o requirements.lock
-	$(COMPILE) requirements-dev.txt -c requirements.lock -o requirements-dev.lock
 
 licences: install
 	$(BIN)/python bench/licences.py

@@ -1,4 +1,4 @@
-"""The lock: what `make install` and the image get is what was looked at, file by file, and all of it."""
+"""The lock: what `make install-locked` and the image get is what was looked at, file by file, and all of it."""
 
 import re
 import tomllib
@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-RUN, DEV, TORCH = "requirements.lock", "requirements-dev.lock", "requirements-torch.lock"
+RUN, TORCH = "requirements.lock", "requirements-torch.lock"
 PIN = re.compile(
     r"^(?P<name>[\w.-]+)==(?P<version>[^\s;]+)(?: ; (?P<marker>.+?))?(?P<hashes>(?: \\\n +--hash=sha256:\w{64})+)$"
 )
@@ -44,34 +44,30 @@ def asked(name):
             yield Requirement(line)
 
 
-@pytest.mark.parametrize(("wanted", "lock"), [("requirements.txt", RUN), ("requirements-dev.txt", DEV)])
-def test_what_is_asked_for_is_locked_within_its_range(wanted, lock):
-    locked = here(lock) | here(TORCH)
+def test_what_is_asked_for_is_locked_within_its_range():
+    locked = here(RUN) | here(TORCH)
     stale = [
-        str(one) for one in asked(wanted) if not one.specifier.contains(locked.get(canonicalize_name(one.name), ""))
+        str(one)
+        for one in asked("requirements.txt")
+        if not one.specifier.contains(locked.get(canonicalize_name(one.name), ""))
     ]
     assert stale == [], "run `make lock`"
 
 
-@pytest.mark.parametrize("lock", [RUN, DEV, TORCH])
+@pytest.mark.parametrize("lock", [RUN, TORCH])
 def test_every_package_has_hashes_and_none_says_where_it_lies(lock):
     assert pins(lock)
     assert not re.search(r"://|--(extra-)?index|@", (ROOT / lock).read_text("utf-8"))
 
 
 def test_nothing_brings_cuda():
-    names = {pin["name"] for lock in (RUN, DEV) for pin in pins(lock)}
+    names = {pin["name"] for pin in pins(RUN)}
     assert [name for name in names if re.match("nvidia|cuda|triton|torch", name)] == []
 
 
-def test_who_develops_has_what_who_runs_has():
-    assert here(RUN).items() <= here(DEV).items()
-
-
-@pytest.mark.parametrize("lock", [RUN, DEV])
-def test_whatever_a_package_needs_is_locked_too(lock):
+def test_whatever_a_package_needs_is_locked_too():
     """So that `--no-deps` leaves nothing out."""
-    locked = here(lock) | here(TORCH)
+    locked = here(RUN) | here(TORCH)
     missing = []
     for name in locked:
         try:
@@ -93,14 +89,17 @@ def test_the_lock_knows_what_the_cpu_build_of_torch_needs():
         assert sorted(told["requires-dist"]) == sorted(each for each in requires("torch") if "extra ==" not in each)
 
 
-def test_make_and_the_image_install_by_the_lock_alone():
+def test_the_image_is_installed_by_the_lock_alone():
     make, image = ((ROOT / name).read_text("utf-8") for name in ("Makefile", "Dockerfile"))
-    locked = re.search(r"^LOCKED := (.+)$", make, re.MULTILINE)[1].split()
-    assert {"--require-hashes", "--no-deps", "--no-build-isolation"} <= set(locked)
-    installs = re.findall(r"\$\(BIN\)/pip install (.+)", make)
-    loose = [line for line in installs if not line.startswith("$(LOCKED)")]
-    assert [line.split()[1:3] for line in loose] == [["--no-deps", "--no-build-isolation"], ["uv==0.13.9"]]
+    flags = set(re.search(r"^LOCKED := (.+)$", make, re.MULTILINE)[1].split())
+    assert {"--require-hashes", "--no-deps", "--no-build-isolation"} <= flags
+    (recipe,) = re.findall(r"^install-locked:\n((?:\t.+\n)+)", make, re.MULTILINE)
+    installs = re.findall(r"pip install (.+)", recipe)
+    assert [line for line in installs if not line.startswith("$(LOCKED)")] == [
+        "--quiet --no-deps --no-build-isolation --editable .; fi"
+    ]
     assert f"COPY Makefile {RUN} {TORCH} ./" in image
+    assert "make install-locked" in image
     assert all("--no-deps --no-build-isolation" in line for line in re.findall(r"pip install .+", image))
 
 
