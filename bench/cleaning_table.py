@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trace_core.facts.labels import clean
+from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.metrics import CONVENTIONS, METRICS, Column, Counts, columns, count, count_raw, score_columns

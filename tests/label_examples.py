@@ -1,6 +1,6 @@
 """Short ways to write a judge's reply and to clean it, for the tests of labels."""
 
-from trace_core.facts.labels import clean
+from trace_core.facts.cleaning import clean
 from trace_core.facts.sentences import letters
 
 DOCUMENT = [f"{i}{letters(j)}" for i in range(3) for j in range(6)]  # 0a … 0f, 1a … 1f, 2a … 2f

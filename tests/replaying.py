@@ -17,7 +17,7 @@ from judge_server import MODEL, Asked, completion, judge_server
 
 from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.datasets.rows import LABEL_FIELDS, Row
-from trace_core.facts.labels import clean
+from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Record
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm

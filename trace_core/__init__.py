@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from trace_core.aggregation import aggregate
     from trace_core.errors import TraceError
-    from trace_core.facts.labels import Labels, clean
+    from trace_core.facts.cleaning import clean
+    from trace_core.facts.labels import Labels
     from trace_core.facts.records import Document, Record, Scores, Sentences
     from trace_core.library import ask, from_frame, label_frame, scores, to_frame
     from trace_core.metrics import CONVENTIONS, METRICS, score
@@ -47,7 +48,8 @@ __all__ = [
 _HOMES = {
     "aggregation": ("aggregate",),
     "errors": ("TraceError",),
-    "facts.labels": ("Labels", "clean"),
+    "facts.cleaning": ("clean",),
+    "facts.labels": ("Labels",),
     "facts.records": ("Document", "Record", "Scores", "Sentences"),
     "library": ("ask", "from_frame", "label_frame", "scores", "to_frame"),
     "metrics": ("CONVENTIONS", "METRICS", "score"),

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from trace_core.datasets.notations import value_of
-from trace_core.facts.labels import Labels, Status, clean
+from trace_core.facts.cleaning import clean
+from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Document, Record, Response, Scores, Truth, Turn, with_sentences
 from trace_core.facts.sentences import locate
 from trace_core.metrics import METRICS

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from trace_core.facts.labels import clean
+from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Document, Record, Response, Scores, with_sentences
 from trace_core.facts.sentences import letters
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, combine, count, score

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from trace_core.facts.labels import Cleaned, Expected, Probabilities, clean, fill
+from trace_core.facts.cleaning import Cleaned, clean, fill
+from trace_core.facts.labels import Expected, Probabilities
 from trace_core.facts.records import Sentences
 
 Progress = Callable[[float], None]

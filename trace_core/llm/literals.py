@@ -2,6 +2,7 @@
 
 JSON, and what passes for it: Python's quotes and words, commas too many, line breaks within a text. Of an
 object that breaks off, or in which something cannot be read, what came whole before that is kept.
+A field that stands twice and says two things, as where two objects ran together, keeps both under two names.
 """
 
 from __future__ import annotations
@@ -11,7 +12,27 @@ from json import JSONDecodeError, JSONDecoder
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the standard library has it, its types do not
 from typing import Any, NamedTuple
 
-JSON = JSONDecoder(parse_constant=str, strict=False)
+ANOTHER = "#"
+"""Ends the name of a field's earlier value."""
+
+
+def _put(found: dict[str, Any], name: str, value: Any) -> None:
+    """The last value under its name; an earlier one that differs stays beside it, for nobody knows which was meant."""
+    if name in found and found[name] != value:
+        found[name + ANOTHER] = found[name]
+    found[name] = value
+
+
+def _together(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        found.clear()
+        for name, value in pairs:
+            _put(found, name, value)
+    return found
+
+
+JSON = JSONDecoder(parse_constant=str, strict=False, object_pairs_hook=_together)
 """NaN is no null: it becomes a word that nobody understands."""
 _DEEPEST = 20
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -78,7 +99,7 @@ class _Lenient:
             self.take(":")
             value = self.list_of_objects(found, name) if not depth and self.peek() == "[" else self.value(depth)
             if self.peek() in (",", "}") or isinstance(value, str | list | dict):  # a number may go on
-                found[name] = value
+                _put(found, name, value)
             self.next("}")
         self.at += 1
 
@@ -89,7 +110,8 @@ class _Lenient:
             self.items(items, 0)
         except _Broken:
             if items and all(isinstance(item, dict) for item in items):
-                found[name], self.cut = items, name
+                _put(found, name, items)
+                self.cut = name
             raise
         return items
 

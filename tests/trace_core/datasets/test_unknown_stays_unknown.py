@@ -5,7 +5,7 @@ import json
 import pytest
 
 from trace_core.datasets import Row, to_record, to_row
-from trace_core.facts.labels import clean
+from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.metrics import CONVENTIONS, score
 

@@ -12,7 +12,8 @@ from label_examples import (
     unsupported,
 )
 
-from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support, clean, fill
+from trace_core.facts.cleaning import clean, fill
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
 
 # Tidy labels
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from label_examples import DOCUMENT, KEY_LISTS, RESPONSE, cleaned, entry, notes, relevant, tidy
 
-from trace_core.facts.labels import SPECIAL_KEYS, clean
+from trace_core.facts.cleaning import clean
+from trace_core.facts.labels import SPECIAL_KEYS
 from trace_core.facts.sentences import letters
 
 # Notes

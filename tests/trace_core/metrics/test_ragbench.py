@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from metric_examples import CONVENTIONS
 
-from trace_core.facts.labels import clean
+from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.metrics import METRICS, count_raw, score, score_counts

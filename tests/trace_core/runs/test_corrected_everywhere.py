@@ -9,7 +9,7 @@ import pytest
 from run_examples import labeled
 
 from trace_core.evidence import scorecard, view
-from trace_core.facts.labels import clean
+from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
 from trace_core.runs import export, from_store

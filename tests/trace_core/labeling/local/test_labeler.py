@@ -5,7 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from trace_core.errors import SettingsError
-from trace_core.facts.labels import Status, clean
+from trace_core.facts.cleaning import clean
+from trace_core.facts.labels import Status
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Sentences
 from trace_core.labeling import make_labeler

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from trace_core.facts.labels import clean
+from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Document, Record, Response, Sentences
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import packaged_reader
