@@ -83,7 +83,7 @@ test: install-dev browser postgresql check
 	$(BIN)/python -m pytest -m "not browser" -n 2 --dist loadfile $(PYTEST)
 	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile $(PYTEST)
 
-# The same with 10,000 examples a property and more kills: an hour or two.
+# The same with 10,000 new examples a property and more kills: an hour or two.
 test-long: PYTEST += --long --timeout 3000
 test-long: test
 
