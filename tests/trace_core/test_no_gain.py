@@ -110,8 +110,15 @@ def check_no_gain(whole, after):
         assert not newly or (lost and name == "adherence" and after.scores.adherence == 0), name
 
 
+def swallowed(text):
+    """Whether a damaged text has run over the field behind it: what is left is a reply without that field, by its rule."""
+    found = find_object(text, JudgeReply.model_fields).data or {}
+    entries = [entry for entry in found.get("sentence_support_information") or [] if isinstance(entry, dict)]
+    return any("fully_supported" not in entry and len(entry) < 4 for entry in entries)
+
+
 @settings(max_examples=300)
-@given(damaged())
+@given(damaged().filter(lambda made: len(made[0]) != len(made[1]) or not swallowed(made[1])))
 def test_damage_to_a_reply_makes_nothing_better_known(made):
     text, left = made
     for convention in CONVENTIONS:
