@@ -131,23 +131,18 @@ def mean_of(values: Values, failed: int, pending: int) -> dict[str, Any]:
     A pending record is not undefined: it counts nowhere. `too_few` stands beside an interval that is `None`.
     """
     known = values[~np.isnan(values)]
-    interval = mean_interval(known)
-    return {
-        "mean": float(known.mean()) if len(known) else None,
-        "interval": interval,
-        **said_few(interval, len(known)),
-        "scored": len(known),
-        "undefined": len(values) - len(known) - failed - pending,
-        "failed": failed,
-    }
+    return _mean_of(known) | {"undefined": len(values) - len(known) - failed - pending, "failed": failed}
 
 
 def mean_of_known(values: Sequence[float | None]) -> dict[str, Any]:
     """`mean`, 95 % `interval` and how many are `scored`, without those that are `None`."""
-    known = np.array([value for value in values if value is not None], dtype=np.float64)
+    return _mean_of(np.array([value for value in values if value is not None], dtype=np.float64))
+
+
+def _mean_of(known: Values) -> dict[str, Any]:
     interval = mean_interval(known)
     mean = float(known.mean()) if len(known) else None
-    return {"mean": mean, "interval": interval, "scored": len(known), **said_few(interval, len(known))}
+    return {"mean": mean, "interval": interval, **said_few(interval, len(known)), "scored": len(known)}
 
 
 def _describe(values: Values, failed: int, pending: int) -> dict[str, Any]:

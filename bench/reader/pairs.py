@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from zlib import crc32
 
 from trace_core.facts.sentences import response_sentences
@@ -85,6 +85,9 @@ class Passage(NamedTuple):
     open: list[str]
 
 
+_Written = TypeVar("_Written", Chunk, Passage)
+
+
 def passages(folder: Path) -> list[Passage]:
     """Every passage of the folder's files, by file name and line."""
     return [Passage(row["p"], row.get("q", ""), row["e"], row["c"], row["n"]) for row in _rows(folder)]
@@ -102,19 +105,20 @@ def _rows(folder: Path) -> Iterator[dict[str, Any]]:
 
 def kept_back(every: Sequence[Passage]) -> tuple[list[Passage], list[Passage]]:
     """Passages to measure on and passages to learn from; which is which depends on a passage's words alone."""
-    return [p for p in every if _held(p.sentences, HELD_EVERY)], [
-        p for p in every if not _held(p.sentences, HELD_EVERY)
-    ]
+    return _parted(every, HELD_EVERY)
 
 
 def chunks_kept_back(every: Sequence[Chunk]) -> tuple[list[Chunk], list[Chunk]]:
     """Chunks to measure on and chunks to learn from."""
-    held = [_held(c.sentences, CHUNKS_HELD_EVERY) for c in every]
-    return [c for c, h in zip(every, held, strict=True) if h], [c for c, h in zip(every, held, strict=True) if not h]
+    return _parted(every, CHUNKS_HELD_EVERY)
 
 
-def _held(sentences: Sequence[str], one_in: int) -> bool:
-    return crc32(sentences[0].encode()) % one_in == 0
+def _parted(every: Sequence[_Written], one_in: int) -> tuple[list[_Written], list[_Written]]:
+    held: list[_Written] = []
+    learned: list[_Written] = []
+    for one in every:
+        (learned if crc32(one.sentences[0].encode()) % one_in else held).append(one)
+    return held, learned
 
 
 def of_chunk(chunk: Chunk, rng: random.Random) -> Iterator[Pair]:

@@ -111,7 +111,7 @@ def check_no_gain(whole, after):
 
 
 def swallowed(text):
-    """Whether a damaged text has run over the field behind it: what is left is a reply without that field, by its rule."""
+    """Whether a damaged text has run over the field behind it: what is left reads as a reply without that field."""
     found = find_object(text, JudgeReply.model_fields).data or {}
     entries = [entry for entry in found.get("sentence_support_information") or [] if isinstance(entry, dict)]
     return any("fully_supported" not in entry and len(entry) < 4 for entry in entries)

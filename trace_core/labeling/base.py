@@ -20,7 +20,7 @@ class Reply:
 
     `notes` say what was done before there was that JSON; `said` is what is kept as the raw reply, where
     the JSON does not say it all. `whole` says that nothing of the JSON was cut off; `again` is what came when
-    the sentences that it leaves unlabeled were asked for alone.
+    the sentences that it leaves unlabeled were asked for alone, and `problem` why nothing came.
     """
 
     raw: Mapping[str, Any]
@@ -31,6 +31,7 @@ class Reply:
     said: Any = None
     whole: bool = True
     again: Mapping[str, Any] = field(default_factory=dict)
+    problem: str = ""
 
     def cleaned(self, sentences: Sentences, labeler: str = "recorded", version: str | None = None) -> Cleaned:
         """The reply as labels, cleaned once."""

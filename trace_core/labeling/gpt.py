@@ -26,6 +26,8 @@ from trace_core.labeling.prompt import (
 from trace_core.llm import MOST_CALLS, Llm, Message, added
 
 _SUPPORT = "sentence_support_information"
+ASKED_AGAIN = "reply: asked again for "
+"""Begins the note of each asking for the sentences that a reply left open."""
 _KNOWN = {*JudgeReply.model_fields, "unsupported_response_sentence_keys", "unlabeled_response_sentence_keys"}
 
 
@@ -95,13 +97,14 @@ class GptLabeler:
                 wrong=_no_entries, expected_tokens=50 + 80 * len(keys), calls=1,
             )  # fmt: skip
         except LlmError as error:
-            in_vain = f"reply: asked again for {', '.join(keys)} in vain: {error.message}"
-            return replace(made, usage=added([made.usage, error.usage]), notes=[*made.notes, in_vain])
+            in_vain = f"{ASKED_AGAIN}{', '.join(keys)} in vain: {error.message}"
+            usage = added([made.usage, error.usage])
+            return replace(made, usage=usage, notes=[*made.notes, in_vain], problem=error.message)
         read_as = {"read_as": dict(made.raw), "asked_again": list(keys), "read_again_as": dict(more.data)}
         return replace(
             made,
             usage=added([made.usage, more.usage]),
-            notes=[*made.notes, f"reply: asked again for {', '.join(keys)}"],
+            notes=[*made.notes, f"{ASKED_AGAIN}{', '.join(keys)}"],
             said={"said": [*said, *more.raw], **read_as},
             again=more.data,
         )

@@ -1,4 +1,4 @@
-"""What the demo's server holds of uploads: so much a visitor, so much in all, however the bytes arrive."""
+"""How much of what visitors upload the demo holds: limits a visitor and for all, however the bytes arrive."""
 
 import asyncio
 

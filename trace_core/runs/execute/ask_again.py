@@ -13,12 +13,11 @@ from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
 from trace_core.labeling import LABELERS, GptLabeler, Reply, uses_llm
+from trace_core.labeling.gpt import ASKED_AGAIN
 from trace_core.llm import added
 from trace_core.metrics.base import UNLABELED
 from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.store.runs import RunStore
-
-_AGAIN = "reply: asked again for "
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +54,7 @@ def ask_again(store: RunStore, run_id: str, record_ids: Sequence[str], judge: Gp
         record = filled(store.load_record(run_id, record_id), reply, judge)  # a person may have corrected it meanwhile
         scored = rescore(record, convention, divisor)
         store.save_records(run_id, [scored], positions=[places[record_id]], usage=reply.usage)
-        still_open = open_keys(record)
-        problem = next((note for note in reply.notes if " in vain: " in note), "")
-        yield Asked(record_id, still_open, problem.rpartition(" in vain: ")[2])
+        yield Asked(record_id, open_keys(record), reply.problem)
 
 
 def open_keys(record: Record) -> list[str]:
@@ -74,7 +71,7 @@ def _asked(record: Record, judge: GptLabeler) -> Reply:
             f"Record {record.id!r} was labeled by {said}, not by {judge.version}.",
             "One record has one judge: correct its labels on the page Review.",
         )
-    before = sum(note.startswith(_AGAIN) for note in record.cleaning)
+    before = sum(note.startswith(ASKED_AGAIN) for note in record.cleaning)
     return judge.again(before).ask_open(record.question, record.sentences(), own)  # a kept reply is not read twice
 
 

@@ -4,14 +4,6 @@ from run_examples import failed, labeled
 
 from trace_core.errors import InputError
 from trace_core.runs.analyse.select import Filters, ordered, select
-from trace_core.store.runs import RunStore
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = RunStore(f"sqlite:///{tmp_path / 'trace.sqlite'}")
-    yield opened
-    opened.database.close()
 
 
 @pytest.fixture

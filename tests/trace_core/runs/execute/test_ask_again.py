@@ -9,7 +9,6 @@ from trace_core.llm import Llm, ReplyCache
 from trace_core.pipeline import evaluate
 from trace_core.runs.execute.ask_again import ask_again, judged, without_adherence
 from trace_core.store.corrections import CorrectionStore
-from trace_core.store.runs import RunStore
 
 
 def entry(key, fully=True):
@@ -39,13 +38,6 @@ def server():
 def judge(server, tmp_path):
     cache = ReplyCache(tmp_path / "replies.sqlite")
     return GptLabeler(Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url, cache=cache))
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = RunStore(f"sqlite:///{tmp_path / 'trace.sqlite'}")
-    yield opened
-    opened.database.close()
 
 
 @pytest.fixture

@@ -11,17 +11,9 @@ from trace_core.runs.execute import executor
 from trace_core.runs.execute.engine import Engine
 from trace_core.settings import Settings
 from trace_core.store.datasets import DatasetStore
-from trace_core.store.runs import RunStore
 from trace_core.store.store import Store
 
 ROWS = 24
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = RunStore(f"sqlite:///{tmp_path / 'trace.sqlite'}")
-    yield opened
-    opened.database.close()
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from trace_core.errors import InputError, TraceError
 from trace_core.runs import import_run, open_run, run_file, write_run
 from trace_core.runs.files import importing, prepare
 from trace_core.runs.files.prepare import prepared
-from trace_core.store.runs import RunStore
 
 EVENT = {"id": "o", "author": "Ann", "created_at": "now", "sentence_key": "b", "field": "supported", "value": "fully"}
 
@@ -28,13 +27,6 @@ def small_parts(monkeypatch):
 @pytest.fixture
 def by_helpers(monkeypatch):
     monkeypatch.setattr(prepare, "MANY_BYTES", 0)
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = RunStore(f"sqlite:///{tmp_path / 'store.db'}")
-    yield opened
-    opened.database.close()
 
 
 def write(path, change=lambda records: records):

@@ -7,7 +7,6 @@ import pytest
 
 from trace_core.runs import export, from_store
 from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
-from trace_core.store.runs import RunStore
 
 PREDICTED = {"context_relevance": 0.8, "context_utilization": 0.6, "completeness": 0.5, "adherence": 1.0}
 TRUE = {"context_relevance": 0.6, "context_utilization": 0.6, "completeness": 0.8, "adherence": 1.0}
@@ -15,13 +14,6 @@ LABELED = {
     "question": "?", "documents": ["D."], "response": "R.", "all_relevant_sentence_keys": ["0a"],
     "all_utilized_sentence_keys": [], "sentence_support_information": [],
 }  # fmt: skip
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = RunStore(f"sqlite:///{tmp_path / 'store.db'}")
-    yield opened
-    opened.database.close()
 
 
 def write(tmp_path, *rows):

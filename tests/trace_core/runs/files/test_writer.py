@@ -12,7 +12,6 @@ from trace_core.facts.records import Record
 from trace_core.runs import export, from_file, from_records, from_store, import_run, open_run, run_file, write_run
 from trace_core.runs.files.schema import json_schema, published, record_reader
 from trace_core.store.corrections import CorrectionStore
-from trace_core.store.runs import RunStore
 
 HOSTILE = "=1+1 <script>\u2028 \u0000 é 日本 🙂"
 RECORDS = [
@@ -21,13 +20,6 @@ RECORDS = [
     labeled("2#2", relevant=None),
     failed("4"),
 ]
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = RunStore(f"sqlite:///{tmp_path / 'store.db'}")
-    yield opened
-    opened.database.close()
 
 
 @pytest.fixture
