@@ -88,9 +88,9 @@ class Passage(NamedTuple):
 _Written = TypeVar("_Written", Chunk, Passage)
 
 
-def passages(folder: Path) -> list[Passage]:
-    """Every passage of the folder's files, by file name and line."""
-    return [Passage(row["p"], row.get("q", ""), row["e"], row["c"], row["n"]) for row in _rows(folder)]
+def passages(folder: Path, names: str = "*") -> list[Passage]:
+    """Every passage of the folder's files of such names, by file name and line."""
+    return [Passage(row["p"], row.get("q", ""), row["e"], row["c"], row["n"]) for row in _rows(folder, names)]
 
 
 def chunks(folder: Path) -> list[Chunk]:
@@ -98,8 +98,8 @@ def chunks(folder: Path) -> list[Chunk]:
     return [Chunk(row["d"], [(asked["q"], asked["r"]) for asked in row["qs"]]) for row in _rows(folder)]
 
 
-def _rows(folder: Path) -> Iterator[dict[str, Any]]:
-    for file in sorted(folder.glob("*.jsonl")):
+def _rows(folder: Path, names: str = "*") -> Iterator[dict[str, Any]]:
+    for file in sorted(folder.glob(f"{names}.jsonl")):
         yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
 
 
