@@ -25,6 +25,7 @@ def main() -> None:
         services.engine().recover()
         wanted = st.query_params.get("run")
         if wanted:
+            services.demo_runs()  # the very first visit may begin with a link to one
             show_run(wanted, convention)
             return
         runs, sets = st.tabs(TABS, key="runs-view", on_change="rerun")

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 def unknown(run_id: str) -> UnknownRun:
     """The error for an id that is no run's."""
-    return UnknownRun(f"There is no run {storable(run_id)!r}.", "List them with: python -m trace_core runs")
+    return UnknownRun(
+        f"There is no run {storable(run_id)!r}.",
+        "It may have been deleted. Choose one on the page Runs, or list them: python -m trace_core runs",
+    )
 
 
 def bump(connection: Connection, run_id: str) -> None:
