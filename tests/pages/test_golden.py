@@ -82,6 +82,16 @@ def test_recall_and_precision_stand_beside_the_metrics_by_category(page: Page, a
     expect(page.get_by_text("Questions without an answer: 0 of 1 were refused, which is right.")).to_be_visible()
 
 
+def test_a_category_narrows_what_is_below_it(page: Page, app: str) -> None:
+    at_tab(page, app, "golden", "Golden questions")
+    page.get_by_test_id("stButtonGroup").get_by_role("radio", name="no answer").click()
+    settled(page)
+    expect(page.get_by_text("Questions with an answer: 0 of 0 were refused")).to_be_visible()
+    assert [cell(page, "golden-categories", row, 0) for row in range(3)] == ["All", "one", "no answer"]
+    page.get_by_test_id("stButtonGroup").get_by_role("radio", name="no answer").click()
+    expect(page.get_by_text("Questions with an answer: 0 of 1 were refused")).to_be_visible()
+
+
 def test_retrieval_actions_follow_their_thresholds(page: Page, app: str) -> None:
     at_tab(page, app, "golden", "Golden questions")
     assert [cell(page, "golden-actions", i, 1) for i in range(4)] == ["1", "1", "0", "1"]

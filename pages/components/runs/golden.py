@@ -31,6 +31,7 @@ def show_golden(run: Run, shown: Filtered) -> None:
         st.info("None of these records has a golden question. “Show all” brings the others back.")
         return
     _categories(results)
+    results = _of_category(results)
     _refusals(results)
     thresholds = _actions(results)
     _questions(results, thresholds, f"golden-{run.id}-{run.revision}-{shown.scores.convention}")
@@ -50,6 +51,15 @@ def _categories(results: Sequence[GoldenResult]) -> None:
         "“Right”: answered where there is an answer, refused where there is none. Means come with a 95 % interval and "
         "the number of questions; a question that expects no document has no recall."
     )
+
+
+def _of_category(results: Sequence[GoldenResult]) -> Sequence[GoldenResult]:
+    """Those of the category that was chosen, where there are several."""
+    names = list(by_category(results))
+    if len(names) < 2:
+        return results
+    chosen = st.pills("Category", names, format_func=lambda name: plain(name) or "none", key="golden-category")
+    return results if chosen is None else [r for r in results if (r.golden.category or "") == chosen]
 
 
 def _level(found: dict[str, Any]) -> str:
