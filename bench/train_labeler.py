@@ -1,4 +1,4 @@
-"""Train the local labeler's linear models on what the reader and the embedding model say, leaving subjects out.
+"""Train what weighs the words of the reader and the embedding model, linear models and trees, leaving subjects out.
 
     python bench/train_labeler.py path/to/ragbench --kept FOLDER           # the leave-one-subset-out tables
     python bench/train_labeler.py path/to/ragbench --kept FOLDER --write   # and the weights that ship
@@ -13,15 +13,14 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
+from fits import Array, Columns, balance, fit_logistic, fit_ridge, fit_trees
 from ragbench import SUBJECTS, Kept, records, subject, training_files
 from reader.pairs import Chunk, Passage, chunks, chunks_kept_back, kept_back, passages
-from sklearn.linear_model import LogisticRegression, Ridge
 
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record, Sentences
@@ -31,18 +30,15 @@ from trace_core.labeling.local.pair_features import pair_columns
 from trace_core.labeling.local.premises import Evidence
 from trace_core.labeling.local.record_features import record_columns, relevance_columns
 from trace_core.labeling.local.response_features import OF_RECORD, response_columns
-from trace_core.labeling.local.weights import FILE, LIMIT, Model, Weights, each
-
-Array = NDArray[np.float64]
-Columns = Mapping[str, Array]
+from trace_core.labeling.local.trees import Trees
+from trace_core.labeling.local.weights import FILE, Model, Weights, each
 
 SEED = 7
-C_DOCUMENT, C_RESPONSE, C_LABEL, C_PAIR, C_RECORD = 0.001, 0.01, 0.1, 0.01, 0.001
+C_RESPONSE, C_PAIR, C_RECORD = 0.01, 0.01, 0.001
 """Inverse strength of regularization of the logistic models, chosen by leaving subjects out."""
-RIDGE = 1000.0
 TRAIN_EVERY = 5
 """A train file is larger than all others: every fifth row is enough."""
-WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 0.3
+WRITTEN_SHARE, CHUNKS_SHARE = 10.0, 1.0
 """What all sentences about written passages, and those of written chunks, weigh together, beside all of RAGBench's."""
 THRESHOLDS = {
     "relevant": 0.45,
@@ -211,65 +207,26 @@ def _of_chunks(together: Sequence[Chunk]) -> Sentences | None:
     return sentences if same else None
 
 
-def balance(subjects: Iterable[str]) -> Array:
-    """Weights that give a subject with four times the rows only twice the say; mean 1."""
-    names = np.array(list(subjects))
-    unique, places, counts = np.unique(names, return_inverse=True, return_counts=True)
-    weights = 1.0 / np.sqrt(counts[places])
-    return weights / weights.mean() if len(unique) else weights
-
-
-def fit_logistic(columns: Columns, truth: Array, weights: Array, c: float) -> Model:
-    """A regularized logistic regression over standardized columns."""
-    model = standard(columns)
-    found = LogisticRegression(C=c, max_iter=500).fit(scaled(model, columns), truth, sample_weight=weights)
-    return with_weights(model, found.coef_[0], float(found.intercept_[0]))
-
-
-def fit_ridge(columns: Columns, truth: Array, weights: Array) -> Model:
-    """A ridge regression over standardized columns."""
-    model = standard(columns)
-    found = Ridge(alpha=RIDGE).fit(scaled(model, columns), truth, sample_weight=weights)
-    return with_weights(model, found.coef_, float(found.intercept_))
-
-
-def standard(columns: Columns) -> Model:
-    """Means and spreads of the columns, no weights yet."""
-    values = np.stack([np.asarray(v, dtype=np.float64) for v in columns.values()], axis=-1)
-    spread = values.std(axis=0)
-    return Model(tuple(columns), values.mean(axis=0), np.where(spread > 1e-6, spread, 1.0), np.ones(len(spread)), 0.0)
-
-
-def scaled(model: Model, columns: Columns) -> Array:
-    """Standardized columns, held within the limit."""
-    return np.clip(model.terms(columns), -LIMIT, LIMIT)
-
-
-def with_weights(model: Model, weight: Array, bias: float) -> Model:
-    """The model with what was learned."""
-    return Model(model.columns, model.mean, model.scale, np.asarray(weight, dtype=np.float64), bias)
-
-
-def sentence_models(rows: Sequence[Row], hand: ByHand) -> dict[str, Model]:
+def sentence_models(rows: Sequence[Row], hand: ByHand) -> dict[str, Model | Trees]:
     """The models of single sentences."""
     by_document = balance(r.subject for r in rows for _ in range(r.e.c.n))
     utilized = np.concatenate([r.utilized for r in rows])
     return {
         "relevant": relevant_model(rows, hand.asked),
-        "utilized": fit_logistic(joined([r.documents for r in rows]), utilized, by_document, C_DOCUMENT),
+        "utilized": fit_trees(joined([r.documents for r in rows]), utilized, by_document),
         "unsupported": unsupported_model(rows, hand.written),
         "judged": judged_model(rows),
     }
 
 
-def relevant_model(rows: Sequence[Row], asked: Sequence[Asked]) -> Model:
+def relevant_model(rows: Sequence[Row], asked: Sequence[Asked]) -> Trees:
     """Released rows, whose judge is generous, and written chunks, which are strict, each with its share of the say."""
     columns = joined([*(r.questions for r in rows), *(a.columns for a in asked)])
     truth = np.concatenate([*(r.relevant for r in rows), *(a.relevant for a in asked)])
     weights = balance(r.subject for r in rows for _ in range(r.e.c.n))
     written = sum(len(a.relevant) for a in asked)
     share = CHUNKS_SHARE * len(weights) / max(written, 1)
-    return fit_logistic(columns, truth, np.concatenate([weights, np.full(written, share)]), C_DOCUMENT)
+    return fit_trees(columns, truth, np.concatenate([weights, np.full(written, share)]))
 
 
 def judged_model(rows: Sequence[Row]) -> Model:
@@ -279,20 +236,20 @@ def judged_model(rows: Sequence[Row]) -> Model:
     return fit_logistic(joined([r.answers for r in rows]), says, weights, C_RESPONSE)
 
 
-def unsupported_model(rows: Sequence[Row], written: Sequence[Written]) -> Model:
+def unsupported_model(rows: Sequence[Row], written: Sequence[Written]) -> Trees:
     """Released rows and written passages, each with its share of the say."""
     real = {n: v for n, v in joined([r.answers for r in rows]).items() if n not in OF_RECORD}
     says = np.concatenate([*(r.unsupported for r in rows), [float(w.kind != "true") for w in written]])
     both = {n: np.concatenate([v, [w.columns[n] for w in written]]) for n, v in real.items()}
     weights = balance(r.subject for r in rows for _ in range(r.e.c.m))
     share = WRITTEN_SHARE * len(weights) / max(len(written), 1)
-    return fit_logistic(both, says, np.concatenate([weights, np.full(len(written), share)]), C_LABEL)
+    return fit_trees(both, says, np.concatenate([weights, np.full(len(written), share)]))
 
 
 Said = dict[str, list[Array]]
 
 
-def apply(models: Mapping[str, Model], rows: Sequence[Row]) -> Said:
+def apply(models: Mapping[str, Model | Trees], rows: Sequence[Row]) -> Said:
     """Probabilities of every sentence, one array a row."""
     documents, answers = joined([r.documents for r in rows]), joined([r.answers for r in rows])
     sizes = {"relevant": [r.e.c.n for r in rows], "judged": [r.e.c.m for r in rows]}

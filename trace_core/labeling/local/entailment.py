@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import ModelError
+from trace_core.labeling.local.log_odds import logistic, logit
 from trace_core.labeling.local.reader import ENTAILS, Pair, Read, Reads, Told, packaged_reader
-from trace_core.labeling.local.weights import logistic, logit
 from trace_core.settings import Settings
 
 if TYPE_CHECKING:

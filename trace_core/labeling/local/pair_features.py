@@ -6,10 +6,10 @@ import numpy as np
 
 from trace_core.labeling.local.compare import Array
 from trace_core.labeling.local.document_features import softmax
+from trace_core.labeling.local.log_odds import Array as Wide
+from trace_core.labeling.local.log_odds import logit
 from trace_core.labeling.local.premises import Evidence
 from trace_core.labeling.local.reader import ENTAILS
-from trace_core.labeling.local.weights import Array as Wide
-from trace_core.labeling.local.weights import logit
 
 
 def pair_columns(e: Evidence, utilized: Wide) -> dict[str, Array]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from trace_core.labeling.local.compare import Array, Comparison
+from trace_core.labeling.local.log_odds import Array as Wide
+from trace_core.labeling.local.log_odds import logit
 from trace_core.labeling.local.premises import Evidence
-from trace_core.labeling.local.weights import Array as Wide
-from trace_core.labeling.local.weights import logit
 
 
 def relevance_columns(c: Comparison, relevant: Wide) -> dict[str, float]:

@@ -1,7 +1,6 @@
-"""The trained part: a few linear models over named columns, in one small JSON file.
+"""The trained part: a few models over named columns, linear ones and boosted trees, in one JSON file.
 
-`bench/train_labeler.py` makes the file. Each model is a dot product over standardized columns, so that
-what it says can be traced to what was measured, and a difference of 1e-7 in a vector stays one.
+`bench/train_labeler.py` makes the file.
 """
 
 from __future__ import annotations
@@ -14,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from trace_core.labeling.local.log_odds import Array, logistic
+from trace_core.labeling.local.trees import Trees
 
 FILE = Path(__file__).parent / "local.json"
 LIMIT = 5.0
 """Standardized columns are held within ± this: nothing seen in training lies far outside."""
 
-Array = NDArray[np.float64]
 Columns = Mapping[str, Any]
 """Name → k values."""
 
@@ -50,53 +50,37 @@ class Model:
         """The sum as a probability, k values in (0, 1)."""
         return logistic(self.sum(columns))
 
+    def to_json(self) -> dict[str, Any]:
+        """Bias, and for each column its mean, scale and weight."""
+        parts = zip(self.columns, self.mean, self.scale, self.weight, strict=True)
+        columns = {column: [float(f"{value:.6g}") for value in values] for column, *values in parts}
+        return {"bias": round(self.bias, 6), "columns": columns}
+
+    @classmethod
+    def from_json(cls, read: Mapping[str, Any]) -> Model:
+        """The inverse of `to_json`."""
+        mean, scale, weight = np.array(list(read["columns"].values()), dtype=np.float64).T
+        return cls(tuple(read["columns"]), mean, scale, weight, float(read["bias"]))
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
     """Every model by name, and the thresholds of its labels."""
 
-    models: Mapping[str, Model]
+    models: Mapping[str, Model | Trees]
     thresholds: Mapping[str, float]
 
     def to_json(self) -> str:
-        """The file's text; the same weights give the same text."""
-        models = {
-            name: {
-                "bias": round(model.bias, 6),
-                "columns": {
-                    column: [_short(v) for v in values]
-                    for column, *values in zip(model.columns, model.mean, model.scale, model.weight, strict=True)
-                },
-            }
-            for name, model in self.models.items()
-        }
-        return json.dumps({"thresholds": dict(self.thresholds), "models": models}, indent=1) + "\n"
+        """The file's text, a model a line; the same weights give the same text."""
+        models = ",\n".join(f"{json.dumps(name)}: {json.dumps(m.to_json())}" for name, m in self.models.items())
+        return f'{{"thresholds": {json.dumps(dict(self.thresholds))},\n"models": {{\n{models}\n}}}}\n'
 
     @classmethod
     def from_json(cls, text: str) -> Weights:
         """The inverse of `to_json`."""
         read = json.loads(text)
-        return cls({name: _model(m) for name, m in read["models"].items()}, read["thresholds"])
-
-
-def _model(read: dict[str, Any]) -> Model:
-    mean, scale, weight = np.array(list(read["columns"].values()), dtype=np.float64).T
-    return Model(tuple(read["columns"]), mean, scale, weight, float(read["bias"]))
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.6g}")
-
-
-def logistic(values: Array) -> Array:
-    """1 / (1 + e^−v)."""
-    return 1.0 / (1.0 + np.exp(-np.clip(values, -40, 40)))
-
-
-def logit(p: Array) -> Array:
-    """The inverse of `logistic`, for p held within [1e-4, 1 − 1e-4]."""
-    held = np.clip(p, 1e-4, 1 - 1e-4)
-    return np.log(held / (1 - held))
+        models = {name: (Trees if "trees" in m else Model).from_json(m) for name, m in read["models"].items()}
+        return cls(models, read["thresholds"])
 
 
 @lru_cache(maxsize=1)

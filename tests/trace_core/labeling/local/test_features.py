@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from trace_core.facts.words import is_negation, number_word
+from trace_core.labeling.local.log_odds import logistic
 from trace_core.labeling.local.texts import read
-from trace_core.labeling.local.weights import FILE, Model, Weights, logistic, shipped
+from trace_core.labeling.local.weights import FILE, Model, Weights, shipped
 
 
 def test_a_sentence_is_taken_apart():
