@@ -145,6 +145,8 @@ class JudgeServer:
         self.reply = reply
         self.asked: list[Asked] = []
         self.most_at_once = 0
+        self.hung_up = threading.Event()
+        """Set, it ends every reply that drips."""
         self._running = 0
         self._lock = threading.Lock()
         self._http = _Http(("127.0.0.1", 0), _Handler)
@@ -231,7 +233,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(at_once)
         for byte in slowly:
             self.wfile.write(bytes([byte]))
-            time.sleep(answer.drip)
+            if self.server.judge.hung_up.wait(answer.drip):
+                return
 
     def _stream(self, answer: Answer) -> None:
         self.close_connection = True

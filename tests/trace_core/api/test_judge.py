@@ -192,3 +192,4 @@ def test_whoever_needs_no_judge_is_answered_while_others_wait_for_one(tmp_path):
             assert requests.post(url, json={"query": query}, timeout=60).status_code == 200
         assert time.monotonic() - start < 5
         assert not any(one.done() and one.result().status_code == 200 for one in waiting)
+        judge.hung_up.set()
