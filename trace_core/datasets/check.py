@@ -27,9 +27,10 @@ def checked(model: type[AnyRow], raw: Any, name: str, number: int) -> AnyRow:
             f"A text of {length:,} characters; at most {MAX_TEXT:,} are read.", "Split it.",
             file=name, row=number, field=field,
         )  # fmt: skip
+    fields = model.model_fields  # pydantic looks it up anew each time
     try:
         # What is a field of the model is mended there.
-        return model.model_validate({valid_text(k): v if k in model.model_fields else valid(v) for k, v in raw.items()})
+        return model.model_validate({valid_text(k): v if k in fields else valid(v) for k, v in raw.items()})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(str(part) for part in first["loc"])

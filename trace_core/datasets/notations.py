@@ -13,8 +13,11 @@ from trace_core.errors import InputError
 
 _OPENING = re.compile(r"\s*(?:[\[({]|array\()")
 _SURELY = re.compile(r"\s*(?:\[\s*(?:['\"{]|[A-Z]\w*\()|\{\s*['\"]|array\(\[)")
+_PYTHONS = re.compile(r"\s*[\[({]\s*'")
+"""No JSON begins so."""
 _NOTHING = {"nan", "NaN", "null", "NaT", "inf", "None"}
 _WORDS = {"true": True, "false": False}
+_JSON = json.JSONDecoder(parse_constant=lambda _: None)
 _LISTS = {"array", "list", "tuple", "set", "Series"}
 
 
@@ -26,7 +29,7 @@ def value_of(cell: Any) -> Any:
     """
     if not isinstance(cell, str) or not _OPENING.match(cell):
         return cell
-    for read in (_json, _texts, _python):
+    for read in (_texts, _python) if _PYTHONS.match(cell) else (_json, _texts, _python):
         try:
             return read(cell)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
@@ -40,7 +43,7 @@ def value_of(cell: Any) -> Any:
 
 
 def _json(text: str) -> Any:
-    return json.loads(text, parse_constant=lambda _: None)
+    return _JSON.decode(text)
 
 
 def _texts(text: str) -> list[str]:

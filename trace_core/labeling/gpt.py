@@ -97,9 +97,9 @@ class GptLabeler:
                 wrong=_no_entries, expected_tokens=50 + 80 * len(keys), calls=1,
             )  # fmt: skip
         except LlmError as error:
-            in_vain = f"{ASKED_AGAIN}{', '.join(keys)} in vain: {error.message}"
+            failed = f"{ASKED_AGAIN}{', '.join(keys)} without a reply: {error.message}"
             usage = added([made.usage, error.usage])
-            return replace(made, usage=usage, notes=[*made.notes, in_vain], problem=error.message)
+            return replace(made, usage=usage, notes=[*made.notes, failed], problem=error.message)
         read_as = {"read_as": dict(made.raw), "asked_again": list(keys), "read_again_as": dict(more.data)}
         return replace(
             made,

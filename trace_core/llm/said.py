@@ -16,7 +16,7 @@ _STOPPED = ("length", "content_filter")
 @dataclass(frozen=True, slots=True)
 class Said:
     """`text` is the model's; `raw` what is kept of the reply. `problem` names a refusal, a filter, a
-    cut or a body that is no reply; asking again is in vain after a `final` one. `ended` is false where the
+    cut or a body that is no reply; asking again does not help after a `final` one. `ended` is false where the
     model was stopped."""
 
     text: str
@@ -52,7 +52,7 @@ def read_body(body: str) -> Said:
 
 
 def stop_problem(reason: object) -> tuple[str, bool]:
-    """What a finish reason means, and whether asking again is in vain."""
+    """What a finish reason means, and whether it is final: asking again would not help."""
     if reason == "content_filter":
         return "The server's content filter stopped the reply.", True
     if reason == "length":

@@ -39,7 +39,7 @@ def trust(pairs: Sequence[Pair], records: Iterable[Record]) -> dict[str, Any]:
 
 
 def trust_columns(columns: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
-    """The same, but for the sentences, from each metric's predictions and truths where both are defined."""
+    """The same, except for the sentences, from each metric's predictions and truths where both are defined."""
     known = {name: (p, t) for name, (p, t) in columns.items() if len(p)}
     spans = {name: rmse_interval(p - t) for name, (p, t) in known.items()}
     few = {name: too_few(len(known[name][0])) for name, span in spans.items() if span is None}
