@@ -7,25 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from fits import balance, fit_logistic
 from numpy.typing import NDArray
 from ragbench import SUBJECTS, Kept, records
-from train_labeler import (
-    Asked,
-    ByHand,
-    Row,
-    Written,
-    apply,
-    balance,
-    fit_logistic,
-    joined,
-    relevant_model,
-    unsupported_model,
-)
+from train_labeler import Asked, ByHand, Row, Written, apply, joined, relevant_model, unsupported_model
 
 from trace_core.calibration import FIGURES, interval, measured, paired_difference, rmse
 from trace_core.facts.records import Record
 from trace_core.intervals import too_few
-from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.labeling.local.labeler import VERSION, LocalLabeler
 from trace_core.labeling.local.weights import Model, Weights
 from trace_core.metrics.trust import trust
 from trace_core.pipeline import label_all
@@ -87,7 +77,7 @@ def _plain(rows: Sequence[Row], name: str, ids: list[str]) -> dict[str, Array]:
 
 def _figures(said: Mapping[str, Any], plain: Mapping[str, Any]) -> str:
     lines = [
-        "| subset | n | figure | plain regression | local-5 | difference |",
+        f"| subset | n | figure | plain regression | {VERSION} | difference |",
         "| --- | ---: | --- | ---: | ---: | ---: |",
     ]
     for name in SUBJECTS:

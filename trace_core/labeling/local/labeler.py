@@ -1,7 +1,7 @@
-"""The local labeler: sentence embeddings, a small reader, and linear models over what both say.
+"""The local labeler: sentence embeddings, a small reader, and small models over what both say.
 
 No key, no server, and no GPT. The reader holds each response sentence against the document sentences that
-match it best, and each document sentence against the question. The linear models weigh that together with
+match it best, and each document sentence against the question. Trees and linear models weigh that together with
 cosines and words in common; they were trained on labels that GPT-4 gave RAGBench's rows and on passages
 written for the purpose (`bench/train_labeler.py`, docs/labeler.md).
 """
