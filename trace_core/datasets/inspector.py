@@ -6,12 +6,15 @@ with an `output` of messages.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trace_core.errors import InputError
 
 _PEOPLE = ("user", "human")
+RATED = "rated"
+"""The column of what most annotators said: question → value."""
 
 
 def is_inspector(whole: Any) -> bool:
@@ -23,7 +26,8 @@ def inspector_rows(whole: Mapping[str, Any], name: str) -> Iterator[tuple[int, A
     """One row for each answer, numbered as they stand; a task without an answer is a question alone.
 
     A row that names a task or document that is not there is its `InputError`. The models' names become
-    `generation_model_name`, targets the reference answer, `annotations` or `scores` travel along.
+    `generation_model_name`, targets the reference answer, `annotations` or `scores` travel along, and what most
+    annotators said stands under `rated`.
     """
     documents = _by_id(whole.get("documents"), "document_id")
     tasks = _by_id(whole["tasks"], "task_id")
@@ -71,6 +75,7 @@ def _row(
     for kept in ("annotations", "scores"):
         if kept in answer:
             row[kept] = answer[kept]
+            row.setdefault(RATED, {}).update(_rated(answer[kept]))
     return {field: value for field, value in row.items() if value is not None}
 
 
@@ -108,6 +113,17 @@ def _response(answer: Mapping[str, Any]) -> str | None:
         if isinstance(message, dict) and message.get("role") == "assistant" and isinstance(message.get("content"), str):
             return str(message["content"])
     return None
+
+
+def _rated(annotations: Any) -> dict[str, Any]:
+    """Question → the value that most annotators gave; `None` where two are as common."""
+    found = {}
+    for question, said in annotations.items() if isinstance(annotations, dict) else ():
+        given = said.values() if isinstance(said, dict) else ()
+        values = [str(one["value"]) for one in given if isinstance(one, dict) and one.get("value") is not None]
+        first = Counter(values).most_common(2)
+        found[question] = first[0][0] if first and (len(first) == 1 or first[0][1] > first[1][1]) else None
+    return found
 
 
 def _target(targets: Any) -> str | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.guess import guessed
+from trace_core.datasets.inspector import RATED
 from trace_core.datasets.names import CONTAINERS, numbered, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, SCORE_FIELDS
@@ -39,7 +41,8 @@ _SHAPES: Mapping[str, Callable[[Any], Any]] = {
 class ColumnMapping:
     """Our fields → the file's columns; what no field names travels along under its own name.
 
-    A column may be a path into an object (`outputs.answer`), or stand for several (`groups`: `context_*`).
+    A column may be a path into an object (`outputs.answer`), stand for several (`groups`: `context_*`), or be a
+    question about one: `rating is yes|mostly` is true for these values and false for all others.
     `notes` are sentences about what was not clear.
     """
 
@@ -72,6 +75,7 @@ class ColumnMapping:
     def unused(self) -> list[str]:
         """Columns that are no field."""
         used = {part for column in self.fields.values() for part in self.groups.get(column, (column,))}
+        used |= {_asked(column)[0] for column in used if column not in self.columns}
         used |= {column.partition(".")[0] for column in used if column not in self.columns}
         return [column for column in self.columns if column not in used]
 
@@ -104,6 +108,9 @@ class ColumnMapping:
             return near[0]
         if wanted.partition(".")[0] in self.columns:
             return wanted
+        column, values = _asked(wanted)
+        if values:
+            return f"{self._column(column)}{_IS}{'|'.join(sorted(values))}"
         raise InputError(f"There is no column {wanted!r}.", f"Columns are {', '.join(self.choices)}.")
 
     def _starred(self, wanted: str) -> tuple[str, ...]:
@@ -152,6 +159,9 @@ class ColumnMapping:
             if column in self.quoted and isinstance(value, str):
                 return json.loads(value) if shapes.decoded(column, [value]) else value
             return value
+        asked, values = _asked(column)
+        if values:
+            return _is_one_of(self._found(row, asked), values)
         if column in self.groups:
             return _gathered(self.groups[column], column, row)
         head, dot, rest = column.partition(".")
@@ -181,6 +191,20 @@ def _shape(name: str, fields: Mapping[str, str], barred: bool) -> Callable[[Any]
 
 
 _ABSENT = object()
+_IS = " is "
+
+
+@lru_cache(maxsize=100)
+def _asked(column: str) -> tuple[str, frozenset[str]]:
+    """`rating is yes|mostly` → the column, and the values that are asked for; none where nothing is asked."""
+    name, _, values = column.partition(_IS)
+    named = frozenset(plain for value in values.split("|") if (plain := value.strip().casefold()))
+    return (name, named) if named else (column, named)
+
+
+def _is_one_of(value: Any, values: frozenset[str]) -> Any:
+    said = "" if value is None or value is _ABSENT else str(value).strip().casefold()
+    return said in values if said else _ABSENT if value is _ABSENT else None
 
 
 def _gathered(columns: Sequence[str], star: str, row: Mapping[str, Any]) -> Any:
@@ -226,7 +250,7 @@ def _read(row: Mapping[str, Any], quoted: frozenset[str]) -> dict[str, Any]:
     }
 
 
-_HOLDERS = frozenset(name for each in CONTAINERS.values() for name in each)
+_HOLDERS = frozenset(name for each in CONTAINERS.values() for name in each) | {RATED}
 
 
 def _paths(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from pages.components.shared.text import plain
 from trace_core.datasets import ColumnMapping, DataSet
 from trace_core.datasets.mapping import FIELDS
+from trace_core.facts.truth_words import read_truth
 
-USUAL = ("id", "question", "documents", "response", "reference_answer", "expected_documents", "category")
+if TYPE_CHECKING:
+    from streamlit.delta_generator import DeltaGenerator
+
+USUAL = (
+    "id",
+    "question",
+    "documents",
+    "response",
+    "reference_answer",
+    "expected_documents",
+    "category",
+    "adherence_score",
+)
 LONGEST = 80
 """Characters of a cell that are shown."""
 
@@ -29,11 +42,28 @@ def edit_mapping(guessed: DataSet, file_id: str) -> ColumnMapping:
                 field, options, index=options.index(mapping.fields.get(field)),
                 format_func=lambda c: c or "no column", key=f"column-{field}-{file_id}",
             )  # fmt: skip
+            if field == "adherence_score" and chosen[field] and not mapping.fields.get(field):
+                chosen[field] = _rating(left, guessed, str(chosen[field]), file_id)
         changed = mapping.changed(chosen)
         with right, st.container(key="mapping-sample"):
             st.caption("The first rows of the file, and what each column is read as.")
             st.table(_sample(guessed, changed), hide_index=True)
     return changed
+
+
+def _rating(place: DeltaGenerator, guessed: DataSet, column: str, file_id: str) -> str | None:
+    """People's ratings in their own words: which of them mean that the answer is grounded?"""
+    cells = [guessed.mapping.cell(row, column) for row in guessed.sample]
+    cells += [(item.model_extra or {}).get(column) for item in guessed.items]
+    values = sorted({str(cell).strip() for cell in cells if cell not in (None, "")})
+    named = place.multiselect(
+        "Values that mean “grounded”", values, [value for value in values if read_truth(value)],
+        accept_new_options=True, key=f"grounded-{column}-{file_id}",
+        help="Every other value means “not grounded”; an empty cell says nothing.",
+    )  # fmt: skip
+    if not named:
+        place.caption("The ratings are not read until you name at least one value.")
+    return f"{column} is {'|'.join(named)}" if named else None
 
 
 def _sample(guessed: DataSet, mapping: ColumnMapping) -> list[dict[str, str]]:

@@ -155,7 +155,8 @@ CASES = {
         calls=2, note="b judged when asked again",
     ),
     "a missing response sentence, and no reply when asked for": Case(
-        (completion(ONLY_A), refused(400)), SCORES | {"adherence": None}, calls=2, note="asked again for b without a reply",
+        (completion(ONLY_A), refused(400)), SCORES | {"adherence": None}, calls=2,
+        note="asked again for b without a reply",
     ),
     "a word that nobody understands": Case(
         (completion(supports(lambda e: e | {"fully_supported": "maybe"})),),
