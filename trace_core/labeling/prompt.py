@@ -127,14 +127,14 @@ def prompt(question: str, sentences: Sentences, most_tokens: int) -> Prompt:
     told = INSTRUCTIONS + EARLIER if earlier else INSTRUCTIONS
     if earlier:
         notes = [*notes, f"prompt: {len(sentences.turns)} earlier turns of the conversation were shown to the judge"]
-    return Prompt([Message(role="system", content=told), Message(role="user", content=_quoted(material))], notes)
+    return Prompt([Message(role="system", content=told), Message(role="user", content=quoted(material))], notes)
 
 
 def prompt_again(messages: Sequence[Message], said: str, keys: Sequence[str]) -> list[Message]:
     """The same, with what the judge said, and the response sentences that it has to judge after all."""
-    quoted = said if len(said) <= _QUOTED else said[:_QUOTED] + " …"
+    repeated = said if len(said) <= _QUOTED else said[:_QUOTED] + " …"
     again = Message(role="user", content=_AGAIN.format(keys=", ".join(keys)))
-    return [*messages, Message(role="assistant", content=quoted), again]
+    return [*messages, Message(role="assistant", content=repeated), again]
 
 
 def expected_tokens(sentences: Sentences) -> int:
@@ -142,7 +142,7 @@ def expected_tokens(sentences: Sentences) -> int:
     return 300 + 80 * len(sentences.response) + 2 * sum(len(document) for document in sentences.documents)
 
 
-def _quoted(material: object) -> str:
+def quoted(material: object) -> str:
     """JSON on one line: no text in it can end its string, or look like a line of its own."""
     text = json.dumps(material, ensure_ascii=False)
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
@@ -151,12 +151,12 @@ def _quoted(material: object) -> str:
 def _fitted(question: str, sentences: Sentences, most: int) -> tuple[list[list[Sentence]], list[str]]:
     """The documents' sentences that fit, in the order of their rank; cut at the first one that does not."""
     said = [question, [turn.text for turn in sentences.turns], [s.text for s in sentences.response]]
-    fixed = estimate_tokens(INSTRUCTIONS) + estimate_tokens(_quoted(said))
+    fixed = estimate_tokens(INSTRUCTIONS) + estimate_tokens(quoted(said))
     room = most - fixed - expected_tokens(sentences)
     everything = [sentence for document in sentences.documents for sentence in document]
     fitting = 0
     for sentence in everything:
-        room -= estimate_tokens(_quoted([sentence.key, sentence.text]))
+        room -= estimate_tokens(quoted([sentence.key, sentence.text]))
         if room < 0:
             break
         fitting += 1

@@ -25,6 +25,18 @@ def document_scores(expected: Iterable[str], documents: Sequence[Document]) -> t
     return len(found) / len(wanted), hits / len(names) if names else None
 
 
+def document_name(chunk: Document, said: str | None = None) -> str:
+    """What to expect where the document of this chunk should be found: a name by which `document_scores` knows it.
+
+    What its payload says (`said`) where that is one, else the id of which the chunk is a part, its title, or its id.
+    """
+    if said and said.strip().casefold() in _names(chunk):
+        return said.strip()
+    whole, part, _ = chunk.id.partition("#")
+    title = (chunk.title or "").partition(BETWEEN)[0]
+    return next(name.strip() for name in (part and whole, title, chunk.id) if name.strip())
+
+
 def _names(document: Document) -> set[str]:
     title = document.title or ""
     known = (document.id, document.id.partition("#")[0], title, title.partition(BETWEEN)[0])

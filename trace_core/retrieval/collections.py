@@ -29,6 +29,7 @@ from trace_core.retrieval.embedding import Embedder, Vectors
 TEXT_FIELDS = ("text", "page_content", "content", "document", "chunk", "passage", "body", "chunk_text")
 TITLE_FIELDS = ("title", "name", "source", "file_name", "filename", "url")
 ID_FIELDS = ("id", "doc_id", "document_id")
+DOCUMENT_FIELDS = ("document",)
 MODEL_KEY = "embedding_model"
 SOURCE_KEY = "source"
 _CONFLICT = 409
@@ -107,14 +108,7 @@ class Collections:
         `QdrantUnreachable`, `ModelError`.
         """
         info = self.describe(name)
-        if info.points == 0:
-            raise EmptyCollection(f"The collection {name!r} is empty.", "Ingest documents, or choose another.")
-        field = text_field or info.text_field
-        if field is None:
-            raise NoTextField(
-                f"No payload field of {name!r} holds text.",
-                f"Choose one of its fields: {', '.join(info.payload_fields) or 'it has none'}.",
-            )
+        field = self._text_field(info, text_field)
         self.check_model(info)
         query = self.embedder.embed([question])[0]
         using = _fitting(info, len(query), self.embedder.name, vector)
@@ -126,7 +120,7 @@ class Collections:
             ),
             name,
         )
-        found = [_document(hit, field, using.distance) for hit in hits]
+        found = [_hit(hit, field, using.distance) for hit in hits]
         documents = [document for document in found if document.text.strip()]
         if found and not documents:
             raise NoTextField(
@@ -232,6 +226,33 @@ class Collections:
         found, following = self.qdrant.do(lambda client: client.scroll(name, limit=limit, offset=offset), name)
         return [Point(str(point.id), payload_dict(point.payload)) for point in found], following
 
+    def chunks(self, name: str) -> Iterator[tuple[Document, str | None]]:
+        """Every chunk with text, a page at a time, and what its payload calls its document.
+
+        Its id, title and text are as `search` gives them. Raises as `search` does.
+        """
+        field = self._text_field(self.describe(name), None)
+        offset = None
+        while True:
+            points, offset = self.look(name, _PAGE, offset)
+            for point in points:
+                document = _document(point.id, point.payload, field)
+                if document.text.strip():
+                    yield document, _first(point.payload, DOCUMENT_FIELDS)
+            if offset is None:
+                return
+
+    def _text_field(self, info: CollectionInfo, chosen: str | None) -> str:
+        if info.points == 0:
+            raise EmptyCollection(f"The collection {info.name!r} is empty.", "Ingest documents, or choose another.")
+        field = chosen or info.text_field
+        if field is None:
+            raise NoTextField(
+                f"No payload field of {info.name!r} holds text.",
+                f"Choose one of its fields: {', '.join(info.payload_fields) or 'it has none'}.",
+            )
+        return field
+
     def delete(self, name: str) -> None:
         """Remove a collection and all that is in it. Raises `UnknownCollection`."""
         if name not in self.names():
@@ -327,13 +348,16 @@ def _is_prose(text: str) -> bool:
     return " " in text or not text.isascii()
 
 
-def _document(hit: Any, field: str, distance: str) -> Document:
-    payload = payload_dict(hit.payload)
+def _hit(hit: Any, field: str, distance: str) -> Document:
+    document = _document(str(hit.id), payload_dict(hit.payload), field)
+    return document.model_copy(update={"retrieval_score": _similarity(hit.score, distance)})
+
+
+def _document(point_id: str, payload: Mapping[str, Any], field: str) -> Document:
     text = payload.get(field)
     return Document(
-        id=_first(payload, ID_FIELDS) or str(hit.id),
+        id=_first(payload, ID_FIELDS) or point_id,
         rank=0,
-        retrieval_score=_similarity(hit.score, distance),
         title=_first(payload, TITLE_FIELDS),
         text=str(valid_text(text)) if isinstance(text, str) else "",
     )

@@ -78,7 +78,7 @@ def estimate(
     prices = read_prices(settings.data_dir)
     price = prices.of(settings.model or DEFAULT_MODEL)
     cost = 0.0 if not calls else price.of(asked, said) if price else None
-    seconds, why = _seconds(total, calls, asked + said, judged, seconds_each, settings)
+    seconds, why = time_for(total, calls, asked + said, judged, seconds_each, settings)
     assumed = _assumptions(len(sample), total, calls > 0 and any(retrieve), calls > 0 and any(answer), cost)
     return Estimate(
         total, round(sum(retrieve) * scale), round(sum(answer) * scale), round(labels * scale), calls, asked, said,
@@ -101,10 +101,10 @@ def _document_tokens(record: Record) -> int:
     return sum(estimate_tokens(document.text) for document in record.documents)
 
 
-def _seconds(
+def time_for(
     total: int, calls: int, tokens: int, judged: bool, each: float | None, settings: Settings
 ) -> tuple[float, str]:
-    """How long, and why."""
+    """How many seconds `total` records of `calls` calls take, `each` of them where an earlier run tells; and why."""
     if each is not None:
         seconds, why = total * each / settings.concurrency, f"An earlier run took {each:.1f} s a record."
     elif calls:

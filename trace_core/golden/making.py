@@ -1,0 +1,194 @@
+"""Golden questions made from chunks of a collection by a language model, kept only where they hold.
+
+A question is kept where asking the collection finds its chunk again, and the model, asked for the answer from the chunk
+alone, gives its reference answer again. Each other chunk comes with the reason why it has no question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from trace_core.errors import CostlyError, TraceError
+from trace_core.facts.refusal import is_refusal
+from trace_core.golden.picking import Chunk
+from trace_core.golden.prompt import Answered, Written, to_answer, to_write
+from trace_core.golden.questions import GoldenQuestion
+from trace_core.llm import DEFAULT_MODEL, Llm, Message, Usage, added, estimate_tokens, read_prices
+from trace_core.metrics.overlap import normalized, token_f1
+from trace_core.retrieval import Collections
+from trace_core.runs.execute.estimate import time_for
+from trace_core.settings import Settings
+
+CATEGORY = "made"
+AGREES_FROM = 0.5
+"""Two answers whose token F1 is at least this may say the same."""
+NOTHING = "gives nothing to ask about"
+NOT_FOUND = "asking does not find the chunk"
+NOT_BORNE_OUT = "the chunk does not give the answer again"
+TWICE = "the same question as of another chunk"
+UNUSABLE = "the reply cannot be used"
+FAILED = "the call failed"
+_FAILURES = (UNUSABLE, FAILED)
+_WRITTEN_TOKENS, _ANSWERED_TOKENS, _QUESTION = 80, 40, "word " * 15
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_NOT = re.compile(r"\b(?:not|no|never|none|neither|nor|cannot|without)\b|n['’]t\b", re.IGNORECASE)
+
+T = TypeVar("T", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of one chunk: a `question`, or the `reason` why there is none, with what was said in `detail`."""
+
+    chunk: Chunk
+    question: GoldenQuestion | None = None
+    reason: str = ""
+    detail: str = ""
+    usage: Usage = field(default_factory=dict)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the model is the reason: asked again, it may say more."""
+        return self.reason in _FAILURES
+
+
+class _LeftOut(Exception):
+    """There is no question, for this reason and with this detail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes a question of a chunk. Safe among threads. `top_k` is how many chunks asking may retrieve."""
+
+    llm: Llm
+    collections: Collections
+    collection: str
+    top_k: int = 5
+
+    def __call__(self, chunk: Chunk) -> Made:
+        """One call for the question, and one for its answer where asking finds the chunk. Raises nothing of ours."""
+        spent: list[Usage] = []
+        made = Made(chunk)
+        try:
+            made = replace(made, question=self._question(chunk, spent))
+        except _LeftOut as left_out:
+            reason, detail = left_out.args
+            made = replace(made, reason=reason, detail=detail)
+        except TraceError as error:
+            spent += [error.usage] if isinstance(error, CostlyError) else []
+            made = replace(made, reason=FAILED, detail=str(error))
+        return replace(made, usage=added(spent))
+
+    def _question(self, chunk: Chunk, spent: list[Usage]) -> GoldenQuestion:
+        written = self._ask(to_write(chunk), Written, _WRITTEN_TOKENS, spent)
+        question, answer = written.question.strip(), written.answer.strip()
+        said = f"{question} “{answer}”"
+        if not (question and answer) or is_refusal(answer):
+            raise _LeftOut(NOTHING, said if question or answer else "")
+        if not self._finds(chunk, question):
+            raise _LeftOut(NOT_FOUND, said)
+        again = self._ask(to_answer(chunk, question), Answered, _ANSWERED_TOKENS, spent).answer.strip()
+        if not agree(again, answer):
+            raise _LeftOut(NOT_BORNE_OUT, f"{said}, from the chunk alone “{again}”")
+        return GoldenQuestion(
+            question=question, expected_documents=[chunk.document], reference_answer=answer, category=CATEGORY
+        )
+
+    def _ask(self, messages: Sequence[Message], schema: type[T], expected: int, spent: list[Usage]) -> T:
+        purpose = f"golden-{schema.__name__.lower()}"
+        reply = self.llm.ask(messages, schema, purpose=purpose, expected_tokens=expected)
+        spent.append(reply.usage)
+        if reply.value is None:
+            raise _LeftOut(UNUSABLE, reply.problem)
+        return reply.value
+
+    def _finds(self, chunk: Chunk, question: str) -> bool:
+        found = self.collections.search(self.collection, question, self.top_k)
+        return any((each.id, each.text) == (chunk.id, chunk.text) for each in found)
+
+
+def agree(answer: str, reference: str) -> bool:
+    """Whether two answers say the same, as far as words tell.
+
+    Token F1 is at least `AGREES_FROM`; both deny or neither does; where both have numbers, they are the same.
+    """
+    numbers, others = (set(_NUMBER.findall(text)) for text in (answer, reference))
+    if numbers and others and numbers != others:
+        return False
+    return bool(_NOT.search(answer)) == bool(_NOT.search(reference)) and token_f1(answer, reference) >= AGREES_FROM
+
+
+def make(
+    chunks: Iterable[Chunk], maker: Maker, *, workers: int = 1, stop: Callable[[], bool] = lambda: False
+) -> Iterator[Made]:
+    """What comes of each chunk, in their order; `workers` are asked about at a time.
+
+    Once `stop` says so nothing more is begun, and what was begun is given. Replies are kept as the model's cache keeps
+    them: the same chunks again ask nothing twice.
+    """
+    asked: set[str] = set()
+    for made in _in_order(maker, chunks, workers, stop):
+        if made.question is None:
+            yield made
+            continue
+        name = normalized(made.question.question)
+        yield replace(made, question=None, reason=TWICE, detail=made.question.question) if name in asked else made
+        asked.add(name)
+
+
+def _in_order(maker: Maker, chunks: Iterable[Chunk], workers: int, stop: Callable[[], bool]) -> Iterator[Made]:
+    waiting = iter(chunks)
+    with ThreadPoolExecutor(workers, thread_name_prefix="golden") as pool:
+        begun: deque[Future[Made]] = deque()
+        while True:
+            while len(begun) < workers and not stop() and (chunk := next(waiting, None)):
+                begun.append(pool.submit(maker, chunk))
+            if not begun:
+                return
+            yield begun.popleft().result()
+
+
+def counted(made: Iterable[Made]) -> dict[str, int]:
+    """Reason → the number of chunks that have no question for it, the most frequent first."""
+    return dict(Counter(one.reason for one in made if one.reason).most_common())
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What making takes at most: `cost` is `None` where the price is not known; `assumptions` are sentences."""
+
+    chunks: int
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost: float | None
+    currency: str
+    seconds: float
+    assumptions: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        price = "price unknown" if self.cost is None else f"{self.cost:.2f} {self.currency}"
+        tokens = self.prompt_tokens + self.completion_tokens
+        return f"{self.chunks:,} chunks · {self.calls:,} calls at most, {tokens:,} tokens, {price}"
+
+
+def cost(chunks: Sequence[Chunk], settings: Settings) -> Cost:
+    """Before anything is asked: two calls a chunk, the second one only where asking finds the chunk."""
+    prompts = [message["content"] for c in chunks for message in (*to_write(c), *to_answer(c, _QUESTION))]
+    asked, said = sum(map(estimate_tokens, prompts)), len(chunks) * (_WRITTEN_TOKENS + _ANSWERED_TOKENS)
+    prices = read_prices(settings.data_dir)
+    price = prices.of(settings.model or DEFAULT_MODEL)
+    seconds, why = time_for(len(chunks), 2 * len(chunks), asked + said, True, None, settings)
+    unknown = () if price else ("The model's price is not known: add it to prices.json in the data folder.",)
+    assumed = ("Replies that are kept from before cost nothing.", *unknown, why)
+    paid = price.of(asked, said) if price else None
+    return Cost(len(chunks), 2 * len(chunks), asked, said, paid, prices.currency, seconds, assumed)

@@ -1,0 +1,67 @@
+"""Which chunks of a collection are asked about: spread evenly over its documents, the same ones each time."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import insort
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from trace_core.errors import InputError
+from trace_core.metrics.found_documents import document_name
+from trace_core.retrieval import Collections
+from trace_core.statistics import SEED
+
+SHORTEST = 40
+"""Characters. There is nothing to ask about in a shorter chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A chunk as a search gives it, and what golden questions call its `document`."""
+
+    document: str
+    id: str
+    title: str | None
+    text: str
+
+
+def read_chunks(collections: Collections, collection: str) -> Iterator[Chunk]:
+    """Every chunk with text. Raises `RetrievalError`."""
+    for found, said in collections.chunks(collection):
+        yield Chunk(document_name(found, said), found.id, found.title, found.text)
+
+
+def pick(chunks: Iterable[Chunk], n: int, seed: int = SEED) -> list[Chunk]:
+    """`n` chunks, or as many as can be asked about: one of each document, then a second one of each, and so on.
+
+    Chance decides by `seed`, whatever the order of the chunks; a larger `n` begins with the same chunks. Holds
+    at most `n` documents with `n` chunks each. Raises `InputError` where there is nothing to ask about.
+    """
+    held: dict[str, list[tuple[bytes, Chunk]]] = {}
+    places: list[tuple[bytes, str]] = []
+    for chunk in chunks:
+        if len(chunk.text.strip()) < SHORTEST:
+            continue
+        if chunk.document not in held:
+            held[chunk.document] = []
+            insort(places, (_place(seed, chunk.document), chunk.document))
+            if len(places) > n:
+                del held[places.pop()[1]]
+        _put(held.get(chunk.document), (_place(seed, chunk.document, chunk.id, chunk.text), chunk), n)
+    if not held:
+        raise InputError(f"No chunk has the {SHORTEST} characters that it takes to be asked about.", "Choose another.")
+    rounds = zip_longest(*(held[document] for _, document in places))
+    return [one[1] for each in rounds for one in each if one][:n]
+
+
+def _put(own: list[tuple[bytes, Chunk]] | None, placed: tuple[bytes, Chunk], n: int) -> None:
+    """Among the chunks of its document, in their places; a repeat is left out."""
+    if own is not None and placed not in own:
+        insort(own, placed, key=lambda one: one[0])
+        del own[n:]
+
+
+def _place(seed: int, *names: str) -> bytes:
+    return hashlib.blake2b(repr((seed, names)).encode(), digest_size=16).digest()
