@@ -54,5 +54,6 @@ def test_every_command_that_the_readme_names_exists():
         [sys.executable, "-m", "trace_core", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
     named = set(re.findall(r"python -m trace_core (\w+)", README))
-    assert named == set("ask ingest collections score label import export run runs compare doctor benchmark".split())
+    said = "ask ingest collections score label import export run runs compare doctor benchmark golden"
+    assert named == set(said.split())
     assert [name for name in named if name not in help_text] == []

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from trace_core.commands import benchmark, compare, documents, exchange, rows, runs
+from trace_core.commands import benchmark, compare, documents, exchange, golden, rows, runs
 from trace_core.commands.options import BAD_INPUT
 from trace_core.errors import TraceError
 from trace_core.retrieval import close_all
@@ -27,6 +27,7 @@ app.command()(documents.ask)
 app.command()(documents.doctor)
 app.command()(compare.compare)
 app.command(name="benchmark")(benchmark.benchmark_command)
+app.command(name="golden")(golden.golden_command)
 app.command()(runs.run)
 app.command()(runs.runs)
 

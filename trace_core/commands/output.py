@@ -78,9 +78,9 @@ def progress(text: str, last: bool) -> None:
     )
 
 
-def say(now: Progress, *, last: bool = False) -> None:
+def say(now: Progress, *, last: bool = False, what: str = "records") -> None:
     """Say how far a run is, at what rate, and how long it will take."""
-    parts = [f"{now.done} of {now.total} records"]
+    parts = [f"{now.done} of {now.total} {what}"]
     parts += [f"{now.failed} failed"] if now.failed else []
     parts += [f"{now.rate:.1f} a second"] if now.rate else []
     parts += [f"{now.seconds_left:.0f} s left"] if now.seconds_left is not None else []

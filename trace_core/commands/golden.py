@@ -1,0 +1,109 @@
+"""The command `golden`: golden questions made from a collection by a language model, into a file that `run` takes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from trace_core.commands.documents import open_collections
+from trace_core.commands.options import FAILED, Budget
+from trace_core.commands.output import lines, plain, print_json, say
+from trace_core.commands.stopping import Stopped, noting
+from trace_core.errors import InputError
+from trace_core.golden.making import Made, Maker, cost, counted, make
+from trace_core.golden.picking import Chunk, pick, read_chunks
+from trace_core.golden.prompt import PROMPT
+from trace_core.llm import added, llm_from
+from trace_core.runs.progress import Meter
+from trace_core.settings import Settings, load
+from trace_core.statistics import SEED
+
+
+def golden_command(
+    collection: Annotated[str, typer.Argument(help="The collection to ask about.")],
+    questions: Annotated[int, typer.Option("--questions", min=1, help="How many chunks to ask about.")],
+    out: Annotated[Path, typer.Option("--out", help="Write here, one question a line (JSONL).")],
+    top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=100, help="How many chunks it retrieves.")] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Another one asks about other chunks.")] = SEED,
+    budget: Budget = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Begin without asking whether the cost is right.")] = False,
+) -> None:
+    """Make golden questions from a collection; what asking does not find again is left out. Says the cost first.
+
+    Each chunk gives one question or a reason why not. Stopped, it keeps what was made; the same command again goes on.
+    """
+    settings = load()
+    settings = settings if budget is None else settings.model_copy(update={"budget": budget})
+    llm = llm_from(settings)
+    collections = open_collections(settings)
+    chunks = pick(read_chunks(collections, collection), questions, seed)
+    _agreed(chunks, questions, settings, yes)
+    maker = Maker(llm, collections, collection, top_k or settings.top_k)
+    with noting() as noted, lines(out) as write:
+        made = _made(chunks, maker, noted, write)
+        print_json(_summary(made, collection, f"{llm.model} / {PROMPT}"))
+        kept = sum(one.question is not None for one in made)
+        if not kept and noted:
+            raise Stopped(noted[0], "stopped: no question is made yet; replies that came are kept")
+        if not kept:
+            print(f"no question could be kept, {out} is as it was", file=sys.stderr)
+            raise typer.Exit(FAILED)
+    if noted:
+        words = f"stopped: {kept} questions are in {out}; the same command again goes on, and asks nothing twice"
+        raise Stopped(noted[0], words)
+    print(plain(f"ask them with: run {out} --collection {collection} --answer"), file=sys.stderr)
+    raise typer.Exit(FAILED if any(one.failed for one in made) else 0)
+
+
+def _agreed(chunks: Sequence[Chunk], wanted: int, settings: Settings, yes: bool) -> None:
+    """Say the cost, and ask a person at a terminal whether to go on. Raises `InputError` where there is nobody."""
+    if len(chunks) < wanted:
+        print(f"only {len(chunks)} chunks are long enough to ask about", file=sys.stderr)
+    known = cost(chunks, settings)
+    print(f"{known.text}, about {known.seconds:.0f} s\n{' '.join(known.assumptions)}", file=sys.stderr, flush=True)
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise InputError("Nothing was asked: nobody said yes to the cost.", "Use --yes.")
+    if not typer.confirm("Go on?", err=True):
+        raise typer.Exit(0)
+
+
+def _made(chunks: Sequence[Chunk], maker: Maker, noted: list[int], write: Callable[[Any], None]) -> list[Made]:
+    """What came of each chunk until a signal is noted; each question is written when it is made."""
+    made: list[Made] = []
+    meter = Meter("", len(chunks), 0, 0, len(chunks))
+    told = False
+    for one in make(chunks, maker, workers=maker.llm.concurrency, stop=lambda: bool(noted)):
+        made.append(one)
+        if one.question:
+            write(one.question.to_dict())
+        meter.saved(1, new=1, failed=int(one.failed))
+        if noted and not told:
+            told = True
+            print("\nstopping: what is in flight is finished first", file=sys.stderr)
+        say(meter.now(), what="chunks")
+    meter.end("stopped" if noted else "done", "")
+    say(meter.now(), last=True, what="chunks")
+    return made
+
+
+def _summary(made: Sequence[Made], collection: str, made_by: str) -> dict[str, Any]:
+    """How many were kept, and each one left out with its reason."""
+    without = [one for one in made if one.question is None]
+    return {
+        "collection": collection,
+        "made_by": made_by,
+        "chunks": len(made),
+        "kept": len(made) - len(without),
+        "failed": sum(one.failed for one in made),
+        "left_out": counted(made),
+        "usage": added(one.usage for one in made),
+        "reasons": [
+            {"document": o.chunk.document, "chunk": o.chunk.id, "reason": o.reason, "detail": o.detail} for o in without
+        ],
+    }
