@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from pages.components.runs.golden_making import Batch, made_from_collection
 from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error
 from trace_core.demo import DEMOS, questions
@@ -15,7 +16,7 @@ from trace_core.store.datasets import Dataset
 
 EMPTY, MOST = "An empty table", 2_000
 COLUMNS = ("question", "expected_documents", "reference_answer", "category")
-Start = Dataset | str
+Start = Dataset | Batch | str
 
 
 def golden_questions() -> None:
@@ -25,30 +26,39 @@ def golden_questions() -> None:
             "Questions, and which documents should be found for each (by title or id). A run over them says whether "
             "they were found. Leave the documents empty where no document has the answer: then refusing is right."
         )
-        start = st.selectbox("Start from", _starts(), format_func=_label, key="golden-start")
+        made = made_from_collection()
+        if made and st.session_state.get("golden-shown") != made.id:  # new ones stand in the table at once
+            st.session_state["golden-shown"], st.session_state["golden-start"] = made.id, made
+        elif made is None and isinstance(st.session_state.get("golden-start"), Batch):
+            del st.session_state["golden-start"]  # begun anew, and nothing came of it
+        start = st.selectbox("Start from", _starts(made), format_func=_label, key="golden-start")
         base = _rows(start)
-        edited = _table(base, f"golden-rows-{start.id if isinstance(start, Dataset) else start}")
+        edited = _table(base, f"golden-rows-{start if isinstance(start, str) else start.id}")
         name = st.text_input("Name of the golden questions", _name(start), key=f"golden-name-{_name(start)}")
         st.caption("They are saved as a new data set; earlier runs stay as they are.")
         if st.button("Save these questions", icon=":material/save:", key="golden-keep"):
             _save(name.strip() or _name(start), edited)
 
 
-def _starts() -> list[Start]:
-    """An empty table, the demo's questions, and kept ones; rows that bring documents would lose them here."""
+def _starts(made: Batch | None) -> list[Start]:
+    """An empty table, those just made, the demo's, and kept ones; rows that bring documents would lose them here."""
     kept = [one for one in access.datasets() if one.counts.get("golden") and one.counts.get("ask") == one.total <= MOST]
-    return [EMPTY, *DEMOS, *kept]
+    return [EMPTY, *([made] if made else []), *DEMOS, *kept]
 
 
 def _label(start: Start) -> str:
     if isinstance(start, Dataset):
         return f"{start.name} ({start.total:,} questions)"
+    if isinstance(start, Batch):
+        return f"Made from {start.collection} ({len(start.questions):,} questions)"
     return f"Demo collection {start}" if start in DEMOS else start
 
 
 def _name(start: Start) -> str:
     if isinstance(start, Dataset):
         return start.name
+    if isinstance(start, Batch):
+        return f"Golden questions made from {start.collection}"
     return f"Golden questions on {start}" if start in DEMOS else "Golden questions"
 
 
@@ -56,6 +66,8 @@ def _rows(start: Start) -> list[dict[str, Any]]:
     if isinstance(start, Dataset):
         found = golden_of(services.store().datasets, start.id)
         rows = [{"id": record_id} | golden.to_dict() for record_id, golden in found.items()]
+    elif isinstance(start, Batch):
+        rows = [golden.to_dict() for golden in start.questions]
     else:
         rows = questions(DEMOS[start]) if start in DEMOS else [{"question": "", "expected_documents": []}]
     return [{name: row.get(name) for name in ("id", *COLUMNS)} for row in rows]

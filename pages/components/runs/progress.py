@@ -59,9 +59,9 @@ def _coming(run_id: str) -> None:
     st.info(f"This run is being imported: its {run.counts['total']:,} records are shown when all of them are in.")
 
 
-def progress_words(now: Progress) -> str:
+def progress_words(now: Progress, what: str = "records") -> str:
     """How many, how fast, how long still."""
-    words = f"{now.done:,} of {now.total:,} records"
+    words = f"{now.done:,} of {now.total:,} {what}"
     if now.failed:
         words += f", {now.failed:,} failed"
     if now.rate:

@@ -1,0 +1,112 @@
+"""Golden questions made from a collection by a language model: cost before, progress, stop, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+import streamlit as st
+
+from pages.components.runs.progress import progress_words, time_text
+from pages.components.shared import access, language_model, services, visitors
+from pages.components.shared.measurements import stoppable
+from pages.components.shared.text import plain, show_error
+from trace_core.errors import TraceError
+from trace_core.golden import GoldenQuestion
+from trace_core.golden.making import Made, Maker, cost, counted, make
+from trace_core.golden.picking import Chunk, pick, read_chunks
+from trace_core.llm import Llm
+from trace_core.runs.progress import Meter
+
+USUAL, MOST = 20, 500
+
+
+@dataclass(slots=True, eq=False)
+class Batch:
+    """What was made of a collection in this session, until it ended or was stopped."""
+
+    collection: str
+    total: int
+    made: list[Made] = field(default_factory=list)
+    id: str = field(default_factory=lambda: uuid4().hex)
+
+    @property
+    def questions(self) -> list[GoldenQuestion]:
+        """Those that were kept."""
+        return [one.question for one in self.made if one.question]
+
+
+def made_from_collection() -> Batch | None:
+    """Draw the making of questions, folded away, and return what was made last. Nothing in the demo."""
+    if visitors.is_demo():  # it would spend the owner's money
+        return None
+    if st.toggle("Make them from a collection", key="golden-make"):
+        try:
+            _form()
+        except TraceError as error:
+            show_error(error)
+    batch: Batch | None = st.session_state.get("golden-batch")
+    if batch:
+        _came_of(batch)
+    return batch if batch and batch.questions else None
+
+
+def _form() -> None:
+    llm = language_model.llm()
+    if llm is None:
+        st.caption(
+            "A language model writes them: set OPENAI_API_KEY (or OPENAI_BASE_URL, where the server wants no key), or "
+            "type a key in the sidebar of the page Ask."
+        )
+        return
+    st.caption(
+        "The model writes a question and its answer about chunks spread over the documents. A question is kept where "
+        "asking the collection finds its chunk, and the chunk alone gives the same answer again."
+    )
+    left, right = st.columns(2)
+    collection = left.selectbox("From", access.collections(), index=None, key="golden-from")
+    n = right.number_input("Chunks to ask about", 1, MOST, USUAL, key="golden-n")
+    if collection is None:
+        return
+    chunks = _picked(collection, int(n))
+    known = cost(chunks, services.settings())
+    st.caption(plain(f"{known.text}, about {time_text(known.seconds)}. {' '.join(known.assumptions)}"))
+    if st.button(f"Make up to {len(chunks):,} questions", icon=":material/play_arrow:", key="golden-begin"):
+        _make(chunks, collection, llm)
+
+
+@st.cache_data(ttl=60, show_spinner="Reading the collection …")
+def _picked(collection: str, n: int) -> list[Chunk]:
+    return pick(read_chunks(services.collections(), collection), n)
+
+
+def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
+    """What is made is kept for the session at once: “Stop”, or anything else that is clicked, ends it."""
+    batch = st.session_state["golden-batch"] = Batch(collection, len(chunks))
+    maker = Maker(llm, services.collections(), collection, services.settings().top_k)
+    meter = Meter("", len(chunks), 0, 0, len(chunks))
+    place, bar = stoppable("golden-stop")
+    try:
+        for one in make(chunks, maker, workers=llm.concurrency):
+            batch.made.append(one)
+            meter.saved(1, new=1, failed=int(one.failed))
+            bar.progress(len(batch.made) / len(chunks), progress_words(meter.now(), "chunks"))
+    finally:
+        place.empty()
+
+
+def _came_of(batch: Batch) -> None:
+    """How many were kept; each other chunk with its reason."""
+    said = f"{len(batch.questions):,} questions are made of {len(batch.made):,} chunks of {batch.collection}."
+    if len(batch.made) < batch.total:
+        said += f" It was stopped before {batch.total - len(batch.made):,} more; made again, none is asked for twice."
+    reasons = [f"{n:,} {reason}" for reason, n in counted(batch.made).items()]
+    st.markdown(plain(said + (f" Left out: {'; '.join(reasons)}." if reasons else "")))
+    rows = [
+        {"Document": one.chunk.document, "Why there is no question": one.reason, "Said": one.detail}
+        for one in batch.made
+        if one.question is None
+    ]
+    if rows:
+        st.dataframe(rows, hide_index=True, key=f"golden-left-out-{batch.id}")
