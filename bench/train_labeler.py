@@ -38,14 +38,14 @@ C_RESPONSE, C_PAIR, C_RECORD = 0.01, 0.01, 0.001
 """Inverse strength of regularization of the logistic models, chosen by leaving subjects out."""
 TRAIN_EVERY = 5
 """A train file is larger than all others: every fifth row is enough."""
-WRITTEN_SHARE, CHUNKS_SHARE = 10.0, 1.0
+WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 1.0
 """What all sentences about written passages, and those of written chunks, weigh together, beside all of RAGBench's."""
 THRESHOLDS = {
     "relevant": 0.45,
     "utilized": 0.3,
     "supports": 0.25,
     "best support": 0.35,
-    "unsupported": 0.6,
+    "unsupported": 0.55,
     "contradicts": 0.0,
     "partly": -2.0,
 }

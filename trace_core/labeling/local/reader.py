@@ -16,7 +16,7 @@ from trace_core.errors import ModelError
 from trace_core.models import OnnxModel
 
 WEIGHTS = Path(__file__).parent / "reader.safetensors"
-SHA256 = "50549758a35312fd6dfacbaf7fc30b0b4c790dff8a0b24290c954c61c7fdf350"
+SHA256 = "7839974a3a162c934c19b42151895d8264bd48f89717619c9c0f974be80b8c46"
 GRAPH = Path(trace_core.models.__file__).parent / "reader.onnx"
 LONGEST = 160
 """Tokens of a pair; of a longer one the premise is cut."""
