@@ -45,7 +45,7 @@ THRESHOLDS = {
     "utilized": 0.3,
     "supports": 0.25,
     "best support": 0.35,
-    "unsupported": 0.55,
+    "unsupported": 0.65,
     "contradicts": 0.0,
     "partly": -2.0,
 }

@@ -7,6 +7,7 @@ import re
 import socket
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -16,6 +17,7 @@ import pytest
 from ask_page import SECONDS, choose, click_row, no_error, open_menu, rerun, settled, shown, tab
 from browser import watched
 from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from run_examples import row
 from run_page import CONFIG, at, card, url_of
 
@@ -330,10 +332,15 @@ def test_two_people_who_differ_are_both_kept(context: BrowserContext, app: str, 
 def set_status(page: Page, *, row: int, status: str) -> None:
     """Change the status in the answer's table, by keyboard: its third column, the row as counted from 1."""
     settled(page)
-    click_row(page.get_by_test_id("stDataFrame").first, row, left=30)
-    for key in ("ArrowRight", "ArrowRight", "Enter"):
-        page.keyboard.press(key)
-    page.locator("#portal input").fill(status)
+    editor = page.locator("#portal input")
+    for _ in range(5):  # the table may still be drawn anew when it is clicked
+        click_row(page.get_by_test_id("stDataFrame").first, row, left=30)
+        for key in ("ArrowRight", "ArrowRight", "Enter"):
+            page.keyboard.press(key)
+        with suppress(PlaywrightTimeout):
+            editor.wait_for(timeout=2000)
+            break
+    editor.fill(status)
     expect(page.locator("#portal").get_by_role("option")).to_have_count(1)
     with rerun(page):
         page.keyboard.press("Enter")
