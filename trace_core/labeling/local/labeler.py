@@ -241,7 +241,7 @@ def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping
     ranked = np.argsort(-judged.supports[row], kind="stable")[:MAX_SUPPORTS]
     if doubt < thresholds["unsupported"]:
         chosen = {int(i) for i in ranked if judged.supports[row, i] >= thresholds["supports"]}
-        chosen |= set(e.best(row)) if not chosen & set(e.best(row)) else set()
+        chosen = chosen or set(e.best(row))  # of one word, say, the reader alone may choose the wrong sentence
         return Support([keys[i] for i in sorted(chosen)], True, explain.supported(c, row, sorted(chosen), keys), doubt)
     documents = [s.text for d in sentences.documents for s in d]
     against = _against(e, row, thresholds["contradicts"])
