@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from fits import Array, Columns, balance, fit_logistic, fit_ridge, fit_trees
+from fits import SEED, Array, Columns, balance, fit_logistic, fit_ridge, fit_trees
 from ragbench import SUBJECTS, Kept, records, subject, training_files
 from reader.pairs import Chunk, Passage, chunks, chunks_kept_back, kept_back, passages
 
@@ -33,7 +33,6 @@ from trace_core.labeling.local.response_features import OF_RECORD, response_colu
 from trace_core.labeling.local.trees import Trees
 from trace_core.labeling.local.weights import FILE, Model, Weights, each
 
-SEED = 7
 C_DOCUMENT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.01, 0.01, 0.001
 """Inverse strength of regularization of the logistic models, chosen by leaving subjects out."""
 TRAIN_EVERY = 5

@@ -203,8 +203,11 @@ def _asked(column: str) -> tuple[str, frozenset[str]]:
 
 
 def _is_one_of(value: Any, values: frozenset[str]) -> Any:
-    said = "" if value is None or value is _ABSENT else str(value).strip().casefold()
-    return said in values if said else _ABSENT if value is _ABSENT else None
+    """Whether the cell holds one of the values; an empty cell says nothing, and an absent one stays absent."""
+    if value is _ABSENT or value is None:
+        return value
+    said = str(value).strip().casefold()
+    return said in values if said else None
 
 
 def _gathered(columns: Sequence[str], star: str, row: Mapping[str, Any]) -> Any:

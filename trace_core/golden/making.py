@@ -20,10 +20,10 @@ from trace_core.facts.refusal import is_refusal
 from trace_core.golden.picking import Chunk
 from trace_core.golden.prompt import Answered, Written, to_answer, to_write
 from trace_core.golden.questions import GoldenQuestion
-from trace_core.llm import DEFAULT_MODEL, Llm, Message, Usage, added, estimate_tokens, read_prices
+from trace_core.llm import Llm, Message, Usage, added, estimate_tokens
 from trace_core.metrics.overlap import normalized, token_f1
 from trace_core.retrieval import Collections
-from trace_core.runs.execute.estimate import time_for
+from trace_core.runs.execute.estimate import Expense, time_for
 from trace_core.settings import Settings
 
 CATEGORY = "made"
@@ -160,35 +160,23 @@ def counted(made: Iterable[Made]) -> dict[str, int]:
     return dict(Counter(one.reason for one in made if one.reason).most_common())
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What making takes at most: `cost` is `None` where the price is not known; `assumptions` are sentences."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost(Expense):
+    """What making questions of `chunks` chunks takes at most."""
 
     chunks: int
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost: float | None
-    currency: str
-    seconds: float
-    assumptions: tuple[str, ...]
 
     @property
     def text(self) -> str:
         """In words."""
-        price = "price unknown" if self.cost is None else f"{self.cost:.2f} {self.currency}"
-        tokens = self.prompt_tokens + self.completion_tokens
-        return f"{self.chunks:,} chunks · {self.calls:,} calls at most, {tokens:,} tokens, {price}"
+        return f"{self.chunks:,} chunks · {self.calls:,} calls at most, {self.tokens_and_price}"
 
 
 def cost(chunks: Sequence[Chunk], settings: Settings) -> Cost:
     """Before anything is asked: two calls a chunk, the second one only where asking finds the chunk."""
+    n = len(chunks)
     prompts = [message["content"] for c in chunks for message in (*to_write(c), *to_answer(c, _QUESTION))]
-    asked, said = sum(map(estimate_tokens, prompts)), len(chunks) * (_WRITTEN_TOKENS + _ANSWERED_TOKENS)
-    prices = read_prices(settings.data_dir)
-    price = prices.of(settings.model or DEFAULT_MODEL)
-    seconds, why = time_for(len(chunks), 2 * len(chunks), asked + said, True, None, settings)
-    unknown = () if price else ("The model's price is not known: add it to prices.json in the data folder.",)
-    assumed = ("Replies that are kept from before cost nothing.", *unknown, why)
-    paid = price.of(asked, said) if price else None
-    return Cost(len(chunks), 2 * len(chunks), asked, said, paid, prices.currency, seconds, assumed)
+    asked, said = sum(map(estimate_tokens, prompts)), n * (_WRITTEN_TOKENS + _ANSWERED_TOKENS)
+    time = time_for(n, 2 * n, asked + said, None, settings)
+    assumed = ["Replies that are kept from before cost nothing."]
+    return Cost.of(2 * n, asked, said, time, settings, assumed, chunks=n)

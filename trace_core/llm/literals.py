@@ -17,7 +17,7 @@ ANOTHER = "#"
 
 
 def _put(found: dict[str, Any], name: str, value: Any) -> None:
-    """The last value under its name; an earlier one that differs stays beside it, for nobody knows which was meant."""
+    """Keep the last value under its name, and beside it an earlier one that differs: either may be the right one."""
     if name in found and found[name] != value:
         found[name + ANOTHER] = found[name]
     found[name] = value

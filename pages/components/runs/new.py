@@ -97,8 +97,7 @@ def _estimate(dataset: Dataset, config: dict[str, Any]) -> None:
     to_do = {"retrieve for": found.to_retrieve, "answer": found.to_answer, "label": found.to_label}
     parts += [f"{n:,} to {what}" for what, n in to_do.items() if n]
     if found.calls:
-        price = "price unknown" if found.cost is None else f"{found.cost:.2f} {found.currency}"
-        parts.append(f"{found.calls:,} calls, {found.prompt_tokens + found.completion_tokens:,} tokens, {price}")
+        parts.append(f"{found.calls:,} calls, {found.tokens_and_price}")
     parts.append(f"about {time_text(found.seconds)}")
     st.markdown("This run: " + plain(" · ".join(parts)))
     st.caption(plain(" ".join(found.assumptions)))

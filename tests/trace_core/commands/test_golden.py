@@ -13,7 +13,6 @@ import run_command
 from judge_server import MODEL, completion, judge_server, refused
 from run_command import command
 
-KEY = "sk-of-the-commands-0123456789"
 ARGUMENTS = ("golden", "espresso-manual", "--questions", "6", "--out", "golden.jsonl", "--top-k", "20")
 
 
@@ -28,24 +27,13 @@ def good(asked):
     return completion(answer if "question" in asked.material else {"question": text[:300]} | answer)
 
 
-@pytest.fixture
-def run(tmp_path):
-    def asked(server, *arguments, **environment):
-        made = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url, "TRACE_MODEL": MODEL}
-        done = command(tmp_path, *arguments, **made | environment)
-        assert KEY not in done.stdout + done.stderr
-        return done
-
-    return asked
-
-
 def read(path):
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def test_questions_are_made_after_the_cost_is_said_and_run_takes_them(run, tmp_path):
+def test_questions_are_made_after_the_cost_is_said_and_run_takes_them(judged, tmp_path):
     with judge_server(good) as server:
-        done = run(server, *ARGUMENTS, "--yes")
+        done = judged(server, *ARGUMENTS, "--yes")
         assert server.calls == 12
     assert done.returncode == 0, done.stderr
     found, rows = json.loads(done.stdout), read(tmp_path / "golden.jsonl")
@@ -63,10 +51,10 @@ def test_questions_are_made_after_the_cost_is_said_and_run_takes_them(run, tmp_p
     assert json.loads(local.stdout)["golden"]["document_recall"]["mean"] == 1.0, local.stderr
 
 
-def test_without_yes_and_without_a_terminal_nothing_is_asked(run, tmp_path, monkeypatch):
+def test_without_yes_and_without_a_terminal_nothing_is_asked(judged, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     with judge_server(good) as server:
-        done = run(server, *ARGUMENTS)
+        done = judged(server, *ARGUMENTS)
         assert server.calls == 0
     assert done.returncode == 2
     assert "12 calls at most" in done.stderr
@@ -74,7 +62,7 @@ def test_without_yes_and_without_a_terminal_nothing_is_asked(run, tmp_path, monk
     assert not (tmp_path / "golden.jsonl").exists()
 
 
-def test_failures_are_counted_and_the_others_kept(run, tmp_path):
+def test_failures_are_counted_and_the_others_kept(judged, tmp_path):
     broken = []
 
     def reply(asked):
@@ -83,7 +71,7 @@ def test_failures_are_counted_and_the_others_kept(run, tmp_path):
         return refused(401) if asked.material["text"] in broken else good(asked)
 
     with judge_server(reply) as server:
-        done = run(server, *ARGUMENTS, "--yes")
+        done = judged(server, *ARGUMENTS, "--yes")
     found = json.loads(done.stdout)
     assert (done.returncode, found["kept"], found["failed"]) == (1, 5, 1)
     assert found["left_out"] == {"the call failed": 1}
@@ -91,10 +79,10 @@ def test_failures_are_counted_and_the_others_kept(run, tmp_path):
     assert len(read(tmp_path / "golden.jsonl")) == 5
 
 
-def test_where_nothing_is_kept_the_file_stays_as_it_was(run, tmp_path):
+def test_where_nothing_is_kept_the_file_stays_as_it_was(judged, tmp_path):
     (tmp_path / "golden.jsonl").write_text("as it was\n", encoding="utf-8")
     with judge_server(lambda asked: completion({"question": "", "answer": ""})) as server:
-        done = run(server, *ARGUMENTS, "--yes")
+        done = judged(server, *ARGUMENTS, "--yes")
     assert (done.returncode, json.loads(done.stdout)["left_out"]) == (1, {"gives nothing to ask about": 6})
     assert (tmp_path / "golden.jsonl").read_text("utf-8") == "as it was\n"
 
@@ -103,9 +91,9 @@ def test_where_nothing_is_kept_the_file_stays_as_it_was(run, tmp_path):
     ("arguments", "said"),
     [(("golden", "no such", "--questions", "3", "--out", "g.jsonl", "--yes"), "There is no collection 'no such'")],
 )
-def test_bad_input_is_said(run, arguments, said):
+def test_bad_input_is_said(judged, arguments, said):
     with judge_server(good) as server:
-        done = run(server, *arguments)
+        done = judged(server, *arguments)
         assert server.calls == 0
     assert done.returncode == 2
     assert said in done.stderr
@@ -128,7 +116,12 @@ def test_ctrl_c_keeps_what_is_made_and_the_same_command_asks_nothing_twice(tmp_p
         return completion(json.loads(json.loads(answer.body)["choices"][0]["message"]["content"]), wait=0.3)
 
     with judge_server(reply) as server:
-        env = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY, "TRACE_MODEL": MODEL, "TRACE_CONCURRENCY": "1"}
+        env = {
+            "OPENAI_BASE_URL": server.url,
+            "OPENAI_API_KEY": "sk-test",
+            "TRACE_MODEL": MODEL,
+            "TRACE_CONCURRENCY": "1",
+        }
         running = run_command.started(tmp_path, *ARGUMENTS, "--yes", **env)
         assert enough.wait(120)
         running.send_signal(signal.SIGINT)

@@ -4,23 +4,14 @@ import json
 
 import pytest
 from judge_server import MODEL, completion, judge_server, refused
-from run_command import command
-
-KEY = "sk-of-the-commands-0123456789"
 
 
 @pytest.fixture
-def run(tmp_path):
-    def asked(server, *arguments, **environment):
-        made = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": server.url, "TRACE_MODEL": MODEL}
-        done = command(tmp_path, *arguments, **made | environment)
-        assert KEY not in done.stdout + done.stderr
-        return done
-
+def run(tmp_path, judged):
     texts = {"documents": ["One is red. Two."], "response": "One."}
     rows = [{"id": str(n), "question": f"{n}?", **texts} for n in range(6)]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return asked
+    return judged
 
 
 def labels(asked):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, Self
 
 from trace_core import answering, labeling
 from trace_core.datasets import Item, to_record
@@ -21,17 +21,14 @@ CHUNK_TOKENS, ANSWER_TOKENS, ANSWER_INSTRUCTION_TOKENS = 150, 100, 150
 GPT_SECONDS, LOCAL_SECONDS = 4.0, 0.1
 """A judge's call, and a record of the local labeler, where no earlier run tells."""
 CONTEXT_TOKENS = 1_000_000
+UNKNOWN_PRICE = "The model's price is not known: add it to prices.json in the data folder."
 _FILLER = "word " * 750
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expense:
     """`cost` is `None` where calls are made and the price is not known; `assumptions` are sentences for people."""
 
-    rows: int
-    to_retrieve: int
-    to_answer: int
-    to_label: int
     calls: int
     prompt_tokens: int
     completion_tokens: int
@@ -39,6 +36,38 @@ class Estimate:
     currency: str
     seconds: float
     assumptions: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, calls: int, asked: int, said: int, time: tuple[float, str], settings: Settings,
+        assumed: Iterable[str] = (), **counts: int,
+    ) -> Self:  # fmt: skip
+        """Priced: `asked` and `said` are tokens, `time` is what `time_for` gives, `counts` are a subclass's own."""
+        prices = read_prices(settings.data_dir)
+        price = prices.of(settings.model or DEFAULT_MODEL)
+        cost = 0.0 if not calls else price.of(asked, said) if price else None
+        unknown = () if cost is not None else (UNKNOWN_PRICE,)
+        seconds, why = time
+        return cls(
+            calls=calls, prompt_tokens=asked, completion_tokens=said, cost=cost, currency=prices.currency,
+            seconds=seconds, assumptions=(*assumed, *unknown, why), **counts,
+        )  # fmt: skip
+
+    @property
+    def tokens_and_price(self) -> str:
+        """In words."""
+        price = "price unknown" if self.cost is None else f"{self.cost:.2f} {self.currency}"
+        return f"{self.prompt_tokens + self.completion_tokens:,} tokens, {price}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate(Expense):
+    """What a run over `rows` rows takes, and for how many of them each step is still to be done."""
+
+    rows: int
+    to_retrieve: int
+    to_answer: int
+    to_label: int
 
 
 def estimate(
@@ -75,14 +104,11 @@ def estimate(
             asked += sum(estimate_tokens(message["content"]) for message in messages)
             said += expected_tokens(sentences)
     calls, asked, said = (round(number * scale) for number in (calls, asked, said))
-    prices = read_prices(settings.data_dir)
-    price = prices.of(settings.model or DEFAULT_MODEL)
-    cost = 0.0 if not calls else price.of(asked, said) if price else None
-    seconds, why = time_for(total, calls, asked + said, judged, seconds_each, settings)
-    assumed = _assumptions(len(sample), total, calls > 0 and any(retrieve), calls > 0 and any(answer), cost)
-    return Estimate(
-        total, round(sum(retrieve) * scale), round(sum(answer) * scale), round(labels * scale), calls, asked, said,
-        cost, prices.currency, seconds, (*assumed, why),
+    return Estimate.of(
+        calls, asked, said, time_for(total, calls, asked + said, seconds_each, settings), settings,
+        _assumptions(len(sample), total, calls > 0 and any(retrieve), calls > 0 and any(answer)),
+        rows=total, to_retrieve=round(sum(retrieve) * scale), to_answer=round(sum(answer) * scale),
+        to_label=round(labels * scale),
     )  # fmt: skip
 
 
@@ -101,9 +127,7 @@ def _document_tokens(record: Record) -> int:
     return sum(estimate_tokens(document.text) for document in record.documents)
 
 
-def time_for(
-    total: int, calls: int, tokens: int, judged: bool, each: float | None, settings: Settings
-) -> tuple[float, str]:
+def time_for(total: int, calls: int, tokens: int, each: float | None, settings: Settings) -> tuple[float, str]:
     """How many seconds `total` records of `calls` calls take, `each` of them where an earlier run tells; and why."""
     if each is not None:
         seconds, why = total * each / settings.concurrency, f"An earlier run took {each:.1f} s a record."
@@ -120,12 +144,10 @@ def time_for(
     return seconds, why
 
 
-def _assumptions(sample: int, total: int, retrieves: bool, answers: bool, cost: float | None) -> Iterable[str]:
+def _assumptions(sample: int, total: int, retrieves: bool, answers: bool) -> Iterable[str]:
     if sample < total:
         yield f"The first {sample} rows stand for all {total}."
     if retrieves:
         yield f"A document still to be retrieved is taken to have {CHUNK_TOKENS} tokens."
     if answers:
         yield f"An answer still to be made is taken to have {ANSWER_TOKENS} tokens."
-    if cost is None:
-        yield "The model's price is not known: add it to prices.json in the data folder."
