@@ -13,7 +13,7 @@ WITH = ("runs", "runs?run=before", "compare?a=before&b=after", "judge?run=before
 """Views whose tables have buttons, so that this one would be seen."""
 
 
-@pytest.mark.parametrize("path", (*WITHOUT, *WITH))
+@pytest.mark.parametrize("path", [*WITHOUT, *WITH])
 def test_no_page_offers_a_file_that_a_spreadsheet_computes(page: Page, app: str, path: str) -> None:
     visit(page, f"{app}/{path}")
     if path in WITH:
