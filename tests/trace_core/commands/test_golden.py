@@ -13,7 +13,7 @@ import run_command
 from judge_server import MODEL, completion, judge_server, refused
 from run_command import command
 
-ARGUMENTS = ("golden", "espresso-manual", "--questions", "6", "--out", "golden.jsonl", "--top-k", "20")
+ARGUMENTS = ("golden", "espresso-manual", "--questions", "6", "--out", "golden.jsonl")
 
 
 def first_sentence(text):
@@ -44,10 +44,7 @@ def test_questions_are_made_after_the_cost_is_said_and_run_takes_them(judged, tm
     assert "6 chunks · 12 calls at most" in said
     assert "price unknown" in said
     assert said.index("12 calls") < said.index("6 of 6 chunks")
-    local = command(
-        tmp_path, "run", "golden.jsonl", "--collection", "espresso-manual", "--answer", "--labeler", "local",
-        TRACE_TOP_K="20",
-    )  # fmt: skip
+    local = command(tmp_path, "run", "golden.jsonl", "--collection", "espresso-manual", "--answer")
     assert json.loads(local.stdout)["golden"]["document_recall"]["mean"] == 1.0, local.stderr
 
 
