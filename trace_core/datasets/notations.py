@@ -65,23 +65,18 @@ def _texts(text: str) -> list[str]:
     return found
 
 
+_STRING = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*('?)|"[^"\\]*(?:\\.[^"\\]*)*("?)""", re.DOTALL)
+"""A quoted string, or all that follows a quotation mark that nothing closes: then its group is empty."""
+
+
 def _strings(text: str) -> list[tuple[int, int]]:
     """Where each quoted string of the text begins and ends; read once from left to right."""
-    found, place = [], 0
-    while start := _QUOTE.search(text, place):
-        ends = _ENDS[start[0]]
-        mark = ends.search(text, start.end())
-        while mark and mark[0] == "\\":
-            mark = ends.search(text, mark.end() + 1)
-        if mark is None:
+    found = []
+    for string in _STRING.finditer(text):
+        if not (string[1] or string[2]):
             raise ValueError
-        found.append((start.start(), mark.end()))
-        place = mark.end()
+        found.append(string.span())
     return found
-
-
-_QUOTE = re.compile("['\"]")
-_ENDS = {quote: re.compile(rf"[{quote}\\]") for quote in "'\""}
 
 
 def _python(text: str) -> Any:
