@@ -10,8 +10,8 @@ from streamlit import config
 from streamlit.runtime import get_instance
 from streamlit.runtime.pages_manager import PagesManager
 
+from trace_core.demo.limits import UPLOAD_BYTES
 from trace_core.errors import SettingsError, TraceError
-from trace_core.limits import UPLOAD_BYTES
 from trace_core.memory import set_aside
 from trace_core.settings import load
 

@@ -10,11 +10,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FLOORS = {
-    0: {"facts", "settings", "errors", "strict", "memory", "sqlite", "limits"},
+    0: {"facts", "settings", "errors", "strict", "memory", "sqlite", "wording"},
     1: {"metrics", "statistics", "intervals", "evidence", "aggregation", "columns", "diagnosis", "rescoring"},
     2: {"llm", "models", "labeling", "answering", "retrieval", "datasets", "store"},
     3: {"pipeline", "contribution", "endpoint", "health"},
-    4: {"runs", "golden", "calibration", "review", "charts", "demo", "guide"},
+    4: {"runs", "golden", "calibration", "review", "charts", "demo"},
     5: {"api", "commands", "library", "pytest_plugin", "__main__"},
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from run_examples import row
 from run_page import at, url_of
 
-from trace_core.limits import HELD_EACH, ROWS, UPLOAD_BYTES
+from trace_core.demo.limits import HELD_EACH, ROWS, UPLOAD_BYTES
 from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser

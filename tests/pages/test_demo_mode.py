@@ -9,7 +9,7 @@ from ask_page import FILTER, ask, opened, rerun, shown, tab, visit
 from playwright.sync_api import Page, expect
 
 from pages.components.shared.visitors import NOTICE
-from trace_core.limits import EACH, LONGEST
+from trace_core.demo.limits import EACH, LONGEST
 
 pytestmark = pytest.mark.browser
 DASHBOARD = "demo"

@@ -207,11 +207,11 @@ def test_contributions_are_kept_beside_the_run_and_not_asked_again(
         page.get_by_role("spinbutton", name="Records, the first of 3").fill("1")
         page.get_by_role("spinbutton", name="Records, the first of 3").press("Enter")
     page.get_by_role("button", name="Measure: 2 answers by extractive, no paid call").click()
-    expect(page.get_by_text("1 records, 2 documents, Token F1 by extractive")).to_be_visible(timeout=LONGEST)
+    expect(page.get_by_text("1 record, 2 documents, Token F1 by extractive")).to_be_visible(timeout=LONGEST)
     settled(page)
     (first,) = kept.of_run(unmeasured, ["token_f1"])
     at_tab(page, app, unmeasured, "Documents")  # a new session
-    expect(page.get_by_text("1 records, 2 documents, Token F1 by extractive")).to_be_visible()
+    expect(page.get_by_text("1 record, 2 documents, Token F1 by extractive")).to_be_visible()
     expect(page.get_by_text("1 of them are already measured")).to_be_visible()
     page.get_by_role("button", name="Measure: 4 answers by extractive, no paid call").click()
     expect(page.get_by_text("3 records, 6 documents, Token F1 by extractive")).to_be_visible(timeout=LONGEST)

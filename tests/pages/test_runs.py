@@ -144,7 +144,7 @@ def test_rows_that_repeat_are_asked_about_and_a_second_file_has_its_own_name(
         page.get_by_text("Leave the repeats out").click()
     with rerun(page):
         save.click()
-    expect(page.get_by_text("2 rows are saved.")).to_be_visible()
+    expect(page.get_by_text("Saved 2 rows.")).to_be_visible()
     assert {one.total for one in open_store(url_of(folder)).datasets.list_datasets() if one.name == "second"} == {2}
     with rerun(page):
         save.click()
@@ -207,7 +207,7 @@ def test_a_run_that_nobody_works_on_any_more_can_be_resumed(page: Page, app: str
     at(page, f"{app}/runs?run={run}", "Runs")
     expect(page.get_by_text("The process that worked on it ended. 1 of 1 records remains.")).to_be_visible()
     page.get_by_role("button", name="Resume").click()
-    expect(page.get_by_text("1 records: 1 scored")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("1 record: 1 scored")).to_be_visible(timeout=SECONDS)
     store.delete_run(run)
     datasets.delete_dataset(one_row)
 

@@ -17,6 +17,7 @@ from trace_core.api.demo import Enough, check_caller, check_payload, in_demo
 from trace_core.api.doors import Doors
 from trace_core.api.gate import Busy, Gate
 from trace_core.api.guard import Guard, note, set_up_log
+from trace_core.demo.limits import SENTENCES
 from trace_core.endpoint import (
     TESTS,
     AllFailed,
@@ -34,7 +35,6 @@ from trace_core.endpoint import (
 from trace_core.endpoint.workspace import MOST_SENTENCES
 from trace_core.errors import SettingsError
 from trace_core.labeling import Labeler, make_labeler
-from trace_core.limits import SENTENCES
 from trace_core.llm import Llm, at_most, has_llm, llm_from
 from trace_core.retrieval.embedding import embedder
 from trace_core.settings import Settings, load

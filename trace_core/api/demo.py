@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from trace_core import limits
 from trace_core.api.body import BadBody, read_query
+from trace_core.demo import limits
 from trace_core.endpoint import Payload, QueryError
 from trace_core.errors import InputError
 from trace_core.settings import Settings

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from trace_core.limits import HELD_ALL, HELD_EACH
+from trace_core.demo.limits import HELD_ALL, HELD_EACH
 
 MARK = "/_stcore/upload_file/"
 

@@ -26,6 +26,7 @@ from trace_core.metrics import METRICS
 from trace_core.pipeline import label_all
 from trace_core.retrieval import embedder
 from trace_core.settings import load
+from trace_core.wording import counted
 
 Columns = list[dict[str, Any]]
 _ESTIMATES = {name: f"expected_{name}" for name in METRICS}
@@ -90,7 +91,7 @@ def _records(rows: Sequence[Row], labeler: Labels | None, workers: int, name: st
     for n, record in enumerate(label_all(records, labeler, workers), start=1):
         found.append(record)
         if n % 100 == 0 or n == len(rows):
-            progress(f"{name}: {n} of {len(rows)} rows labeled", n == len(rows))
+            progress(f"{name}: {n:,} of {counted(len(rows), 'row')} labeled", n == len(rows))
     return found
 
 

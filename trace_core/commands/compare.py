@@ -16,6 +16,7 @@ from trace_core.runs.analyse.compare import Change, Comparison
 from trace_core.runs.analyse.compare import compare as compare_runs
 from trace_core.settings import load
 from trace_core.store.store import open_store
+from trace_core.wording import counted
 
 SHOWN = 20
 
@@ -53,7 +54,7 @@ def _print(found: Comparison) -> None:
         print(f"{METRICS[name].label}: {_change(change)}")
     print(found.verdict())
     if found.got_worse:
-        print(f"{len(found.got_worse)} records got worse, by the mean fall of their metrics:")
+        print(f"{counted(len(found.got_worse), 'record')} got worse, by the mean fall of their metrics:")
     for worse in found.got_worse[:SHOWN]:
         print(f"  {plain(worse.id)}  −{worse.drop:.3f}")
     if len(found.got_worse) > SHOWN:

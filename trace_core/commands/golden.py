@@ -14,7 +14,7 @@ from trace_core.commands.options import FAILED, Budget
 from trace_core.commands.output import lines, plain, print_json, say
 from trace_core.commands.stopping import Stopped, noting
 from trace_core.errors import InputError
-from trace_core.golden.making import Made, Maker, cost, counted, make
+from trace_core.golden.making import Made, Maker, cost, left_out, make
 from trace_core.golden.picking import Chunk, pick, read_chunks
 from trace_core.golden.prompt import PROMPT
 from trace_core.llm import added, llm_from
@@ -62,7 +62,7 @@ def golden_command(
 def _agreed(chunks: Sequence[Chunk], wanted: int, settings: Settings, yes: bool) -> None:
     """Say the cost, and ask a person at a terminal whether to go on. Raises `InputError` where there is nobody."""
     if len(chunks) < wanted:
-        print(f"only {len(chunks)} chunks are long enough to ask about", file=sys.stderr)
+        print(f"chunks that are long enough to ask about: only {len(chunks):,}", file=sys.stderr)
     known = cost(chunks, settings)
     print(f"{known.text}, about {known.seconds:.0f} s\n{' '.join(known.assumptions)}", file=sys.stderr, flush=True)
     if yes:
@@ -101,7 +101,7 @@ def _summary(made: Sequence[Made], collection: str, made_by: str) -> dict[str, A
         "chunks": len(made),
         "kept": len(made) - len(without),
         "failed": sum(one.failed for one in made),
-        "left_out": counted(made),
+        "left_out": left_out(made),
         "usage": added(one.usage for one in made),
         "reasons": [
             {"document": o.chunk.document, "chunk": o.chunk.id, "reason": o.reason, "detail": o.detail} for o in without

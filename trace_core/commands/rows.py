@@ -41,6 +41,7 @@ from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
 from trace_core.runs import from_records, run_file, write_run
 from trace_core.settings import Settings, load
+from trace_core.wording import counted
 
 KEPT = "stopped: replies that came are kept, and none of them is asked for again by the same command"
 """What whoever stops a labeling should know where a model is asked."""
@@ -105,7 +106,7 @@ def label(
             write(to_row(row, record, scored.scores))
             failed += record.error is not None
             incomplete += record.error is None and lacks_labels(scored.scores)
-            parts = [f"{n} of {len(rows)} rows labeled", *([f"{failed} failed"] if failed else [])]
+            parts = [f"{n:,} of {counted(len(rows), 'row')} labeled", *([f"{failed} failed"] if failed else [])]
             parts += [f"{incomplete} incomplete: see `undefined` and `cleaning` there"] if incomplete else []
             progress(", ".join(parts), n == len(rows))
     raise typer.Exit(FAILED if failed or incomplete else 0)

@@ -111,10 +111,10 @@ class DataSet:
             "a reference answer": sum(bool(item.reference_answer) for item in self.items),
             "labels": sum(item.has_labels for item in self.items),
         }
-        lines = [f"{len(self.items)} rows can be used: " + ", ".join(f"{n} have {what}" for what, n in held.items())]
+        lines = [f"Usable rows: {len(self.items)} ({', '.join(f'{n} with {what}' for what, n in held.items())})."]
         if renamed := [f"{field} from {column}" for field, column in self.mapping.fields.items() if field != column]:
             lines.append(f"Read: {', '.join(renamed)}.")
-        lines += [f"{n} traces are no rows: {reason}" for reason, n in self.reasons.items()]
+        lines += [f"Traces that gave no row: {n}. {reason}" for reason, n in self.reasons.items()]
         if compared := [column for column in self.mapping.unread if column in peers]:
             lines.append(f"Compared with: {', '.join(compared)}.")
         if unread := [column for column in self.mapping.unread if column not in {*peers, *own}]:

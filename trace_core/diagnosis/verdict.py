@@ -10,6 +10,7 @@ from trace_core.diagnosis.findings import Thresholds
 from trace_core.diagnosis.signs import refuses
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Scores
+from trace_core.wording import counted
 
 NEAR = 0.2
 """From this probability on, a sentence that was not labeled relevant is worth naming."""
@@ -112,7 +113,7 @@ def _empty(e: _Evidence) -> Said:
 def _nothing_relevant(e: _Evidence) -> Said:
     n, chunks = len(e.documents), len(e.chunks)
     text = (
-        f"Nothing relevant was retrieved: none of {_many(n, 'sentence')} in {_many(chunks, 'chunk')} is labeled so."
+        f"Nothing relevant was retrieved: none of {counted(n, 'sentence')} in {counted(chunks, 'chunk')} is labeled so."
         if n
         else "Nothing was retrieved."
     )
@@ -128,7 +129,7 @@ def _nothing_relevant(e: _Evidence) -> Said:
 def _refused(e: _Evidence) -> Said:
     are = "is" if len(e.relevant) == 1 else "are"
     return "", (
-        f"The answer declines, although {_many(len(e.relevant), 'sentence')} {are} labeled relevant: "
+        f"The answer declines, although {counted(len(e.relevant), 'sentence')} {are} labeled relevant: "
         f"{e.told(e.missed[0] if e.missed else e.relevant[0])}."
     )
 
@@ -161,7 +162,7 @@ def _unlabeled(e: _Evidence) -> Said:
 
 
 def _incomplete(e: _Evidence) -> Said:
-    text = f"{len(e.missed)} of {_many(len(e.relevant), 'relevant sentence')} are left out: {e.left_out()}."
+    text = f"{len(e.missed)} of {counted(len(e.relevant), 'relevant sentence')} are left out: {e.left_out()}."
     return _unless_doubtful(e, None, f"Grounded, but {text}")
 
 
@@ -174,7 +175,7 @@ def _noise(e: _Evidence) -> Said:
 def _healthy(e: _Evidence) -> Said:
     if e.missed:
         told = len(e.relevant) - len(e.missed)
-        said = f"Grounded: {told} of {_many(len(e.relevant), 'relevant sentence')} are used, not {e.left_out()}."
+        said = f"Grounded: {told} of {counted(len(e.relevant), 'relevant sentence')} are used, not {e.left_out()}."
         return _unless_doubtful(e, None, said)
     return _unless_doubtful(e, None, "Grounded and complete.")
 
@@ -212,10 +213,6 @@ def _of_scores(scores: Scores, found: Diagnosis) -> Verdict:
     shown = f": {found.metric.replace('_', ' ')} is {value:.2f}" if value is not None else ""
     return Verdict(found.tone, f"By its scores: {found.title}{shown}. Without labels no sentence can be named.",
                    found.name)  # fmt: skip
-
-
-def _many(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def _listed(keys: Sequence[str], most: int = 6) -> str:

@@ -155,7 +155,7 @@ def _in_order(maker: Maker, chunks: Iterable[Chunk], workers: int, stop: Callabl
             yield begun.popleft().result()
 
 
-def counted(made: Iterable[Made]) -> dict[str, int]:
+def left_out(made: Iterable[Made]) -> dict[str, int]:
     """Reason → the number of chunks that have no question for it, the most frequent first."""
     return dict(Counter(one.reason for one in made if one.reason).most_common())
 

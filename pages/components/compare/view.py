@@ -17,6 +17,7 @@ from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.changes import Changed, label_changes
 from trace_core.runs.analyse.compare import Change, Comparison, Worse
 from trace_core.store.runs import Run
+from trace_core.wording import counted
 
 SHOWN = 50
 
@@ -51,10 +52,11 @@ def show_comparison(found: Comparison, a: Run, b: Run) -> None:
 
 
 def _paired(found: Comparison) -> str:
-    pairs = f"{found.pairs:,} pair{'' if found.pairs == 1 else 's'}"
+    pairs = counted(found.pairs, "pair")
     if not found.only_a and not found.only_b:
         return f"{pairs}, no record left out."
-    return f"{pairs}; {found.only_a:,} records of A and {found.only_b:,} of B have no partner and are left out."
+    alone = f"{counted(found.only_a, 'record')} of A and {found.only_b:,} of B"
+    return f"{pairs}; left out without a partner: {alone}."
 
 
 def _row(label: str, change: Change) -> dict[str, object]:
@@ -88,7 +90,7 @@ def _got_worse(found: Comparison, a: Run, b: Run) -> None:
         st.info("No pair got worse.")
         return
     n = len(found.got_worse)
-    st.caption(f"{n:,} pair{'s' if n > 1 else ''}, the largest mean fall first. Pick one to see which labels changed.")
+    st.caption(f"{counted(n, 'pair')}, the largest mean fall first. Pick one to see which labels changed.")
     shown = found.got_worse[:SHOWN]
     rows = [
         {

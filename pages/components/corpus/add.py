@@ -25,6 +25,7 @@ from trace_core.retrieval.ingest import points
 from trace_core.retrieval.job import Job, copied
 from trace_core.retrieval.readers import read_file
 from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, find_files
+from trace_core.wording import counted
 
 PREVIEWED, PREVIEW_CHARACTERS = 3, 20_000
 """Documents of a file, and characters of each, that are read for the preview."""
@@ -126,7 +127,7 @@ def _upload(upload: UploadedFile) -> File:
 
 
 def _preview(files: Sequence[File], size: int, overlap: int) -> None:
-    st.markdown(f"##### Preview of {len(files):,} file{'' if len(files) == 1 else 's'}, {_bytes(files)}")
+    st.markdown(f"##### Preview of {counted(len(files), 'file')}, {_bytes(files)}")
     chosen = files[:PREVIEWED_FILES]
     if len(files) > 1:
         number = st.selectbox(
@@ -185,7 +186,7 @@ def _sentences(source: Source, place: int, size: int, overlap: int, most: int) -
         text = str(chunk.point.payload["text"])
         sentences = document_sentences(place + shown - 1, text)
         with st.container(border=True):
-            words = f"{len(text.split())} words, {len(sentences)} sentence{'' if len(sentences) == 1 else 's'}"
+            words = f"{counted(len(text.split()), 'word')}, {counted(len(sentences), 'sentence')}"
             about = (str(chunk.point.payload["id"]), str(chunk.point.payload.get("title", "")), words)
             st.caption(" · ".join(plain(part) for part in about if part))
             st.markdown("\n".join(f"- **{s.key}** {plain(s.text)}" for s in sentences))

@@ -7,6 +7,7 @@ import streamlit as st
 from pages.components.shared import services
 from pages.components.shared.text import plain, show_error
 from trace_core.retrieval.job import CHECKING, DONE, Job, State
+from trace_core.wording import counted
 
 EVERY_SECONDS = 1.0
 MOST_NAMED = 100
@@ -65,19 +66,15 @@ def _at_work(job: Job, state: State) -> None:
 
 def _how_far(state: State) -> str:
     if state.phase == CHECKING:
-        return f"Reading the files: {_count(state.sources, 'document')} so far"
-    parts = [f"{state.progress.sources:,} of {_count(state.sources, 'document')}", _chunks(state)]
+        return f"Reading the files: {counted(state.sources, 'document')} so far"
+    parts = [f"{state.progress.sources:,} of {counted(state.sources, 'document')}", _chunks(state)]
     parts += [f"{state.rate:,.0f} chunks/s"] if state.rate else []
     parts += [f"{_time(state.left)} left"] if state.left is not None else []
     return ", ".join(parts)
 
 
 def _chunks(state: State) -> str:
-    return f"{_count(state.progress.chunks, 'chunk')} ({state.progress.written:,} new)"
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}{'' if n == 1 else 's'}"
+    return f"{counted(state.progress.chunks, 'chunk')} ({state.progress.written:,} new)"
 
 
 def _time(seconds: float) -> str:
@@ -86,7 +83,7 @@ def _time(seconds: float) -> str:
 
 def _ended(job: Job, state: State) -> None:
     name = f"**{plain(job.collection)}**"
-    done = f"{_count(state.progress.sources, 'document')}, {_chunks(state)}, in {_time(state.seconds)}"
+    done = f"{counted(state.progress.sources, 'document')}, {_chunks(state)}, in {_time(state.seconds)}"
     if state.phase == DONE:
         st.success(f"Added to {name}: {done}.", icon=":material/check_circle:")
     elif state.error:

@@ -22,6 +22,7 @@ from trace_core.facts.records import Finding, Record
 from trace_core.rescoring import rescore
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.store.runs import Run
+from trace_core.wording import counted
 
 MOST_FINDINGS = 3
 OnEdit = Callable[[Record], None]
@@ -86,7 +87,7 @@ def _made_by(record: Record) -> None:
     if record.response and record.response.generator:
         parts.append(f"Answer: **{plain(record.response.generator)}**")
     if record.retrieval:
-        found = f"{len(record.documents)} chunks from **{plain(record.retrieval.collection)}**"
+        found = f"{counted(len(record.documents), 'chunk')} from **{plain(record.retrieval.collection)}**"
         if record.retrieval.confidence is not None:
             found += (
                 f", best score {record.retrieval.confidence:.2f}: retrieval **{record.retrieval.action}** "

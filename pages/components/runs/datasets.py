@@ -21,6 +21,7 @@ from trace_core.runs import import_run
 from trace_core.runs.files.dataset import save_rows
 from trace_core.runs.files.reader import open_run
 from trace_core.runs.progress import Progress
+from trace_core.wording import counted
 
 KINDS = {
     "ask": "have no documents: a run retrieves them",
@@ -155,7 +156,7 @@ def _errors(found: DataSet) -> None:
     if not found.errors:
         return
     with st.container(border=True):
-        rows = f"{len(found.errors):,} row{'s' if len(found.errors) > 1 else ''}"
+        rows = counted(len(found.errors), "row")
         st.markdown(f"**{rows} cannot be used.** The other rows can be saved without them.")
         for cause, places in list(found.causes.items())[:SHOWN_CAUSES]:
             st.text(f"{cause}{_places(places)}")
@@ -209,7 +210,7 @@ def _save(path: Path, name: str, mapping: ColumnMapping, title: str, file_id: st
     if made in before:
         st.info(f"These rows are already saved as “{plain(before[made])}”. Nothing was added.")
         return
-    st.success(f"{len(items):,} rows are saved. Start a run in the tab “Runs”.")
+    st.success(f"Saved {counted(len(items), 'row')}. Start a run in the tab “Runs”.")
     _errors(found)
 
 

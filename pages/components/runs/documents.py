@@ -22,6 +22,7 @@ from trace_core.errors import TraceError
 from trace_core.facts.records import Record
 from trace_core.pipeline import default_answerer
 from trace_core.store.runs import Run
+from trace_core.wording import counted
 
 USUAL, MOST, MOST_IN_DEMO = 20, 500, 20
 
@@ -66,7 +67,7 @@ def _measure(run: Run, ids: list[str]) -> tuple[str, str]:
     done = {i for i, found in kept.found.items() if found.complete} if kept else set()
     left = [record for record in records if record.id not in done]
     st.caption(
-        f"{len(records):,} records, {told:,} with a reference answer; the others against their full answer. "
+        f"{counted(len(records), 'record')}, {told:,} with a reference answer; the others against their full answer. "
         f"{len(records) - len(left):,} of them are already measured."
     )
     pressed = left and st.button(
@@ -101,7 +102,9 @@ def _start(run: Run, records: list[Record], references: dict[str, str], answerer
 
 def _show(run: Run, found: list[Contribution], answerer: str) -> None:
     total, label = over_run(found), DOWNSTREAM[found[0].measure].label
-    st.markdown(f"**{total['records']:,} records, {total['documents']:,} documents**, {label} by {answerer}")
+    st.markdown(
+        f"**{counted(total['records'], 'record')}, {counted(total['documents'], 'document')}**, {label} by {answerer}"
+    )
     for note in dict.fromkeys(note for one in found for note in one.notes):
         st.caption(plain(note))
     _by_rank(found, label)

@@ -14,10 +14,11 @@ from pages.components.shared.measurements import stoppable
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
 from trace_core.golden import GoldenQuestion
-from trace_core.golden.making import Made, Maker, cost, counted, make
+from trace_core.golden.making import Made, Maker, cost, left_out, make
 from trace_core.golden.picking import Chunk, pick, read_chunks
 from trace_core.llm import Llm
 from trace_core.runs.progress import Meter
+from trace_core.wording import counted
 
 USUAL, MOST = 20, 500
 
@@ -72,7 +73,7 @@ def _form() -> None:
     chunks = _picked(collection, int(n))
     known = cost(chunks, services.settings())
     st.caption(plain(f"{known.text}, about {time_text(known.seconds)}. {' '.join(known.assumptions)}"))
-    if st.button(f"Make up to {len(chunks):,} questions", icon=":material/play_arrow:", key="golden-begin"):
+    if st.button(f"Make up to {counted(len(chunks), 'question')}", icon=":material/play_arrow:", key="golden-begin"):
         _make(chunks, collection, llm)
 
 
@@ -98,10 +99,11 @@ def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
 
 def _came_of(batch: Batch) -> None:
     """How many were kept; each other chunk with its reason."""
-    said = f"{len(batch.questions):,} questions are made of {len(batch.made):,} chunks of {batch.collection}."
-    if len(batch.made) < batch.total:
-        said += f" It was stopped before {batch.total - len(batch.made):,} more; made again, none is asked for twice."
-    reasons = [f"{n:,} {reason}" for reason, n in counted(batch.made).items()]
+    chunks, still = counted(len(batch.made), "chunk"), batch.total - len(batch.made)
+    said = f"{counted(len(batch.questions), 'question')} from {chunks} of {batch.collection}."
+    if still:
+        said += f" You stopped it before {still:,} more: start again, and nothing is asked twice."
+    reasons = [f"{n:,} {reason}" for reason, n in left_out(batch.made).items()]
     st.markdown(plain(said + (f" Left out: {'; '.join(reasons)}." if reasons else "")))
     rows = [
         {"Document": one.chunk.document, "Why there is no question": one.reason, "Said": one.detail}

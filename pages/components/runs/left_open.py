@@ -15,6 +15,7 @@ from trace_core.llm import Llm
 from trace_core.metrics.base import UNLABELED
 from trace_core.runs.execute.ask_again import ask_again, judged, without_adherence
 from trace_core.store.runs import Run
+from trace_core.wording import counted
 
 FILTER = f"adherence:{UNLABELED}"
 
@@ -56,7 +57,7 @@ def _offer(run: Run, ids: list[str]) -> None:
     if llm is None:
         st.caption("The judge can be asked for these sentences alone where a key is set.")
         return
-    calls = "1 call" if len(ids) == 1 else f"{len(ids):,} calls"
+    calls = counted(len(ids), "call")
     label = f"Ask again for the missing sentences: {calls} of gpt ({plain(llm.model)})"
     if st.button(label, icon=":material/replay:", key="left-open-ask"):
         _ask(run, ids, llm)

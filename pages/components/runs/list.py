@@ -9,6 +9,7 @@ from pages.components.shared.picking import KEYS, UNDEFINED
 from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, columns
 from pages.components.shared.text import plain, time_text
 from trace_core.store.runs import Run
+from trace_core.wording import counted
 
 _NUMBERS = (*FIRST, "rmse_aggregation")
 
@@ -20,7 +21,7 @@ def run_list() -> None:
         st.info("There is no run yet. A run scores a whole data set. From a shell: `python -m trace_core run FILE`")
         st.button("Upload a data set", icon=":material/upload:", on_click=_open_sets)
         return
-    st.subheader(f"{len(runs)} run{'s' if len(runs) > 1 else ''}", anchor=False)
+    st.subheader(counted(len(runs), "run"), anchor=False)
     version = hash(tuple((run.id, run.revision, run.name, run.status) for run in runs))
     picked = st.dataframe(
         [_line(run) for run in runs],

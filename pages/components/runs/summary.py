@@ -18,6 +18,7 @@ from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 from trace_core.rescoring import relevance_divisor
 from trace_core.store.runs import Run
+from trace_core.wording import counted
 
 
 def show_metrics(shown: Filtered) -> None:
@@ -25,7 +26,7 @@ def show_metrics(shown: Filtered) -> None:
     status = shown.scores.status[shown.mask]
     found = Counter(status.tolist())
     parts = [f"**{found[name]:,}** {name}" for name in STATUSES if found[name] or name == "scored"]
-    st.markdown(f"{len(status):,} records: " + " · ".join(parts))
+    st.markdown(f"{counted(len(status), 'record')}: " + " · ".join(parts))
     failed, pending = shown.columns.failed[shown.mask], shown.columns.pending[shown.mask]
     show_means(shown.values(), failed, pending, shown.scores.convention, key="run-means")
 

@@ -10,6 +10,7 @@ from trace_core.columns import RunColumns, RunScores
 from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.over_run import PREFIX, over_run
 from trace_core.store.runs import Run
+from trace_core.wording import counted
 
 
 def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:
@@ -20,7 +21,7 @@ def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bo
     if not found.commonest:
         return
     n, title = found.counts[found.commonest], DIAGNOSES[found.commonest].title
-    label, wanted = f"Show {n:,} records: {title}", f"{PREFIX}{found.commonest}"
+    label, wanted = f"Show {counted(n, 'record')}: {title}", f"{PREFIX}{found.commonest}"
     if here:
         st.button(label, icon=":material/filter_alt:", type="tertiary", on_click=_only, args=(wanted,), key="diagnosis")
     else:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from trace_core import demo, health
+from trace_core.demo.limits import in_demo
 from trace_core.demo.runs import load_runs_at_first_start
 from trace_core.labeling import LABELERS, Labeler, make_labeler, uses_llm
-from trace_core.limits import in_demo
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.retrieval import CollectionInfo, Collections, embedder, open_qdrant
 from trace_core.retrieval.job import Jobs

@@ -9,8 +9,7 @@ from uuid import uuid4
 import streamlit as st
 
 from pages.components.shared import services
-from trace_core.errors import InputError, TraceError
-from trace_core.limits import (
+from trace_core.demo.limits import (
     ASKING,
     AT_ONCE_ALL,
     AT_ONCE_EACH,
@@ -23,6 +22,7 @@ from trace_core.limits import (
     check_sentences,
     check_turn,
 )
+from trace_core.errors import InputError, TraceError
 from trace_core.settings import Settings, without_user
 
 NOTICE = (

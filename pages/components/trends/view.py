@@ -15,6 +15,7 @@ from trace_core.intervals import spread
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.alerts import ALERT_RULES, COUNTED, alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Gap, Point, Target, diagnosis, like, plan
+from trace_core.wording import counted
 
 MOST_NAMED = 6
 """The most runs that are named under their chart."""
@@ -73,7 +74,7 @@ def show_alerts(found: Sequence[Point]) -> None:
         st.warning(said, icon=":material/trending_down:")
     alone = sum(len(places) == 1 for places in groups.values())
     if not fired:
-        st.info(f"No rule fired over {len(found)} run{'s' if len(found) > 1 else ''}.")
+        st.info(f"No rule fired over {counted(len(found), 'run')}.")
     if alone:
         st.caption(f"{alone} of {len(found)} runs stand alone: no other one here has their data set, labeler and "
                    "convention, so there is nothing to compare them with.")  # fmt: skip

@@ -88,7 +88,7 @@ def test_the_cost_is_said_then_the_questions_stand_in_the_table_and_are_kept(
     assert "4 chunks · 8 calls at most" in said(shown)
     assert judge.calls == 0
     shown = shown.button(key="golden-begin").click().run()
-    assert "4 questions are made of 4 chunks of espresso-manual." in said(shown)
+    assert "4 questions from 4 chunks of espresso-manual." in said(shown)
     assert judge.calls == 8
     assert shown.selectbox(key="golden-start").value.collection == "espresso-manual"
     assert access.datasets() == []
@@ -107,7 +107,7 @@ def test_what_was_left_out_is_named_with_its_reason(page: Begin) -> None:
         shown = page(**with_key(broken)).toggle(key="golden-make").set_value(True).run()
         shown = shown.selectbox(key="golden-from").set_value("espresso-manual").run()
         shown = shown.button(key="golden-begin").click().run()
-    assert "0 questions are made of" in said(shown)
+    assert "0 questions from" in said(shown)
     assert "the call failed" in said(shown)
     table = shown.dataframe[0].value
     assert set(table["Why there is no question"]) == {"the call failed"}

@@ -8,8 +8,8 @@ import requests
 from judge_server import completion, judge_server
 from trace_server import served
 
-from trace_core import limits
-from trace_core.limits import LONGEST, SENTENCES, Limiter
+from trace_core.demo import limits
+from trace_core.demo.limits import LONGEST, SENTENCES, Limiter
 
 FAITHFUL = {"tests": ["faithfulness"], "contexts": ["The tank is full."], "answer": "The tank is full."}
 

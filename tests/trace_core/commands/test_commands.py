@@ -192,7 +192,7 @@ def test_what_score_cannot_do_is_one_message(run, rows, arguments, said):
     assert said in message
     *read, error = message.splitlines()
     assert error.startswith("error: ")
-    assert all("rows can be used" in line for line in read)
+    assert all("Usable rows: " in line for line in read)
     assert rows.read_bytes() == before
 
 

@@ -113,7 +113,7 @@ def test_it_says_before_it_starts_what_it_reads_and_what_it_does_not(command, wr
     assert json.loads(done.stdout)["counts"]["total"] == 1
     assert "row 2: The row has no answer." in done.stderr
     assert (
-        "1 rows can be used: 1 have documents, 1 have an answer, 0 have a reference answer, 0 have lab" in done.stderr
+        "Usable rows: 1 (1 with documents, 1 with an answer, 0 with a reference answer, 0 with labels)." in done.stderr
     )
     assert "Read: question from prompt, documents from contexts, response from bot." in done.stderr
     assert "Columns that are not read: note." in done.stderr
@@ -203,7 +203,7 @@ def test_a_file_of_traces_becomes_a_run_and_what_is_no_row_is_counted_with_its_r
     done = command("run", TRACES / "langfuse-session.json")
     assert done.returncode == 0
     assert json.loads(done.stdout)["counts"]["scored"] == 2
-    assert "1 traces are no rows: Nothing is retrieved in this trace." in done.stderr
+    assert "Traces that gave no row: 1. Nothing is retrieved in this trace." in done.stderr
 
 
 def test_documents_that_a_trace_names_by_id_are_looked_up_in_the_collection_it_names(command, tmp_path):

@@ -17,6 +17,7 @@ from trace_core.intervals import FEWEST, paired, said_few
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.pairing import Pairs, Stored, pair
 from trace_core.statistics import holm
+from trace_core.wording import counted
 
 Values = NDArray[np.float64]
 Run = Mapping[str, Any]
@@ -221,8 +222,8 @@ def warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
             unlike += [advice] if advice and advice not in unlike else []
     if found.only_a or found.only_b:
         said.append(
-            f"The data sets differ: {len(found.only_a)} records of A and {len(found.only_b)} of B have no partner "
-            "and are left out."
+            "The data sets differ. Left out without a partner: "
+            f"{counted(len(found.only_a), 'record')} of A and {len(found.only_b):,} of B."
         )
     return said, unlike
 

@@ -17,6 +17,7 @@ from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
 from trace_core.runs.files.schema import SCHEMA, RunHead, RunInfo, record_reader
+from trace_core.wording import counted
 
 T = TypeVar("T")
 MAX_WHOLE = 300_000_000
@@ -137,7 +138,7 @@ def _record_lines(file: IO[bytes], name: str) -> Iterator[bytes]:
         if len(line) == MAX_LINE and not line.endswith(b"\n"):
             raise InputError(f"A record of more than {MAX_LINE // 1_000_000} MB.", file=name, row=number)
         yield text.removesuffix(b",")
-    raise InputError(f"The file ends early, after {number} records.", "Copy or export it again.", file=name)
+    raise InputError(f"The file ends early, after {counted(number, 'record')}.", "Copy or export it again.", file=name)
 
 
 def _strict(text: bytes, name: str, row: int | None = None) -> Any:

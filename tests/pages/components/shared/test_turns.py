@@ -13,8 +13,8 @@ import streamlit as st
 from pages.components.corpus import add, look
 from pages.components.runs import datasets
 from pages.components.shared import services, visitors
+from trace_core.demo.limits import LONGEST, Limiter
 from trace_core.errors import InputError
-from trace_core.limits import LONGEST, Limiter
 from trace_core.retrieval.sources import File
 
 

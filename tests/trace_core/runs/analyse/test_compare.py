@@ -119,7 +119,7 @@ def labeled(labeler, version=None):
         (run(stored("1"), data_set="x"), run(stored("1"), data_set="y"), "data set differs"),
         (run(stored("1"), collection="x"), run(stored("1"), collection="y"), "collection differs"),
         (run(stored("1"), settings={"relevance_divisor": 10}), run(stored("1")), "divisor of context relevance"),
-        (run(stored("1"), stored("2", question="2?")), run(stored("1")), "1 records of A and 0 of B"),
+        (run(stored("1"), stored("2", question="2?")), run(stored("1")), "1 record of A and 0 of B"),
     ],
 )
 def test_what_else_differs_is_said(a, b, words):

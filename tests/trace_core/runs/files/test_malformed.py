@@ -131,7 +131,7 @@ RUN_FILES = {
     "an id twice": (changed("records", 1, "id", "a"), "row 2, field id"),
     "fewer records than counted": (changed("counts", "total", 9), "2 records where"),
     "cut in a record": (RUN[: RUN.index('"id": "b"') + 40], "row 2"),
-    "cut between records": (RUN[: RUN.index('{"id": "b"')], "ends early, after 1 records"),
+    "cut between records": (RUN[: RUN.index('{"id": "b"')], "ends early, after 1 record"),
     "cut in the summary": (RUN[: RUN.index('"together"')], "not strict JSON"),
     "something behind it": (RUN + "more", "follows"),
     "a lone surrogate": (RUN.replace("What of a?", "\\ud800"), "row 1"),

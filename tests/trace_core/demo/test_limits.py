@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from trace_core.demo.limits import LONGEST, SENTENCES, Limiter, check_length, check_sentences, check_turn, in_demo
 from trace_core.errors import InputError
-from trace_core.limits import LONGEST, SENTENCES, Limiter, check_length, check_sentences, check_turn, in_demo
 from trace_core.settings import Settings
 
 
