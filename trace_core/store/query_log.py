@@ -46,6 +46,8 @@ def log_line(record: Record, contributions: Mapping[str, float] | None = None) -
         line |= {"retrieval_action": record.retrieval.action, "fallback_triggered": False}
     if contributions:
         line["doc_contribution_scores"] = dict(contributions)
+    if record.golden:
+        line |= record.golden.model_dump(exclude_none=True)
     if record.usage:
         line["token_usage"] = with_total(record.usage)
     return line

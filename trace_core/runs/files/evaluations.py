@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
 from trace_core.facts.labels import Status
-from trace_core.facts.records import Document, Record
+from trace_core.facts.records import Document, Golden, Record
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, count
 from trace_core.metrics.base import Metric
-from trace_core.runs.files.exported import Exported
+from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
 
 _RELEVANT, _USED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"
 _QUOTED = 3
@@ -67,7 +67,17 @@ def evaluations(record: Record, *, retrieval: bool) -> list[dict[str, Any]]:
         why = explanation(record, metric) if value is not None else reason
         identifier = f"trace/{record.scores.convention}/{by}"
         found.append({"name": name, **said, "explanation": why, "annotator_kind": kind, "identifier": identifier})
-    return found
+    return found + (_golden(record.golden) if retrieval and record.golden else [])
+
+
+def _golden(golden: Golden) -> list[dict[str, Any]]:
+    """Were the expected documents found? Nothing is said where nothing was expected."""
+    wanted = _quoted("Expected", golden.expected_documents)
+    return [
+        {"name": name, "score": value, "explanation": wanted, "annotator_kind": "CODE", "identifier": "trace/golden"}
+        for name in DOCUMENT_SCORES
+        if (value := getattr(golden, name)) is not None
+    ]
 
 
 def explanation(record: Record, metric: Metric) -> str:

@@ -20,7 +20,7 @@ from trace_core.facts.records import Record, Truth
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
 from trace_core.metrics.truth import truth_scores
 from trace_core.rescoring import rescore
-from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
+from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED, Exported
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.runs.files.writer import write_run
 from trace_core.store.query_log import log_line
@@ -87,7 +87,8 @@ def ragbench_row(record: Record) -> dict[str, Any]:
     given = record.scores if record.labels is None else None
     scores = given if given and given.convention == "ragbench" else rescore(record, "ragbench").scores
     assert scores is not None  # noqa: S101  # `rescore` always sets them
-    return to_row(row, record, scores)
+    golden = record.golden.model_dump(include={*EXPECTED}) if record.golden else {}
+    return to_row(row, record, scores) | golden
 
 
 TABLE = (
@@ -95,7 +96,7 @@ TABLE = (
     *METRICS, "average", "rmse_aggregation", "consistency_score", "undefined", "overall_supported",
     "fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences",
     "diagnosis", "findings", *(f"true_{name}" for name in METRICS), "true_convention", "retrieval_confidence",
-    "expected_documents", "document_recall", "document_precision", "tokens", "seconds", "cleaning", "error",
+    *EXPECTED, *DOCUMENT_SCORES, "tokens", "seconds", "cleaning", "error",
 )  # fmt: skip
 """The columns of the table."""
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠﹦﹢﹣﹫")
@@ -148,8 +149,8 @@ def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
         row["undefined"] = "; ".join(f"{name}: {reason}" for name, reason in scores.undefined.items())
         row["diagnosis"] = None if record.error else examine(record, scores).diagnosis.name
     if record.golden:
+        row |= record.golden.model_dump()
         row["expected_documents"] = json.dumps(record.golden.expected_documents, ensure_ascii=False)
-        row |= {name: getattr(record.golden, name) for name in DOCUMENT_SCORES}
     if truth:
         true, convention = _truth(record, truth, divisor)
         row |= {f"true_{name}": true.get(name) for name in METRICS} | {"true_convention": convention}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from trace_core.columns import RunColumns, RunScores, columns_of
 from trace_core.contribution import DOWNSTREAM
 from trace_core.diagnosis.diagnose import find
 from trace_core.errors import RunTaken
-from trace_core.facts.records import Golden, Record
+from trace_core.facts.records import Document, Golden, Record
 from trace_core.metrics.found_documents import document_scores
 from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.runs.files.reader import RunSource
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from trace_core.store.runs import RunStore
 
 
+EXPECTED = ("expected_documents", "reference_answer", "category")
+"""What golden questions expect, as rows and tables call it."""
 DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "Document precision"}
 """What is measured of golden questions' documents, as pages and files call it."""
 
@@ -97,10 +99,11 @@ def _expected(store: RunStore, dataset_id: str | None) -> dict[str, Golden]:
     from trace_core.store.datasets import DatasetStore
 
     rows = DatasetStore(store.database).rows(dataset_id) if dataset_id else ()
-    return {row.record_id: _of_row(row.row) for row in rows if row.row.get("expected_documents") is not None}
+    return {row.record_id: expected(row.row) for row in rows if row.row.get("expected_documents") is not None}
 
 
-def _of_row(row: Mapping[str, Any]) -> Golden:
+def expected(row: Mapping[str, Any]) -> Golden:
+    """What the golden question of a row expects; nothing is known yet of what was found."""
     given = row.get("reference_answer")
     answers = given if isinstance(given, list) else [given]
     reference = next((a for a in answers if isinstance(a, str) and a.strip()), None)
@@ -110,11 +113,14 @@ def _of_row(row: Mapping[str, Any]) -> Golden:
 
 def _golden(record: Record, known: Mapping[str, Golden]) -> Golden | None:
     """What the record's golden question expects, and what of it was found; as it came where it was imported."""
-    expected = known.get(record.id)
-    if expected is None:
-        return record.golden
-    recall, precision = document_scores(expected.expected_documents, record.documents)
-    return expected.model_copy(update={"document_recall": recall, "document_precision": precision})
+    wanted = known.get(record.id)
+    return record.golden if wanted is None else found_of(wanted, record.documents)
+
+
+def found_of(wanted: Golden, documents: Sequence[Document]) -> Golden:
+    """With how far these documents are the ones that are expected."""
+    recall, precision = document_scores(wanted.expected_documents, documents)
+    return wanted.model_copy(update={"document_recall": recall, "document_precision": precision})
 
 
 def _measured(store: RunStore, run_id: str) -> dict[str, Measurement]:

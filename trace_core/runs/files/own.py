@@ -21,11 +21,11 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Document, Failure, Golden, Record, Response, Retrieval, Scores, Truth
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.files.export import TABLE, uncell
-from trace_core.runs.files.exported import DOCUMENT_SCORES
+from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED
 from trace_core.runs.files.reader import read_record
 
 _RECORD = {"id", "question", "documents", "response", "labels", "scores", "ground_truth", "cleaning", "overrides"}
-_LATER = {"diagnosis", "cleaning", "expected_documents", "document_recall", "document_precision"}
+_LATER = {"diagnosis", "cleaning", *EXPECTED, *DOCUMENT_SCORES}
 """Columns that older tables lack; the first follows from the rest."""
 _LOG = {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
 _REASON = re.compile(rf"(?:^|; )({'|'.join((*METRICS, 'average', 'rmse_aggregation', 'consistency_score'))}): ")
@@ -88,8 +88,8 @@ def _golden(cells: Mapping[str, Any]) -> Golden | None:
     expected = value_of(cells.get("expected_documents"))
     if not isinstance(expected, list):
         return None
-    found = {name: _number(cells[name]) for name in DOCUMENT_SCORES}
-    return Golden(expected_documents=list(map(str, expected)), **found)
+    said = {name: cells.get(name) for name in EXPECTED} | {"expected_documents": list(map(str, expected))}
+    return Golden(**said, **{name: _number(cells.get(name)) for name in DOCUMENT_SCORES})
 
 
 def _scores(cells: Mapping[str, Any]) -> Scores:
@@ -127,6 +127,7 @@ def _of_log(row: Mapping[str, Any], number: int, convention: str) -> Record:
             "retrieval": _retrieval(row.get("retrieval_confidence"), row.get("retrieval_action"), len(ids)),
             "usage": row.get("token_usage") or {},
             "cleaning": row.get("cleaning") or [],
+            "golden": _golden(row),
         }
     )
 

@@ -13,6 +13,7 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.rescoring import rescore
+from trace_core.runs.files.exported import expected, found_of
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
 from trace_core.runs.files.writer import run_file
 
@@ -91,8 +92,14 @@ def _import(
 
 def _records(items: Sequence[Item], convention: str, divisor: float) -> list[Record]:
     return [
-        scores_record(item, record_id, convention)
-        if item.kind == "scores"
-        else rescore(to_record(item, record_id), convention, divisor)
-        for item, record_id in zip(items, unique_ids(items), strict=True)
+        _record(item, record_id, convention, divisor) for item, record_id in zip(items, unique_ids(items), strict=True)
     ]
+
+
+def _record(item: Item, record_id: str, convention: str, divisor: float) -> Record:
+    alone = item.kind == "scores"
+    made = scores_record(item, record_id, convention) if alone else to_record(item, record_id)
+    if item.expected_documents is not None:
+        wanted = expected(item.model_dump())
+        made.golden = wanted if alone else found_of(wanted, made.documents)  # which ones were found, scores do not tell
+    return made if alone else rescore(made, convention, divisor)

@@ -7,9 +7,10 @@ import pytest
 from run_examples import labeled
 
 from trace_core.golden import GoldenQuestion, described, golden_of, results_of, save_questions
+from trace_core.metrics import METRICS
 from trace_core.runs import export, from_store, import_run
 from trace_core.runs.files.own import own_records
-from trace_core.runs.files.scored_rows import import_own
+from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
 from trace_core.store.store import open_store
 
 QUESTIONS = [
@@ -65,13 +66,15 @@ def test_the_run_file_says_what_the_page_says(store, run):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "ragbench", "log"])
 def test_it_survives_a_re_import(store, run, tmp_path, form):
-    path = tmp_path / f"run.{form}"
+    path = tmp_path / f"run.{form if form in ('json', 'csv') else 'jsonl'}"
     path.write_text(written(store, run, form), encoding="utf-8", newline="")
     there = open_store(f"sqlite:///{tmp_path / 'there.sqlite'}")
     if form == "json":
         again, _ = import_run(there.runs, path)
+    elif form == "ragbench":
+        again, _ = import_rows(there.runs, path, read_scored_rows(path).items, "trace", {})
     else:
         again, _ = import_own(there.runs, path, list(own_records(path)), "trace", {})
     page, before = on_the_page(there, again), on_the_page(store, run)
@@ -79,6 +82,34 @@ def test_it_survives_a_re_import(store, run, tmp_path, form):
     for name in ("document_recall", "document_precision"):
         assert page[name] == before[name]
         assert from_store(there.runs, again).summary()["golden"][name] == before[name]
+    first = next(from_store(there.runs, again).records()).golden
+    assert (first.expected_documents, first.reference_answer, first.category) == (["0"], "Yes.", "single")
+
+
+def test_rows_of_scores_alone_know_no_documents_and_say_nothing_of_those_found(tmp_path):
+    path = tmp_path / "scores.jsonl"
+    row = {"question": "One?", "expected_documents": ["0"], **dict.fromkeys(METRICS, 0.5)}
+    path.write_text(json.dumps(row), encoding="utf-8")
+    store = open_store(f"sqlite:///{tmp_path / 'trace.sqlite'}")
+    run, _ = import_rows(store.runs, path, read_scored_rows(path).items, "trace", {})
+    (record,) = from_store(store.runs, run).records()
+    assert (record.golden.document_recall, record.golden.document_precision) == (None, None)
+
+
+def test_observability_tools_get_an_evaluation_of_what_was_retrieved(store, run):
+    lines = [json.loads(line) for line in written(store, run, "langfuse").splitlines()]
+    values = [
+        {event["body"]["name"]: event["body"]["value"] for event in line["batch"] if event["type"] == "score-create"}
+        for line in lines
+    ]
+    assert [value.get("document_recall") for value in values] == [1.0, 0.5, None, None]
+    assert [value.get("document_precision") for value in values] == [0.5, 0.5, None, None]
+    first = json.loads(written(store, run, "openinference").splitlines()[0])
+    _, retriever = first["resourceSpans"][0]["scopeSpans"][0]["spans"]
+    events = [{a["key"]: a["value"] for a in event["attributes"]} for event in retriever["events"]]
+    (recall,) = [e for e in events if e["gen_ai.evaluation.name"] == {"stringValue": "document_recall"}]
+    assert recall["gen_ai.evaluation.score.value"] == {"doubleValue": 1.0}
+    assert recall["gen_ai.evaluation.explanation"] == {"stringValue": "Expected: “0”."}
 
 
 def test_the_same_run_file_again_does_nothing(store, run, tmp_path):
