@@ -46,6 +46,7 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(None, alias="TRACE_DATABASE_URL")
     executor: str = Field("local", alias="TRACE_EXECUTOR")
     demo: bool = Field(False, alias="TRACE_DEMO")
+    threads: int | None = Field(None, alias="TRACE_THREADS", ge=1, le=256)
     warm_up: bool = Field(True, alias="TRACE_WARM_UP")
     query_log: Path | None = Field(None, alias="TRACE_QUERY_LOG")
     api_key: SecretStr | None = Field(None, alias="TRACE_API_KEY")

@@ -5,6 +5,7 @@ Nothing heavy is imported, and nothing is read, before the first text is.
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -16,11 +17,14 @@ from numpy.typing import NDArray
 
 from trace_core.errors import ModelError
 from trace_core.models.packaged import packaged_folder, read_tensors
+from trace_core.settings import load
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Encoding, Tokenizer
 
+QUOTA = Path("/sys/fs/cgroup/cpu.max")
+"""A container's limit in Linux: microseconds of processor time, and in how many."""
 TOKENS = 1024
 """Tokens of a batch at most, padding included. Larger ones take more memory, and are slower: they leave the cache."""
 _TOGETHER = 512
@@ -83,7 +87,7 @@ class OnnxModel:
 
 
 def _load(graph: Path, own: Path | None) -> _Loaded:
-    folder = packaged_folder()
+    folder, processors = packaged_folder(), threads()
     try:
         from onnxruntime import InferenceSession, OrtValue, SessionOptions
         from tokenizers import Tokenizer
@@ -93,7 +97,7 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
         if own:
             tensors |= {name: array.astype(np.float32) for name, array in read_tensors(own).items()}
         options = SessionOptions()
-        options.intra_op_num_threads = _processors()
+        options.intra_op_num_threads = processors
         # Threads that wait in a circle take the processors from whoever else works.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.add_external_initializers(list(tensors), [OrtValue.ortvalue_from_numpy(a) for a in tensors.values()])
@@ -108,9 +112,17 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
     return _Loaded(session, tokenizer, read_tensors(packaged)[_WORDS])
 
 
-def _processors() -> int:
+def threads() -> int:
+    """`TRACE_THREADS`; without it the number of processors that this process may use, at least 1."""
+    if chosen := load().threads:
+        return chosen
     affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
+    processors = len(affinity(0)) if affinity else os.cpu_count() or 1
+    try:
+        quota, period = map(int, QUOTA.read_text().split())
+    except (OSError, ValueError):  # no container, or one without a limit
+        return processors
+    return max(1, min(processors, math.ceil(quota / period)))
 
 
 def _batches(texts: Sequence[Text], tokenizer: Tokenizer, longest: int) -> Iterator[tuple[list[int], list[_Read]]]:

@@ -21,6 +21,24 @@ CLAIM, TEXT = "It holds two litres. ", "The tank of the machine holds 1.8 litres
 WORDS = "embeddings.word_embeddings.weight"
 
 
+@pytest.mark.parametrize(
+    ("quota", "limit"),
+    [("max 100000", 8), ("200000 100000", 2), ("150000 100000", 2), ("50000 100000", 1), ("1600000 100000", 8), ("", 8)],
+)
+def test_a_container_uses_no_more_processors_than_its_quota_allows(quota, limit, tmp_path, monkeypatch):
+    monkeypatch.setattr(onnx, "QUOTA", tmp_path / "cpu.max")
+    if quota:
+        (tmp_path / "cpu.max").write_text(f"{quota}\n")
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(8)))
+    assert onnx.threads() == limit
+
+
+def test_the_setting_says_how_many_processors_the_models_use(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRACE_THREADS", "3")
+    assert onnx.threads() == 3
+
+
 @pytest.fixture(scope="module")
 def torch_reader():
     """A reader with weights of no meaning, in torch: every one is a half-precision number."""
