@@ -23,7 +23,14 @@ WORDS = "embeddings.word_embeddings.weight"
 
 @pytest.mark.parametrize(
     ("quota", "limit"),
-    [("max 100000", 8), ("200000 100000", 2), ("150000 100000", 2), ("50000 100000", 1), ("1600000 100000", 8), ("", 8)],
+    [
+        ("max 100000", 8),
+        ("200000 100000", 2),
+        ("150000 100000", 2),
+        ("50000 100000", 1),
+        ("1600000 100000", 8),
+        ("", 8),
+    ],
 )
 def test_a_container_uses_no_more_processors_than_its_quota_allows(quota, limit, tmp_path, monkeypatch):
     monkeypatch.setattr(onnx, "QUOTA", tmp_path / "cpu.max")
