@@ -1,1 +1,1 @@
-"""What is stored: sentences, labels, corrections, records."""
+"""The data that is stored: sentences, labels, corrections, records."""

@@ -1,4 +1,4 @@
-"""A judge's reply, however untidy, read once into clean labels; every change is noted."""
+"""Turn a judge's reply, however untidy, into clean labels, once; every change is noted."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _ENTRY_FIELDS = frozenset(
 )
 
 _NAME = re.compile(r"[\w .%()?/-]*")
-"""What a judge may call a field of its own. Any other name is damaged, or marks a field that stands twice."""
+"""Names that a judge may give to extra fields. Any other name is damaged, or marks a field that occurs twice."""
 
 LONGEST_EXPLANATION = 20_000
-"""Characters, as one entry may name a thousand sentences."""
+"""In characters; one entry may name a thousand sentences."""
 
 
 class Cleaned(NamedTuple):
-    """Cleaned labels, and a note for every change that cleaning made."""
+    """Cleaned labels, and one note for every change that cleaning made."""
 
     labels: Labels
     notes: list[str]
@@ -41,9 +41,9 @@ def clean(
 ) -> Cleaned:
     """Read a judge's reply, however untidy, into `Labels` made by `labeler`.
 
-    `document_keys` and `response_keys` are the keys that exist, in order. Of a reply that is not `whole` a null
-    means nothing: what would have decided it may be missing. Never raises on any JSON: what cannot be read is
-    missing, and noted. Cleaning what is clean changes nothing.
+    `document_keys` and `response_keys` are the existing keys, in order. In a reply that is not `whole`, a null
+    means nothing, because the part that would decide it may be missing. Never raises on any JSON: unreadable
+    parts count as missing and are noted. Cleaning is idempotent.
     """
     cleaned = _Cleaner(document_keys, response_keys, whole).clean(raw)
     made_by = {"labeler": labeler, "labeler_version": version}
@@ -51,7 +51,7 @@ def clean(
 
 
 def fill(first: Cleaned, again: Cleaned, response_keys: Sequence[str]) -> Cleaned:
-    """The labels with what a second reply says of the sentences that the first left unlabeled, and of no other."""
+    """The first labels, completed by a second reply for the sentences left unlabeled, and for no others."""
     known, more = _known_entries(first.labels), _known_entries(again.labels)
     added = [key for key in more if key not in known]
     if not added:
@@ -84,7 +84,7 @@ class _Cleaner:
             self.note("reply", f"{_short(raw)} is no object: everything is missing")
             raw = {}
         listed = self.keys(raw, "unsupported_response_sentence_keys", self.response)
-        self.whole = self.whole and not self.dropped  # a key that was not understood may be any sentence's
+        self.whole = self.whole and not self.dropped  # an unreadable key may belong to any sentence
         self.unlabeled = self.keys(raw, "unlabeled_response_sentence_keys", self.response) or []
         labels = Labels(
             relevance_explanation=self.text(raw, "relevance_explanation"),
@@ -108,7 +108,7 @@ class _Cleaner:
         return None
 
     def truth(self, raw: Mapping[str, Any], field: str) -> bool | None:
-        """A judge's true or false; null, and what is not understood, is `None`."""
+        """A judge's true or false; `None` for null and for anything not understood."""
         value = raw.get(field)
         if value is None or isinstance(value, bool):
             return value
@@ -172,7 +172,7 @@ class _Cleaner:
         return [found[key].support(key) for key in self.response if key in found]
 
     def entries_of(self, value: Mapping[str, Any]) -> list[Any]:
-        """One entry, or entries by response key, in place of a list."""
+        """A list of entries, made from a single entry or from an object of entries by response key."""
         field = "sentence_support_information"
         if "response_sentence_key" in value or not all(isinstance(entry, Mapping) for entry in value.values()):
             self.note(field, "one entry where a list was expected")
@@ -181,7 +181,7 @@ class _Cleaner:
         return [{"response_sentence_key": key} | dict(entry) for key, entry in value.items()]
 
     def read_entry(self, entry: object, listed: list[str] | None, found: dict[str, _Said]) -> None:
-        """One entry of the judge → what it says of each response sentence that it names."""
+        """Add what one of the judge's entries says of each response sentence that it names to `found`."""
         if not isinstance(entry, Mapping):
             self.note("sentence_support_information", f"{_short(entry)} is no entry: dropped")
             return
@@ -206,7 +206,7 @@ class _Cleaner:
             found.setdefault(key, _Said(fully)).add(explanation, supporting, against, fully)
 
     def null(self, key: str, entry: Mapping[str, Any], supported: bool, listed: list[str] | None) -> bool | None:
-        """What a null means, or a field that is missing: see SPEC 3."""
+        """What a null or a missing field means: see SPEC 3."""
         misspelt = "fully_supported" not in entry and not set(entry) <= _ENTRY_FIELDS
         if key in self.unlabeled or not self.whole or misspelt:
             self.note("fully_supported", f"null for {key}: what it means cannot be known")
@@ -229,7 +229,7 @@ class _Cleaner:
         return None if given is None else Expected(**self.shares(given, "expected", Expected.model_fields))
 
     def shares(self, given: Mapping[str, Any], field: str, known: Collection[str]) -> dict[str, float]:
-        """The numbers in [0, 1] of known names."""
+        """The values in [0, 1] under known names."""
         kept = {name: float(p) for name, p in given.items() if name in known and _is_share(p)}
         if dropped := [_short(name) for name, p in given.items() if name not in kept and p is not None]:
             self.note(field, f"{_listed(dropped)} without a known key or a number in [0, 1]: dropped")
@@ -243,7 +243,7 @@ class _Cleaner:
         return None
 
     def compare_with_the_judges_word(self, labels: Labels) -> None:
-        """`overall_supported` is kept as it came; where the sentences contradict it, a note."""
+        """Add a note if the sentences contradict `overall_supported`, which is kept as given."""
         found = set(labels.statuses(self.response).values())
         adherent = found <= {Status.FULLY}
         known = adherent or bool(found & {Status.PARTIALLY, Status.UNSUPPORTED})
@@ -254,7 +254,7 @@ class _Cleaner:
 
 @dataclass(slots=True)
 class _Said:
-    """What the entries for one response sentence say of it, together."""
+    """What all entries for one response sentence say of it together."""
 
     fully: bool | None
     explanation: str | None = None
@@ -283,7 +283,7 @@ class _Said:
 
 
 def _both(first: bool | None, second: bool | None) -> bool | None:
-    """True only if both say so; what one does not know, the other can only deny."""
+    """True only if both are true, false if either is false, otherwise `None`."""
     if first is None or second is None:
         return False if first is False or second is False else None
     return first and second
@@ -294,13 +294,13 @@ def _is_share(value: object) -> bool:
 
 
 def _short(value: object) -> str:
-    """A quotation of the judge's words, short enough for a note."""
+    """The judge's words, quoted and shortened for a note."""
     plain = value is None or isinstance(value, str | int | float)
     shown = repr(value) if plain else f"a {type(value).__name__}"
     return shown if len(shown) <= 60 else shown[:57] + "…"
 
 
 def _listed(words: Collection[str]) -> str:
-    """Words in a row, short enough for a note."""
+    """The words joined by commas, shortened for a note."""
     shown = ", ".join(list(words)[:20])
     return shown if len(words) <= 20 else f"{shown} … ({len(words)} in all)"

@@ -1,7 +1,7 @@
-"""A person's corrections of labels: events that are only ever added, and the labels that follow from them.
+"""People's corrections of labels: append-only events, and the labels that follow from them.
 
-A record carries its events in `record.overrides`, oldest first, and through every export. Whatever reads a record
-calls `corrected` once: from then on `record.labels` are the labels in force, and the labeler's own stay beside them.
+A record carries its events in `record.overrides`, oldest first, and through every export. Code that reads a record
+calls `corrected` once: from then on `record.labels` are the labels in force, and the labeler's own are kept too.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from trace_core.strict import Strict
 
 Field = Literal["relevant", "utilized", "supported", "supporting", "reviewed", "undo"]
 WHOLE = ""
-"""The sentence key of an event that speaks of the whole record."""
+"""The sentence key of an event that concerns the whole record."""
 _LISTS = {"relevant": "all_relevant_sentence_keys", "utilized": "all_utilized_sentence_keys"}
 
 
 class Correction(Strict):
-    """One event: who changed what, when and why.
+    """One correction event: who changed what, when and why.
 
     | field | sentence_key | value |
     | --- | --- | --- |
     | relevant, utilized | a document sentence | true or false |
-    | relevant, utilized | "" | the whole list of keys, where the judge gave none |
+    | relevant, utilized | "" | the whole list of keys, if the judge gave none |
     | supported | a response sentence | fully, partially or unsupported |
     | supporting | a response sentence | the keys that support it |
-    | reviewed | "" | true: the author has looked at every sentence, and agrees where no event says otherwise |
-    | undo | "" | the id of the event that is taken back |
+    | reviewed | "" | true: the author has checked every sentence and agrees unless an event says otherwise |
+    | undo | "" | the id of the event to take back |
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,10 +49,10 @@ class Correction(Strict):
 def read(record: Record) -> list[Correction]:
     """The record's events, oldest first.
 
-    Raises `InputError`, naming the record and the event, where one cannot be read or does not fit the sentences.
+    Raises `InputError`, naming the record and the event, if an event cannot be read or does not fit the sentences.
     """
     found = _parsed(record)
-    effective(record.labeler_labels, record.sentences(), found)  # raises where an event does not fit
+    effective(record.labeler_labels, record.sentences(), found)  # raises if an event does not fit
     return found
 
 
@@ -71,14 +71,14 @@ def _parsed(record: Record) -> list[Correction]:
 
 
 def check(record: Record) -> None:
-    """Raises `InputError` where the record's events do not fit: all of them together, or one person's alone."""
+    """Raises `InputError` if the record's events do not fit, all of them together or one person's alone."""
     found = read(record)
     for author in dict.fromkeys(event.author for event in found):
         effective(record.labeler_labels, record.sentences(), found, author)
 
 
 def active(events: Sequence[Correction], author: str | None = None) -> list[Correction]:
-    """The events of one author, or of all, that nobody took back."""
+    """The events of one author, or of all authors, that were not undone."""
     undone = {event.value for event in events if event.field == "undo" and isinstance(event.value, str)}
     mine = (event for event in events if author is None or event.author == author)
     return [event for event in mine if event.field != "undo" and event.id not in undone]
@@ -87,12 +87,12 @@ def active(events: Sequence[Correction], author: str | None = None) -> list[Corr
 def effective(
     labels: Labels | None, sentences: Sentences, events: Sequence[Correction], author: str | None = None
 ) -> Labels | None:
-    """The labels with the events applied in their order: of two about one sentence, the later one counts.
+    """The labels with the events applied in order: if two concern the same sentence, the later one counts.
 
-    With `author`, that person's events alone. The result is marked `human`, its version says who corrected
-    whose labels; without any event that changes labels, `labels` itself is returned.
+    With `author`, only that person's events are applied. The result is marked `human`, and its version says who
+    corrected whose labels. If no event changes labels, `labels` itself is returned.
 
-    Raises `InputError` where an event names a sentence that does not exist, or a value that its field cannot have.
+    Raises `InputError` if an event names a sentence that does not exist or a value that its field cannot have.
     """
     changing = [event for event in active(events, author) if event.field != "reviewed"]
     if not changing:
@@ -102,7 +102,7 @@ def effective(
         changed = _applied(changed, sentences, event)
     people = ", ".join(dict.fromkeys(event.author for event in changing))
     before = f"{labels.labeler} {labels.labeler_version or ''}".strip() if labels else "nothing"
-    unsure = {"probabilities": None, "expected": None}  # estimates of the labeler, not of the person
+    unsure = {"probabilities": None, "expected": None}  # the labeler's estimates, not the person's
     made: dict[str, Any] = {"labeler": "human", "labeler_version": f"{people} over {before}"} | unsure
     if any(event.field in ("supported", "supporting") for event in changing):
         made["overall_supported"] = _overall(changed, sentences)
@@ -110,15 +110,15 @@ def effective(
 
 
 def _overall(labels: Labels, sentences: Sentences) -> bool | None:
-    """Whether every sentence of the response is fully supported; `None` where one is unlabeled."""
+    """Whether every response sentence is fully supported; `None` if one is unlabeled."""
     statuses = set(labels.statuses(sentences.response_keys()).values())
     return None if not statuses or Status.UNLABELED in statuses else statuses == {Status.FULLY}
 
 
 def corrected(record: Record) -> Record:
-    """The record with its events in its labels, and the labeler's own labels in `uncorrected` where they differ.
+    """The record with its events applied to its labels, and the labeler's own in `uncorrected` where they differ.
 
-    Once more changes nothing. Scores and findings are left as they are. Raises `InputError` as `read` does.
+    Idempotent. Leaves scores and findings as they are. Raises `InputError` as `read` does.
     """
     own = record.labeler_labels
     labels = effective(own, record.sentences(), _parsed(record)) if record.overrides else own
@@ -157,7 +157,7 @@ def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> La
     entry = entries.get(event.sentence_key)
     if event.field == "supporting":
         named = _keys(event, [*sentences.document_keys(), *sorted(SPECIAL_KEYS)])
-        if entry is None:  # nobody said whether it is supported: as a judge's null is read
+        if entry is None:  # nobody said whether it is supported: treat it like a judge's null
             listed = labels.unsupported_response_sentence_keys
             fully = bool(named) if listed is None else event.sentence_key not in listed
             entry = Support(response_sentence_key=event.sentence_key, fully_supported=fully)
@@ -183,7 +183,7 @@ def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> La
 
 
 def _relisted(labels: Labels, keys: Sequence[str], key: str, *, unsupported: bool) -> Labels:
-    """The row's own list of unsupported sentences, where it has one, says the same as the person."""
+    """The labels with their list of unsupported sentences, if they have one, brought into line with the person."""
     listed = labels.unsupported_response_sentence_keys
     if listed is None:
         return labels
@@ -230,5 +230,5 @@ def _misfit(event: Correction, expected: str) -> InputError:
 
 
 def _ordered(keys: Sequence[str] | set[str], known: Sequence[str]) -> list[str]:
-    """The known keys among them, in the record's order."""
+    """Those of the keys that are known, in the record's order."""
     return [key for key in known if key in keys]

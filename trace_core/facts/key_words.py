@@ -1,4 +1,4 @@
-"""The sentence keys in what a judge wrote: dots, lists in one string and ranges opened, whether they exist or not."""
+"""Read the sentence keys in a judge's words, existing or not: strip dots, split lists in a string, expand ranges."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _RANGE = re.compile(r"(\w+) ?(?:-|–|—| through | thru | to ) ?(\w+)")
 _BETWEEN_KEYS = re.compile(r"(?:^| ?[,;&] ?| )and | ?[,;&] ?")
 _AROUND_KEYS = " .\"'`()[]{}"
 MOST_OPENED = 50_000
-"""The most keys that all ranges of a reply may name; ranges after that are not opened."""
+"""The most keys that all ranges of a reply may name together; later ranges are not expanded."""
 
 
 class Keys(dict[str, None]):
-    """The keys that exist, in order, and an index of them for ranges."""
+    """The existing keys, in order, with an index for ranges."""
 
     def __init__(self, keys: Iterable[str]) -> None:
         super().__init__(dict.fromkeys(keys))
@@ -27,7 +27,7 @@ class Keys(dict[str, None]):
         return sorted((place, n, key) for n, key in enumerate(self) if (place := _place(key)))
 
     def between(self, first: str, last: str) -> list[str]:
-        """The keys from `first`, which must be one, to `last`; "0a-d" is short for "0a-0d"."""
+        """The keys from `first`, which must exist, to `last`; "0a-d" is short for "0a-0d"."""
         low, high = _place(first), _place(last)
         if low is None or high is None or first not in self or self._left <= 0:
             return []
@@ -39,7 +39,7 @@ class Keys(dict[str, None]):
 
 
 def read_keys(item: object, known: Keys) -> list[str]:
-    """One item → the keys in it, known or not: dots and spaces off, lists and ranges opened."""
+    """The keys in one item, known or not: dots and spaces stripped, lists split, ranges expanded."""
     if not isinstance(item, str):
         return []
     whole = _tidy(item.lower())
@@ -50,7 +50,7 @@ def read_keys(item: object, known: Keys) -> list[str]:
 
 
 def _open(part: str, known: Keys) -> list[str]:
-    """A key, a range of keys or keys in a row; anything else stays whole and is unknown."""
+    """The keys in a key, a range or a sequence of keys; anything else is returned whole, as an unknown key."""
     if part in known:
         return [part]
     if ends := _RANGE.fullmatch(part):
@@ -60,7 +60,7 @@ def _open(part: str, known: Keys) -> list[str]:
 
 
 def _place(key: str) -> tuple[int, int, str] | None:
-    """Where a key stands in order: its document (−1 in a response), then its letters."""
+    """The sort position of a key: its document (−1 in a response), then its letters."""
     match = _KEY.fullmatch(key)
     return (int(match[1] or -1), len(match[2]), match[2]) if match else None
 

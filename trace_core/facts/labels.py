@@ -1,7 +1,7 @@
-"""Labels: what a judge said of one record.
+"""Labels: a judge's verdict on one record.
 
-The field names are RAGBench's (arXiv:2407.11005) and the judge's JSON. `None` for a list means that
-the reply lacks it, which is not the same as an empty list: a metric that needs it is undefined.
+The field names are those of RAGBench (arXiv:2407.11005) and of the judge's JSON. A list that is `None` was
+missing from the reply, which differs from an empty list: a metric that needs it is undefined.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field, computed_field
 from trace_core.strict import Strict
 
 SPECIAL_KEYS = frozenset({"general", "supported_without_sentence", "well_known_fact", "numerical_reasoning"})
-"""Supporting keys that stand for support by no document sentence."""
+"""Supporting keys that mean support from something other than a document sentence."""
 
 
 class Status(StrEnum):
@@ -27,7 +27,7 @@ class Status(StrEnum):
 
 
 class Support(Strict):
-    """The judge's word on one response sentence; `fully_supported` is `None` where it cannot be known."""
+    """The judge's verdict on one response sentence; `fully_supported` is `None` where it cannot be known."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -36,16 +36,16 @@ class Support(Strict):
     supporting_sentence_keys: list[str] = Field(default_factory=list)
     fully_supported: bool | None
     contradicting_sentence_keys: list[str] = Field(default_factory=list, exclude_if=lambda keys: not keys)
-    """Document sentences that say otherwise; only beside `fully_supported` false."""
+    """Document sentences that contradict it; only set when `fully_supported` is false."""
 
     @property
     def contradicted(self) -> bool:
-        """Whether a document sentence says otherwise: unsupported for every score, shown as its own."""
+        """Whether a document sentence contradicts it: unsupported for every score, but shown separately."""
         return self.fully_supported is False and bool(self.contradicting_sentence_keys)
 
 
 class Probabilities(Strict):
-    """Per sentence key, how likely each label is, in [0, 1]."""
+    """The probability of each label by sentence key, in [0, 1]."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -55,7 +55,7 @@ class Probabilities(Strict):
 
 
 class Expected(Strict):
-    """Scores that a labeler expects from its probabilities, convention `ragbench`; an estimate."""
+    """Scores that a labeler estimates from its probabilities, under convention `ragbench`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -82,15 +82,15 @@ class Labels(Strict):
     probabilities: Probabilities | None = None
     expected: Expected | None = None
 
-    @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated property
+    @computed_field  # type: ignore[prop-decorator]  # mypy does not support decorated properties
     @property
     def unlabeled_response_sentence_keys(self) -> list[str] | None:
-        """The sentences with an entry whose word cannot be known, so that no reader takes its null for a judgment."""
+        """The sentences whose entry has no known verdict, so that no reader mistakes its null for a judgment."""
         entries = self.sentence_support_information or []
         return [s.response_sentence_key for s in entries if s.fully_supported is None] or None
 
     def statuses(self, response_keys: Iterable[str]) -> dict[str, Status]:
-        """The status of every response sentence, by key, in the order given.
+        """The status of every response sentence by key, in the given order.
 
         Without `sentence_support_information` every sentence is unlabeled.
         """

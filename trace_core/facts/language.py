@@ -1,4 +1,4 @@
-"""Whether a text is in English, which is what the packaged models read: by its letters and its smallest words."""
+"""Whether a text is in English, the language of the packaged models, judged by its letters and its small words."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ ADVICE = (
 )
 NOTE = f"These texts are not in English. {ADVICE}"
 LONGEST = 4_000
-"""The number of characters from which the language is told."""
+"""The number of leading characters from which the language is detected."""
 LEAST_WORDS, LEAST_LETTERS = 8, 12
 OTHER_LETTERS, OTHER_WORDS = 0.3, 0.1
-"""From this share of letters that are not Latin on, or of small words of other languages or marked letters, where
-English has fewer small words, a text is in another language."""
+"""A text counts as foreign above this share of non-Latin letters, or from this share of words that are small words
+of other languages or have non-ASCII letters, if it has fewer small English words."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NOT_LATIN = re.compile(r"(?![A-Za-zÀ-ɏḀ-ỿ])[^\W\d_]")
 _OTHERS = frozenset(
@@ -40,7 +40,7 @@ _OTHERS = frozenset(
 
 
 def is_english(text: str) -> bool:
-    """Whether the text may be English; so may be what is too short to tell."""
+    """Whether the text may be English; true for a text too short to tell."""
     text = text[:LONGEST]
     words = _WORD.findall(text)
     letters = sum(map(len, words))
@@ -48,12 +48,12 @@ def is_english(text: str) -> bool:
         return False
     if len(words) < LEAST_WORDS:
         return True
-    words = [word for word in words if word[0].islower()]  # names are of any language
+    words = [word for word in words if word[0].islower()]  # names occur in any language
     english = sum(word in STOPWORDS for word in words)
     other = sum((word in _OTHERS and len(word) > 1) or not word.isascii() for word in words)
     return other < max(2, OTHER_WORDS * len(words)) or english >= other
 
 
 def is_foreign(*texts: Iterable[str]) -> bool:
-    """Whether any of the texts, each given in its parts, is in another language."""
+    """Whether any of the texts, each given as its parts, is in another language."""
     return not all(is_english(" ".join(parts)) for parts in texts)

@@ -29,7 +29,7 @@ class Document(Strict):
 
 
 class Response(Strict):
-    """The answer. `citations` are the ids of the documents that its maker says it rests on."""
+    """The answer. `citations` are the ids of the documents that its generator cites."""
 
     text: str
     sentences: list[Sentence] = Field(default_factory=list)
@@ -40,7 +40,7 @@ class Response(Strict):
 class Scores(Strict):
     """The four metrics under one convention, and what follows from them; `None` is undefined.
 
-    `unlabeled_sentences` and `undefined` (name → reason) are written only where there is any.
+    `unlabeled_sentences` and `undefined` (name → reason) are written only if there are any.
     """
 
     context_relevance: float | None
@@ -59,7 +59,7 @@ class Scores(Strict):
     undefined: dict[str, str] = Field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON shape: the empty parts are left out."""
+        """The scores as JSON, without empty parts."""
         shown = self.model_dump()
         for optional in ("unlabeled_sentences", "undefined"):
             if not shown[optional]:
@@ -68,7 +68,7 @@ class Scores(Strict):
 
 
 class Truth(Strict):
-    """What the record should have scored: labels where known, else scores and their convention."""
+    """What the record should have scored: labels if known, else scores and their convention."""
 
     labels: Labels | None = None
     scores: dict[str, float | None] = Field(default_factory=dict)
@@ -85,7 +85,7 @@ class Retrieval(Strict):
 
 
 class Finding(Strict):
-    """A rule that fired: what it means, and what usually helps. Severity 3 is the worst."""
+    """A rule that fired: what it means and what usually helps. Severity 3 is the worst."""
 
     name: str
     severity: int
@@ -95,7 +95,7 @@ class Finding(Strict):
 
 
 class Failure(Strict):
-    """Why a record could not be finished; everything made before the failure is kept."""
+    """Why a record could not be completed; everything made before the failure is kept."""
 
     step: str
     message: str
@@ -103,7 +103,7 @@ class Failure(Strict):
 
 
 class Golden(Strict):
-    """What a golden question expects, and how far retrieval found it: both shares in [0, 1], `None` where undefined."""
+    """What a golden question expects, and how much retrieval found: shares in [0, 1], `None` where undefined."""
 
     expected_documents: list[str] = Field(default_factory=list)
     reference_answer: str | None = None
@@ -113,18 +113,18 @@ class Golden(Strict):
 
 
 class Turn(Strict):
-    """What was said earlier in a conversation, by the `user` or the `assistant`."""
+    """An earlier turn of the conversation, by the `user` or the `assistant`."""
 
     role: str
     text: str
 
 
 class Record(Strict):
-    """One question with all that was made of it.
+    """One question with everything made from it.
 
-    `labels` are the labels in force: the labeler's, with people's corrections over them. Where a correction changes
-    anything, `uncorrected` holds the labeler's own. `spans` are the ids in the trace that it came from: of the `trace`,
-    and of its spans `chain` and `retriever`. `golden` is what its golden question expects, where an export said it.
+    `labels` are the labels in force: the labeler's, with people's corrections applied. If a correction changes
+    anything, `uncorrected` holds the labeler's own. `spans` are the ids in the trace that it came from: of the `trace`
+    and of its spans `chain` and `retriever`. `golden` is what its golden question expects, if an export included it.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -154,20 +154,20 @@ class Record(Strict):
 
     @property
     def labeler_labels(self) -> Labels | None:
-        """The labels that the labeler gave, whatever people said of them since."""
+        """The labels that the labeler gave, before any correction."""
         return self.labels if self.uncorrected is None else self.uncorrected
 
     def sentences(self) -> Sentences:
-        """The keyed sentences that the labels speak of."""
+        """The keyed sentences that the labels refer to."""
         response = self.response.sentences if self.response else []
-        # Each was checked when it arrived; checking all again costs more than most uses of them.
+        # Each was validated when it arrived; validating all again costs more than most uses of them.
         documents = [document.sentences for document in self.documents]
         return Sentences.model_construct(documents=documents, response=response, turns=self.turns)
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON shape: no NaN, no objects; the inverse of `Record.model_validate`.
+        """The record as strict JSON, without NaN or objects; the inverse of `Record.model_validate`.
 
-        `uncorrected` is written only where there is any.
+        `uncorrected` is written only if it is set.
         """
         shown = {name: valid(value) for name, value in self.model_dump().items()}
         shown["scores"] = self.scores.to_dict() if self.scores else None
@@ -177,7 +177,7 @@ class Record(Strict):
 
 
 class Sentences(Strict):
-    """The keyed sentences that labels speak of: per document, and of the response; and what was said before them."""
+    """The keyed sentences that labels refer to, per document and for the response, and the earlier turns."""
 
     documents: list[list[Sentence]]
     response: list[Sentence]
@@ -185,7 +185,7 @@ class Sentences(Strict):
 
     @classmethod
     def split(cls, documents: list[str], response: str) -> Sentences:
-        """Split plain texts."""
+        """The keyed sentences of plain texts."""
         split = [document_sentences(i, text) for i, text in enumerate(documents)]
         return cls(documents=split, response=response_sentences(response))
 
@@ -199,7 +199,7 @@ class Sentences(Strict):
 
 
 def with_sentences(record: Record) -> Record:
-    """The record, its documents and response split into keyed sentences where they are not yet."""
+    """The record with its documents and response split into keyed sentences, unless they already are."""
     for i, document in enumerate(record.documents):
         document.sentences = document.sentences or document_sentences(i, document.text)
     if record.response and not record.response.sentences:

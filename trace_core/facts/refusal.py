@@ -1,4 +1,4 @@
-"""Does an answer say that it cannot answer?"""
+"""Detect answers that decline to answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _REFUSAL = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ALWAYS_THERE = ("no", "n't", "sorry", "unable")
-"""One of these is in every refusal; most sentences have none, and looking for them takes a twentieth of the time."""
+"""Every refusal contains one of these and most sentences contain none; this check takes a twentieth of the time."""
 
 
 def is_refusal(text: str) -> bool:

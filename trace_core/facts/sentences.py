@@ -1,7 +1,7 @@
-"""Sentences and their keys: where each sentence of a text begins and ends, and what it is called.
+"""Sentences and their keys: where each sentence of a text begins and ends, and its key.
 
-A text is cut three times: by its lines into blocks (code, headings, table rows, list items, paragraphs), each
-paragraph into sentences by `sentencex`, and then some cuts are taken back or added where `sentencex` errs.
+Cutting takes three steps: the lines of a text form blocks (code, headings, table rows, list items, paragraphs),
+`sentencex` cuts each paragraph into sentences, and cuts are removed or added where `sentencex` errs.
 """
 
 import re
@@ -16,7 +16,7 @@ _WINDOW, _MARGIN = 1000, 100  # characters: `sentencex` is quadratic on some tex
 _NEAR = 60  # characters on either side of a cut that decide whether it is one
 _MARKER = r"(?:[-*+•▪●◦‣·–—]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])"  # of a list item
 _MARKED = re.compile(rf"^{_MARKER}(?:\s+|$)")
-_FIRST_MARKER = re.compile(r"[-*+•▪●◦‣·]|\(?[1ai][.)]")  # opens a list even without an empty line before it
+_FIRST_MARKER = re.compile(r"[-*+•▪●◦‣·]|\(?[1ai][.)]")  # opens a list even without a preceding empty line
 _NUMBER, _ADDRESS = re.compile(r"\(?\d{1,2}[.)]"), re.compile(r"://|www\.|[@=\\`]")
 _WORD, _NOT_PLAIN = re.compile(r"[^\W_]"), re.compile(r"[^\w\s,:;/-]")
 _FENCE, _HEADING = (
@@ -26,10 +26,10 @@ _FENCE, _HEADING = (
 _LABEL = re.compile(r"[A-Z][\w-]*(?: [\w-]+){0,2}:\s+\S")  # "Title: …", "Side effects: …"
 _GAP, _PROSE_COMMA = re.compile(r"[^\s.!?:] {3,}(?=\S)"), re.compile(r",\s|[.!?]$")
 _RUNS_ON = tuple(".!?,;…。！？，；、-")  # how a line of prose ends, and a heading does not
-_NEVER_LAST = re.compile(  # abbreviations that `sentencex` lacks and that something always follows
+_NEVER_LAST = re.compile(  # abbreviations that `sentencex` lacks and that never end a sentence
     r"(?i)\W*(?:approx|eqs?|secs?|figs?|refs?|incl|resp|ver|max|min|tues|ca|ab[bs]|bzw|geb|inkl|mwst|vgl|\w*str)\."
 )
-_UPPER = r"(?=[^\W\d_a-zäöüß])"  # an upper-case letter, or one of a script without cases
+_UPPER = r"(?=[^\W\d_a-zäöüß])"  # an upper-case letter, or a letter of a caseless script
 # Cuts to add: after "etc.", a citation, an address, a bracket around sentences; before an item within a line.
 _MISSED = re.compile(
     rf"\b(?:etc|usw)\.\s+{_UPPER}|[.!?](?:\[\d+(?:[,–-]\s?\d+)*\])+\s*{_UPPER}|(?:(?<![^\n])|(?<=[.!?]\s)"
@@ -48,7 +48,7 @@ _GERMAN = {"der", "die", "das", "und", "ist", "nicht", "ein", "eine", "auf", "wi
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence: its key (`0a` in a document, `a` in a response), its text, and the offsets `[start, end)`
-    of its span in the text it is from, in code points (both None where it was not found there)."""
+    of its span in the source text, in code points (both None if it was not found there)."""
 
     key: str
     text: str
@@ -60,9 +60,9 @@ class _Line(NamedTuple):
     start: int  # where its stripped text starts
     end: int  # where the next line starts
     text: str
-    gap: bool  # an empty line, or nothing, comes before it
+    gap: bool  # it is the first line, or follows an empty one
     body: str  # its text after a list marker
-    cells: str  # what separates its cells, "" for prose: rows of one table agree on it
+    cells: str  # its cell separator, "" for prose; the same for all rows of a table
 
 
 @dataclass(slots=True)
@@ -70,11 +70,11 @@ class _Block:
     start: int
     body: int  # where its text starts after a list marker
     end: int
-    whole: bool  # one sentence by its form, whatever full stops it holds
+    whole: bool  # one sentence by its form, whatever full stops it contains
 
 
 def letters(j: int) -> str:
-    """Number `j` (0 or more) in bijective base 26: 0 is a, 25 is z, 26 is aa. ValueError below 0."""
+    """Number `j` (0 or more) in bijective base 26: 0 is a, 25 is z, 26 is aa. Raises `ValueError` below 0."""
     if j < 0:
         raise ValueError(f"a sentence number is 0 or more, not {j}")
     return (letters(j // 26 - 1) if j > 25 else "") + chr(ord("a") + j % 26)
@@ -82,10 +82,10 @@ def letters(j: int) -> str:
 
 def spans(text: str) -> list[tuple[int, int]]:
     """Offsets `[start, end)` of the sentences, in code points. They tile the text: the first starts at 0,
-    each ends where the next starts, the last ends at `len(text)`, and each holds more than whitespace. A text
-    of nothing but whitespace has none. Time is linear in the text; no string raises."""
-    # One for one, so offsets hold. Rust refuses lone surrogates; and `sentencex` takes what is between ‘ and a
-    # later ’ for a quotation and does not cut there: "rock ‘n roll … the band’s".
+    each ends where the next starts, the last ends at `len(text)`, and each contains more than whitespace. A text
+    of whitespace alone has none. Takes time linear in the text; never raises on any string."""
+    # One character for one, so offsets stay valid. Rust rejects lone surrogates; and `sentencex` takes the text
+    # between ‘ and a later ’ for a quotation and does not cut it: "rock ‘n roll … the band’s".
     safe = re.sub(r"(?<=\w)’(?=\w)", "ʼ", re.sub("[\ud800-\udfff]", "\ufffd", text))
     words, starts = set(safe[:2000].lower().split()), [0]
     language = "de" if len(words & _GERMAN) > max(1, len(words & _ENGLISH)) else "en"
@@ -97,12 +97,12 @@ def spans(text: str) -> list[tuple[int, int]]:
 
 
 def response_sentences(text: str) -> list[Sentence]:
-    """The sentences of a response, keyed a, b, … z, aa, …; each one's text is its span, stripped."""
+    """The sentences of a response, keyed a, b, … z, aa, …; the text of each is its stripped span."""
     return [Sentence(letters(j), text[a:b].strip(), a, b) for j, (a, b) in enumerate(spans(text))]
 
 
 def document_sentences(index: int, text: str) -> list[Sentence]:
-    """The sentences of document number `index` (0 is the first), keyed 0a, 0b, … where `index` is 0."""
+    """The sentences of document number `index` (0 is the first), keyed 0a, 0b, … if `index` is 0."""
     return [Sentence(f"{index}{s.key}", s.text, s.start, s.end) for s in response_sentences(text)]
 
 
@@ -112,37 +112,37 @@ _TEXTS_APART = b"\0" + _WORDS_APART[1:]
 
 
 def tokens(text: str) -> int:
-    """How many tokens the text has, 0 or more: runs of Unicode word characters (`\\w+`)."""
+    """The number of tokens in the text, 0 or more: runs of Unicode word characters (`\\w+`)."""
     if text.isascii():  # the same, ten times as fast
         return len(text.encode("ascii").translate(_WORDS_APART).split())
     return len(_WORD.findall(text))
 
 
 def token_counts(texts: Sequence[str]) -> list[int]:
-    """`tokens` of each text: all of them together where they are plain, in half the time."""
+    """`tokens` of each text; ASCII texts are counted together, in half the time."""
     together = "\0".join(texts)
     if together.isascii():
         parts = together.encode("ascii").translate(_TEXTS_APART).split(b"\0")
-        if len(parts) == len(texts):  # else one of them holds NUL itself, or there is none
+        if len(parts) == len(texts):  # else a text contains NUL itself, or there are no texts
             return [len(part.split()) for part in parts]
     return [tokens(text) for text in texts]
 
 
 MOST_SEARCHED = 100_000_000
-"""Characters: a thousand sentences that are nowhere in a text of 100 kB, and less than a second."""
+"""In characters: a thousand sentences missing from a text of 100 kB, searched in less than a second."""
 
 
 def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
-    """The (key, sentence) pairs unchanged, each with the offsets `[start, end)` of its match in `text`.
+    """The unchanged (key, sentence) pairs, each with the offsets `[start, end)` of its match in `text`.
 
-    Whitespace is ignored on both sides, and each search goes on where the last match ended. A sentence that
-    is empty or not there gets None, None and leaves the search where it was. A match after skipped text is a
-    guess, given up (None) when the next one found, no shorter, lies nowhere but in what was skipped.
+    Whitespace is ignored on both sides, and each search starts where the last match ended. A sentence that
+    is empty or missing gets None, None and leaves the position unchanged. A match after skipped text is a
+    guess; it is given up (None) if the next sentence found, no shorter, occurs only in the skipped text.
     Once the searches have read `MOST_SEARCHED` characters, the remaining sentences count as missing."""
     squeezed, needles = "".join(text.split()), ["".join(sentence.split()) for _, sentence in keyed]
     places = [i for i, character in enumerate(text) if not character.isspace()]
     found: list[tuple[int | None, int | None]] = []
-    cursor, back, guess = 0, 0, -1  # where to go on, where the last search began, the last match if a guess
+    cursor, back, guess = 0, 0, -1  # current position, start of the last search, last match if a guess
     searched = 0
     for i, needle in enumerate(needles):
         at = squeezed.find(needle, cursor) if needle and searched < MOST_SEARCHED else -1
@@ -200,16 +200,16 @@ def _is_whole(line: _Line, above: _Line | None, below: _Line | None) -> bool:
         return line.body != ""  # a lone marker waits for its item
     if len(line.text) > 80 or line.text.endswith(_RUNS_ON):
         return False
-    if line.text.isupper():  # but a whole paragraph in capitals is a paragraph
+    if line.text.isupper():  # but an all-caps paragraph is a paragraph
         return not any(other and other.text.isupper() for other in (above, below))
     if above or not below or line.body != line.text or line.text[0].islower():
         return False
-    below_is_longer = len(below.text) > 1.5 * len(line.text)  # lines of wrapped text are about equally long
+    below_is_longer = len(below.text) > 1.5 * len(line.text)  # lines of wrapped text have similar lengths
     return not _WORD.search(below.text) or (below_is_longer and bool(re.match(_UPPER, below.text)))
 
 
 def _interrupts(line: _Line, above: _Line, block: _Block) -> bool:
-    """Whether this line starts a block with no empty line above: an item, a label, the end of a list."""
+    """Whether this line starts a block without an empty line above: an item, a label, the end of a list."""
     in_list = block.body > block.start
     if line.body != line.text:
         return in_list or bool(_FIRST_MARKER.match(line.text)) or above.text.endswith((*_RUNS_ON, ":", "："))
@@ -217,14 +217,14 @@ def _interrupts(line: _Line, above: _Line, block: _Block) -> bool:
 
 
 def _cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
-    """Where `sentencex` cuts `text[start:end]`, seen through a window that moves on at the last sure cut."""
+    """Where `sentencex` cuts `text[start:end]`, read through a window that advances to the last sure cut."""
     while start < end:
-        window = re.sub(r"[^\S\n ]", " ", text[start : min(end, start + _WINDOW)])  # a no-break space: panic
+        window = re.sub(r"[^\S\n ]", " ", text[start : min(end, start + _WINDOW)])  # it panics on a no-break space
         sure = len(window) - (_MARGIN if start + _WINDOW < end else 0)
         found = (cut["end_index"] for cut in sentencex.get_sentence_boundaries(language, window))
         cuts = [cut for cut in found if 0 < cut <= sure]
         yield from (start + cut for cut in cuts)
-        # After an early last cut the whole window is passed over, or windows could overlap without end.
+        # If the last cut comes early, skip the whole window, or windows could overlap endlessly.
         start += cuts[-1] if cuts and cuts[-1] > _WINDOW // 2 else len(window)
 
 
@@ -239,7 +239,10 @@ def _paragraph_starts(text: str, block: _Block, language: str) -> list[int]:
 
 
 def _is_start(before: str, after: str) -> bool:
-    """Whether a sentence starts where `sentencex` cuts. A closing quotation mark may open one elsewhere."""
+    """Whether a sentence starts where `sentencex` cuts.
+
+    A quotation mark that closes in one language may open in another.
+    """
     token = before.split()[-1] if before.strip() else ""
     if not after or after[0] in ")]}）】」』" or not (before[-1:].isspace() or _is_joint(token, after)):
         return False
@@ -260,9 +263,9 @@ def _is_joint(token: str, after: str) -> bool:
 
 
 def _joined(text: str, starts: list[int]) -> list[tuple[int, int]]:
-    """Spans from starts; what holds no word of its own (a lone marker, a rule) is joined to its neighbour."""
+    """Spans from starts; a piece without a word of its own (a lone marker, a rule) is joined to its neighbour."""
     kept: list[int] = []
-    waiting = False  # what was kept last is a marker, or a wordless opening: the next piece belongs to it
+    waiting = False  # the last piece kept is a marker or a wordless opening: the next piece belongs to it
     for start, end in pairwise([*dict.fromkeys(starts), len(text)]):
         piece = text[start:end]
         marker, wordless = _MARKED.fullmatch(piece.strip()), not _WORD.search(piece)

@@ -1,7 +1,7 @@
-"""A judge's word on whether something holds, however it is put → true, false, or not understood.
+"""Read a judge's word for true or false, however it is put, as true, false or not understood.
 
-What is not understood is neither: a guess would pass for a judgment. "No" is believed with a reason after it,
-"yes" only alone, as what follows may take it back.
+A word not understood is neither: a guess would pass for a judgment. "No" is accepted with a reason after it,
+"yes" only alone, because what follows may take it back.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _AROUND = " .!\"'"
 
 
 def read_truth(value: object) -> bool | None:
-    """`None` where the value is not understood; a null is not, either: what it means is another question."""
+    """True or false; `None` if the value is not understood, or is null, whose meaning is decided elsewhere."""
     if isinstance(value, bool):
         return value
     if isinstance(value, int | float):

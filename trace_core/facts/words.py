@@ -1,4 +1,4 @@
-"""Words, numbers and negation: the parts of a sentence that can be compared without a model."""
+"""Words, numbers and negations: the parts of a sentence that can be compared without a model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from threading import Lock
 import snowballstemmer
 
 TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*%?")
-"""A word or a number, as it is spelled."""
+"""A word or a number, as spelled."""
 _NUMBER_WORDS = dict(
     zip(
         "zero one two three four five six seven eight nine ten eleven twelve".split(),
@@ -28,7 +28,7 @@ STOPWORDS = frozenset(
     it's that's what's don't doesn't isn't aren't can't cannot""".split()
 )
 _stemmer = snowballstemmer.stemmer("english")
-_stemming = Lock()  # the stemmer keeps the word that it works on: two threads would share it
+_stemming = Lock()  # the stemmer stores the word it works on, so threads must take turns
 
 
 @lru_cache(maxsize=50_000)
@@ -39,7 +39,7 @@ def stem(word: str) -> str:
 
 
 def bare(text: str) -> str:
-    """Lower-cased words and numbers alone: two sentences with the same are copies."""
+    """Only the words and numbers, lower-cased; two sentences with the same result are copies."""
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
@@ -49,12 +49,12 @@ def is_negation(word: str) -> bool:
 
 
 def number_word(word: str) -> str | None:
-    """three → 3; `None` for what is no number from two to twelve, or zero, in letters."""
+    """three → 3; `None` for anything but zero and two to twelve in letters."""
     return None if word == "one" else _NUMBER_WORDS.get(word)
 
 
 def normal_number(number: str) -> str:
-    """A number of digits in one spelling: 1,000 → 1000, 2.50 → 2.5, 007 → 7."""
+    """A number in digits, normalized: 1,000 → 1000, 2.50 → 2.5, 007 → 7."""
     if re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d+)?", number):
         number = number.replace(",", "")
     whole, point, decimals = number.replace(",", ".").partition(".")
@@ -63,6 +63,6 @@ def normal_number(number: str) -> str:
 
 
 def common_form(spelled: str) -> str:
-    """What a token of `TOKEN` has in common with others that mean the same: its number, or its stem."""
+    """The form that a token of `TOKEN` shares with others of the same meaning: its number or its stem."""
     lower = spelled.lower().replace("’", "'")
     return number_word(lower) or (normal_number(spelled) if spelled[0].isdigit() else stem(lower))
