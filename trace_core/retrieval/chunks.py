@@ -1,4 +1,4 @@
-"""A text → chunks: whole sentences, packed until a chunk is full; the next may repeat the last ones."""
+"""Split a text into chunks of whole sentences; consecutive chunks may overlap."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from trace_core.errors import InputError
 from trace_core.facts.sentences import spans
 
 CHUNK_WORDS = 150
-"""About 200 tokens; the packaged model reads 256."""
+"""About 200 tokens; the packaged model reads at most 256."""
 OVERLAP_WORDS = 0
 LEAST_WORDS, MOST_WORDS = 20, 1000
-"""What a person may choose."""
+"""The range a person may choose from."""
 _WORD = re.compile(r"\S+\s*")
 _WORD_CHARACTERS = 12
-"""This number of characters counts as a word: a text in a script without spaces would be one word otherwise."""
+"""This many characters count as a word: a text in a script without spaces would otherwise be a single word."""
 
 
 class _Piece(NamedTuple):
-    """A sentence, or a part of one that alone is longer than a chunk: offsets, and its size in words."""
+    """A sentence, or a part of one that is longer than a chunk: offsets, and its size in words."""
 
     begin: int
     end: int
@@ -30,7 +30,7 @@ class _Piece(NamedTuple):
 
 
 def check_chunking(words: int, overlap: int) -> None:
-    """Raises `InputError` where the chunks would never end, or hold nothing."""
+    """Raises `InputError` where chunking would never end or give empty chunks."""
     if words < 1:
         raise InputError("A chunk needs at least one word.", field="chunk size")
     if not 0 <= overlap < words:
@@ -40,15 +40,15 @@ def check_chunking(words: int, overlap: int) -> None:
 def chunks(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORDS) -> list[str]:
     """Whole sentences packed into chunks of at most `words` words; a longer sentence is cut.
 
-    With `overlap`, a chunk begins with the last whole sentences of the one before, at most `overlap`
-    words of them, where its own first sentence still fits. Nothing of the text is lost: without overlap
-    the joined chunks are the text, whitespace aside. Raises `InputError` as `check_chunking` does.
+    With `overlap`, a chunk begins with the last whole sentences of the previous one, at most `overlap`
+    words, where its own first sentence still fits. No text is lost: without overlap the joined chunks
+    are the text, whitespace aside. Raises `InputError` as `check_chunking` does.
     """
     return [text[begin:end].strip() for begin, end in chunk_spans(text, words, overlap)]
 
 
 def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORDS) -> Iterator[tuple[int, int]]:
-    """Where each chunk begins and ends in the text, in code points; never only whitespace."""
+    """The start and end of each chunk in the text, in code points; no chunk is only whitespace."""
     check_chunking(words, overlap)
     held: list[_Piece] = []
     for piece in _pieces(text, words):
@@ -62,9 +62,9 @@ def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORD
 
 
 def _last_sentences(held: list[_Piece], most: int) -> list[_Piece]:
-    """The whole sentences at the end of a chunk that together have at most that many words."""
+    """The whole sentences at the end of a chunk that together have at most `most` words."""
     kept: list[_Piece] = []
-    for piece in reversed(held[1:]):  # a chunk never holds all of the one before
+    for piece in reversed(held[1:]):  # a chunk never repeats all of the previous one
         most -= piece.size
         if most < 0 or not piece.whole:
             break
@@ -83,7 +83,7 @@ def _pieces(text: str, words: int) -> Iterator[_Piece]:
 
 
 def _cut(text: str, begin: int, end: int, words: int) -> int:
-    """Where a piece that starts at `begin` ends: after `words` words at the most, between two if it can."""
+    """Where a piece that starts at `begin` ends: after at most `words` words, between two words if possible."""
     limit = min(end, begin + words * _WORD_CHARACTERS)
     space = text.rfind(" ", begin, limit) if limit < end else -1
     limit = space + 1 if space > begin else limit

@@ -2,7 +2,7 @@
 
 The embedded mode locks its folder against other processes but is not safe among threads: three
 writers at once corrupt it. So every call to it goes through one lock, and everyone in the process
-who opens the same folder gets the same client.
+who opens the same folder shares one client.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Result = TypeVar("Result")
 
 
 class Qdrant:
-    """A client behind one lock (embedded) or none (server: each call is a request of its own).
+    """A client behind one lock (embedded) or none (server: each call is a separate request).
 
-    A server's requests are tried again while their fault may pass: see `patience`.
+    Requests to a server are retried on transient errors: see `patience`.
     """
 
     def __init__(self, client: QdrantClient, place: str, *, embedded: bool) -> None:
@@ -44,11 +44,11 @@ class Qdrant:
                 return action(self._client)
         except TraceError:
             raise
-        except Exception as error:  # whatever the client raises is told in our words
+        except Exception as error:  # every exception of the client becomes one of our errors
             raise _in_words(error, self.place, collection) from error
 
     def close(self) -> None:
-        """Let go of the folder or the connection."""
+        """Release the folder or close the connection."""
         self.do(lambda client: client.close())
 
 
@@ -83,7 +83,7 @@ _opening = threading.Lock()
 
 
 def open_qdrant(settings: Settings) -> Qdrant:
-    """The Qdrant that the settings name.
+    """Open the Qdrant that the settings name.
 
     Raises `FolderInUse` when another process owns the embedded folder, `QdrantUnreachable` when it
     cannot be written, `RetrievalError` when it is broken. A server is not contacted before the first
@@ -115,7 +115,7 @@ def _open_folder(folder: Path) -> Qdrant:
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # Other threads use the client too, one at a time, under our lock.
+        # Other threads use the same client, one at a time, under our lock.
         client = QdrantClient(path=str(folder), force_disable_check_same_thread=True)
     except RuntimeError as error:
         raise FolderInUse(
@@ -127,7 +127,7 @@ def _open_folder(folder: Path) -> Qdrant:
             f"The embedded Qdrant's folder {folder} cannot be used ({error.strerror}).",
             "Set TRACE_DATA_DIR to a folder that can be written.",
         ) from error
-    except Exception as error:  # a broken file shows as whatever its parser raises
+    except Exception as error:  # a broken file makes its parser raise anything
         raise RetrievalError(
             f"The embedded Qdrant in {folder} cannot be read ({type(error).__name__}).",
             "Restore the folder, or move it away and ingest the documents again.",
@@ -136,7 +136,7 @@ def _open_folder(folder: Path) -> Qdrant:
 
 
 def close_all() -> None:
-    """Close every embedded Qdrant of this process, so that another may open its folder."""
+    """Close every embedded Qdrant of this process, so that another process may open its folder."""
     with _opening:
         for qdrant in _embedded.values():
             qdrant.close()
@@ -147,7 +147,7 @@ atexit.register(close_all)
 
 
 def payload_dict(payload: Any) -> dict[str, Any]:
-    """A point's payload, one level of nesting opened with dots: `{"a": {"b": 1}}` → `{"a.b": 1}`."""
+    """A point's payload with one level of nesting flattened to dotted keys: `{"a": {"b": 1}}` → `{"a.b": 1}`."""
     flat: dict[str, Any] = {}
     for key, value in (payload or {}).items():
         if isinstance(value, dict):

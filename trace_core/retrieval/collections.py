@@ -1,7 +1,7 @@
 """What is in Qdrant: list, inspect, search and write collections.
 
-Any collection will do: one unnamed vector or named ones, any payload. The field that holds the
-text is detected, and can be chosen.
+Any collection works: one unnamed vector or named ones, any payload. The field that contains the
+text is detected, and can be set.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ MODEL_KEY = "embedding_model"
 SOURCE_KEY = "source"
 _CONFLICT = 409
 _SAMPLE = 20
-_NAMES, _PAGE = 1000, 1000  # of sources asked for at once; of points
+_NAMES, _PAGE = 1000, 1000  # sources per request; points per request
 _NAME = re.compile(r"\w[\w .-]{0,98}[\w.-]|\w")
 
 
 @dataclass(frozen=True, slots=True)
 class VectorInfo:
-    """One vector of a collection; its name is "" where it has none."""
+    """One vector of a collection; its name is "" if it is unnamed."""
 
     name: str
     size: int
@@ -49,7 +49,7 @@ class VectorInfo:
 
 @dataclass(frozen=True, slots=True)
 class CollectionInfo:
-    """What a collection holds. `text_field` is the detected one, `None` where no field fits."""
+    """What a collection contains. `text_field` is the detected one, `None` where no field fits."""
 
     name: str
     points: int
@@ -61,14 +61,14 @@ class CollectionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One chunk to write: a stable id, its vector's text, and the payload kept with it."""
+    """One chunk to write: a stable id, the text to embed, and the payload stored with it."""
 
     id: str
     payload: Mapping[str, Any]
 
 
 class Collections:
-    """Collections of one Qdrant, searched with one embedding model."""
+    """The collections of one Qdrant, searched with one embedding model."""
 
     def __init__(self, qdrant: Qdrant, embedder: Embedder) -> None:
         self.qdrant = qdrant
@@ -130,7 +130,7 @@ class Collections:
         return [d.model_copy(update={"rank": rank}) for rank, d in enumerate(documents, start=1)]
 
     def check_model(self, info: CollectionInfo) -> None:
-        """Raises `VectorMismatch` when the collection says that another model embedded it."""
+        """Raises `VectorMismatch` when the collection names another model as the one that embedded it."""
         if info.embedding_model and info.embedding_model != self.embedder.name:
             raise VectorMismatch(
                 f"{info.name!r} was embedded with {info.embedding_model!r}, not {self.embedder.name!r}.",
@@ -138,9 +138,9 @@ class Collections:
             )
 
     def create(self, name: str, size: int) -> None:
-        """Make the collection, with the model's name stored in it, unless it is there already.
+        """Create the collection, with the model's name stored in it, unless it exists.
 
-        On a server its documents' names are indexed: a cloud refuses filters on what is not.
+        On a server the document names are indexed: a cloud refuses filters on fields without an index.
         """
         from qdrant_client import models
         from qdrant_client.http.exceptions import UnexpectedResponse
@@ -153,7 +153,7 @@ class Collections:
                 try:
                     client.create_collection(name, vectors_config=params, metadata=metadata)
                 except UnexpectedResponse as error:
-                    if error.status_code != _CONFLICT:  # else another made it just now
+                    if error.status_code != _CONFLICT:  # otherwise another writer has just created it
                         raise
             if not self.qdrant.embedded:
                 client.create_payload_index(name, SOURCE_KEY, models.PayloadSchemaType.KEYWORD, wait=True)
@@ -161,9 +161,9 @@ class Collections:
         self.qdrant.do(create, name)
 
     def write(self, name: str, points: Sequence[Point], vectors: Vectors, info: CollectionInfo | None = None) -> None:
-        """Write points and their vectors (n × d); the same ids again change nothing.
+        """Write points and their vectors (n × d); writing the same ids again changes nothing.
 
-        Whoever writes many batches looks the collection up once and gives its `info`. Raises
+        A caller that writes many batches looks the collection up once and passes its `info`. Raises
         `VectorMismatch` when another model embedded the collection.
         """
         from qdrant_client import models
@@ -179,12 +179,12 @@ class Collections:
         self.qdrant.do(lambda client: client.upsert(name, structs, wait=True), name)
 
     def payloads(self, name: str, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Id → payload as it is stored, of those of the points that are there."""
+        """Id → stored payload, for the points that exist."""
         found = self.qdrant.do(lambda client: client.retrieve(name, list(ids), with_payload=True), name)
         return {str(point.id): dict(point.payload or {}) for point in found}
 
     def texts(self, name: str, ids: Sequence[str]) -> dict[str, str]:
-        """Id → text of the chunks that are there, by the id of their point or the one in their payload.
+        """Id → text of the chunks that exist, found by point id or by the id in the payload.
 
         Raises `UnknownCollection`, `NoTextField`, `QdrantUnreachable`.
         """
@@ -205,7 +205,7 @@ class Collections:
         return list(self.qdrant.do(lambda client: client.scroll(name, to, limit=_PAGE)[0], name))
 
     def _called(self, name: str, ids: Sequence[str]) -> list[Any]:
-        """The points whose payload has one of the ids; none where the server refuses to look into payloads."""
+        """The points whose payload has one of the ids; none where the server refuses to filter by payload."""
         from qdrant_client import models
 
         keys = [key for each in ID_FIELDS for key in (each, f"metadata.{each}")]
@@ -222,14 +222,14 @@ class Collections:
         return found
 
     def look(self, name: str, limit: int, offset: Any = None) -> tuple[list[Point], Any]:
-        """Some points in the order of their ids, payloads with dots (`a.b`), and the offset of the next ones."""
+        """Some points in order of id, with dotted payload keys (`a.b`), and the offset of the next page."""
         found, following = self.qdrant.do(lambda client: client.scroll(name, limit=limit, offset=offset), name)
         return [Point(str(point.id), payload_dict(point.payload)) for point in found], following
 
     def chunks(self, name: str) -> Iterator[tuple[Document, str | None]]:
-        """Every chunk with text, a page at a time, and what its payload calls its document.
+        """Every chunk that has text, read page by page, with the document name from its payload.
 
-        Its id, title and text are as `search` gives them. Raises as `search` does.
+        Id, title and text are as in `search`, and so are the errors raised.
         """
         field = self._text_field(self.describe(name), None)
         offset = None
@@ -254,13 +254,13 @@ class Collections:
         return field
 
     def delete(self, name: str) -> None:
-        """Remove a collection and all that is in it. Raises `UnknownCollection`."""
+        """Remove a collection and everything in it. Raises `UnknownCollection`."""
         if name not in self.names():
             raise UnknownCollection(f"There is no collection {name!r} in {self.qdrant.place}.")
         self.qdrant.do(lambda client: client.delete_collection(name), name)
 
     def delete_older(self, name: str, sources: Sequence[str], keep: Set[bytes]) -> None:
-        """Remove what is left of older versions of the `sources`: their points whose id (16 bytes) is not in `keep`."""
+        """Remove older versions of the `sources`: all their points whose id (16 bytes) is not in `keep`."""
         from qdrant_client import models
 
         for start in range(0, len(sources), _NAMES):
@@ -276,7 +276,7 @@ class Collections:
         self.qdrant.do(lambda client: client.delete(name, models.PointIdsList(points=ids), wait=True), name)
 
     def _ids(self, name: str, chosen: Any) -> Iterator[Any]:
-        """The ids of the points that a filter chooses, a page at a time."""
+        """The ids of the points that a filter selects, read page by page."""
         offset = None
         while True:
             page, offset = self._page(name, chosen, offset)
@@ -292,7 +292,7 @@ class Collections:
 
 
 def check_name(name: str) -> None:
-    """Raises `InputError` for what cannot name a collection: the embedded Qdrant makes a folder of it."""
+    """Raises `InputError` for an invalid collection name: the embedded Qdrant makes a folder of it."""
     if not _NAME.fullmatch(name):
         raise InputError(
             f"{name!r} cannot name a collection.",
@@ -317,7 +317,7 @@ def _is_uuid(text: str) -> bool:
 
 
 def _fitting(info: CollectionInfo, size: int, model: str, chosen: str | None) -> VectorInfo:
-    """The vector to search: the chosen one, else the first of the model's size."""
+    """The vector to search: the chosen one, else the first with the model's size."""
     candidates = [v for v in info.vectors if chosen is None or v.name == chosen]
     for vector in candidates:
         if vector.size == size:
@@ -330,7 +330,7 @@ def _fitting(info: CollectionInfo, size: int, model: str, chosen: str | None) ->
 
 
 def _text_field(payloads: Sequence[Mapping[str, Any]]) -> str | None:
-    """The field that holds the text: a usual name with prose, else the longest prose, else a usual name."""
+    """The text field: one with a usual name and prose, else the one with the longest prose, else a usual name."""
     lengths: dict[str, int] = defaultdict(int)
     for payload in payloads:
         for field, value in payload.items():
@@ -344,7 +344,7 @@ def _text_field(payloads: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def _is_prose(text: str) -> bool:
-    """More than one word; scripts that are not ASCII may have no spaces between theirs."""
+    """Whether the text has more than one word; a script beyond ASCII may have no spaces between words."""
     return " " in text or not text.isascii()
 
 
@@ -364,7 +364,7 @@ def _document(point_id: str, payload: Mapping[str, Any], field: str) -> Document
 
 
 def _similarity(score: float, distance: str) -> float | None:
-    """Qdrant's score as a similarity, higher is nearer; `None` where it cannot be one."""
+    """Qdrant's score as a similarity, higher is nearer; `None` where there is none."""
     if distance == "euclid":
         return 1 - score * score / 2  # the cosine, since all vectors have length 1
     return None if distance == "manhattan" else score

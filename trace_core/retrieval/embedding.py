@@ -1,6 +1,6 @@
-"""Text → vectors. The packaged model needs no download; any sentence-transformers model by setting.
+"""Text → vectors. The packaged model needs no download; any sentence-transformers model can be configured.
 
-Nothing heavy is imported until the first text is embedded; torch never for the packaged model.
+Heavy imports wait until the first text is embedded; the packaged model never imports torch.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """The model's name, stored with whatever was embedded with it."""
+        """The model's name, stored with everything it embedded."""
 
     @property
     def ready(self) -> bool:
@@ -76,7 +76,7 @@ class LocalEmbedder:
         return np.stack([known[text] for text in texts])
 
     def _remember(self, vectors: dict[str, Vectors]) -> None:
-        """Keep the latest vectors: answering and labeling read the same sentences, one after the other."""
+        """Keep the latest vectors: answering and labeling read the same sentences in turn."""
         for text, vector in vectors.items():
             if len(text) <= _LONGEST_REMEMBERED:
                 self._recent.pop(text, None)
@@ -101,7 +101,7 @@ class _SentenceTransformer:
     def __init__(self, name: str) -> None:
         self._name = name
         self._model: SentenceTransformer | None = None
-        # One lock for loading and encoding: the tokenizer cannot be borrowed by two threads.
+        # One lock for loading and encoding: two threads cannot use the tokenizer at once.
         self._lock = threading.Lock()
 
     @property
@@ -123,17 +123,17 @@ def _load(name: str) -> SentenceTransformer:
 
         disable_progress_bar()  # type: ignore[no-untyped-call]
         model = SentenceTransformer(name, device="cpu")
-    except Exception as error:  # the library raises many kinds; all mean "no model"
+    except Exception as error:  # the library raises many kinds of exception; all mean "no model"
         raise ModelError(
             f"The embedding model {name!r} could not be loaded ({type(error).__name__}).",
             "Check TRACE_EMBEDDING_MODEL and the network, or unset it to use the packaged model.",
         ) from error
-    # torch and the model bring 400,000 objects that stay: looking through them at each collection took 0.2 s.
+    # torch and the model create 400,000 lasting objects: scanning them took 0.2 s at each garbage collection.
     set_aside()
     return model
 
 
 @lru_cache(maxsize=4)
 def embedder(name: str = PACKAGED_MODEL) -> LocalEmbedder:
-    """The process's one embedder of that name: the model is loaded once however many ask."""
+    """The process's only embedder of that name, so that the model is loaded once."""
     return LocalEmbedder(name)

@@ -1,4 +1,4 @@
-"""Sources → chunks → vectors → a collection. The same source twice changes nothing."""
+"""Sources → chunks → vectors → a collection. Ingesting the same source again changes nothing."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _NAMESPACE = uuid.UUID("6f1d3c52-8a0e-5b52-9c3c-0d6e3f7a5b11")
 class Progress:
     """How far an ingest is.
 
-    `sources` are the documents all of whose chunks are in the collection; `chunks` the chunks of theirs and
-    of the one at work, `written` those of them that were not there before. `characters` of the sources are
-    behind us, and `embedded` is how many the model had to read. `stopped` says that a person ended it.
+    `sources` counts the documents whose chunks are all in the collection; `chunks` counts their chunks and
+    those of the current one, `written` the chunks that were new. `characters` is the amount of source text
+    processed, `embedded` how many of them the model had to read. `stopped`: a person ended the ingest.
     """
 
     sources: int = 0
@@ -37,7 +37,7 @@ class Progress:
 
 
 class Chunk(NamedTuple):
-    """One chunk to write: its point, the text to embed, and how much of the source is behind it."""
+    """One chunk to write: its point, the text to embed, and how much of the source it completes."""
 
     point: Point
     text: str
@@ -47,9 +47,9 @@ class Chunk(NamedTuple):
 def points(
     collection: str, source: Source, chunk_words: int = CHUNK_WORDS, overlap_words: int = OVERLAP_WORDS
 ) -> Iterator[Chunk]:
-    """The chunks of a source, one after another; title and headings give a chunk's vector its subject.
+    """The chunks of a source in order; title and headings are embedded with a chunk to give its subject.
 
-    A chunk's point has an id of its own content and place, so that the same source gets the same points.
+    A point's id is derived from the chunk's content and place, so that the same source gets the same points.
     """
     name, file = str(valid_text(source.name)), str(valid_text(source.file))
     whole = str(valid_text(source.text))
@@ -76,7 +76,7 @@ def points(
 def _chunks(
     text: str, sections: tuple[tuple[int, str], ...], words: int, overlap: int
 ) -> Iterator[tuple[int, int, str]]:
-    """Where each chunk begins and ends, and the section that it is of: none is of two."""
+    """The start and end of each chunk, and its section; no chunk spans two sections."""
     starts = dict([(0, ""), *sections])
     for (start, section), stop in zip(starts.items(), [*list(starts)[1:], len(text)], strict=True):
         for begin, end in chunk_spans(text[start:stop], words, overlap):
@@ -93,13 +93,13 @@ def ingest(
     on_progress: Callable[[Progress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Progress:
-    """Write the sources into the collection, which is made if it is not there; a batch at a time.
+    """Write the sources into the collection in batches; the collection is created if missing.
 
-    Each batch is durable when written, and a point that is there already is not embedded again: an
-    ingest that was stopped (`stop` says so, or `on_progress` raises) is continued by starting it again.
-    A file that changed replaces its older version once all is written; sources of one name are parts of
-    one document. Raises `InputError` for a name or chunk size that cannot be, `VectorMismatch` before any
-    work when another model embedded the collection, `RetrievalError` and `ModelError`.
+    Each batch is durable when written, and an existing point is not embedded again: an ingest that was
+    stopped (`stop` returns true, or `on_progress` raises) is resumed by starting it again. A changed file
+    replaces its older version once all of it is written; sources of one name are parts of one document.
+    Raises `InputError` for an invalid name or chunk size, `VectorMismatch` before any work when another
+    model embedded the collection, `RetrievalError` and `ModelError`.
     """
     check_chunking(chunk_words, overlap_words)
     writer = _Writer(collections, collection)
@@ -122,14 +122,14 @@ def ingest(
 
 
 class _Writer:
-    """Collects chunks and writes those that are not there, a batch at a time."""
+    """Collects chunks and writes the new ones in batches."""
 
     def __init__(self, collections: Collections, collection: str) -> None:
         self._collections = collections
         self._name = collection
         self._info: CollectionInfo | None = None
         self._batch: list[Chunk] = []
-        self._kept: set[bytes] = set()  # 16 bytes a chunk: all that is remembered of it
+        self._kept: set[bytes] = set()  # 16 bytes a chunk are all that is kept in memory
         self._files: set[str] = set()
         self.done = Progress()
         self._sources = 0
@@ -156,7 +156,7 @@ class _Writer:
         self.characters = characters
 
     def write(self) -> None:
-        """Write what was added: after it, every source that has ended is in the collection."""
+        """Write what was added; afterwards every finished source is in the collection."""
         new = self._missing()
         if new:
             vectors = self._collections.embedder.embed([chunk.text for chunk in new])
@@ -174,7 +174,7 @@ class _Writer:
         self._batch = []
 
     def _missing(self) -> list[Chunk]:
-        """Those whose point is not there, or is there with another title or payload."""
+        """The chunks whose point does not exist, or exists with another title or payload."""
         if not self._had_points:
             return self._batch
         there = self._collections.payloads(self._name, [chunk.point.id for chunk in self._batch])

@@ -1,7 +1,7 @@
-"""An ingest in the background: read everything once, then write; watched, stopped and resumed from outside.
+"""An ingest in the background: read everything once, then write. It can be watched, stopped and resumed.
 
-It knows no page: whoever holds the job may look at its `state` from any thread, and it goes on when
-nobody does.
+The job knows no page: its owner may read `state` from any thread, and the job runs on when nobody does.
+
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from trace_core.retrieval.readers import read_file
 from trace_core.retrieval.sources import File, Source, open_bytes
 
 NAMED = 1000
-"""The most errors that are kept; the rest are counted, so that a file of bad rows cannot fill the memory."""
+"""The most errors that are kept; further ones are only counted, so that bad rows cannot fill the memory."""
 CHECKING, WRITING, DONE, STOPPED, FAILED = "checking", "writing", "done", "stopped", "failed"
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class Survey:
-    """What there is to ingest, found by reading it once: documents, their characters, and what is skipped."""
+    """What there is to ingest, found by reading it once: documents, their characters, and skipped items."""
 
     sources: int = 0
     characters: int = 0
@@ -40,7 +40,7 @@ class Survey:
     errors: list[InputError] = field(default_factory=list)
 
     def add(self, found: Source | InputError) -> None:
-        """Count one more."""
+        """Count one document or error."""
         if isinstance(found, Source):
             self.sources += 1
             self.characters += len(found.text)
@@ -51,7 +51,7 @@ class Survey:
 
 
 def survey(files: Iterable[File], stop: Callable[[], bool] = lambda: False, into: Survey | None = None) -> Survey:
-    """Read every file once and keep nothing but counts and errors; only the errors' texts take memory."""
+    """Read every file once, keeping only counts and error messages."""
     found = into or Survey()
     for file in files:
         for each in read_file(file):
@@ -62,14 +62,14 @@ def survey(files: Iterable[File], stop: Callable[[], bool] = lambda: False, into
 
 
 def sources(files: Iterable[File]) -> Iterator[Source]:
-    """The documents of the files that can be read, one after another."""
+    """The documents of the readable files, in order."""
     return (each for file in files for each in read_file(file) if isinstance(each, Source))
 
 
 def copied(files: Iterable[File]) -> tuple[list[File], Callable[[], None]]:
-    """The same files on this machine's disk, and what removes them there: uploads end with their page.
+    """Copy the files to this machine's disk, since uploads end with their page; also returns a cleanup function.
 
-    Their names are no paths there. Raises `InputError` when they cannot be written.
+    The copies are not named after the files. Raises `InputError` when they cannot be written.
     """
     folder = TemporaryDirectory(prefix="trace-ingest-", ignore_cleanup_errors=True)
     copies = []
@@ -86,9 +86,9 @@ def copied(files: Iterable[File]) -> tuple[list[File], Callable[[], None]]:
 
 
 def seconds_left(progress: Progress, characters: int, seconds: float) -> float | None:
-    """How long it takes on, at the pace of what was embedded so far; `None` before anything was.
+    """Seconds until the end, at the pace of embedding so far; `None` before anything is embedded.
 
-    `seconds` is how long it has been writing, `characters` what there is in all.
+    `seconds` is the time spent writing, `characters` the total to ingest.
     """
     if not progress.embedded:
         return None
@@ -97,7 +97,7 @@ def seconds_left(progress: Progress, characters: int, seconds: float) -> float |
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A job as it stands: `seconds` is the time in its phase; `errors` are the first `NAMED` of those `skipped`."""
+    """A snapshot of a job: `seconds` is the time in its phase; `errors` are the first `NAMED` of the `skipped`."""
 
     phase: str
     sources: int
@@ -115,22 +115,22 @@ class State:
 
     @property
     def share(self) -> float:
-        """How much of the text is behind us, from 0 to 1."""
+        """The share of the text that is processed, from 0 to 1."""
         return min(1.0, self.progress.characters / self.characters) if self.characters else 0.0
 
     @property
     def rate(self) -> float | None:
-        """Chunks written a second; `None` before there are any."""
+        """Chunks written per second; `None` before there are any."""
         return self.progress.written / self.seconds if self.progress.written and self.seconds else None
 
     @property
     def left(self) -> float | None:
-        """Seconds that it takes on, as far as can be told."""
+        """Estimated seconds left, where known."""
         return seconds_left(self.progress, self.characters, self.seconds)
 
 
 class Job:
-    """One ingest of some files into one collection. `on_end` is called when it is over or given up."""
+    """One ingest of some files into one collection. `on_end` is called when it is over or abandoned."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class Job:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begin, or go on after a stop or a failure: what is in the collection is not written again."""
+        """Start, or resume after a stop or a failure: what is in the collection is not written again."""
         if self.state.running:
             return
         self._stop.clear()
@@ -166,29 +166,29 @@ class Job:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ask it to stop: it does after the batch that it is writing."""
+        """Ask the job to stop after its current batch."""
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> State:
-        """The state once it has ended, or after that many seconds."""
+        """The state once the job has ended, or after `seconds`."""
         if self._thread:
             self._thread.join(seconds)
         return self.state
 
     def close(self) -> None:
-        """Stop it, and give up what it held: it cannot be started again."""
+        """Stop the job and release its files: it cannot be started again."""
         self.stop()
         self.wait()
         self._on_end()
 
     @property
     def stopping(self) -> bool:
-        """Whether it was asked to stop and has not yet."""
+        """Whether the job was asked to stop and has not stopped yet."""
         return self._stop.is_set() and self.state.running
 
     @property
     def state(self) -> State:
-        """How far it is."""
+        """The current state."""
         found, phase = self._survey, self._phase
         seconds = time.monotonic() - self._since if phase in (CHECKING, WRITING) else self._seconds
         errors = tuple(found.errors)
@@ -238,14 +238,14 @@ class Job:
 
 
 class Jobs:
-    """The job of a process: one at a time, since each takes all the machine has."""
+    """The jobs of a process: one at a time, since each takes the whole machine."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.current: Job | None = None
 
     def begin(self, job: Job) -> None:
-        """Start it in the place of one that has ended. Raises `InputError` while another is at work."""
+        """Start the job in place of one that has ended. Raises `InputError` while another is running."""
         with self._lock:
             if self.current and self.current.state.running:
                 raise InputError(

@@ -1,8 +1,7 @@
-"""Time-outs and new tries for a Qdrant that is across a network: a cloud sheds load, restarts and drops connections.
+"""Timeouts and retries for a Qdrant across a network: a cloud sheds load, restarts and drops connections.
 
 Every request of this package may be sent twice: reads change nothing, points have stable ids, and
-what is deleted stays deleted. So whatever looks like a passing fault is tried again, until
-`PATIENCE_SECONDS` are over.
+deletions are final. So every error that looks transient is retried until `PATIENCE_SECONDS` are over.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 5.0
 READ_SECONDS = 30.0
-"""For one reply: a write waits until it is durable."""
+"""Seconds to wait for one reply: a write waits until it is durable."""
 PATIENCE_SECONDS = 15.0
-"""After so long, counted from the first try, no further one begins."""
+"""Seconds from the first try after which no further try begins."""
 WAITS = (0.2, 0.8)
-"""Seconds before each new try where the server names none."""
+"""Seconds before each retry where the server names none."""
 PASSING = frozenset({429, 502, 503, 504})
 
 Send = Callable[["httpx.Request"], "httpx.Response"]
 
 
 class Patience:
-    """A middleware of the REST client: sends a request, and sends it again while its fault may pass.
+    """A middleware of the REST client: sends a request, and retries it on transient errors.
 
-    `sleep` and `clock` are seconds, given by tests.
+    Tests pass their own `sleep` and `clock`, both in seconds.
     """
 
     def __init__(
@@ -40,7 +39,7 @@ class Patience:
         self._sleep, self._clock = sleep, clock
 
     def __call__(self, request: httpx.Request, send: Send) -> httpx.Response:
-        """The reply, or the last fault as it came."""
+        """The reply, or the last error unchanged."""
         import httpx
         from qdrant_client.http.exceptions import ResponseHandlingException
 
@@ -63,7 +62,7 @@ class Patience:
 
 
 def asked_to_wait(retry_after: str | None) -> float:
-    """Seconds that a `Retry-After` header asks for, as a number or a date; 0 where it says nothing."""
+    """Seconds to wait by a `Retry-After` header, a number or a date; 0 where there is none."""
     if not retry_after:
         return 0.0
     try:

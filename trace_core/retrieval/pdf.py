@@ -1,4 +1,4 @@
-"""The pages of a PDF, read by a process of its own that is ended when it takes too long."""
+"""The pages of a PDF, read by a separate process that is killed when it takes too long."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from trace_core.errors import InputError
 
 PROGRAM = Path(__file__).with_name("pdf_pages.py")
 WHOLE_SECONDS, SECONDS_EACH_MB = 30.0, 10.0
-"""How long a PDF may take: a long one longer."""
+"""Time limit for a PDF: seconds for any, and further seconds per megabyte."""
 
 
 def pdf_pages(place: str, stream: BinaryIO) -> Iterator[str | InputError]:
-    """The text of each page; the error where one cannot be read. Raises `InputError` for the PDF as a whole."""
+    """The text of each page, or its error where it cannot be read. Raises `InputError` for the PDF as a whole."""
     with tempfile.TemporaryFile() as copy:
         shutil.copyfileobj(stream, copy)
         seconds = WHOLE_SECONDS + SECONDS_EACH_MB * copy.tell() / 1_000_000
@@ -43,7 +43,7 @@ def _unread(number: int, kind: str, place: str) -> InputError:
 
 
 def _lines(copy: BinaryIO, place: str, seconds: float) -> Generator[dict[str, Any]]:
-    """What the process says, at least one line. Raises `InputError` where it ends, or is ended, before its time."""
+    """The process's output, at least one line. Raises `InputError` where the process ends early or is killed."""
     process = subprocess.Popen(  # noqa: S603  # our own program, and nothing from outside
         [sys.executable, "-I", str(PROGRAM)],
         stdin=copy, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

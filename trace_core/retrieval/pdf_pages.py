@@ -1,7 +1,7 @@
-"""A program of its own that reads the PDF on its standard input and prints a line of JSON a page.
+"""A stand-alone program that reads a PDF from standard input and prints a line of JSON per page.
 
-It runs alone, so that a PDF made to take forever or to fill the memory takes neither from whoever asked:
-it knows nothing of the rest, has a limit on memory and on processor time a page, and can be ended.
+It runs in a separate process, so that a PDF made to run forever or to fill the memory cannot harm the caller:
+it imports nothing else of TRACE, limits its memory and its processor time per page, and can be killed.
 
 The first line is `{"pages": n}`, `{"encrypted": true}` or `{"broken": kind}`; then `{"text": …}` or `{"error": kind}`.
 """
@@ -20,7 +20,7 @@ MEMORY = 2_000_000_000
 
 
 class TooSlow(BaseException):
-    """The page takes too long; no `Exception`, which the parser would get over."""
+    """The page takes too long; not an `Exception`, since the parser would catch it."""
 
 
 def main() -> None:
@@ -28,7 +28,7 @@ def main() -> None:
     _keep_within_limits()
     from pypdf import PdfReader
 
-    logging.disable()  # it complains of every oddity that it gets over
+    logging.disable()  # pypdf logs every oddity that it can handle
     encrypted, count = False, 0
     try:
         with _seconds(PAGE_SECONDS):
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 class _seconds:
-    """Allow the block this much processor time."""
+    """Limit the block to this much processor time."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

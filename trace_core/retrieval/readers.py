@@ -1,7 +1,7 @@
 """Files → sources, one after another: text, Markdown, HTML, PDF, CSV and JSON lines.
 
-Rows are read as they come, never a whole file of them. What cannot be read comes as the `InputError`
-that names its file (row, field), and the rest goes on.
+Rows are read one at a time, never a whole file. Anything unreadable is yielded as an `InputError`
+that names its file (row, field), and reading continues.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from trace_core.retrieval.pdf import pdf_pages
 from trace_core.retrieval.sources import HTML_SUFFIXES, JSON_SUFFIXES, TABLE_SUFFIXES, File, Source, from_text, title_of
 
 MOST_BYTES = 20_000_000
-"""The longest document, be it a file, a row, or the text of a PDF; what is longer is named and skipped."""
-_HEAD = 8192  # bytes that tell a binary file from a text
+"""The longest document (file, row, or text of a PDF); a longer one is reported and skipped."""
+_HEAD = 8192  # bytes that show whether a file is binary
 
 
 class _BadLine(Exception):
-    """A line that cannot be read; the lines after it can."""
+    """An unreadable line; the lines after it can be read."""
 
 
 def read_file(file: File) -> Iterator[Source | InputError]:
-    """The sources of one file, as they are read."""
+    """The sources of one file, read lazily."""
     try:
         with file.open() as stream:
             yield from _reader(file)(file, stream)
@@ -77,7 +77,7 @@ def _check_text(file: File, data: bytes) -> None:
 
 
 def _html(file: File, stream: BinaryIO) -> Iterator[Source]:
-    """What a reader of the page sees: no scripts, no styles, nothing of its head but the title."""
+    """The visible text of the page: no scripts, no styles, and of the head only the title."""
     import html_text
 
     tree = html_text.parse_html(_whole(file, stream))
@@ -117,7 +117,7 @@ def _pdf(file: File, stream: BinaryIO) -> Iterator[Source | InputError]:
 
 
 class _Lines:
-    """The lines of a stream as text. A bad one raises `_BadLine`; the next call goes on after it."""
+    """The lines of a stream as text. A bad line raises `_BadLine`; the next call continues after it."""
 
     def __init__(self, file: File, stream: BinaryIO) -> None:
         self._stream = stream
@@ -145,7 +145,7 @@ class _Lines:
 
 
 def _numbered(rows: Iterator[Any]) -> Iterator[tuple[int, Any]]:
-    """Each row with its number from 1; in a bad one's place stands the message."""
+    """Each row with its number from 1; the error message takes the place of a bad row."""
     number = 0
     while True:
         number += 1

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 SERVER_FROM = 20_000
-"""Chunks in an embedded collection from which a server is advised: each question reads them all, each start too."""
+"""From this number of chunks a server is advised: the embedded Qdrant reads all of them at each question and start."""
 
 
 def advice(points: int, *, embedded: bool) -> str | None:
-    """What to tell a person whose collection has that many chunks; `None` while all is well."""
+    """Advice for a collection of `points` chunks; `None` if it needs none."""
     if not embedded or points < SERVER_FROM:
         return None
     return (

@@ -27,10 +27,10 @@ _FENCES = ("```", "~~~")
 class Source:
     """One document as it was found.
 
-    `name` is what people call it: its id in records and golden questions. `file` says which file it is
-    a row of, "" where it is a whole file: rows of two files may share an id and stay apart. `pages` are
-    the offsets in `text` where the pages begin, `sections` those where its sections begin, with their headings,
-    which are no part of the text; empty where there are none.
+    `name` is its id in records and golden questions. `file` is the file of which the document is a row,
+    "" for a whole file: rows of two files may share an id and stay separate. `pages` are the offsets in
+    `text` where pages begin; `sections` the offsets where sections begin, with their headings, which are
+    not part of the text. Both are empty where there are none.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Source:
 class File:
     """A file to read: `name` identifies it in a collection, `place` is where a person finds it.
 
-    `open` gives its bytes from the beginning, each time it is called; `size` is their number.
+    Each call of `open` reads the bytes from the beginning; `size` is their number.
     """
 
     name: str
@@ -61,13 +61,12 @@ class File:
 
 
 def find_files(paths: Iterable[Path], skipped: list[InputError] | None = None) -> list[File]:
-    """The files named, and those in the folders named that can be read here, sorted.
+    """The given files, and the readable files in the given folders, sorted.
 
-    A file's name is its own, with suffix; in a folder it is the path from that folder on, which begins
-    with the folder's name: `docs/setup/pump.md`. Files of other kinds in a folder are left out.
-    A link in a folder that leads out of it is left out and named in `skipped`: whoever wrote the folder would
-    choose what is read on this machine. Raises `InputError` for a path that is not there, a file of a kind that
-    is not read, and two files that would have one name.
+    A file's name is its own, with suffix; in a folder it is the path that begins with the folder's name:
+    `docs/setup/pump.md`. A folder's files of other types are left out. A link that leads out of the folder
+    is left out and added to `skipped`: otherwise the author of the folder would choose what is read on this
+    machine. Raises `InputError` for a missing path, an unsupported file type, and two files with one name.
     """
     found: dict[Path, File] = {}
     for path in paths:
@@ -88,7 +87,7 @@ def find_files(paths: Iterable[Path], skipped: list[InputError] | None = None) -
 
 
 def _inside(path: Path, folder: Path) -> tuple[list[Path], list[Path]]:
-    """The files that can be read in a folder, and the links among them to files elsewhere."""
+    """The readable files in a folder, and its links to files elsewhere."""
     every = sorted(p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
     stays = {p: p.resolve().is_relative_to(folder) for p in every}
     return [p for p in every if stays[p]], [p for p in every if not stays[p]]
@@ -100,7 +99,7 @@ def open_bytes(path: Path) -> BinaryIO:
 
 
 def checked(files: Iterable[File]) -> list[File]:
-    """The same files. Raises `InputError` for a kind that is not read, and for two of one name."""
+    """The same files. Raises `InputError` for an unsupported file type, and for two files of one name."""
     places: dict[str, str] = {}
     for file in files:
         if file.suffix not in SUFFIXES:
@@ -116,9 +115,9 @@ def checked(files: Iterable[File]) -> list[File]:
 
 
 def from_text(name: str, text: str) -> Source:
-    """A text whose first line is a heading has that as its title, else the name without its suffix.
+    """A source whose title is the text's first line if that is a heading, else the name without its suffix.
 
-    The other headings of a Markdown file name its sections: they say what it is about, and claim nothing.
+    The other headings of a Markdown file name its sections: they give the subject and claim nothing.
     """
     source = _titled(name, text)
     if PurePath(name).suffix.lower() not in MARKDOWN_SUFFIXES:
@@ -128,7 +127,7 @@ def from_text(name: str, text: str) -> Source:
 
 
 def _without_headings(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
-    """The text without its headings, and where the sections begin that they are over; in code nothing is a heading."""
+    """The text without its headings, and the offset of each section with its heading; code has no headings."""
     kept: list[str] = []
     above: dict[int, str] = {}
     sections: dict[int, str] = {}
@@ -140,7 +139,7 @@ def _without_headings(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
         if heading and title:
             level = len(heading[1])
             above = {n: named for n, named in above.items() if n < level} | {level: title}
-            sections[length] = BETWEEN.join(above.values())  # a heading right below replaces it
+            sections[length] = BETWEEN.join(above.values())  # a heading directly below replaces this one
         else:
             kept.append(line)
             length += len(line)
