@@ -1,4 +1,4 @@
-"""Data sets: rows in many layouts read under RAGBench's field names, and written with them."""
+"""Data sets: rows in many layouts, read and written under RAGBench's field names."""
 
 from trace_core.datasets.dataset import DataSet, Item, dataset, preview, read_dataset, read_items
 from trace_core.datasets.files import read_rows, read_whole

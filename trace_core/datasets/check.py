@@ -1,4 +1,4 @@
-"""A raw row → the model, or what is wrong with it by file, row and field."""
+"""A raw row → the model, or an error that names file, row and field."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def checked(model: type[AnyRow], raw: Any, name: str, number: int) -> AnyRow:
             f"A text of {length:,} characters; at most {MAX_TEXT:,} are read.", "Split it.",
             file=name, row=number, field=field,
         )  # fmt: skip
-    fields = model.model_fields  # pydantic looks it up anew each time
+    fields = model.model_fields  # pydantic resolves the attribute on every access
     try:
-        # What is a field of the model is mended there.
+        # the model repairs its own fields
         return model.model_validate({valid_text(k): v if k in fields else valid(v) for k, v in raw.items()})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]

@@ -1,4 +1,4 @@
-"""Data sets: a file's rows under our names, the good ones and an error for each bad one."""
+"""Data sets: a file's rows under our field names, with an error for each bad row."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.metrics import METRICS
 
 SAMPLE = 50
-"""The number of rows that decide what the columns are."""
+"""Rows from which the columns are guessed."""
 PREVIEW = 20
 SHOWN = 3
 LANGUAGE = 200
-"""The number of rows whose language is looked at."""
+"""Rows whose language is checked."""
 Mapped = ColumnMapping | Mapping[str, str | None] | None
-"""A whole mapping, or what is to be changed in the guessed one: field → column."""
+"""A whole mapping, or changes to the guessed one: field → column."""
 
 
 class Item(Row):
-    """One row of a data set. Documents, a response, labels or scores may be missing: a run makes them."""
+    """One row of a data set. Documents, response, labels or scores may be missing: a run adds them."""
 
     question: str = ""
     expected_documents: list[str] | None = None
@@ -41,7 +41,7 @@ class Item(Row):
 
     @property
     def kind(self) -> str:
-        """What a run still has to do: `scores` (nothing), `labeled` (score), `label`, `answer` or `ask`."""
+        """The work left to a run: `scores` (none), `labeled` (score), `label`, `answer` or `ask`."""
         if self.metrics is not None:
             return "scores"
         if self.documents is None and self.documents_sentences is None:
@@ -52,13 +52,13 @@ class Item(Row):
 
     @property
     def unanswered(self) -> bool:
-        """Whether there is nothing to judge: no answer, and no scores of one."""
+        """Whether there is nothing to judge: no answer, and no scores."""
         return self.metrics is None and self.response is None and self.response_sentences is None
 
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """Rows that can be used, and an error for each that cannot; `sample` is the first rows as they came."""
+    """The usable rows, and an error for each unusable one; `sample` is the first rows unchanged."""
 
     name: str
     mapping: ColumnMapping
@@ -68,24 +68,24 @@ class DataSet:
 
     @property
     def kinds(self) -> dict[str, int]:
-        """How many rows need what, by `Item.kind`."""
+        """The number of rows of each `Item.kind`."""
         kinds = [item.kind for item in self.items]
         return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
 
     @property
     def reasons(self) -> dict[str, int]:
-        """Why traces are no rows, the commonest reason first."""
+        """Why traces gave no row, the most frequent reason first."""
         found = Counter(error.message for error in self.errors if error.field.startswith(OF_A_TRACE))
         return dict(found.most_common())
 
     @property
     def distinct(self) -> list[Item]:
-        """The rows without those that repeat an earlier one word for word."""
+        """The rows without verbatim repeats of an earlier one."""
         return list({item.model_dump_json(): item for item in self.items}.values())
 
     @property
     def causes(self) -> dict[str, list[int]]:
-        """What is wrong with rows, once a cause → the rows; without a question column, that alone."""
+        """Cause → the rows with that error; if there is no question column, only that cause."""
         found: dict[str, list[int]] = {}
         for error in self.errors:
             field = f"{error.field}: " if error.field else ""
@@ -97,13 +97,13 @@ class DataSet:
 
     @property
     def foreign(self) -> int:
-        """How many of the first rows are in another language than the packaged models read."""
+        """How many of the first rows are in a language that the packaged models do not read."""
         return sum(is_foreign([i.question, *(i.documents or [])], [i.response or ""]) for i in self.items[:LANGUAGE])
 
     def said(self, peers: Collection[str] = (), own: Collection[str] = ()) -> list[str]:
         """What was read and what was not, in sentences for people.
 
-        The caller itself reads the columns `peers`, values of other judges, and `own`, which go without saying.
+        The columns `peers` (values of other judges) and `own` are read by the caller and not mentioned.
         """
         held = {
             "documents": sum(item.documents is not None or item.documents_sentences is not None for item in self.items),
@@ -127,17 +127,17 @@ class DataSet:
 def read_dataset(
     path: Path, *, name: str = "", mapping: Mapped = None, most: int | None = None, texts: Texts | None = None
 ) -> DataSet:
-    """The file's rows, at most `most` of them, under a mapping that is guessed where none is given.
+    """Read at most `most` rows of the file under `mapping`, which is guessed where none is given.
 
-    Errors call the file `name`, its path by default; `texts` finds documents of which a trace holds the ids
-    alone. Raises `InputError` when the file as a whole cannot be read.
+    Errors call the file `name`, its path by default; `texts` looks up the documents
+    that a trace names only by id. Raises `InputError` when the file as a whole cannot be read.
     """
     name = name or str(path)
     return dataset(raw_rows(path, name), name, mapping=mapping, most=most, texts=texts)
 
 
 def preview(path: Path, *, name: str = "", mapping: Mapped = None, texts: Texts | None = None) -> DataSet:
-    """The first rows as they would be read."""
+    """The first rows, as `read_dataset` would read them."""
     return read_dataset(path, name=name, mapping=mapping, most=PREVIEW, texts=texts)
 
 
@@ -149,7 +149,7 @@ def dataset(
     most: int | None = None,
     texts: Texts | None = None,
 ) -> DataSet:
-    """The same from rows that are in memory or come from elsewhere."""
+    """A data set from rows in memory or from elsewhere."""
     mapping, rows = _mapped(iter(rows), mapping, name, texts)
     first = list(islice(rows, SHOWN))
     found, rows = DataSet(name, mapping, [row for _, row in first if isinstance(row, dict)]), chain(first, rows)
@@ -164,14 +164,14 @@ def dataset(
 
 
 def read_items(path: Path, *, name: str = "", mapping: Mapped = None) -> Iterator[Item | InputError]:
-    """The same one after another, for files that are longer than the memory."""
+    """Yield the items one at a time, for files larger than memory."""
     yield from read_items_mapped(path, name=name, mapping=mapping)[1]
 
 
 def read_items_mapped(
     path: Path, *, name: str = "", mapping: Mapped = None, texts: Texts | None = None
 ) -> tuple[ColumnMapping, Iterator[Item | InputError]]:
-    """The same, and how their columns are read."""
+    """The items one at a time, and the mapping of their columns."""
     name = name or str(path)
     known, rows = _mapped(raw_rows(path, name), mapping, name, texts)
     return known, _items(rows, known, name)
@@ -180,7 +180,7 @@ def read_items_mapped(
 def _mapped(
     rows: Iterator[Numbered], mapping: Mapped, name: str, texts: Texts | None
 ) -> tuple[ColumnMapping, Iterator[Numbered]]:
-    """The mapping that is given, or the guessed one with the changes that are given; and the rows."""
+    """The given mapping, or the guessed one with the given changes; and the rows."""
     columns, sample, rows = _sampled(rows)
     if any(map(is_carrier, sample)):
         columns, sample, rows = _sampled(trace_rows(rows, name, texts))
@@ -219,7 +219,7 @@ def _applied(read: Callable[[Any], dict[str, Any]], row: Any, name: str, number:
 
 
 def _in_their_words(error: InputError, mapping: ColumnMapping) -> InputError:
-    """The field as the file calls it."""
+    """The error, with the field under the file's own column name."""
     head, dot, rest = error.field.partition(".")
     if mapping.fields.get(head, head) == head:
         return error

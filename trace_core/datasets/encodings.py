@@ -1,4 +1,4 @@
-"""Which encoding a file of text has: Unicode by its mark or by its bytes, else Western European."""
+"""Detect a text file's encoding: Unicode by its byte order mark or its bytes, else Western European."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _WIDE = re.compile("[\x80-\ud7ff\ue000-\U0010ffff]")
 
 
 def encoding_of(path: Path, name: str) -> str:
-    """A name that `open` takes. Bytes that are no text in it become lone surrogates there, so that a row is bad
+    """The encoding, as a name for `open`. Undecodable bytes become lone surrogates there, so that only a row is bad
     and not the file.
 
-    A file is read as Western European (Windows-1252) only where none of its characters is UTF-8 and its words
-    are such words. Raises `InputError` where it can be neither.
+    A file is read as Western European (Windows-1252) only if none of its characters is UTF-8 and its words
+    look Western European. Raises `InputError` where it can be neither.
     """
     with path.open("rb") as file:
         start = file.read(4)
@@ -35,7 +35,7 @@ def encoding_of(path: Path, name: str) -> str:
         while chunk := file.read(_CHUNK):
             if chunk.isascii():
                 continue
-            chunk += file.readline()  # a character is never cut in two
+            chunk += file.readline()  # a character is never split
             text = chunk.decode("utf-8", "surrogateescape")
             if _WIDE.search(text):
                 return "utf-8"
@@ -47,12 +47,12 @@ def encoding_of(path: Path, name: str) -> str:
 
 
 def is_text(value: str) -> bool:
-    """Whether every byte of it was text in the file's encoding."""
+    """Whether every byte of the value could be decoded in the file's encoding."""
     return value.isascii() or not _ESCAPED.search(value)
 
 
 def _check_western(text: str, name: str) -> None:
-    """An accent in the middle of a word is a small letter, and most letters have none."""
+    """Raises `InputError` unless accents look natural: lower case inside a word, and on a minority of the letters."""
     letters = sum(map(str.isalpha, text))
     accents = sum(c.isalpha() and not c.isascii() for c in text)
     if accents > _MOST_ACCENTS * max(1, letters) or _STRANGE.search(text):

@@ -1,4 +1,4 @@
-"""Rows that are whole: documents and an answer, and labels where they are needed."""
+"""Whole rows: documents and an answer, and labels where required."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from trace_core.errors import InputError
 def read_whole(
     path: Path, *, labels: bool = False, raw: bool = False, mapping: Mapped = None, texts: Texts | None = None
 ) -> DataSet:
-    """The rows that are whole and an error for each other one, counted from 1.
+    """The whole rows, and an error for every other row, counted from 1.
 
-    With `labels`, a row without any label list is bad; with `raw`, one whose label fields are no lists
-    that can be counted as they came. Raises `InputError` when the file as a whole cannot be read.
+    With `labels`, a row without any label list is bad; with `raw`, a row whose label fields are not lists
+    that can be counted unchanged. Raises `InputError` when the file as a whole cannot be read.
     """
     known, rows = read_items_mapped(path, mapping=mapping, texts=texts)
     found = DataSet(str(path), known)
@@ -37,7 +37,7 @@ def read_whole(
 
 
 def read_rows(path: Path, *, labels: bool = False, raw: bool = False) -> tuple[list[Item], list[InputError]]:
-    """The same as the good rows and the errors."""
+    """Read a file as its whole rows and its errors; arguments and errors as in `read_whole`."""
     found = read_whole(path, labels=labels, raw=raw)
     return found.items, found.errors
 

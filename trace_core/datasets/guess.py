@@ -1,6 +1,8 @@
-"""Which column is which field, from the names that tools use and what the columns hold.
+"""Guess which column is which field, from the names that tools use and the columns' contents.
 
-A wrong guess is worse than none: where two readings are as likely, the column is left out and a note says so.
+A wrong guess is worse than none: where two readings are equally likely, the column is left out and a note
+says so.
+
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ def guessed(
     sample: Rows,
     fields: Sequence[str],
 ) -> tuple[dict[str, str], tuple[str, ...], dict[str, tuple[str, ...]]]:
-    """Field → column, path or group; sentences about what was not clear; the groups of columns of scores."""
+    """Field → column, path or group; notes on unclear columns; the groups of score columns."""
     return _Guess(columns, paths, groups, sample).all(fields)
 
 
@@ -58,7 +60,7 @@ class _Guess:
         return all(name in self.named for name in names)
 
     def _take(self, field: str, names: Iterable[str]) -> bool:
-        """The first of the names that is a column, free, and holds what it says; an empty one comes last."""
+        """Take the first of the names that is a free column with fitting values; an empty column comes last."""
         columns = [self.named[name] for name in names if name in self.named]
         for column in sorted(columns, key=self._is_null):
             if column not in self.fields.values() and self._fits(field, column):
@@ -92,12 +94,12 @@ class _Guess:
                 return
 
     def _is_span_table(self) -> bool:
-        """Phoenix' tables: the `reference` is what was retrieved."""
+        """Whether it is a Phoenix table, where the `reference` is the retrieved document."""
         return self.has("reference") and (self.has("context_span_id") or self.has("context_trace_id"))
 
     def _question(self) -> None:
         names = ["question", *ALIASES["question"]]
-        if self.has("instruction"):  # instruction, input, output: the input is material
+        if self.has("instruction"):  # instruction, input, output: the input is the source material
             names = ["question", "instruction"]
         names += [f"{holder}_{name}" for holder in CONTAINERS["question"] for name in WITHIN["question"]]
         if not self._take("question", names):
@@ -123,7 +125,7 @@ class _Guess:
         if self.has("instruction"):
             return
         names = [*_WEAK, *(f"{h}_{name}" for h in CONTAINERS["response"][:2] for name in WITHIN["response"])]
-        if self._is_examples():  # what an example's output is, is what should come out
+        if self._is_examples():  # the output of an example is the expected answer
             names = [name for name in names if not name.startswith("output")]
         held = set(CONTAINERS["response"]) & set(self.named)
         names = [n for n in names if not any(n.startswith(f"{holder}_") for holder in held)]
@@ -146,7 +148,7 @@ class _Guess:
         return not run and (self.has("dataset_id") or self.has("example_id", "metadata"))
 
     def _lists(self, column: str) -> bool:
-        """Whether a column of answers holds lists: then they are those that would do."""
+        """Whether a column of answers contains lists: these are then alternative right answers."""
         lists = [value for row in self.sample if isinstance(value := row.get(column), list)]
         return any(len(value) > 1 or not shapes.is_response(value) for value in lists)
 
@@ -165,7 +167,7 @@ class _Guess:
         self._take("reference_answer", names)
 
     def _is_triple(self) -> bool:
-        """input, output, reference and no documents: the reference may be what was retrieved, or the right answer."""
+        """Whether it has input, output, reference and no documents: the reference may be the document or the answer."""
         if not self.has("input", "output", "reference") or "documents" in self.fields:
             return False
         self.notes.append(
@@ -175,7 +177,7 @@ class _Guess:
         return True
 
     def _flat_scores(self) -> None:
-        """A column for each metric, where there are no documents to label."""
+        """Take one column per metric, where there are no documents to label."""
         if "metrics" in self.fields or "documents" in self.fields or not self._scores("metrics", ""):
             return
         for start in _TRUE:

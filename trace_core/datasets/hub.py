@@ -18,7 +18,7 @@ SPLITS = ("train", "validation", "test")
 
 
 def ragbench(subset: str, split: str = "test", *, most: int | None = None) -> DataSet:
-    """Rows of RAGBench (arXiv:2407.11005, CC-BY-4.0), fetched once and then cached by the library.
+    """Rows of RAGBench (arXiv:2407.11005, CC-BY-4.0), downloaded once and then cached by the library.
 
     Raises `InputError` for an unknown name, without the library, or when the hub cannot be reached.
     """
@@ -39,7 +39,7 @@ def _rows(subset: str, split: str) -> Iterator[Numbered]:
         ) from None
     try:
         loaded: Any = load_dataset(REPOSITORY, subset, split=split)
-    except Exception as error:  # the library raises many kinds; all mean "not to be had"
+    except Exception as error:  # the library raises many kinds of exception; all mean "not available"
         raise InputError(
             f"RAGBench cannot be fetched ({type(error).__name__}).",
             "Check the connection to the Hugging Face hub, or download the files and read them from disk.",

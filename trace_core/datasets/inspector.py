@@ -1,7 +1,7 @@
-"""InspectorRAGet's files (arXiv:2404.17347): documents, tasks, and one answer for every model and task.
+"""InspectorRAGet's files (arXiv:2404.17347): documents, tasks, and one answer per model and task.
 
-Both of its layouts are read: `evaluations` with a `model_response`, and since `schema_version` 2 `results`
-with an `output` of messages.
+Both layouts are read: `evaluations` with a `model_response`, and `results` with an `output` of messages
+(since `schema_version` 2).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from trace_core.errors import InputError
 
 _PEOPLE = ("user", "human")
 RATED = "rated"
-"""The column of what most annotators said: question → value."""
+"""The column of majority ratings: question → value."""
 
 
 def is_inspector(whole: Any) -> bool:
@@ -23,11 +23,11 @@ def is_inspector(whole: Any) -> bool:
 
 
 def inspector_rows(whole: Mapping[str, Any], name: str) -> Iterator[tuple[int, Any]]:
-    """One row for each answer, numbered as they stand; a task without an answer is a question alone.
+    """One row per answer, numbered in file order; a task without an answer becomes a question-only row.
 
-    A row that names a task or document that is not there is its `InputError`. The models' names become
-    `generation_model_name`, targets the reference answer, `annotations` or `scores` travel along, and what most
-    annotators said stands under `rated`.
+    A row that names an unknown task or document yields its `InputError`. The models' names become
+    `generation_model_name`, targets the reference answer; `annotations` or `scores` are passed through, and the
+    annotators' majority values are in `rated`.
     """
     documents = _by_id(whole.get("documents"), "document_id")
     tasks = _by_id(whole["tasks"], "task_id")
@@ -80,7 +80,7 @@ def _row(
 
 
 def _contexts(contexts: Any, documents: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Contexts carry their text, or name a document by id."""
+    """The documents of a task: a context carries its text, or names a document by id."""
     found = []
     for context in contexts if isinstance(contexts, list) else []:
         key = str(context.get("document_id")) if isinstance(context, dict) else ""
@@ -92,7 +92,7 @@ def _contexts(contexts: Any, documents: Mapping[str, Any]) -> list[dict[str, Any
 
 
 def _question(spoken: Any) -> str:
-    """What the person said last: a text, utterances with a speaker, or messages with a role."""
+    """The person's last words: a text, utterances with a speaker, or messages with a role."""
     if isinstance(spoken, str):
         return spoken
     for turn in reversed(spoken if isinstance(spoken, list) else []):
@@ -116,7 +116,7 @@ def _response(answer: Mapping[str, Any]) -> str | None:
 
 
 def _rated(annotations: Any) -> dict[str, Any]:
-    """Question → the value that most annotators gave; `None` where two are as common."""
+    """Question → the value that most annotators gave; `None` for a tie."""
     found = {}
     for question, said in annotations.items() if isinstance(annotations, dict) else ():
         given = said.values() if isinstance(said, dict) else ()

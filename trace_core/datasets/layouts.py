@@ -1,4 +1,4 @@
-"""A JSON value → rows: an array wherever it stands, columns instead of rows, SQuAD's paragraphs, InspectorRAGet."""
+"""A JSON value → rows: an array wherever it is, columns instead of rows, SQuAD's paragraphs, InspectorRAGet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SPAN, _POSITION = "context_span_id", "document_position"
 
 
 def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
-    """The rows that the value holds, numbered from 1. Raises `InputError` where it holds none."""
+    """The rows in the value, numbered from 1. Raises `InputError` where it has none."""
     if is_inspector(whole):
         return inspector_rows(whole, name)
     if isinstance(whole, dict) and str(whole.get("schema", "")).startswith("trace-run/"):
@@ -54,12 +54,12 @@ def _objects(value: Any) -> bool:
 
 
 def _asks(row: Mapping[str, Any]) -> bool:
-    """Whether it has a column that holds questions."""
+    """Whether the row has a column of questions."""
     return any(plain_name(key) in QUESTION_NAMES for key in row)
 
 
 def _unwrapped(row: Any) -> Any:
-    """A row as the hub's server sends it: `{"row_idx": 0, "row": {…}}`."""
+    """A row as the Hugging Face dataset server sends it: `{"row_idx": 0, "row": {…}}`."""
     return row["row"] if isinstance(row, dict) and "row_idx" in row and isinstance(row.get("row"), dict) else row
 
 
@@ -74,7 +74,7 @@ def _split(whole: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
-    """A list for each column, as `Dataset.from_dict` takes them, or pandas' object for each column."""
+    """One list per column, as `Dataset.from_dict` takes them, or pandas' object per column."""
     if not _asks(whole):
         return None
     lists = {str(key): value for key, value in whole.items() if isinstance(value, list)}
@@ -91,7 +91,7 @@ def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
 
 
 def _by_key(whole: Mapping[str, Any]) -> list[Any] | None:
-    """An object for each row, by its number or id."""
+    """One object per row, keyed by number or id."""
     rows = list(whole.values())
     if len(rows) < 1 or not all(isinstance(row, dict) and _asks(row) for row in rows):
         return None
@@ -103,7 +103,7 @@ def _is_squad(whole: list[Any]) -> bool:
 
 
 def _squad(articles: list[Any]) -> list[Any]:
-    """A row for each question of each paragraph."""
+    """One row per question of each paragraph."""
     rows = []
     for article in articles:
         for paragraph in article["paragraphs"]:
@@ -113,12 +113,12 @@ def _squad(articles: list[Any]) -> list[Any]:
 
 
 def is_one_a_document(columns: Iterable[str]) -> bool:
-    """Whether each retrieved document has a row of its own, as Phoenix lists them."""
+    """Whether each retrieved document has its own row, as in Phoenix."""
     return {_SPAN, _POSITION} <= {plain_name(column) for column in columns}
 
 
 def one_a_question(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
-    """Rows of one span, which follow one another, as one row with all its documents."""
+    """Merge consecutive rows of one span into one row with all its documents."""
     held: dict[str, Any] = {}
     first, span = 0, None
     for number, row in rows:

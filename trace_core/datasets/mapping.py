@@ -1,4 +1,4 @@
-"""Which column of a file is which field: guessed from names and a sample, changed by a person."""
+"""Which column of a file is which field: guessed from names and a sample, and editable by a person."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ FIELDS: tuple[str, ...] = (
     "metrics", "ground_truth_scores", "documents_sentences", "response_sentences", *LABEL_FIELDS, "overall_supported",
     *SCORE_FIELDS.values(),
 )  # fmt: skip
-"""Everything that a column can be."""
+"""Everything that a column can be mapped to."""
 STRUCTURED = frozenset({
     "document_ids", "document_titles", "document_scores", "turns", "spans", "documents_sentences", "response_sentences",
     "metrics", "ground_truth_scores", *(name for name in LABEL_FIELDS if name.endswith(("s", "information"))),
 })  # fmt: skip
-"""Fields that hold lists or objects, which tables write as text."""
+"""Fields that contain lists or objects, which tables write as text."""
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
     "question": shapes.question,
     "response": shapes.response,
@@ -39,11 +39,11 @@ _SHAPES: Mapping[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Our fields → the file's columns; what no field names travels along under its own name.
+    """Our fields → the file's columns; unmapped columns are passed through under their own names.
 
     A column may be a path into an object (`outputs.answer`), stand for several (`groups`: `context_*`), or be a
-    question about one: `rating is yes|mostly` is true for these values and false for all others.
-    `notes` are sentences about what was not clear.
+    condition on one: `rating is yes|mostly` is true for these values and false for all others.
+    `notes` are sentences about what was unclear.
     """
 
     columns: tuple[str, ...]
@@ -55,7 +55,7 @@ class ColumnMapping:
 
     @property
     def layout(self) -> str:
-        """What the rows look like, in words."""
+        """The layout of the rows, in words."""
         if "metrics" in self.fields:
             return "scores with ground truth"
         if {"documents_sentences", *LABEL_FIELDS} & set(self.fields):
@@ -68,12 +68,12 @@ class ColumnMapping:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Everything that a field can be read from."""
+        """Every column, path or group that a field can be read from."""
         return (*self.columns, *self.paths, *self.groups)
 
     @property
     def unused(self) -> list[str]:
-        """Columns that are no field."""
+        """Columns that are mapped to no field."""
         used = {part for column in self.fields.values() for part in self.groups.get(column, (column,))}
         used |= {_asked(column)[0] for column in used if column not in self.columns}
         used |= {column.partition(".")[0] for column in used if column not in self.columns}
@@ -81,11 +81,11 @@ class ColumnMapping:
 
     @property
     def unread(self) -> list[str]:
-        """Columns that nothing is read from; they travel along."""
+        """Columns that nothing is read from; they are passed through."""
         return [column for column in self.unused if column not in READ_ALONG]
 
     def changed(self, changes: Mapping[str, str | None]) -> ColumnMapping:
-        """With other columns for some fields; `None` for a field that the file lacks.
+        """The mapping with other columns for some fields; `None` unmaps a field.
 
         Raises `InputError` for a field or a column that does not exist.
         """
@@ -114,24 +114,24 @@ class ColumnMapping:
         raise InputError(f"There is no column {wanted!r}.", f"Columns are {', '.join(self.choices)}.")
 
     def _starred(self, wanted: str) -> tuple[str, ...]:
-        """`our_*` stands for our_adherence and the like."""
+        """The columns behind a starred name: `our_*` stands for our_adherence and the like."""
         start, star, end = wanted.partition("*")
         if not star or wanted in self.groups:
             return self.groups.get(wanted, ())
         return tuple(c for c in self.columns if c.startswith(start) and c.endswith(end) and len(c) > len(wanted) - 1)
 
     def apply(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """One row of the file under our names, texts and lists in the shapes that rows have here.
+        """One row of the file under our field names, with texts and lists in the shapes that `Row` takes.
 
         Raises `InputError` for a cell that begins like a list and cannot be read as one.
         """
         return self.reader()(row)
 
     def reader(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-        """The same for many rows."""
+        """A function that does `apply` for many rows; it raises the same errors."""
         kept = [name for name in self.unused if name not in FIELDS]
         plain = {plain_name(column) for column in self.columns}
-        barred = {"retrieval_context", "expected_output"} <= plain  # as DeepEval writes its lists into tables
+        barred = {"retrieval_context", "expected_output"} <= plain  # DeepEval writes its lists into tables this way
         shaped = {name: _shape(name, self.fields, barred) for name in self.fields}
 
         def read(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class ColumnMapping:
         return read
 
     def cell(self, row: Mapping[str, Any], column: str) -> Any:
-        """What stands in the column, or path or group of columns; `None` where the row lacks it."""
+        """The value of the column, path or group of columns; `None` where the row lacks it."""
         found = self._found(row, column)
         return None if found is _ABSENT else found
 
@@ -174,7 +174,7 @@ class ColumnMapping:
 
 
 def _shape(name: str, fields: Mapping[str, str], barred: bool) -> Callable[[Any], dict[str, Any]]:
-    """What a cell of the field fills."""
+    """A function that turns a cell of the field into the row fields it fills."""
     if name == "documents":
 
         def documents(value: Any) -> dict[str, Any]:
@@ -196,14 +196,14 @@ _IS = " is "
 
 @lru_cache(maxsize=100)
 def _asked(column: str) -> tuple[str, frozenset[str]]:
-    """`rating is yes|mostly` → the column, and the values that are asked for; none where nothing is asked."""
+    """`rating is yes|mostly` → the column, and the accepted values; an empty set where there is no condition."""
     name, _, values = column.partition(_IS)
     named = frozenset(plain for value in values.split("|") if (plain := value.strip().casefold()))
     return (name, named) if named else (column, named)
 
 
 def _is_one_of(value: Any, values: frozenset[str]) -> Any:
-    """Whether the cell holds one of the values; an empty cell says nothing, and an absent one stays absent."""
+    """Whether the cell has one of the values; an empty cell is null, and an absent one stays absent."""
     if value is _ABSENT or value is None:
         return value
     said = str(value).strip().casefold()
@@ -211,7 +211,7 @@ def _is_one_of(value: Any, values: frozenset[str]) -> Any:
 
 
 def _gathered(columns: Sequence[str], star: str, row: Mapping[str, Any]) -> Any:
-    """The cells of several columns: a list of texts, or of metrics an object."""
+    """The cells of several columns: a list of texts, or an object of metrics."""
     start, _, end = star.partition("*")
     metrics = {c.removeprefix(start).removesuffix(end): row.get(c) for c in columns}
     known = {plain_name(name): value for name, value in metrics.items() if plain_name(name) in METRICS}
@@ -221,10 +221,10 @@ def _gathered(columns: Sequence[str], star: str, row: Mapping[str, Any]) -> Any:
 
 
 def guess_mapping(columns: Iterable[str], sample: Sequence[Mapping[str, Any]] = ()) -> ColumnMapping:
-    """The likeliest mapping: a field's own name first, then what else it is called.
+    """The likeliest mapping: a field's own name first, then its other usual names.
 
-    A column whose values in the `sample` rows cannot be what its name says is passed over; where two columns
-    may be the answer none is taken, and `notes` says so.
+    A column whose values in the `sample` rows do not fit its name is skipped; where two columns may be the answer
+    neither is taken, and `notes` says so.
     """
     columns = list(columns)
     quoted = frozenset(c for c in columns if shapes.decoded(c, [row.get(c) for row in sample]))
@@ -257,5 +257,5 @@ _HOLDERS = frozenset(name for each in CONTAINERS.values() for name in each) | {R
 
 
 def _paths(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What objects in columns such as `inputs` hold, as `inputs.question`."""
+    """The paths into objects in columns such as `inputs`: `inputs.question`."""
     return list(dict.fromkeys(name for row in sample for name in row if name not in columns))

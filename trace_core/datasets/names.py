@@ -1,4 +1,4 @@
-"""What people and their tools call the parts of a row."""
+"""The names that people and their tools give to the parts of a row."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "metrics": ("predicted_scores", "trace_scores"),
     "ground_truth_scores": ("true_scores",),
 }  # fmt: skip
-"""Our field → what else it is called, the likeliest first; matched whatever the case and the word breaks."""
+"""Our field → its other usual names, the likeliest first; case and word breaks are ignored."""
 
 PREDICTED = (
     "predicted_answer", "prediction", "predictions", "predicted_output", "generated_answer", "generated_response",
@@ -42,14 +42,14 @@ PREDICTED = (
     "model_answer", "llm_answer", "llm_response", "llm_output", "rag_answer", "rag_response", "system_answer",
     "bot_answer", "bot_response", "generation", "actual",
 )  # fmt: skip
-"""Names that say that a system wrote it: an `answer` beside it is what it should have been."""
+"""Names that mark a system's output: an `answer` column beside one is the expected answer."""
 
 CONTAINERS = {
     "question": ("input", "inputs", "request"),
     "response": ("output", "outputs", "response"),
     "reference_answer": ("expected_output", "expected_outputs", "expectations", "reference", "reference_outputs"),
 }
-"""Columns that may hold objects: the part is under a name within it (`inputs.question`)."""
+"""Columns that may contain objects, where the part has a name of its own (`inputs.question`)."""
 
 WITHIN = {
     "question": ("question", "query", "user_input", "input", "prompt", "user_query", "user_question", "message"),
@@ -58,7 +58,7 @@ WITHIN = {
     "reference_answer": ("answer", "expected_response", "expected_answer", "expected_output", "response", "output",
                          "reference", "ground_truth", "text", "value"),
 }  # fmt: skip
-"""What the part is called within such an object."""
+"""The part's names within such an object."""
 
 QUESTION_NAMES = frozenset(("question", *ALIASES["question"]))
 _NUMBERED = re.compile(
@@ -73,7 +73,7 @@ def plain_name(column: str) -> str:
 
 
 def numbered(columns: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Columns that differ in a number, under the name with a star for it: `context_*` → context_1, context_2."""
+    """Columns that differ only in a number, under a starred name: `context_*` → context_1, context_2."""
     found: dict[str, list[tuple[int, str]]] = {}
     for column in columns:
         if match := _NUMBERED.fullmatch(plain_name(column)):

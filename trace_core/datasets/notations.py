@@ -1,4 +1,4 @@
-"""Lists and objects in a cell: as JSON, as Python or as numpy prints them."""
+"""Lists and objects in a cell: as JSON, or as Python or numpy prints them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trace_core.errors import InputError
 _OPENING = re.compile(r"\s*(?:[\[({]|array\()")
 _SURELY = re.compile(r"\s*(?:\[\s*(?:['\"{]|[A-Z]\w*\()|\{\s*['\"]|array\(\[)")
 _PYTHONS = re.compile(r"\s*[\[({]\s*'")
-"""No JSON begins so."""
+"""The start of a Python literal; no JSON begins like this."""
 _NOTHING = {"nan", "NaN", "null", "NaT", "inf", "None"}
 _WORDS = {"true": True, "false": False}
 _JSON = json.JSONDecoder(parse_constant=lambda _: None)
@@ -22,10 +22,10 @@ _LISTS = {"array", "list", "tuple", "set", "Series"}
 
 
 def value_of(cell: Any) -> Any:
-    """What the cell says: a list or an object where it is written as one, else the cell itself.
+    """The cell's value: a list or an object where it is written as one, else the cell itself.
 
-    Raises `InputError` for a cell that can only be a list or an object, and cannot be read as one: numpy and
-    pandas shorten long ones.
+    Raises `InputError` for a cell that can only be a list or an object, but cannot be read as one: numpy and
+    pandas abbreviate long ones.
     """
     if not isinstance(cell, str) or not _OPENING.match(cell):
         return cell
@@ -47,7 +47,7 @@ def _json(text: str) -> Any:
 
 
 def _texts(text: str) -> list[str]:
-    """Texts as Python prints a list of them, or as numpy does: without commas, which Python would read as one text."""
+    """The texts of a printed list, Python's or numpy's: numpy omits commas, so Python would join its texts."""
     inner = text.strip()
     if not (inner.startswith("[") and inner.endswith("]")):
         raise ValueError
@@ -66,11 +66,11 @@ def _texts(text: str) -> list[str]:
 
 
 _STRING = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*('?)|"[^"\\]*(?:\\.[^"\\]*)*("?)""", re.DOTALL)
-"""A quoted string, or all that follows a quotation mark that nothing closes: then its group is empty."""
+"""A quoted string, or everything after an unclosed quotation mark: then its group is empty."""
 
 
 def _strings(text: str) -> list[tuple[int, int]]:
-    """Where each quoted string of the text begins and ends; read once from left to right."""
+    """The start and end of each quoted string, found in one pass from left to right."""
     found = []
     for string in _STRING.finditer(text):
         if not (string[1] or string[2]):
@@ -80,10 +80,10 @@ def _strings(text: str) -> list[tuple[int, int]]:
 
 
 def _python(text: str) -> Any:
-    """A literal, with what prints itself as a call: `array([…])` is its list, `Document(id=…)` an object."""
+    """A literal, or one inside printed calls: `array([…])` is its list, `Document(id=…)` an object."""
     places = _strings(text)
     if any(not text[end:start].strip() for (_, end), (start, _) in pairwise(places)):
-        raise ValueError  # strings without a comma between them would become one
+        raise ValueError  # adjacent strings without a comma would be joined
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = ast.parse(text.strip(), mode="eval")
@@ -119,7 +119,7 @@ def _call(node: ast.Call) -> Any:
 
 
 def _plain(node: ast.expr) -> Any:
-    """The value, or null where it is nothing that can be read: a field that nobody needs spoils no object."""
+    """The node's value, or null if unreadable: a field that nobody needs must not spoil the object."""
     try:
         return _value(node)
     except ValueError:

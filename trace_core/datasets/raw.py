@@ -1,6 +1,7 @@
-"""Files as rows of plain values, whatever their format; whatever is wrong is named by its row.
+"""Files of any format as rows of plain values; each error names its row.
 
-Rows are read one after another, so that a long file needs little memory; only a `.json` file is read whole.
+Rows are read one at a time, so that a long file needs little memory; only a `.json` file is read whole.
+
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from trace_core.errors import InputError
 __all__ = ["FORMATS", "MAX_TEXT", "Numbered", "load_json", "parse", "raw_rows", "too_long"]
 FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt", ".xlsx", ".parquet")
 MAX_LINE = 64_000_000
-"""Characters of one JSON line."""
+"""The longest JSON line, in characters."""
 MAX_JSON = 1_000_000_000
-"""Bytes of a `.json` file, which is read whole."""
+"""The largest `.json` file, in bytes: it is read whole."""
 
 
 def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
-    """The rows of a file as they stand there; a row that cannot be read is its `InputError`.
+    """The rows of a file, unchanged; an unreadable row is yielded as its `InputError`.
 
     `name` is what errors call the file. Raises `InputError` when the file as a whole cannot be read.
     """
@@ -49,7 +50,7 @@ def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
 
 
 def _json_rows(path: Path, name: str) -> Iterator[Numbered]:
-    """One value or one a line, whichever the ending says; the other where that is what the file holds."""
+    """One JSON value or one per line: first as the file's suffix says, then the other way."""
     if path.suffix.lower() != ".json":
         return _lines(path, name) if _is_lines(path, name) else rows_of(load_json(path, name), name)
     try:
@@ -61,13 +62,13 @@ def _json_rows(path: Path, name: str) -> Iterator[Numbered]:
 
 
 class NotJson(InputError):
-    """Text that is no JSON; `more`: it is, and then something follows."""
+    """Text that is not JSON; `more`: it is JSON with something after it."""
 
     more = False
 
 
 def load_json(path: Path, name: str = "") -> Any:
-    """A whole JSON file. Raises `InputError`, also for one that is too big to be read whole."""
+    """A whole JSON file. Raises `InputError`, also for a file that is too big to read whole."""
     name = name or str(path)
     if path.stat().st_size > MAX_JSON:
         raise InputError(
@@ -81,7 +82,7 @@ def load_json(path: Path, name: str = "") -> Any:
 
 
 def parse(text: str, name: str, row: int | None = None) -> Any:
-    """JSON, NaN and infinities as null. Raises `InputError`."""
+    """Parse JSON, with NaN and infinities as null. Raises `InputError`."""
     try:
         return json.loads(text, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
@@ -91,7 +92,7 @@ def parse(text: str, name: str, row: int | None = None) -> Any:
 
 
 def too_long(value: Any, field: str = "") -> tuple[str, int] | None:
-    """The first text in the value that is longer than `MAX_TEXT`: its field (`documents.0`) and its length."""
+    """The first text in the value that is longer than `MAX_TEXT`: its field (`documents.0`) and length."""
     if isinstance(value, str):
         return (field, len(value)) if len(value) > MAX_TEXT else None
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list | tuple) else ()
@@ -106,14 +107,14 @@ def too_long(value: Any, field: str = "") -> tuple[str, int] | None:
 
 
 def _is_lines(path: Path, name: str) -> bool:
-    """Whether the first line that holds anything is no mere beginning of a longer value."""
+    """Whether the first non-empty line is more than the beginning of a longer value."""
     with path.open(encoding=encoding_of(path, name), errors="replace", newline="\n") as file:
         first = next((line for line in iter(lambda: file.readline(MAX_LINE), "") if line.strip()), "")
         return first.strip().removeprefix("\ufeff") not in ("[", "{", "[{") and not first.lstrip().startswith("[{")
 
 
 def _lines(path: Path, name: str) -> Iterator[Numbered]:
-    """Only \\n ends a line: a text may hold other separators as they are."""
+    """Read one JSON value per line. Only \\n ends a line: a text may contain other separators."""
     number = 0
     with path.open(encoding=encoding_of(path, name), errors="surrogateescape", newline="\n") as file:
         while line := file.readline(MAX_LINE):

@@ -25,7 +25,7 @@ LABEL_FIELDS = (
     "unsupported_response_sentence_keys",
     "unlabeled_response_sentence_keys",
 )
-"""RAGBench's, and ours for what it has no place for: whose support is not known."""
+"""RAGBench's fields, and ours for the rest: sentences whose support is unknown."""
 SCORE_FIELDS = dict(
     zip(
         METRICS,
@@ -33,20 +33,20 @@ SCORE_FIELDS = dict(
         strict=True,
     )
 )
-"""Our metric → RAGBench's column; those columns stand under convention `ragbench`."""
+"""Our metric → RAGBench's column; those columns use convention `ragbench`."""
 _NEEDED = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information")
 
 _SAID = ("error", "undefined", "cleaning")
-"""What a row says of how it was labeled: of an earlier time, where it is labeled anew."""
+"""What a row says about its labeling; dropped when it is labeled again."""
 
 READ_ALONG = ("annotating_model_name", "cleaning")
-"""Columns that are no field, and yet are read where a row has labels."""
+"""Columns that are not fields, yet are read where a row has labels."""
 
 Keyed = list[tuple[str, str]]
 
 
 def _number(value: object) -> object:
-    """Tables write True and NaN as words."""
+    """A score, where a table wrote True, False or NaN as a word."""
     words: dict[str, object] = {"true": 1.0, "false": 0.0, "nan": None, "": None}
     return words.get(value.strip().lower(), value) if isinstance(value, str) else value
 
@@ -55,7 +55,7 @@ Score = Annotated[Annotated[float, Field(allow_inf_nan=False)] | None, BeforeVal
 
 
 class Row(Strict):
-    """The fields that are read; all others travel along. Label fields may be as untidy as they come."""
+    """The fields that are read; all others are passed through. Label fields may be malformed."""
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
 
@@ -79,12 +79,12 @@ class Row(Strict):
 
     @property
     def has_labels(self) -> bool:
-        """Whether any list that a score needs is there."""
+        """Whether the row has any list that a score needs."""
         return any((self.model_extra or {}).get(name) is not None for name in _NEEDED)
 
     @property
     def uncountable(self) -> str | None:
-        """The first label field that is not as RAGBench has it: a list of keys, or of objects."""
+        """The first label field that does not have RAGBench's shape: a list of keys, or of objects."""
         for name in (*_NEEDED, "unsupported_response_sentence_keys"):
             value = (self.model_extra or {}).get(name)
             item = dict if name == "sentence_support_information" else str
@@ -94,7 +94,7 @@ class Row(Strict):
 
 
 def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
-    """A row → a record with sentences as they came, and cleaned labels; not yet scored."""
+    """A row → a record with its sentences unchanged and its labels cleaned; not yet scored."""
     record = Record(
         id=record_id,
         source_id=row.id,
@@ -122,7 +122,7 @@ def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
 
 
 def given_notes(fields: Mapping[str, Any]) -> list[str]:
-    """What cleaning changed when the row was labeled, as our own exports say it."""
+    """What cleaning changed when the row was labeled, as recorded in our own exports."""
     notes = value_of(fields.get("cleaning"))
     return [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
 
@@ -155,8 +155,8 @@ def _joined(keyed: Keyed) -> str:
 def to_row(row: Row, record: Record, scores: Scores) -> dict[str, Any]:
     """The same row with this record's labels and released-style scores (convention `ragbench`).
 
-    A record that could not be labeled has null labels and scores, and an `error`; where a score is undefined
-    its reason is in `undefined`, and what cleaning changed in `cleaning`.
+    A record that could not be labeled has null labels and scores, and an `error`. `undefined` gives the reason
+    for each undefined score, `cleaning` what cleaning changed.
     """
     given = row.model_dump(mode="json", exclude_unset=True)
     out = {name: value for name, value in given.items() if name not in _SAID} | {
@@ -180,7 +180,7 @@ def to_row(row: Row, record: Record, scores: Scores) -> dict[str, Any]:
 
 
 def _label_fields(labels: Labels, record: Record) -> dict[str, Any]:
-    """The row's own list of unsupported sentences; without one ours, where every sentence is labeled."""
+    """The label fields; a missing list of unsupported sentences is derived where every sentence is labeled."""
     statuses = labels.statuses(record.sentences().response_keys())
     fields = labels.model_dump(mode="json", include={*LABEL_FIELDS, "overall_supported"})
     unlabeled = [key for key, status in statuses.items() if status is Status.UNLABELED]
@@ -193,7 +193,7 @@ def _label_fields(labels: Labels, record: Record) -> dict[str, Any]:
 
 def unique_ids(rows: Iterable[Row]) -> list[str]:
     """A record id for each row: its own, or `id#2`, `id#3` … in file order; a number where it has none."""
-    taken: dict[str, int] = {}  # id → the last number given to a repetition of it
+    taken: dict[str, int] = {}  # id → the last number given to a repeat of it
     for number, row in enumerate(rows, start=1):
         base = candidate = row.id or str(number)
         while candidate in taken:

@@ -1,4 +1,4 @@
-"""Rows that hold nothing but scores, and what they should have been (seed 003's evaluation results)."""
+"""Rows that contain only scores, and their expected values (seed 003's evaluation results)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trace_core.metrics import METRICS, check_convention, combine
 
 
 def scores_record(item: Item, record_id: str, convention: str) -> Record:
-    """A row with `metrics` → a scored record without texts. Both sides stand under `convention`.
+    """A row with `metrics` → a scored record without texts. Given and expected scores use `convention`.
 
     Average, balance and consistency are computed, not taken over. Raises `SettingsError` for an unknown
     convention.
@@ -30,8 +30,7 @@ def scores_record(item: Item, record_id: str, convention: str) -> Record:
 
 
 def given_scores(given: Mapping[str, float | None], convention: str = "trace") -> Scores:
-    """The four metrics as they were given, and what follows from them. Raises `SettingsError` for a convention
-    that there is not."""
+    """The four given metrics, and the scores derived from them. Raises `SettingsError` for an unknown convention."""
     check_convention(convention)
     four = np.array([[np.nan if (v := given.get(name)) is None else v] for name in METRICS], dtype=np.float64)
     derived = [float(values[0]) for values in combine(four)]

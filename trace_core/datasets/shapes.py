@@ -1,4 +1,4 @@
-"""A cell as the field wants it: texts of documents out of objects, the person's last words out of a conversation."""
+"""A cell in its field's shape: texts of documents out of objects, the person's last words out of a conversation."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ _GRADES = {
 
 
 def question(value: Any) -> Any:
-    """The question; of a conversation what the person said last."""
+    """The question; in a conversation, what the person said last."""
     return _said(_opened(value), _PEOPLE, WITHIN["question"])
 
 
 def response(value: Any) -> Any:
-    """The answer; of a conversation what the model said last."""
+    """The answer; in a conversation, what the model said last."""
     found = _said(_opened(value), _MODELS, WITHIN["response"])
     return found[0] if isinstance(found, list) and len(found) == 1 else found
 
 
 def reference(value: Any) -> Any:
-    """One right answer, or the list of those that would do."""
+    """One right answer, or the list of acceptable ones."""
     value = listed(value)
     if isinstance(value, dict):
         value = next((value[key] for key in WITHIN["reference_answer"] if value.get(key) is not None), None)
@@ -51,7 +51,7 @@ def reference(value: Any) -> Any:
 
 
 def names(value: Any) -> Any:
-    """Ids or titles: a list, one, or several with a separator between them; of objects their ids."""
+    """Ids or titles: a list, one text, or several with a separator; for objects their ids."""
     value = listed(value)
     if isinstance(value, str):
         parts = re.split(r"[;|\n]", value)
@@ -67,8 +67,10 @@ def names(value: Any) -> Any:
 
 
 def documents(value: Any, *, barred: bool = False) -> dict[str, Any]:
-    """The row's fields that the cell fills: `documents`, and ids and titles where it knows them. `barred`: a text
-    with bars between its parts is several."""
+    """The row fields that the cell fills: `documents`, and ids and titles where the cell has them.
+
+    `barred`: a text with bars between its parts is several documents.
+    """
     value = listed(value)
     if isinstance(value, str):
         if _NUMBER.fullmatch(value):
@@ -84,7 +86,7 @@ def documents(value: Any, *, barred: bool = False) -> dict[str, Any]:
 
 
 def listed(value: Any) -> Any:
-    """What the cell says, where that is a list or an object; a list of numbers or words without quotes is a text."""
+    """The cell's list or object, if it is one; a list of unquoted numbers or words stays a text."""
     said = value_of(value)
     if (
         isinstance(value, str)
@@ -96,7 +98,7 @@ def listed(value: Any) -> Any:
 
 
 def _of_object(value: dict[str, Any]) -> Any:
-    """One document, a list of each of its parts, or texts by id."""
+    """One document, an object with a list per part, or texts by id."""
     inner = _inner(value)
     if _first(inner, TEXT_KEYS, str) is not None:
         return [value]
@@ -118,7 +120,7 @@ def _of_list(items: list[Any]) -> dict[str, Any]:
     found = [_inner(item) if isinstance(item, dict) else {"text": item} for item in items]
     texts = [_first(item, TEXT_KEYS, str) for item in found]
     if None in texts:
-        return {"documents": items}  # whoever checks the row says which of them is no text
+        return {"documents": items}  # checking the row reports which of them is not a text
     made: dict[str, Any] = {"documents": texts}
     ids = [_first(item, ID_KEYS, (str, int)) for item in found]
     if None not in ids:
@@ -133,19 +135,19 @@ def _of_list(items: list[Any]) -> dict[str, Any]:
 
 
 def text_of(item: Mapping[str, Any]) -> str | None:
-    """The text of an object that is a document; null where it has none."""
+    """The text of a document object; null where it has none."""
     found: str | None = _first(_inner(item), TEXT_KEYS, str)
     return found
 
 
 def id_of(item: Mapping[str, Any]) -> str | None:
-    """The id of such an object."""
+    """The id of a document object."""
     found = _first(_inner(item), ID_KEYS, (str, int))
     return None if found is None else str(found)
 
 
 def _inner(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The object that holds the text: a node of a scored node, the arguments of a dumped document."""
+    """The object that contains the text: the node of a scored node, the arguments of a dumped document."""
     for _ in range(2):
         if _first(item, TEXT_KEYS, str) is not None:
             return item
@@ -160,13 +162,13 @@ def _title(item: Mapping[str, Any]) -> str | None:
 
 
 def _first(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
-    """The value of the first of the keys that is there and of the kind; `document.content` is `document_content`."""
+    """The value of the first key that is present with that type; `document.content` is `document_content`."""
     plain = item if all("." not in str(key) for key in item) else {plain_name(key): item[key] for key in item}
     return next((plain[key] for key in keys if isinstance(plain.get(key), kind)), None)
 
 
 def _opened(value: Any) -> Any:
-    """A text that is an object or a list of messages, as that; any other stays the text it is."""
+    """A text that is an object or a list of messages, decoded; any other value unchanged."""
     if isinstance(value, str) and value[:2] in ("{'", '{"', "[{"):
         try:
             found = value_of(value)
@@ -198,7 +200,7 @@ def _said(value: Any, who: tuple[str, ...], keys: tuple[str, ...]) -> Any:
 
 
 def _last(turns: list[Any], who: tuple[str, ...]) -> Any:
-    """What one side said last; an answer is that only where nobody spoke after it."""
+    """What one side said last; it is an answer only if nobody spoke after it."""
     said = [
         turn.get("content")
         for turn in turns
@@ -210,23 +212,23 @@ def _last(turns: list[Any], who: tuple[str, ...]) -> Any:
 
 
 def is_question(value: Any) -> bool:
-    """Whether a cell may hold a question."""
+    """Whether a cell may be a question."""
     return isinstance(question(value), str) and not _NUMBER.fullmatch(question(value))
 
 
 def is_response(value: Any) -> bool:
-    """Whether a cell may hold an answer; one that says how good an answer is does not."""
+    """Whether a cell may be an answer; a grade of an answer is not."""
     found = response(value)
     return isinstance(found, str | int | float) and not isinstance(found, bool) and not is_grade(value)
 
 
 def is_grade(value: Any) -> bool:
-    """A word or number that grades."""
+    """Whether the cell is a word or number that grades."""
     return isinstance(value, bool) or (isinstance(value, str) and value.strip().lower() in _GRADES)
 
 
 def is_reference(value: Any) -> bool:
-    """Whether a cell may hold right answers."""
+    """Whether a cell may be right answers."""
     try:
         found = reference(value)
     except InputError:
@@ -237,11 +239,11 @@ def is_reference(value: Any) -> bool:
 
 
 def is_documents(value: Any) -> bool:
-    """Whether a cell may hold the documents' texts: no count, and no names of files."""
+    """Whether a cell may be the documents' texts: neither counts nor file names."""
     try:
         found = documents(value)["documents"]
     except InputError:
-        return True  # the row says what is wrong
+        return True  # the row reports what is wrong
     if not isinstance(found, list):
         return False
     return not found or not all(isinstance(text, str) and _is_name(text) for text in found)
@@ -252,7 +254,7 @@ def _is_name(text: str) -> bool:
 
 
 def decoded(column: str, cells: list[Any]) -> bool:
-    """Whether a column of a table holds JSON in every cell, texts with their quotation marks, too."""
+    """Whether every cell of a table's column is JSON, including quoted texts."""
     if plain_name(column) not in {name for each in CONTAINERS.values() for name in each}:
         return False
     texts = [cell for cell in cells if isinstance(cell, str)]

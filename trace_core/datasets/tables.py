@@ -13,30 +13,32 @@ from trace_core.datasets.encodings import encoding_of, is_text
 from trace_core.errors import InputError
 
 Numbered = tuple[int, Any]
-"""A row's number, from 1, and its value; or the `InputError` that stands in its place."""
+"""A row's number, from 1, and its value; or the `InputError` in its place."""
 Cells = list[str] | InputError
 
 MAX_TEXT = 2_000_000
-"""Characters of one text. A longer one is a mistake, and would cost minutes and gigabytes further on."""
+"""Characters of one text. A longer one is a mistake, and would later cost minutes and gigabytes."""
 MAX_ROWS = 1_000_000
 MAX_UNPACKED = 2_000_000_000
-"""Bytes that a packed file may unpack to."""
+"""The most bytes that a packed file may unpack to."""
 MAX_RATIO, MIN_UNPACKED = 100, 100_000_000
-"""No file of texts unpacks to this many times its size; one that does is refused once it has unpacked to the bytes."""
-_BATCH = 128_000_000  # bytes that one batch of a Parquet file may unpack to at the very worst
+"""No file of texts unpacks to this many times its size; one that does is refused once it reaches the minimum bytes."""
+_BATCH = 128_000_000  # bytes that one batch of a Parquet file may unpack to in the worst case
 _DELIMITERS = ",;\t|"
 _SPAN = "context.span_id"
-"""Phoenix' tables have it twice: as their index, and as a column."""
+"""A column that Phoenix tables have twice: as their index, and as a column."""
 
 
 def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
-    """Everything as text, so that an id such as 007 and an answer such as None stay what they are; an empty
-    cell is null."""
-    csv.field_size_limit(max(csv.field_size_limit(), 50 * MAX_TEXT))  # a list of documents is one cell
+    """Every cell as text, so that an id such as 007 and an answer such as None stay as they are.
+
+    An empty cell is null.
+    """
+    csv.field_size_limit(max(csv.field_size_limit(), 50 * MAX_TEXT))  # a list of documents may be one cell
     with path.open(encoding=encoding_of(path, name), errors="surrogateescape", newline="") as file:
         first = file.readline(MAX_TEXT)
         said = first.strip()
-        if len(said) == 5 and said[:4].lower() == "sep=" and said[4] in _DELIMITERS:  # so Excel is told
+        if len(said) == 5 and said[:4].lower() == "sep=" and said[4] in _DELIMITERS:  # tells Excel the delimiter
             delimiter = said[4]
         else:
             delimiter = _delimiter(first, path)
@@ -49,7 +51,7 @@ def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
 
 
 def _delimiter(first: str, path: Path) -> str:
-    """The one that parts the first line into the most columns."""
+    """The delimiter that splits the first line into the most columns."""
     if path.suffix.lower() in (".tsv", ".tab"):
         return "\t"
 
@@ -80,7 +82,7 @@ def _check_once(header: Sequence[str], name: str) -> None:
 
 
 def _read(rows: Iterator[list[str]], name: str) -> Iterator[Cells]:
-    """The rows that hold anything. What follows a broken quote cannot be told apart: it is one bad row."""
+    """The non-empty rows. Text after a broken quote cannot be split into rows: it is one bad row."""
     number = 0
     while True:
         try:
@@ -107,7 +109,7 @@ def _csv_row(header: list[str], cells: Cells, name: str, number: int) -> dict[st
 
 
 def excel_rows(path: Path, name: str) -> Iterator[Numbered]:
-    """The rows of the first sheet that holds any. Raises `InputError`, also where openpyxl is not there."""
+    """The rows of the first sheet that has any. Raises `InputError`, also where openpyxl is not installed."""
     try:
         import openpyxl
     except ImportError:
@@ -170,7 +172,7 @@ def parquet_rows(path: Path, name: str) -> Iterator[Numbered]:
 
 
 def check_size(unpacked: int, size: int, name: str) -> None:
-    """A kilobyte of a packed file can stand for terabytes. Raises `InputError`."""
+    """Raises `InputError` for a decompression bomb: a kilobyte of a packed file can unpack to terabytes."""
     if unpacked > MAX_UNPACKED:
         raise InputError(f"It unpacks to more than {MAX_UNPACKED // 1_000_000} MB.", "Split it.", file=name)
     if unpacked > max(MIN_UNPACKED, MAX_RATIO * size):
@@ -179,9 +181,9 @@ def check_size(unpacked: int, size: int, name: str) -> None:
 
 
 def _batch_rows(metadata: Any) -> int:
-    """So few rows that not even a file made to unpack without end fills the memory.
+    """A batch size so small that even a maliciously compressed file cannot fill the memory.
 
-    Repeated values are stored once, but none is longer than all that its column holds.
+    Repeated values are stored once, but none is longer than its whole column.
     """
     groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
     widest = max((g.column(c).total_uncompressed_size for g in groups for c in range(g.num_columns)), default=1)
@@ -189,7 +191,7 @@ def _batch_rows(metadata: Any) -> int:
 
 
 def plain(value: Any) -> Any:
-    """A cell as JSON has it: NaN as null, dates, bytes and decimals as text."""
+    """A cell as a JSON value: NaN becomes null; dates, bytes and decimals become text."""
     if isinstance(value, list):
         return [plain(item) for item in value]
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Traces → rows: OpenInference, OpenTelemetry GenAI, Langfuse and MLflow, one row for each trace."""
+"""Traces → rows: OpenInference, OpenTelemetry GenAI, Langfuse and MLflow, one row per trace."""
 
 from trace_core.datasets.traces.carriers import is_carrier
 from trace_core.datasets.traces.stream import OF_A_TRACE, Texts, trace_rows

@@ -1,4 +1,4 @@
-"""What a file holds of spans: requests of OTLP, Phoenix' and Langfuse's exports, MLflow's traces."""
+"""The spans in a file: OTLP requests, Phoenix and Langfuse exports, MLflow traces."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _FAILED = ("ERROR", "STATUS_CODE_ERROR")
 
 
 def is_carrier(row: Any) -> bool:
-    """Whether a row of a file holds spans."""
+    """Whether a row of a file contains spans."""
     return isinstance(row, Mapping) and _reader(row) is not None
 
 
 def spans_of(row: Raw) -> Iterator[Span]:
-    """The spans that a row holds, as they stand there."""
+    """The spans of a row, in their order."""
     read = _reader(row)
     return read(row) if read else iter(())
 
@@ -43,7 +43,7 @@ def _reader(row: Raw) -> Any:
 
 
 def _otlp(row: Raw) -> Iterator[Span]:
-    """Requests, or what is in them; `attributes` are lists of keys with typed values."""
+    """Requests, or their parts; `attributes` are lists of keys with typed values."""
     for key in (*_OTLP, "spans"):
         for part in row.get(key) or ():
             if key == "spans":
@@ -120,7 +120,7 @@ def _phoenix(row: Raw) -> Iterator[Span]:
 
 
 def _langfuse_trace(row: Raw) -> Iterator[Span]:
-    """A trace with its observations; its own input and output stand above theirs."""
+    """A trace with its observations; the trace's own input and output form the top span."""
     attributes = _of_langfuse(row) | {"langfuse.observation.type": "span"}
     if row.get("sessionId"):
         attributes["session.id"] = row["sessionId"]
@@ -155,7 +155,7 @@ def _of_langfuse(row: Raw) -> dict[str, Any]:
 
 
 def _mlflow_parts(row: Raw) -> tuple[Raw, list[Raw]] | None:
-    """Information and spans of a trace: an object, or the cell `trace` of a table."""
+    """A trace's information and spans: an object, or the cell `trace` of a table."""
     if isinstance(row.get("trace"), str) and "trace_metadata" in row:
         row = decoded(row["trace"])
     if not isinstance(row, Mapping):

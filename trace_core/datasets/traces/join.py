@@ -1,4 +1,4 @@
-"""The spans of one trace → one row: what was asked, what was retrieved, what was answered."""
+"""The spans of one trace → one row: question, retrieved documents, answer."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _DEEPEST = 4
 
 
 class NoRow(Exception):
-    """Why the trace is no row."""
+    """The reason why a trace gives no row."""
 
 
 def row_of(spans: Sequence[Span]) -> dict[str, Any]:
-    """The row of a trace. Raises `NoRow` with the reason where it is none."""
+    """The row of a trace. Raises `NoRow` with the reason where there is none."""
     steps = _from_the_top([step_of(span) for span in spans])
     answer, error = _answer(steps), next((step.span.error for step in steps if step.span.error), "")
     if answer is None and error:
@@ -47,7 +47,7 @@ def _model(step: Step) -> str:
 
 
 def _from_the_top(steps: list[Step]) -> list[Step]:
-    """Those that hold others first, each by its beginning."""
+    """Steps in nesting order, outermost first, then by start time."""
     parents = {step.span.id: step.span.parent for step in steps}
 
     def depth(step: Step) -> int:
@@ -60,8 +60,9 @@ def _from_the_top(steps: list[Step]) -> list[Step]:
 
 
 def _documents(steps: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
-    """What the reranker left, else what was retrieved, each once, and by which step; a retriever within another
-    counts as that."""
+    """The reranker's documents, else the retrieved ones, without duplicates, and their step; a retriever within
+    another one belongs to it.
+    """
     by_role = {role: [step for step in steps if step.role == role] for role in (RETRIEVE, RERANK)}
     if not any(by_role.values()):
         raise NoRow(NO_RETRIEVAL)
@@ -86,8 +87,9 @@ def _identity(document: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]]) -> tuple[str, Said]:
-    """The question, and the turns before it: from the top, else the retriever's query, else the last message to a
-    model that is no prompt with the documents in it."""
+    """The question and the turns before it: from the top step, else the retriever's query, else the last message
+    to a model that is not a prompt with the documents in it.
+    """
     query = next((found for step in steps if step.role == RETRIEVE and (found := _asked(step.given, ""))), "")
     for step in steps:
         if step.role == HOLD:
@@ -106,7 +108,7 @@ def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]]) -> 
 
 
 def _turns(steps: Sequence[Step], question: str) -> Said:
-    """What was said before, by the messages to the model that end with the question."""
+    """The earlier turns, from the messages to the model that end with the question."""
     for step in reversed(steps):
         heard = (step.heard or messages(step.given)) if step.role == GENERATE else Said()
         if _last_asked(heard) == question:
@@ -119,7 +121,7 @@ def _last_asked(heard: Said) -> str:
 
 
 def _before(heard: Said, question: str) -> Said:
-    """The turns before the last one; all of them where the question stands beside them."""
+    """The turns before the last one; all of them where the question is given separately."""
     last = max((i for i, (who, text) in enumerate(heard) if who == "user" and text == question), default=len(heard))
     return heard[:last]
 
@@ -136,7 +138,7 @@ def _history(given: Any) -> Said:
 
 
 def _asked(given: Any, query: str) -> str:
-    """The question in an input: it is one, is called one, is what was searched for, or is the only text there."""
+    """The question in an input: a plain text, a field with its name, the search query, or the only text there."""
     if isinstance(given, list):
         return _last_asked(messages(given)) or _only(given, query)
     if isinstance(given, Mapping):
@@ -166,7 +168,7 @@ def _leaves(value: Any, depth: int = 0) -> Iterator[str]:
 
 
 def _answer(steps: Sequence[Step]) -> str | None:
-    """What came out at the top, else what the model said last."""
+    """The output of the top step, else the model's last message."""
     generated = [found for step in steps if step.role == GENERATE and (found := _replied(step))]
     last = generated[-1] if generated else None
     for step in steps:

@@ -1,4 +1,4 @@
-"""One span, whichever tool wrote it: its place in the trace, and its attributes as that tool names them."""
+"""One span from any tool: its place in the trace, and its attributes under that tool's names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trace_core.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """`start` orders the spans of one file. `reference` is what people say the answer should have been."""
+    """One span. `start` orders the spans of one file; `reference` is the answer that people expected."""
 
     trace: str
     id: str
@@ -26,7 +26,7 @@ class Span:
 
 
 def decoded(value: Any) -> Any:
-    """A text that is JSON, or what Python prints of a list or an object, as that; any other as it is."""
+    """A text that is JSON, or a list or an object printed by Python, decoded; any other value unchanged."""
     if not isinstance(value, str) or value[:1] not in '{["' or not value:
         return value
     try:

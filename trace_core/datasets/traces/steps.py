@@ -1,4 +1,4 @@
-"""What a span did: retrieve, rerank, generate or hold such steps together; with what, and what came out."""
+"""What a span did (retrieve, rerank, generate, or group such steps), its inputs and its output."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name", "qdrant.query_poi
                 "qdrant.search.collection_name")  # fmt: skip
 
 Said = list[tuple[str, str]]
-"""Messages: who, and what."""
+"""Messages: role and text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One span as what it did. `documents` are null where it does not say which they were."""
+    """One span's step. `documents` is null where the span does not list them."""
 
     span: Span
     role: str
@@ -46,7 +46,7 @@ class Step:
     documents: list[dict[str, Any]] | None
 
     def first(self, names: Iterable[str]) -> str:
-        """The first of the attributes that is there."""
+        """The first of the attributes that is present."""
         found = next((held for name in names if (held := self.span.attributes.get(name))), "")
         return str(decoded(found))
 
@@ -57,12 +57,12 @@ class Step:
 
     @property
     def conversation(self) -> str:
-        """The conversation that the trace is part of."""
+        """The conversation that the trace belongs to."""
         return self.first(_CONVERSATIONS)
 
 
 def step_of(span: Span) -> Step:
-    """What the span did."""
+    """The span as a step."""
     attributes = span.attributes
     made = _first(attributes, _OUTPUT, "output.mime_type")
     role = _role(span, made)
@@ -87,7 +87,7 @@ def _role(span: Span, made: Any) -> str:
     if role == HOLD and span.attributes.get("db.system") in _DATABASES:
         return RETRIEVE
     if role == HOLD and "retriev" in span.name.lower() and made and _texts(made):
-        return RETRIEVE  # older tracers know no kind for it
+        return RETRIEVE  # older tracers have no kind for it
     return role
 
 
@@ -122,7 +122,7 @@ def _documents(span: Span, role: str, made: Any) -> list[dict[str, Any]] | None:
 
 
 def _texts(made: Any) -> bool:
-    """Whether it is a list of documents."""
+    """Whether the value is a list of documents."""
     return isinstance(made, list) and all(
         isinstance(item, str) or (isinstance(item, Mapping) and shapes.text_of(item) is not None) for item in made
     )
@@ -147,7 +147,7 @@ def _document(item: Any, collection: str | None) -> dict[str, Any]:
 
 
 def _listed(attributes: Mapping[str, Any], prefix: str) -> list[dict[str, Any]]:
-    """`retrieval.documents.0.document.id` and the like as a list of objects by the last parts of their names."""
+    """The list of objects in `retrieval.documents.0.document.id` and the like, by the last parts of the names."""
     whole = decoded(attributes.get(prefix))
     if isinstance(whole, list):
         return [_last_parts(item) for item in whole if isinstance(item, Mapping)]
@@ -184,7 +184,7 @@ _PEOPLE, _MACHINES = {"user", "human"}, {"assistant", "ai", "model", "bot"}
 
 
 def messages(value: Any) -> Said:
-    """Who said what, of people and the model alone: whatever tool wrote the messages."""
+    """Role and text of each message by people or the model, in any tool's format."""
     if isinstance(value, Mapping):
         value = next((value[key] for key in ("messages", "choices") if isinstance(value.get(key), list)), None)
     found = Said()

@@ -1,6 +1,7 @@
-"""Spans as they come in a file → traces → rows, a few thousand at a time: memory does not grow with the file.
+"""Spans in file order → traces → rows, a few thousand at a time, so that memory does not grow with the file.
 
-The spans of a trace may lie apart; a trace is taken for whole once none of its spans has come for a while.
+The spans of a trace may lie apart; a trace counts as complete once none of its spans has come for a while.
+
 """
 
 from __future__ import annotations
@@ -17,23 +18,23 @@ from trace_core.errors import InputError, TraceError
 
 Numbered = tuple[int, Any]
 Texts = Callable[[str, Sequence[str]], Mapping[str, str]]
-"""Collection and ids → the texts of those that are there."""
+"""A function: collection and ids → the texts of those that exist."""
 OPEN = 10_000
-"""Spans of traces that may still go on."""
+"""The most spans of unfinished traces that are kept."""
 BLOCK = 1_000
-"""Traces whose conversations and missing texts are looked at together."""
+"""Traces whose conversations and missing texts are handled together."""
 CONVERSATIONS, TURNS = 5_000, 40
-"""Conversations that are remembered over blocks, and the turns of each."""
+"""Conversations kept across blocks, and turns kept of each."""
 OF_A_TRACE = "trace "
-"""So begins the field of an error that says why a trace is no row; its id follows."""
+"""The field of an error that says why a trace is no row begins like this; the trace's id follows."""
 BY_ID = "Its documents are named by their ids alone"
 
 Told = OrderedDict[str, list[tuple[str, list[dict[str, str]]]]]
-"""Of each conversation: when, and what was said then."""
+"""Conversation → the time and the turns of each of its traces."""
 
 
 def trace_rows(rows: Iterable[Numbered], name: str, texts: Texts | None = None) -> Iterator[Numbered]:
-    """One row a trace, numbered as they end in the file; one that is no row is its `InputError` with the reason."""
+    """One row per trace, numbered in the order in which traces end; a trace without a row is an `InputError`."""
     told: Told = OrderedDict()
     number = 0
     traces = _traces(rows)
@@ -47,7 +48,7 @@ def trace_rows(rows: Iterable[Numbered], name: str, texts: Texts | None = None) 
 
 
 def _traces(rows: Iterable[Numbered]) -> Iterator[list[Span] | InputError]:
-    """The spans of each trace; of a row that cannot be read its error."""
+    """The spans of each trace; for an unreadable row its error."""
     held: OrderedDict[str, list[Span]] = OrderedDict()
     count = 0
     for _, row in rows:
@@ -86,7 +87,7 @@ def _start(spans: list[Span] | InputError) -> str:
 
 
 def _link(made: Sequence[Any], starts: Sequence[str], told: Told) -> None:
-    """Each row of a conversation gets the turns that earlier traces of it held, unless it brought them."""
+    """Give each row of a conversation the turns of its earlier traces, unless it brought its own."""
     order = sorted((start, i) for i, start in enumerate(starts) if isinstance(made[i], dict))
     for start, i in order:
         row = made[i]
@@ -108,7 +109,7 @@ def _lacking(row: Any) -> list[dict[str, Any]]:
 
 
 def _looked_up(made: Sequence[Any], texts: Texts | None) -> dict[str, Mapping[str, str] | str]:
-    """By collection: the texts of the documents that are named by id, or why there are none."""
+    """By collection: the texts of the documents named only by id, or why there are none."""
     wanted: dict[str, dict[str, None]] = {}
     for row in made:
         for one in _lacking(row):
