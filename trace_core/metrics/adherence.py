@@ -19,7 +19,7 @@ def _failing(c: Columns) -> Values:
 
 
 def _unsupported(c: Columns) -> Values:
-    """Where the row lists its unsupported sentences, the list decides."""
+    """If the row lists its unsupported sentences, the list decides."""
     return np.where(np.isnan(c.listed_unsupported), c.unsupported, c.listed_unsupported)
 
 

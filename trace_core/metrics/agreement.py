@@ -1,4 +1,4 @@
-"""How far labelers and people say the same: κ and confusion, with intervals over records."""
+"""Agreement between labelers and people: κ and confusion, with intervals over records."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """One kind of label, said twice of `n` sentences in `records` records.
+    """The agreement of two raters on one kind of label, over `n` sentences in `records` records.
 
     `confusion[i][j]` counts the sentences that the first calls `classes[i]` and the second `classes[j]`.
-    `kappa` (Cohen's) is `None` where it does not exist: no sentence, or both always say the same one thing. Its
-    95 % `interval` needs `FEWEST` records, and `FEWEST_OF_CLASS` sentences besides those of the commonest class.
-    `accuracy` is the share said alike.
+    `kappa` (Cohen's) is `None` where it is undefined: no sentences, or both raters use one and the same class
+    throughout. Its 95 % `interval` needs `FEWEST` records, and `FEWEST_OF_CLASS` sentences outside the commonest
+    class. `accuracy` is the share of sentences with the same class.
     """
 
     classes: tuple[str, ...]
@@ -37,7 +37,7 @@ class Agreement:
 
     @property
     def rarer(self) -> float:
-        """How many sentences have another than the commonest class, on average of the two who said it."""
+        """The number of sentences outside the commonest class, averaged over the two raters."""
         table = np.array(self.confusion)
         return self.n - float((table.sum(axis=0) + table.sum(axis=1)).max()) / 2
 
@@ -48,9 +48,9 @@ class Agreement:
 
 
 def agree(pairs: Iterable[tuple[Labels, Labels, Sentences]]) -> dict[str, Agreement]:
-    """Two opinions on each record → for each kind of label how far they agree.
+    """The agreement for each kind of label, from two sets of labels per record.
 
-    The interval weighs records, not sentences: those of one record stand or fall together.
+    The interval resamples records, not sentences, because the sentences of one record are not independent.
     """
     tables: dict[str, list[Values]] = {kind: [] for kind in CLASSES}
     for first, second, sentences in pairs:
@@ -70,7 +70,7 @@ def _table(one: Mapping[str, str], other: Mapping[str, str], classes: Sequence[s
 
 
 def agreement_of_tables(classes: tuple[str, ...], tables: Sequence[Values]) -> Agreement:
-    """How far two agree whose tables (first × second), one a record, hold numbers of sentences."""
+    """The agreement from one table of sentence counts (first × second) per record."""
     stacked = np.array(tables, dtype=np.float64).reshape(-1, len(classes), len(classes))
     together = stacked.sum(axis=0)
     n = int(together.sum())
@@ -88,7 +88,7 @@ def agreement_of_tables(classes: tuple[str, ...], tables: Sequence[Values]) -> A
 
 
 def _kappa(tables: Values) -> Values:
-    """Cohen's κ of each table (r × c × c), NaN where it does not exist."""
+    """Cohen's κ of each table (r × c × c), NaN where it is undefined."""
     n = tables.sum(axis=(1, 2))
     with np.errstate(divide="ignore", invalid="ignore"):
         alike = np.trace(tables, axis1=1, axis2=2) / n
@@ -97,8 +97,8 @@ def _kappa(tables: Values) -> Values:
 
 
 def _interval(tables: Values, level: float = 0.95) -> tuple[float, float]:
-    """κ under random weights of the records, with one more: said unlike throughout for the lower end, alike for the
-    upper one. So records that all agree have an interval of some width (see `intervals`)."""
+    """κ under random weights of the records and one extra record: all disagreement for the lower end, all agreement
+    for the upper. So records that all agree still have an interval of some width (see `intervals`)."""
     records, size = len(tables), tables.shape[1]
     together = tables.sum(axis=0)
     unlike = np.outer(together.sum(axis=1), together.sum(axis=0)) * (1 - np.eye(size))

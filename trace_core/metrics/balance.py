@@ -1,4 +1,4 @@
-"""What the four metrics say together: their mean, how far apart they are, and the band of that."""
+"""What the four metrics say together: their mean, how far apart they are, and its band."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ BANDS = (
 
 
 def combine(four: Values) -> tuple[Values, Values, Values]:
-    """`four` (4 × n) → average, RMSE (population) and consistency; NaN if any of the four is.
+    """Average, RMSE (population) and consistency of `four` (4 × n); NaN if any of the four is.
 
     Source: seed 003. RMSE lies in [0, 0.5], consistency in [0.5, 1].
     """
@@ -69,5 +69,5 @@ def combine(four: Values) -> tuple[Values, Values, Values]:
 
 def band(rmse: float) -> Band:
     """The band of one RMSE ≥ 0; a lower bound belongs to its band."""
-    # 0.1 that came out of a root as 0.09999999999999998 is still 0.1.
+    # A root may give 0.09999999999999998 for 0.1.
     return next(b for b in reversed(BANDS) if round(rmse, 12) >= b.low)

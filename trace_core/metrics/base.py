@@ -1,7 +1,7 @@
-"""What a metric is: its words, and one formula for each convention.
+"""What a metric is: its texts, and one formula for each convention.
 
-A formula works on columns, one value a record, so that a hundred thousand records are re-scored by
-arithmetic; a single record is a column of one.
+A formula works on columns, one value per record, so re-scoring a hundred thousand records takes only
+arithmetic; a single record is a column of length one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ CONVENTIONS: Mapping[str, Convention] = {
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """When a value does not exist, and why: missing is not zero."""
+    """When a value is undefined, and why: missing is not zero."""
 
     reason: str
     when: Callable[[Columns], NDArray[np.bool_]]
@@ -70,8 +70,8 @@ class Undefined:
 class Formula:
     """One convention's definition. `text` is for people; `compute` gives values in [0, 1].
 
-    `filled` shows it with one record's numbers in. `compute(columns, divisor)` may give anything where
-    one of `undefined` applies.
+    `filled` shows it with one record's numbers filled in. `compute(columns, divisor)` may return anything
+    where one of `undefined` applies.
     """
 
     text: str
@@ -82,7 +82,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric's name, words and formulas: the one place where they are written."""
+    """A metric's name, texts and formulas, defined in this one place."""
 
     name: str
     label: str
@@ -96,17 +96,17 @@ class Metric:
     reference: str
     formulas: Mapping[str, Formula]
     offered: float | None = None
-    """The sources' target where it is not set by itself: what it would say of real rows must be seen first."""
+    """The sources' target, if it is not applied by default: its effect on real rows must be checked first."""
     of_trace: bool = False
-    """Whether the target is meant for convention `trace` alone: elsewhere the scale differs."""
+    """Whether the target applies to convention `trace` only, because the scale differs elsewhere."""
 
     def goal(self, convention: str) -> float | None:
-        """The target under a convention; `None` where there is none."""
+        """The target under a convention; `None` if there is none."""
         return self.target if convention == "trace" or not self.of_trace else None
 
 
 UNLABELED = "unlabeled"
-"""The reason where the labels leave a sentence open."""
+"""The reason given where the labels leave a sentence unlabeled."""
 LACKS = "the labels lack "
 LACKS_RELEVANT = Undefined(f"{LACKS}all_relevant_sentence_keys", lambda c: np.isnan(c.relevant))
 LACKS_UTILIZED = Undefined(f"{LACKS}all_utilized_sentence_keys", lambda c: np.isnan(c.utilized))

@@ -14,7 +14,7 @@ _NO_RELEVANT_TOKENS = Undefined(
 
 
 def _share(c: Columns, _: float) -> Values:
-    """With nothing relevant, using nothing is complete and using something is not."""
+    """If nothing is relevant, using nothing is complete and using something is not."""
     return np.where(c.relevant == 0, np.where(c.utilized == 0, 1.0, 0.0), c.both / c.relevant)
 
 

@@ -1,4 +1,4 @@
-"""Context relevance: how much of what was retrieved bears on the question."""
+"""Context relevance: how much of the retrieved text bears on the question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Context utilization: how much of the context the response made use of."""
+"""Context utilization: how much of the context the response used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The counts that every formula is made of: labels and sentences in, fourteen numbers out."""
+"""The counts that every formula uses: labels and sentences in, fourteen numbers out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ABSENT = math.nan
 
 
 class _Counts(NamedTuple, Generic[Number]):
-    """Counts of one record (`float`), or of many (one array a field). NaN: the list is absent."""
+    """Counts of one record (`float`) or of many (one array per field). NaN: the list is absent."""
 
     sentences: Number
     relevant: Number
@@ -41,7 +41,7 @@ Columns = _Counts[NDArray[np.float64]]
 
 
 def columns(counts: Iterable[Counts]) -> Columns:
-    """Records' counts → one float column a field, length = number of records."""
+    """One float column per field from the counts of records; length = number of records."""
     rows = np.array(list(counts), dtype=np.float64).reshape(-1, len(_Counts._fields))
     return _Counts(*rows.T)
 
@@ -49,7 +49,7 @@ def columns(counts: Iterable[Counts]) -> Columns:
 def count(labels: Labels, sentences: Sentences) -> Counts:
     """Counts of labels: N, |R|, |U|, |R∩U|, their tokens, and the statuses.
 
-    A key that names no sentence, or is named twice, does not count: every share stays in [0, 1].
+    Unknown keys and repeats do not count, so every share stays in [0, 1].
     """
     sizes, response = _sizes(sentences), dict.fromkeys(sentences.response_keys())
     relevant = _known(labels.all_relevant_sentence_keys, sizes)
@@ -60,7 +60,7 @@ def count(labels: Labels, sentences: Sentences) -> Counts:
 
 
 def _sizes(sentences: Sentences) -> dict[str, int]:
-    """Tokens of every document sentence, by key."""
+    """The number of tokens of every document sentence, by key."""
     every = [s for document in sentences.documents for s in document]
     counted = token_counts([s.text for s in every])
     return {s.key: n for s, n in zip(every, counted, strict=True)}
@@ -85,9 +85,9 @@ def _context_counts(
 
 
 def _status_counts(labels: Labels, response_keys: Sequence[str]) -> tuple[float, ...]:
-    """Response sentences; fully, partially, unsupported and unlabeled ones.
+    """Response sentences in all, and the fully supported, partially supported, unsupported and unlabeled ones.
 
-    Without support information the four are absent, unless there is no sentence to support.
+    Without support information the last four are absent, unless there is no sentence to support.
     """
     if labels.sentence_support_information is None and response_keys:
         return (len(response_keys), ABSENT, ABSENT, ABSENT, ABSENT)
@@ -96,10 +96,10 @@ def _status_counts(labels: Labels, response_keys: Sequence[str]) -> tuple[float,
 
 
 def count_raw(row: Mapping[str, Any], sentences: Sentences) -> Counts:
-    """Counts of a row's lists exactly as they came: duplicates and unknown keys counted.
+    """Counts of a row's lists as given, including duplicates and unknown keys.
 
-    On RAGBench rows, convention `ragbench` then gives the released scores: an answer without a sentence
-    adheres there, so that it has none is left out of these counts.
+    On RAGBench rows, convention `ragbench` then gives the released scores. There an answer without sentences
+    counts as adherent, so its number of response sentences is absent here.
     """
     entries = row.get("sentence_support_information")
     total = len(sentences.response)

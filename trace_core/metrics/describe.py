@@ -1,4 +1,4 @@
-"""The metrics in words, for the README and the guide; every word comes from where the metric is."""
+"""The metrics in words, for the README and the guide; all texts come from the metrics' definitions."""
 
 from __future__ import annotations
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from trace_core.facts.records import Document
 
 BETWEEN = " › "
-"""Between a document's title and the headings of a section of it."""
+"""The separator between a document's title and the headings of a section."""
 
 
 def document_scores(expected: Iterable[str], documents: Sequence[Document]) -> tuple[float | None, float | None]:
-    """Expected documents found ÷ expected, and retrieved documents that are expected ÷ retrieved, both in [0, 1].
+    """Recall (expected documents found ÷ expected) and precision (expected ones retrieved ÷ retrieved), in [0, 1].
 
-    Documents are expected by title, id or, of a chunk, the id or title of its document; upper or lower case. Both are
-    `None` where nothing is expected, precision also where nothing is retrieved.
+    A document matches by its id or title or, for a chunk, by the id or title of its document, ignoring case. Both
+    are `None` if nothing is expected, precision also if nothing is retrieved.
     """
     wanted = {name.casefold() for name in expected}
     if not wanted:
@@ -26,9 +26,9 @@ def document_scores(expected: Iterable[str], documents: Sequence[Document]) -> t
 
 
 def document_name(chunk: Document, said: str | None = None) -> str:
-    """What to expect where the document of this chunk should be found: a name by which `document_scores` knows it.
+    """The name under which to expect this chunk's document, one that `document_scores` recognizes.
 
-    What its payload says (`said`) where that is one, else the id of which the chunk is a part, its title, or its id.
+    The name in its payload (`said`) if recognized, else the id of the document it is part of, its title, or its id.
     """
     if said and said.strip().casefold() in _names(chunk):
         return said.strip()

@@ -1,4 +1,4 @@
-"""One table of labels: for each kind, what a labeler or a person says of every sentence of a record."""
+"""Labels as one table: for each kind, the class that a labeler or a person gives each sentence of a record."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ CLASSES: Mapping[str, tuple[str, ...]] = {
     "supported": tuple(status.value for status in Status),
     "supporting": YES_NO,
 }
-"""Kind of label → what can be said. `supporting` speaks of pairs: "a 0b" is whether 0b supports a."""
+"""Kind of label → possible classes. `supporting` is about pairs: "a 0b" says whether 0b supports a."""
 
 
 def marks(labels: Labels, sentences: Sentences) -> dict[str, dict[str, str]]:
-    """Kind → sentence key → class. A kind whose list the labels lack is not there: nothing was said."""
+    """Kind → sentence key → class. A kind is absent if the labels lack its list."""
     documents, response = sentences.document_keys(), sentences.response_keys()
     found: dict[str, dict[str, str]] = {}
     lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}

@@ -1,6 +1,6 @@
-"""How far two answers say the same: SQuAD's exact match and token F1, and a blend with similarity.
+"""How similar two answers are: SQuAD's exact match and token F1, and a blend with embedding similarity.
 
-Pure: the similarity comes as a number from whoever has an embedding model.
+Pure: callers with an embedding model pass the similarity as a number.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 def normalized(answer: str) -> str:
     """SQuAD's normal form: lower case, no ASCII punctuation, no articles, single spaces.
 
-    An answer of which nothing would be left keeps its punctuation and articles.
+    An answer that would become empty keeps its punctuation and articles.
     """
     lower = answer.lower()
     bare = " ".join(_ARTICLES.sub(" ", lower.translate(_PUNCTUATION)).split())
@@ -40,16 +40,16 @@ def token_f1(answer: str, truth: str) -> float:
 
 
 def answer_likeness(f1: float, similarity: float) -> float:
-    """(token F1 + max(0, cosine)) ÷ 2, in [0, 1) as 1 is kept for an exact match."""
+    """(token F1 + max(0, cosine)) ÷ 2, in [0, 1), because 1 is reserved for an exact match."""
     return min(NOT_EXACT, (f1 + min(1.0, max(0.0, similarity))) / 2)
 
 
 def share_found(wanted: Collection[str], found: Collection[str]) -> float | None:
-    """|wanted ∩ found| ÷ |wanted| over unique values, in [0, 1]; `None` where nothing is wanted."""
+    """|wanted ∩ found| ÷ |wanted| over unique values, in [0, 1]; `None` if nothing is wanted."""
     unique = set(wanted)
     return len(unique & set(found)) / len(unique) if unique else None
 
 
 def share_of(part: float, whole: float) -> float | None:
-    """part ÷ whole; `None` where there is no whole."""
+    """part ÷ whole; `None` if the whole is 0."""
     return part / whole if whole else None

@@ -1,4 +1,4 @@
-"""Scores: a pure function of labels, sentences and convention. No judge is asked again."""
+"""Scores: a pure function of labels, sentences and convention, which asks no judge."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Column:
 
 
 def check_convention(name: str) -> str:
-    """The name, if it is one. Raises `SettingsError` naming the four."""
+    """The name, if it is a convention. Raises `SettingsError` naming the four otherwise."""
     if name not in CONVENTIONS:
         raise SettingsError(f"There is no convention {name!r}.", f"Use one of: {', '.join(CONVENTIONS)}.")
     return name
@@ -43,7 +43,7 @@ def check_convention(name: str) -> str:
 def score_columns(
     counted: Columns, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR
 ) -> dict[str, Column]:
-    """The four metrics over columns of counts, each length n, by one convention.
+    """The four metrics under one convention, from columns of counts of length n.
 
     Raises `SettingsError` for an unknown convention, or a divisor that is not above 0.
     """
@@ -72,7 +72,7 @@ def score(
     *,
     relevance_divisor: float = RELEVANCE_DIVISOR,
 ) -> Scores:
-    """Scores of one record, each in [0, 1] or `None` with its reason in `undefined`.
+    """Scores of one record, each in [0, 1], or `None` with its reason in `undefined`.
 
     Without labels everything is undefined. Raises `SettingsError` for an unknown convention.
     Sources: seeds 000–003, arXiv:2407.11005.
@@ -90,7 +90,7 @@ def score_counts(
     *,
     overall_supported: bool | None = None,
 ) -> Scores:
-    """Scores of one record's counts."""
+    """Scores from one record's counts."""
     scored = score_columns(columns([counts]), convention, relevance_divisor)
     together = combine(np.array([column.values for column in scored.values()]))
     return Scores(
@@ -116,12 +116,12 @@ def _statuses(counts: Counts) -> dict[str, Any]:
 
 
 def lacks_labels(scores: Scores) -> bool:
-    """Whether something is not known because the labels leave it open, as a better reply of the labeler would not."""
+    """Whether a value is unknown because the labels are incomplete, which a better reply could mend."""
     return scores.unlabeled_sentences > 0 or any(reason.startswith(LACKS) for reason in scores.undefined.values())
 
 
 def undefined(reason: str, convention: str = "trace") -> Scores:
-    """Scores of a record that has none, with the reason for all four."""
+    """Undefined scores, with the same reason for all four metrics."""
     check_convention(convention)
     nothing = dict.fromkeys((*METRICS, "average", "rmse_aggregation", "consistency_score"))
     return Scores(**nothing, convention=convention, undefined=dict.fromkeys(METRICS, reason))

@@ -1,4 +1,4 @@
-"""How far predictions can be trusted against the truth: bias, hallucination, and sentence by sentence."""
+"""How far predictions can be trusted, measured against the truth: bias, hallucination, and each sentence."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ Marks = Callable[[Labels, Sentences], dict[str, bool] | None]
 
 
 def trust(pairs: Sequence[Pair], records: Iterable[Record]) -> dict[str, Any]:
-    """Signed bias and RMSE per metric with 95 % intervals, adherence as a detector, κ per sentence.
+    """Signed bias and RMSE per metric with 95 % intervals, adherence as a detector, κ over sentences.
 
     `bias` = mean(p − t). `hallucination`: positive = not adherent, score = 1 − p; its AUROC is `None`
-    with one class, and has no interval with fewer than 10 of one; `classes` counts both, positives first.
-    `too_few` says, where there is no interval, how few there are. `sentences` needs ground truth labels, and is
-    `None` where no record has them.
+    with only one class, and has no interval if a class has fewer than 10; `classes` counts both, positives first.
+    `too_few` says how few values there are where an interval is missing. `sentences` needs ground truth labels,
+    and is `None` if no record has them.
     """
     return trust_columns({name: _columns(pairs, name) for name in METRICS}) | {"sentences": _sentences(records)}
 
 
 def trust_columns(columns: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
-    """The same, except for the sentences, from each metric's predictions and truths where both are defined."""
+    """What `trust` returns without `sentences`, from each metric's predictions and truths where both are defined."""
     known = {name: (p, t) for name, (p, t) in columns.items() if len(p)}
     spans = {name: rmse_interval(p - t) for name, (p, t) in known.items()}
     few = {name: too_few(len(known[name][0])) for name, span in spans.items() if span is None}
@@ -87,7 +87,7 @@ def _listed(keys: Sequence[str] | None, sentences: Sentences) -> dict[str, bool]
 
 
 def _supported(labels: Labels, sentences: Sentences) -> dict[str, bool] | None:
-    """An unlabeled sentence is neither."""
+    """Whether each labeled response sentence is fully supported; unlabeled ones are left out."""
     if labels.sentence_support_information is None:
         return None
     statuses = labels.statuses(sentences.response_keys())
@@ -95,11 +95,11 @@ def _supported(labels: Labels, sentences: Sentences) -> dict[str, bool] | None:
 
 
 KINDS: Mapping[str, Marks] = {"relevant": _relevant, "utilized": _utilized, "supported": _supported}
-"""What a sentence can be marked as, and which ones labels mark so; `None` where they lack the list."""
+"""What a sentence can be marked as → the mark of each sentence; `None` if the labels lack the list."""
 
 
 def both_marked(kind: str, truth: Labels, said: Labels, sentences: Sentences) -> list[tuple[bool, bool]] | None:
-    """Of each sentence that both speak of, whether the truth and the labels mark it."""
+    """For each sentence that both cover, whether the truth and whether the labels mark it."""
     true, other = KINDS[kind](truth, sentences), KINDS[kind](said, sentences)
     if true is None or other is None:
         return None

@@ -1,7 +1,7 @@
-"""Scores against what they should have been, one record or many.
+"""Compare scores with the true ones, for one record or many.
 
-Both sides must stand under one convention: a share of all sentences and a count over 20 are not
-the same quantity, and their difference means nothing.
+Both sides must use the same convention: a share of all sentences and a count over 20 are different
+quantities, and their difference means nothing.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Pair = tuple[Scores | Given, Scores | Given]
 def truth_scores(
     truth: Truth, sentences: Sentences, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
 ) -> dict[str, float | None]:
-    """The four true values under `convention`: recomputed from labels, else the scores as given.
+    """The four true values under `convention`, recomputed from labels or else the scores as given.
 
-    Raises `InputError` where only scores exist and they stand under another convention.
+    Raises `InputError` if only scores exist and they use another convention.
     """
     if truth.labels is not None:
         scored = score(truth.labels, sentences, convention, relevance_divisor=relevance_divisor)
@@ -39,9 +39,9 @@ def truth_scores(
 
 
 def compare_to_truth(predicted: Scores | Given, truth: Scores | Given) -> dict[str, Any]:
-    """One record: `per_metric` |p − t| in [0, 1] and `aggregated_rmse` = √(mean of their squares).
+    """For one record, `per_metric` |p − t| in [0, 1] and `aggregated_rmse` = √(mean of their squares).
 
-    A metric undefined on either side is `None`, and so is the aggregate then. Source: seed 003,
+    If a metric is undefined on either side, it and the aggregate are `None`. Source: seed 003,
     with the errors squared before the mean.
 
     >>> found = compare_to_truth({"context_relevance": 0.8, "adherence": 1}, {"context_relevance": 0.5, "adherence": 1})
@@ -59,11 +59,11 @@ def compare_to_truth(predicted: Scores | Given, truth: Scores | Given) -> dict[s
 
 
 def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str, Any]:
-    """Many records: RMSE of each metric over the pairs where both sides are defined.
+    """For many records, the RMSE of each metric over the pairs where both sides are defined.
 
     `aggregated_rmse` = √(Σ RMSE² ÷ number of metrics evaluated), `consistency_score` =
-    1 − min(aggregated_rmse, 1); both `None` without a pair. `left_out` counts, per metric, the
-    pairs that could not be compared, by reason. A pair may also be seed 003's object with `metrics` and
+    1 − min(aggregated_rmse, 1); both are `None` without a pair. `left_out` counts, per metric and reason,
+    the pairs that could not be compared. A pair may also be seed 003's object with `metrics` and
     `ground_truth_scores`.
 
     >>> results = [{"metrics": {"context_relevance": 0.8}, "ground_truth_scores": {"context_relevance": 0.7}}]
@@ -87,13 +87,13 @@ def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str,
 
 
 def value_in(given: Scores | Given, name: str) -> float | None:
-    """One of the metrics, of scores or of an object with their names."""
+    """The value of one metric, from scores or from an object with the metrics' names."""
     value: float | None = getattr(given, name) if isinstance(given, Scores) else given.get(name)
     return value
 
 
 def run_errors(squares: Mapping[str, float], left_out: dict[str, dict[str, int]], pairs: int) -> dict[str, Any]:
-    """What `compare_run_to_truth` gives, from each evaluated metric's mean square of the error."""
+    """What `compare_run_to_truth` returns, from the mean squared error of each evaluated metric."""
     per_metric = {name: math.sqrt(square) for name, square in squares.items()}
     total = math.sqrt(sum(r * r for r in per_metric.values()) / len(per_metric)) if per_metric else None
     return {
