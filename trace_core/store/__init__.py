@@ -1,1 +1,1 @@
-"""What is kept: records in a database, and a log of queries."""
+"""Storage: records in a database, and a log of queries."""

@@ -1,7 +1,8 @@
-"""What people say in place of the labeler: added, never changed or deleted, so that everything can be undone.
+"""People's corrections of labels: added, never changed or deleted, so that everything can be undone.
 
-A record's stored labels stay as the labeler gave them; the corrections stand beside them, each with author and
-time. Reading a record applies them; the numbers in its columns follow in the transaction that adds one.
+A record's stored labels stay as the labeler gave them; corrections are stored separately, each with author and
+time, and applied when the record is read. Adding one updates the record's numeric columns in the same transaction.
+
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 Events = Sequence[Mapping[str, Any]]
-"""A record's corrections as its JSON holds them, oldest first."""
+"""A record's corrections as in its JSON, oldest first."""
 
 
 class CorrectionStore:
@@ -49,9 +50,9 @@ class CorrectionStore:
         created_at: str | None = None,
         correction_id: str | None = None,
     ) -> str:
-        """Add one and return its id; the record's numbers follow in the same transaction.
+        """Add a correction and return its id; the record's numbers are updated in the same transaction.
 
-        Raises `UnknownRun` where there is no such record, and `InputError` where the correction does not fit it.
+        Raises `UnknownRun` where the record does not exist, and `InputError` where the correction does not fit it.
         """
         event = {
             "id": correction_id or uuid.uuid4().hex[:12], "author": author,
@@ -66,20 +67,20 @@ class CorrectionStore:
         return str(event["id"])
 
     def of(self, run_id: str, record_id: str) -> list[Correction]:
-        """The record's corrections in the order they were made, with those that were taken back."""
+        """The record's corrections in the order they were made, including those taken back."""
         return self.of_run(run_id, record_id).get(record_id, [])
 
     def of_run(self, run_id: str, record_id: str | None = None) -> dict[str, list[Correction]]:
-        """The same for every record of the run that has any, by its id."""
+        """Record id → corrections, for every record of the run that has any."""
         with self.database.reading() as connection:
             found = _events(connection, run_id, record_id)
         return {name: [Correction.model_construct(**event) for event in events] for name, events in found.items()}
 
 
 def in_force(connection: Connection, run_id: str, record_id: str | None = None) -> Callable[[Record], Record]:
-    """What puts people's corrections into the labels, scores and findings of the run's records, or of one record.
+    """A function that applies people's corrections to the labels, scores and findings of the run's records, or of one.
 
-    What came with an import stands before what was said here.
+    Imported corrections come before those made here.
     """
     events = _events(connection, run_id, record_id)
     config = {}
@@ -110,7 +111,7 @@ def _events(connection: Connection, run_id: str, record_id: str | None) -> dict[
 
 
 def insert(connection: Connection, run_id: str, record_id: str, events: Events) -> None:
-    """Add corrections as they are; the record's numbers are the caller's matter."""
+    """Add corrections unchanged; the caller updates the record's numbers."""
     here = (CORRECTIONS.c.run_id == run_id, CORRECTIONS.c.record_id == record_id)
     last = connection.execute(select(func.max(CORRECTIONS.c.position)).where(*here)).scalar() or 0
     for position, event in enumerate(events, start=last + 1):
@@ -120,7 +121,7 @@ def insert(connection: Connection, run_id: str, record_id: str, events: Events) 
 
 
 def count_older(database: Database, run_id: str) -> None:
-    """Count what a diagnosis asks for in records that were stored before it was counted."""
+    """Add the counts that a diagnosis needs to records stored before these counts existed."""
     older = select(RECORDS.c.id).where(
         RECORDS.c.run_id == run_id, RECORDS.c.chunks.is_(None), RECORDS.c.labeler.is_not(None)
     )

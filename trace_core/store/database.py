@@ -1,4 +1,4 @@
-"""One database behind every store: SQLite in the data folder by default, PostgreSQL by setting."""
+"""The database behind every store: SQLite in the data folder by default, or PostgreSQL if configured."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from sqlalchemy.dialects.sqlite import Insert as SQLiteInsert
 
 BUSY_TIMEOUT = 60
-"""Seconds that a writer waits for another one; SQLite has one writer at a time."""
+"""Seconds that a writer waits for another; SQLite has one writer at a time."""
 _FIRST_COME = 20240711
-"""PostgreSQL's advisory lock for migrations."""
+"""The key of PostgreSQL's advisory lock for migrations."""
 
 
 class Database:
-    """Opened when first needed; safe among threads. Every use raises `StoreError` when it fails."""
+    """A database that opens at first use; thread-safe. Every use raises `StoreError` when it fails."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -32,28 +32,28 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection to read with; no writer makes it wait."""
+        """A connection for reading; it never waits for a writer."""
         with self._connected() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction, durable when the block ends; nothing of it is kept where the block fails."""
+        """A transaction, durable when the block ends and rolled back when the block raises."""
         from sqlalchemy import text
 
         with self._connected() as connection:
             if connection.dialect.name == "sqlite":
-                # Waits its turn here: a transaction that begins with a read could not wait later.
+                # Take the write lock now: a transaction that begins with a read could not wait for it later.
                 connection.execute(text("BEGIN IMMEDIATE"))
             yield connection
 
     def check(self) -> str:
-        """The kind of database, once it was reached."""
+        """Connect, and return the kind of database."""
         with self.reading() as connection:
             return str(connection.dialect.name)
 
     def close(self) -> None:
-        """Let go of its connections; the next use opens it again."""
+        """Close the connections; the next use opens new ones."""
         with self._opening:
             if self._engine:
                 self._engine.dispose()
@@ -67,7 +67,7 @@ class Database:
             with self._opened().begin() as connection:
                 yield connection
         except (SQLAlchemyError, OSError, ImportError, ValueError) as error:
-            # The error's own text may repeat the URL with its password.
+            # The error's own text may contain the URL with its password.
             raise StoreError(
                 f"The database does not work ({type(error).__name__}).",
                 "Check TRACE_DATABASE_URL, or TRACE_DATA_DIR for the default SQLite file.",
@@ -81,7 +81,7 @@ class Database:
 
 
 def clock(connection: Connection) -> ColumnElement[float]:
-    """The database's own time in seconds since 1970: of those who share it, no two take it for another."""
+    """The database's time in seconds since 1970, the one clock that all its users share."""
     from sqlalchemy import Double, literal_column
 
     postgresql = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)"
@@ -90,7 +90,7 @@ def clock(connection: Connection) -> ColumnElement[float]:
 
 
 def insert_new(connection: Connection, table: Table) -> SQLiteInsert | PostgreSQLInsert:
-    """An insert that leaves a row of the same keys as it is."""
+    """An insert that leaves an existing row with the same keys unchanged."""
     statement: SQLiteInsert | PostgreSQLInsert = _insert(connection, table).on_conflict_do_nothing()
     return statement
 
@@ -98,7 +98,7 @@ def insert_new(connection: Connection, table: Table) -> SQLiteInsert | PostgreSQ
 def upsert(
     connection: Connection, table: Table, keys: Sequence[str], changed: Sequence[str]
 ) -> SQLiteInsert | PostgreSQLInsert:
-    """An insert that replaces the columns `changed` where a row of the same `keys` is there."""
+    """An insert that updates the columns `changed` of an existing row with the same `keys`."""
     made = _insert(connection, table)
     replaced = {name: made.excluded[name] for name in changed}
     statement: SQLiteInsert | PostgreSQLInsert = made.on_conflict_do_update(index_elements=list(keys), set_=replaced)
@@ -132,19 +132,19 @@ def _open(url: str) -> Engine:
 
 
 def _prepare(connection: Any, _: object) -> None:
-    """Readers beside a writer, and every commit on the disk before it returns."""
+    """Let readers work beside a writer, and sync every commit to disk before it returns."""
     write_ahead(connection)
     connection.execute("PRAGMA synchronous=FULL")
 
 
 def _migrate(engine: Engine) -> None:
-    """Apply the migrations that this database has not seen, each once, in order; one process at a time."""
+    """Apply the migrations that this database lacks, each once, in order; one process at a time."""
     from sqlalchemy import inspect, text
 
     from trace_core.store.schema import MIGRATIONS
 
     latest = text("SELECT COALESCE(MAX(number), 0) FROM migrations")
-    with engine.connect() as connection:  # waits for no writer, however long an import takes
+    with engine.connect() as connection:  # does not wait for a writer, however long an import takes
         if inspect(connection).has_table("migrations") and connection.execute(latest).scalar() == len(MIGRATIONS):
             return
     with engine.begin() as connection:

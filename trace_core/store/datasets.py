@@ -1,4 +1,4 @@
-"""Data sets: rows to make runs of, kept as they came. Every method raises `StoreError` when the database fails."""
+"""Data sets: rows to make runs from, stored unchanged. Every method raises `StoreError` when the database fails."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A data set without its rows. `counts` says what they carry, as its importer counted them."""
+    """A data set without its rows. `counts` is its importer's count of what they contain."""
 
     id: str
     name: str
@@ -34,7 +34,7 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class DatasetRow:
-    """One row: its position from 1, the id that its record gets, and its fields."""
+    """One row: its position from 1, the id of its future record, and its fields."""
 
     position: int
     record_id: str
@@ -55,7 +55,7 @@ class DatasetStore:
         counts: Mapping[str, int] | None = None,
         digest: str | None = None,
     ) -> str:
-        """Keep rows, each with its record id, in one transaction; returns the data set's id."""
+        """Store rows, each with its record id, in one transaction; returns the data set's id."""
         made = uuid.uuid4().hex[:12]
         head = {
             "id": made, "name": storable(name), "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -89,7 +89,7 @@ class DatasetStore:
         return _dataset(found)
 
     def rows(self, dataset_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[DatasetRow]:
-        """Rows in order, from the one after position `after`; read a few at a time."""
+        """Rows in order, from the one after position `after`, read in small batches."""
         left = limit
         while left is None or left > 0:
             size = BATCH if left is None else min(BATCH, left)
@@ -108,7 +108,7 @@ class DatasetStore:
             left = None if left is None else left - len(found)
 
     def open_rows(self, dataset_id: str, run_id: str, *, failed: bool = False) -> Iterator[DatasetRow]:
-        """Rows that the run has no record of yet, in order; with `failed`, those whose record failed instead."""
+        """Rows for which the run has no record yet, in order; with `failed`, those whose record failed instead."""
         chosen = select(RECORDS.c.id).where(RECORDS.c.run_id == run_id)
         if failed:
             chosen = chosen.where(RECORDS.c.status == "failed")

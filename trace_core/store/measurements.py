@@ -1,7 +1,8 @@
-"""What was measured of a run's records beside their labels: what documents contribute, what a reference says.
+"""Measurements of a run's records beside their labels: documents' contributions, comparisons with a reference.
 
-It may have cost money, so each record's result is written the moment it is there, and goes when the run goes.
-`body` holds what was asked for; what follows from the record's labels is computed when it is read.
+They may have cost money, so each result is written as soon as it exists, and deleted only with the run.
+`body` contains what was asked for; values that follow from the record's labels are computed on reading.
+
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ _KEYS = ("run_id", "record_id", "measure", "made_by")
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One record's result: `measure` says of what, `made_by` which answerer or labeler was asked; `body` is JSON.
+    """One record's result: `measure` names the measure, `made_by` the answerer or labeler asked; `body` is JSON.
 
-    `basis` is that of the record as it was measured: another one means that the result is not this record's.
+    `basis` identifies the record as it was measured: another basis means that the result is out of date.
     """
 
     record_id: str
@@ -40,7 +41,7 @@ class Measurement:
 
 
 def basis(record: Record) -> str:
-    """Tells apart what a measurement rests on: question, documents, response. Labels may be corrected meanwhile."""
+    """A digest of what a measurement rests on: question, documents, response. Labels may still be corrected."""
     texts = [record.question, record.response.text if record.response else None]
     read = json.dumps([texts, [[document.id, document.text] for document in record.documents]])
     return hashlib.sha256(read.encode()).hexdigest()
@@ -53,7 +54,7 @@ class MeasurementStore:
         self.database = Database(opened) if isinstance(opened, str) else opened
 
     def keep(self, run_id: str, made: Measurement) -> None:
-        """Write it, durable on return; the same measure of the same record by the same maker replaces.
+        """Write a result, durable on return; it replaces the same maker's result of that measure for the record.
 
         Raises `UnknownRun`.
         """
@@ -65,7 +66,7 @@ class MeasurementStore:
             connection.execute(upsert(connection, MEASUREMENTS, _KEYS, ("basis", "body", "position")), row)
 
     def of_run(self, run_id: str, measures: Collection[str], made_by: str | None = None) -> list[Measurement]:
-        """Those of one measure and maker, in the order they were made: of `measures` the one made last."""
+        """Results of one measure and maker in the order they were made: of `measures`, the one made last."""
         here = [MEASUREMENTS.c.run_id == run_id, MEASUREMENTS.c.measure.in_(list(measures))]
         if made_by is not None:
             here.append(MEASUREMENTS.c.made_by == made_by)
@@ -81,7 +82,7 @@ class MeasurementStore:
         return [Measurement(m.record_id, m.measure, m.made_by, m.basis, json.loads(m.body)) for m in made]
 
     def last(self, run_id: str) -> int:
-        """Grows with every measurement of the run; 0 before the first."""
+        """A number that grows with every measurement of the run; 0 before the first."""
         with self.database.reading() as connection:
             return _last(connection, run_id)
 

@@ -1,6 +1,7 @@
-"""The query log: one JSON line for every question asked, for whatever reads logs.
+"""The query log: one JSON line per question asked, for log readers.
 
-Field names are seed 002's. The file is rotated by size; ten megabytes and three older files.
+Field names are seed 002's. The file is rotated at ten megabytes; three older files are kept.
+
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ BACKUPS = 3
 
 
 def log_line(record: Record, contributions: Mapping[str, float] | None = None) -> dict[str, Any]:
-    """One record as a log line: the required fields, and the optional ones that are known.
+    """One record as a log line: the required fields, and the known optional ones.
 
-    `contributions`: document id → its label in [0, 1], of the documents that have one.
+    `contributions`: document id → its label in [0, 1], for labeled documents.
     """
     scores = record.scores
     line: dict[str, Any] = {
@@ -54,7 +55,7 @@ def log_line(record: Record, contributions: Mapping[str, float] | None = None) -
 
 
 def _citations(record: Record) -> list[str]:
-    """Of an answer that was made here, what its maker says it rests on; of one that came, what its labels say."""
+    """Document ids: for an answer made here, those its maker cites; for a given answer, those its labels name."""
     labels = record.labels
     if record.response is None or record.response.citations or "answer" in record.seconds or labels is None:
         return record.response.citations if record.response else []
@@ -63,7 +64,7 @@ def _citations(record: Record) -> list[str]:
 
 
 class QueryLog:
-    """Appends to one file; safe among the threads of a process."""
+    """Appends to one file; thread-safe within a process."""
 
     def __init__(self, path: Path, max_bytes: int = MAX_BYTES) -> None:
         self.path = path
@@ -93,7 +94,7 @@ class QueryLog:
             ) from error
 
     def close(self) -> None:
-        """Let go of the file; the next line opens it again."""
+        """Close the file; the next line reopens it."""
         with self._opening:
             if self._handler:
                 self._handler.close()

@@ -1,4 +1,4 @@
-"""What pages and exports read of a run: one record, a page of them, all as columns, all in order."""
+"""Read access to a run's records for pages and exports: one, a page, all columns, or all in order."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _NUMBERS = [RECORDS.c[name] for name in READ]
 _KEPT = 4
 """Runs whose columns are kept in memory."""
 _SEARCHED = 200_000
-"""The texts of a run of more records are read anew at each search."""
+"""The texts of a run with more records are read again for each search."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """One line of a table of records."""
+    """One row of a table of records."""
 
     position: int
     id: str
@@ -39,7 +39,7 @@ class RecordLine:
 
 
 class RecordReader:
-    """Reads the records of runs; remembers the columns of the last few. Safe among threads."""
+    """Reads the records of runs, and caches the columns of the last few runs. Thread-safe."""
 
     def __init__(self, opened: Database | str) -> None:
         self.database = Database(opened) if isinstance(opened, str) else opened
@@ -48,12 +48,12 @@ class RecordReader:
         self._lock = Lock()
 
     def load_record(self, run_id: str, record_id: str) -> Record:
-        """One record, with people's corrections in its labels and scores. Raises `UnknownRun` where there is none."""
+        """One record, with people's corrections in its labels and scores. Raises `UnknownRun` if it does not exist."""
         with self.database.reading() as connection:
             return in_force(connection, run_id, record_id)(load(connection, run_id, record_id))
 
     def records(self, run_id: str, *, chunk: int = 200) -> Iterator[Record]:
-        """All records in order of position, as people corrected them, read a few at a time."""
+        """All records in order of position, corrections applied, read in chunks."""
         last = -1
         with self.database.reading() as connection:
             resolved = in_force(connection, run_id)
@@ -73,13 +73,13 @@ class RecordReader:
                 last = position
 
     def ids(self, run_id: str) -> list[str]:
-        """Ids in order of position."""
+        """Record ids in order of position."""
         query = select(RECORDS.c.id).where(RECORDS.c.run_id == run_id).order_by(RECORDS.c.position, RECORDS.c.id)
         with self.database.reading() as connection:
             return list(connection.execute(query).scalars())
 
     def lines(self, run_id: str, positions: Sequence[int]) -> list[RecordLine]:
-        """The lines at those positions, in that order; absent ones are left out."""
+        """The lines at those positions, in that order; missing positions are skipped."""
         names = ("position", "id", "source_id", "question", "status", "labeler", "error")
         query = select(*(RECORDS.c[name] for name in names)).where(
             RECORDS.c.run_id == run_id, RECORDS.c.position.in_(list(positions))
@@ -89,12 +89,12 @@ class RecordReader:
         return [found[p] for p in positions if p in found]
 
     def search(self, run_id: str, words: str) -> list[int]:
-        """Positions of the records whose question, response or id holds the words, whatever their case."""
+        """Positions of the records whose question, response or id contains the words, ignoring case."""
         folded = str(storable(words)).casefold()
         return [position for position, text in self._texts(run_id) if folded in text]
 
     def _texts(self, run_id: str) -> Sequence[tuple[int, str]]:
-        """Positions and folded texts, in order; those of the run searched last are remembered."""
+        """Positions and case-folded texts, in order; cached for the last run searched."""
         with self.database.reading() as connection:
             now = connection.execute(select(RUNS.c.revision).where(RUNS.c.id == run_id)).first()
             known = self._searched

@@ -1,6 +1,7 @@
-"""Single records: what was asked outside any run.
+"""Single records: questions asked outside any run.
 
-A record is written the moment it is made, so that its link outlives the browser and the process.
+A record is written as soon as it is made, so that its link outlives the browser and the process.
+
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from trace_core.store.database import Database
 from trace_core.store.rows import loaded, storable, stored, write
 
 NO_RUN = ""
-"""Stands where a run's id would."""
+"""Used in place of a run's id."""
 
 
 class RecordStore:
@@ -20,13 +21,13 @@ class RecordStore:
         self.database = Database(opened) if isinstance(opened, str) else opened
 
     def save(self, record: Record) -> None:
-        """Write the record, durable on return; the same id again replaces it."""
+        """Write the record, durable on return; it replaces one of the same id."""
         row = stored(record)
         with self.database.writing() as connection:
             write(connection, [row])
 
     def load(self, record_id: str) -> Record | None:
-        """The record of that id, or `None`."""
+        """The record with that id, or `None`."""
         from sqlalchemy import select
 
         from trace_core.store.schema import BODIES
@@ -39,5 +40,5 @@ class RecordStore:
         return loaded(record_id, *found) if found else None
 
     def check(self) -> str:
-        """The kind of database, once it was reached."""
+        """Connect, and return the kind of database."""
         return self.database.check()

@@ -1,4 +1,4 @@
-"""Every change of a run's records counts its revision up, so that readers know what they may remember."""
+"""Every change of a run's records increments its revision, so that readers know which caches are valid."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def unknown(run_id: str) -> UnknownRun:
-    """The error for an id that is no run's."""
+    """The error for an id of no run."""
     return UnknownRun(
         f"There is no run {storable(run_id)!r}.",
         "It may have been deleted. Choose one on the page Runs, or list them: python -m trace_core runs",

@@ -24,7 +24,7 @@ _KEYS = ("run_id", "id")
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One record as the tables hold it: its line, its body and labels as JSON, its ground truth."""
+    """One record as stored in the tables: its line, its body and labels as JSON, its ground truth."""
 
     line: dict[str, Any]
     body: str
@@ -35,7 +35,7 @@ class Stored:
 def stored(record: Record, run_id: str = "", position: int = 0) -> Stored:
     """The record as rows; single records have no run and position 0.
 
-    Raises `InputError` for an id that no database can hold: replaced, it might become another record's.
+    Raises `InputError` for an id that no database can store: a replacement might be another record's id.
     """
     if storable(record.id) != record.id:
         raise InputError("An id cannot hold the character NUL.", "Give the row another id.", field="id")
@@ -48,12 +48,12 @@ def stored(record: Record, run_id: str = "", position: int = 0) -> Stored:
 
 
 def _json(record: Record) -> tuple[str, str]:
-    """The body without labels, and the labeler's labels: ASCII with escapes, strict."""
+    """The body without labels, and the labeler's labels: strict JSON, escaped to ASCII."""
     own = record.labeler_labels
     try:
         body = record.model_dump_json(exclude={"labels", "uncorrected"}, ensure_ascii=True)
         labels = own.model_dump_json(ensure_ascii=True) if own else "null"
-    except (ValueError, RecursionError):  # a raw reply that was set as no JSON can hold it: mended on the way
+    except (ValueError, RecursionError):  # a raw reply may contain values that JSON cannot represent: replaced here
         whole = record.model_copy(update={"labels": own, "uncorrected": None}).to_dict()
         labels = json.dumps(whole.pop("labels"), allow_nan=False)
         body = json.dumps(whole, allow_nan=False)
@@ -61,7 +61,7 @@ def _json(record: Record) -> tuple[str, str]:
 
 
 def line_columns(record: Record) -> dict[str, Any]:
-    """What follows from the record's labels: its status and its numbers."""
+    """The columns derived from the record's labels: its status and its numbers."""
     return {"status": status_of(record), **dict(zip(NUMBERS, numbers_of(record), strict=True))}
 
 
@@ -72,7 +72,7 @@ def truth_line(record: Record) -> dict[str, Any] | None:
 
 
 def write(connection: Connection, rows: Sequence[Stored]) -> None:
-    """Write them; the same run and id again replaces."""
+    """Write the rows; a row of the same run and id is replaced."""
     from trace_core.store.schema import BODIES, RECORDS, TRUTHS
 
     if not rows:
@@ -89,7 +89,7 @@ def write(connection: Connection, rows: Sequence[Stored]) -> None:
 
 
 def _put(connection: Connection, table: Table, changed: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
-    """One statement for all rows, handed to the driver as they are: no value here needs SQLAlchemy's conversion."""
+    """One statement for all rows, passed to the driver unchanged: no value here needs SQLAlchemy's conversion."""
     made = upsert(connection, table, _KEYS, changed).compile(dialect=connection.dialect)
     names = made.positiontup
     values = list(map(itemgetter(*names), rows)) if names else list(rows)
@@ -97,7 +97,7 @@ def _put(connection: Connection, table: Table, changed: Sequence[str], rows: Seq
 
 
 def load(connection: Connection, run_id: str, record_id: str) -> Record:
-    """One record as its labeler left it. Raises `UnknownRun` where there is none."""
+    """One record as its labeler left it. Raises `UnknownRun` if it does not exist."""
     from sqlalchemy import select
 
     from trace_core.store.schema import BODIES
@@ -110,7 +110,7 @@ def load(connection: Connection, run_id: str, record_id: str) -> Record:
 
 
 def loaded(record_id: str, body: str, labels: str) -> Record:
-    """The record as its labeler left it. Raises `StoreError` naming it where it is broken."""
+    """One record as its labeler left it. Raises `StoreError` naming it if it is broken."""
     try:
         return Record.model_validate_json(f'{body[:-1]}, "labels": {labels}}}')
     except ValidationError:
@@ -118,13 +118,13 @@ def loaded(record_id: str, body: str, labels: str) -> Record:
 
 
 def storable(value: Any) -> Any:
-    """Text without what a database cannot hold: NUL and lone surrogates become U+FFFD."""
+    """The text without characters that a database cannot store: NUL and lone surrogates become U+FFFD."""
     if not isinstance(value, str) or (value.isascii() and "\0" not in value):
         return value
     return valid_text(value.replace("\0", "\ufffd"))
 
 
 def _search(record: Record) -> str:
-    """What a search looks through, folded: question, response and id."""
+    """The text that a search looks through, case-folded: question, response and id."""
     response = record.response.text if record.response else ""
     return str(storable(f"{record.question}\n{response}\n{record.id}".casefold()))

@@ -1,7 +1,7 @@
 """Runs and their records. Every method raises `StoreError` when the database fails.
 
-A run belongs to at most one process at a time: whoever claims it writes its name into `owner`, and a
-write under another name is refused, so that a record is never labeled into a run twice.
+A run belongs to at most one process at a time: the process that claims it writes its name into `owner`,
+and writes under another name are refused, so that no record is labeled into a run twice.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 IMPORTING = "importing"
 STATUSES = ("pending", "running", "stopped", "interrupted", "done", IMPORTING)
 BATCH = 500
-"""Records written by one statement."""
+"""Records per statement."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run without its records. `counts` and `means` stand under the run's own convention.
+    """A run without its records. `counts` and `means` use the run's own convention.
 
     `status` is one of `STATUSES`, `reason` says why it stopped; `counts` has total, scored, undefined,
-    failed and pending; `means` the mean of each score over the records where it is defined. `silence` is for
-    how many seconds its owner was not heard of, by the database's clock.
+    failed and pending; `means` the mean of each score over the records where it is defined. `silence` is the
+    number of seconds since its owner's last sign of life, by the database's clock.
     """
 
     id: str
@@ -62,7 +62,7 @@ class Run:
 
     @property
     def importing(self) -> bool:
-        """Whether it is being imported: until all of it is in, there is nothing of it but its name."""
+        """Whether it is being imported: until the import is complete, only its name is visible."""
         return self.status == IMPORTING
 
 
@@ -106,12 +106,12 @@ class RunStore(RecordReader):
         return found[0]
 
     def running(self) -> list[Run]:
-        """The runs that somebody owns."""
+        """The runs that have an owner."""
         with self.database.reading() as connection:
             return self._runs(connection, RUNS.c.owner.is_not(None))
 
     def seconds_each(self, labeler: str) -> float | None:
-        """What a record took, on average, in the newest run that this labeler worked in; `None` without one."""
+        """Mean seconds per record in the newest run with this labeler; `None` without one."""
         newest = (
             select(RECORDS.c.run_id).join(RUNS, RUNS.c.id == RECORDS.c.run_id)
             .where(RECORDS.c.labeler == labeler, RECORDS.c.seconds.is_not(None))
@@ -123,17 +123,17 @@ class RunStore(RecordReader):
         return None if found is None else float(found)
 
     def rename(self, run_id: str, name: str) -> None:
-        """Give it another name. Raises `UnknownRun`."""
+        """Rename the run. Raises `UnknownRun`."""
         self._set(run_id, name=storable(name))
 
     def annotate(self, run_id: str, note: str) -> None:
-        """Replace its note. Raises `UnknownRun`."""
+        """Replace the run's note. Raises `UnknownRun`."""
         self._set(run_id, note=storable(note))
 
     def delete_run(self, run_id: str, *, owner: str | None = None) -> None:
-        """Delete the run with all that is kept of its records.
+        """Delete the run and everything stored about its records.
 
-        Raises `UnknownRun`, or `RunTaken` while anybody but `owner` works on it.
+        Raises `UnknownRun`, or `RunTaken` while an owner other than `owner` works on it.
         """
         with self.database.writing() as connection:
             here = select(RUNS.c.owner, RUNS.c.status).where(RUNS.c.id == run_id).with_for_update()
@@ -148,7 +148,7 @@ class RunStore(RecordReader):
                 connection.execute(delete(table).where(table.c.run_id == run_id))
             connection.execute(delete(RUNS).where(RUNS.c.id == run_id))
 
-    # Who works on it
+    # Ownership
 
     def claim(self, run_id: str, owner: str, *, previous: str | None = None) -> None:
         """Take the run for `owner`, from nobody or from `previous`. Raises `UnknownRun`, `RunTaken`."""
@@ -162,12 +162,12 @@ class RunStore(RecordReader):
         raise RunTaken(f"Another process works on run {run_id}.", "Wait for it, or stop it there.")
 
     def beat(self, run_id: str, owner: str) -> None:
-        """Say that the owner lives. Raises `RunTaken` where it is the owner no more."""
+        """Record that the owner is alive. Raises `RunTaken` where it is no longer the owner."""
         with self.database.writing() as connection:
             _own(connection, run_id, owner, {"heartbeat": clock(connection)})
 
     def release(self, run_id: str, owner: str, status: str, reason: str = "") -> None:
-        """Let the run go, with its last status. Raises `RunTaken` where another took it over."""
+        """Release the run with its final status. Raises `RunTaken` where another owner took it over."""
         values = {"owner": None, "heartbeat": None, "status": status, "reason": storable(reason)}
         with self.database.writing() as connection:
             _own(connection, run_id, owner, values)
@@ -186,7 +186,7 @@ class RunStore(RecordReader):
         note: str = "",
         created_at: str | None = None,
     ) -> None:
-        """Say that `owner` brings a run in; `digest` tells files apart. Raises `RunTaken` where its id is taken."""
+        """Start an import by `owner`; `digest` identifies the file. Raises `RunTaken` where the id is taken."""
         row = _row(run_id, name, config, total, note, created_at, status=IMPORTING, digest=digest, owner=owner)
         with self.database.writing() as connection:
             new = insert_new(connection, RUNS).values(row | {"heartbeat": clock(connection)})
@@ -194,9 +194,9 @@ class RunStore(RecordReader):
                 raise RunTaken(f"Run {run_id!r} came in just now.", "Import it again.")
 
     def fill_import(self, run_id: str, owner: str, rows: Iterable[tuple[Record | Stored, Events]]) -> None:
-        """All records, what people corrected in them, and the import's end, in one transaction.
+        """Write all records, people's corrections and the end of the import in one transaction.
 
-        The records' numbers hold their corrections already. Raises `RunTaken` where another took it over.
+        The records' numbers already include their corrections. Raises `RunTaken` where another owner took it over.
         """
         corrected: list[tuple[str, Events]] = []
 
@@ -212,13 +212,13 @@ class RunStore(RecordReader):
             made = lines()
             while batch := list(islice(made, BATCH)):
                 write(connection, batch)
-                if connection.dialect.name != "sqlite":  # that has one writer: nobody could take it over meanwhile
+                if connection.dialect.name != "sqlite":  # one writer at a time: nobody could take it over meanwhile
                     self.beat(run_id, owner)
             for record_id, events in corrected:
                 insert(connection, run_id, record_id, events)
             _own(connection, run_id, owner, ended)
 
-    # Its records
+    # Records
 
     def save_records(
         self,
@@ -230,10 +230,10 @@ class RunStore(RecordReader):
         owner: str | None = None,
         usage: Mapping[str, float] | None = None,
     ) -> int:
-        """Write records in one transaction, durable on return; the same id again replaces. Returns how many.
+        """Write records in one transaction, durable on return; a record of the same id is replaced. Returns the count.
 
-        Their positions are `positions`, or count on from `first_position`, or go on after the last one.
-        `usage` is added to the run's. With `owner`, raises `RunTaken` where another took the run over.
+        Positions are `positions`, or count from `first_position`, or continue after the last one.
+        `usage` is added to the run's. With `owner`, raises `RunTaken` where another owner took the run over.
         """
         with self.database.writing() as connection:
             _add_usage(connection, run_id, owner, usage or {})
@@ -247,7 +247,7 @@ class RunStore(RecordReader):
         return written
 
     def _runs(self, connection: Connection, *where: ColumnElement[bool]) -> list[Run]:
-        """Counts and sums are read anew only of runs that changed."""
+        """Counts and sums are recomputed only for runs that changed."""
         query = select(RUNS, (clock(connection) - RUNS.c.heartbeat).label("silence")).where(*where)
         found = connection.execute(query.order_by(RUNS.c.created_at.desc(), RUNS.c.id)).all()
         known = dict(self._parts)
@@ -279,7 +279,7 @@ def _own(connection: Connection, run_id: str, owner: str, values: Mapping[str, A
 
 
 def _add_usage(connection: Connection, run_id: str, owner: str | None, usage: Mapping[str, float]) -> None:
-    """Count the change, add what was used, and see that the run is still the owner's."""
+    """Count the change, add the usage, and raise `RunTaken` unless the run is still the owner's."""
     bump(connection, run_id)  # from here on the row is locked
     found = connection.execute(select(RUNS.c.owner, RUNS.c.usage).where(RUNS.c.id == run_id)).one()
     if owner and found.owner != owner:
@@ -297,7 +297,7 @@ def _last(connection: Connection, run_id: str) -> int:
 
 
 def _read_parts(connection: Connection, run_id: str) -> list[Any]:
-    """Of each status the number of records, how many have each score, and its sum."""
+    """For each status: the number of records and, for each score, how many have it and its sum."""
     sums = [func.count(RECORDS.c[name]) for name in SCORES] + [func.sum(RECORDS.c[name]) for name in SCORES]
     parts = select(RECORDS.c.run_id, RECORDS.c.status, func.count(), *sums).where(RECORDS.c.run_id == run_id)
     return [tuple(part) for part in connection.execute(parts.group_by(RECORDS.c.run_id, RECORDS.c.status))]

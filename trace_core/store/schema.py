@@ -1,7 +1,7 @@
-"""The tables, and the numbered migrations that make them.
+"""The tables, and the numbered migrations that create them.
 
-Identifiers and questions are plain text; whole records and labels are JSON in ASCII with escapes, so
-that any text can be stored anywhere. The counts behind every score stand in real columns.
+Identifiers and questions are plain text; whole records and labels are JSON escaped to ASCII, so that
+any text can be stored anywhere. The counts behind every score have columns of their own.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ MEASUREMENTS = Table(
     *_texts("basis", "body"), Column("position", Integer),
 )  # fmt: skip
 TABLES = (RECORDS, BODIES, TRUTHS, CORRECTIONS, MEASUREMENTS)
-"""Where the parts of a run's records are, found by run."""
+"""The tables with the parts of a run's records, all keyed by run."""
 
 _COUNTS = (
     "sentences relevant utilized both tokens relevant_tokens utilized_tokens both_tokens "
@@ -105,27 +105,27 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "value TEXT NOT NULL, reason TEXT NOT NULL, position INTEGER NOT NULL)",
         "CREATE INDEX overrides_by_record ON overrides (run_id, record_id, position)",
     ),
-    # the convention of scores that came without labels, and can be shown under no other
+    # the convention of scores that came without labels and cannot be shown under another
     ("ALTER TABLE records ADD COLUMN convention TEXT",),
-    # what was measured of records beside their labels, and may have cost money
+    # measurements of records beside their labels, which may have cost money
     (
         "CREATE TABLE measurements (run_id TEXT NOT NULL, record_id TEXT NOT NULL, measure TEXT NOT NULL, "
         "made_by TEXT NOT NULL, basis TEXT NOT NULL, body TEXT NOT NULL, position INTEGER NOT NULL, "
         "PRIMARY KEY (run_id, record_id, measure, made_by))",
         "CREATE INDEX measurements_by_position ON measurements (run_id, position)",
     ),
-    # what a diagnosis asks for beside the counts of the scores
+    # what a diagnosis needs beside the counts of the scores
     tuple(
         f"ALTER TABLE records ADD COLUMN {name} DOUBLE PRECISION"
         for name in ("contradicted", "chunks", "relevant_chunks", "first_relevant")
     ),
-    # imports that an earlier version was killed in stood there as done
+    # earlier versions marked imports as done even when killed midway
     (
         "UPDATE runs SET status = 'importing', owner = 'an earlier version' WHERE digest = '' OR (status = 'done' "
         "AND digest IS NOT NULL AND total > 0 AND NOT EXISTS (SELECT 1 FROM records WHERE run_id = runs.id))",
     ),
 )
-"""Numbered from 1, applied in order, never edited; a column added here is a new migration."""
+"""Numbered from 1, applied in order, never edited; a new column here is a new migration."""
 
 __all__ = [
     "BODIES",

@@ -1,4 +1,4 @@
-"""Everything that is kept in one database."""
+"""All the stores of one database."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from trace_core.store.runs import RunStore
 
 @dataclass(frozen=True)
 class Store:
-    """What pages, engine and commands ask for. Each part is made when it is first needed; all share one database."""
+    """The stores for pages, engine and commands. Each is created at first use; all share one database."""
 
     database: Database
 
     @cached_property
     def runs(self) -> RunStore:
-        """Runs, and the records in them."""
+        """Runs and their records."""
         return RunStore(self.database)
 
     @cached_property
     def datasets(self) -> DatasetStore:
-        """Data sets, and their rows."""
+        """Data sets and their rows."""
         return DatasetStore(self.database)
 
     @cached_property
     def corrections(self) -> CorrectionStore:
-        """What people say in place of the labeler."""
+        """People's corrections of labels."""
         return CorrectionStore(self.database)
 
     @cached_property
     def measurements(self) -> MeasurementStore:
-        """What was measured of records beside their labels."""
+        """Measurements of records beside their labels."""
         return MeasurementStore(self.database)
 
     @cached_property
     def queries(self) -> RecordStore:
-        """Single records: what was asked outside any run."""
+        """Single records: questions asked outside any run."""
         return RecordStore(self.database)
 
 
 @lru_cache(maxsize=8)
 def open_store(url: str) -> Store:
-    """The process's one store in that database."""
+    """The process's only store for that database."""
     return Store(Database(url))
