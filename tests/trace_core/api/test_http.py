@@ -2,14 +2,15 @@
 
 import json
 import logging
-import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
-from urllib.parse import urlsplit
 
 import pytest
 import requests
+from slow_bodies import places, sending
 from trace_server import served
+
+from trace_core.api.gate import OF_ONE_ADDRESS
 
 QUERY = json.dumps({"tests": ["context_recall"], "contexts": ["one"], "relevant_context_ids": ["1"]})
 LABELED = json.dumps({"tests": ["faithfulness"], "contexts": ["The tank is full. " * 20], "answer": "It is full."})
@@ -64,19 +65,14 @@ def test_json_with_a_character_set_is_json(url):
 
 def test_bodies_that_drip_or_stall_hold_no_place_and_end(url, monkeypatch):
     monkeypatch.setattr("trace_core.api.body.PATIENCE", 2.0)
-    address = urlsplit(url)
-    head = b"POST /trace HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
-    slow = [socket.create_connection((address.hostname, address.port)) for _ in range(80)]
-    for n, one in enumerate(slow):
-        one.sendall(head + b" " * (n % 2))
-    assert good(url).status_code == 200
-    for one in slow[:40]:
-        one.close()
-    for one in slow[40:]:
-        one.settimeout(20)
-        assert one.recv(1000).startswith(b"HTTP/1.1 408")
-        one.close()
-    assert good(url).status_code == 200
+    server = url.removesuffix("/trace")
+    assert places(server) >= OF_ONE_ADDRESS
+    with sending(server, total=80, at_once=80) as slow:
+        assert good(url).status_code == 200
+    assert {kind for kind, status in slow if status == "408"} == {"drips", "drips in chunks", "stalls", "sends no body"}
+    assert {status for _, status in slow} <= {"200", "408", "429", "none"}
+    assert slow.total() == 80
+    assert places(server) >= OF_ONE_ADDRESS
 
 
 def test_a_body_is_not_repeated(url):
