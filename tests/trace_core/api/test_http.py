@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
-from slow_bodies import places, sending
+from slow_bodies import sending
 from trace_server import served
 
-from trace_core.api.gate import OF_ONE_ADDRESS
+from trace_core.api.gate import Gate
 
 QUERY = json.dumps({"tests": ["context_recall"], "contexts": ["one"], "relevant_context_ids": ["1"]})
 LABELED = json.dumps({"tests": ["faithfulness"], "contexts": ["The tank is full. " * 20], "answer": "It is full."})
@@ -63,16 +63,21 @@ def test_json_with_a_character_set_is_json(url):
     assert reply.status_code == 200
 
 
-def test_bodies_that_drip_or_stall_hold_no_place_and_end(url, monkeypatch):
+def test_bodies_that_drip_or_stall_hold_no_place_and_end(monkeypatch):
+    gate = Gate()
+    monkeypatch.setattr("trace_core.api.application.Gate", lambda: gate)
     monkeypatch.setattr("trace_core.api.body.PATIENCE", 2.0)
-    server = url.removesuffix("/trace")
-    assert places(server) >= OF_ONE_ADDRESS
-    with sending(server, total=80, at_once=80) as slow:
+    with served() as url:
+        with sending(url.removesuffix("/trace"), total=80, at_once=80) as slow:
+            assert good(url).status_code == 200
+        assert {kind for kind, status in slow if status == "408"} >= {"drips", "stalls", "sends no body"}
+        assert {status for _, status in slow} <= {"200", "408", "429", "none"}
+        assert slow.total() == 80
         assert good(url).status_code == 200
-    assert {kind for kind, status in slow if status == "408"} == {"drips", "drips in chunks", "stalls", "sends no body"}
-    assert {status for _, status in slow} <= {"200", "408", "429", "none"}
-    assert slow.total() == 80
-    assert places(server) >= OF_ONE_ADDRESS
+        deadline = time.monotonic() + 60
+        while gate._inside and time.monotonic() < deadline:  # who left is still worked for
+            time.sleep(0.1)
+        assert not gate._inside
 
 
 def test_a_body_is_not_repeated(url):
