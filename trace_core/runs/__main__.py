@@ -1,4 +1,4 @@
-"""`python -m trace_core.runs` prints the JSON Schema of run files, as `trace-run-1.schema.json` holds it."""
+"""`python -m trace_core.runs` prints the JSON Schema of run files, the content of `trace-run-1.schema.json`."""
 
 from trace_core.runs.files.schema import published_text
 

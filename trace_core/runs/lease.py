@@ -1,4 +1,4 @@
-"""Who works on a run: a name for this process, and whether the process of another name still lives."""
+"""Who works on a run: a name for this process, and whether the process behind another name is still alive."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ if TYPE_CHECKING:
     from trace_core.store.runs import Run
 
 BEAT_SECONDS = 5.0
-"""Seconds between two signs of life of an owner."""
+"""Seconds between an owner's signs of life."""
 STALE_SECONDS = 180.0
-"""Seconds without a sign of life after which an owner elsewhere counts as dead; a writer may wait 60 s for its turn."""
+"""Seconds of silence after which an owner on another host counts as dead; a writer may wait 60 s for its turn."""
 UNTOLD = "?"
 _GIVEN_UP: set[str] = set()
-"""Names that this process worked under and could not strike out."""
+"""Names that this process worked under and could not remove from the store."""
 
 
 def new_owner() -> str:
-    """`host pid start token`: one engine or import of one process. Its parts say later whether that process lives."""
+    """`host pid start token`: one engine or import of one process. The parts show later whether it is alive."""
     pid = os.getpid()
     return f"{socket.gethostname()} {pid} {_started(pid)} {uuid.uuid4().hex[:8]}"
 
 
 def forget(owner: str) -> None:
-    """Say that this process works under the name no more, where the store cannot be told."""
+    """Note that this process no longer works under the name, where the store cannot be updated."""
     _GIVEN_UP.add(owner)
 
 
 def is_dead(run: Run, mine: str | None = None) -> bool:
-    """Whether somebody's name stands at the run who works on it no more. `mine` is the name of who asks.
+    """Whether the run's owner no longer works on it. `mine` is the caller's own name.
 
-    On this host the process alone decides, and when it started: however long it was silent, it lives. Elsewhere,
-    and where the system does not tell a start, the silence does, by the database's clock.
+    On this host the process and its start time decide, however long it was silent. Elsewhere, and where the system
+    does not report start times, the silence decides, by the database's clock.
     """
     if not run.owner or run.owner == mine:
         return False
@@ -51,15 +51,15 @@ def is_dead(run: Run, mine: str | None = None) -> bool:
 
 
 def _started(pid: int) -> str:
-    """When the process started, as the system counts; "gone" without such a process, `UNTOLD` where it is not told."""
+    """When the process started, in the system's units; "gone" if there is no such process, `UNTOLD` if unknown."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return "gone"
     except OSError:
-        pass  # it is there, and another user's
+        pass  # it exists, and belongs to another user
     try:
-        # The name may hold spaces and brackets; after its last bracket come the state and 19 more fields.
+        # The name may contain spaces and brackets; after its last bracket come the state and 19 more fields.
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
         return "gone" if fields[0] == "Z" else fields[19]
     except (OSError, IndexError):

@@ -1,1 +1,1 @@
-"""Runs that are finished: picked from, compared, followed over time."""
+"""Analysis of finished runs: filter, compare, follow over time."""

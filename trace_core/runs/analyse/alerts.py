@@ -1,10 +1,11 @@
-"""When runs over time give cause to worry (seed 003's use case 1, monitoring).
+"""Alerts on runs over time (seed 003's use case 1, monitoring).
 
-Like is compared with like (one data set, labeler and convention), and a change counts where it is larger than its own
-uncertainty: were the runs equal, each record's values could as well stand in any other order of the runs. What that
-gives is computed, not drawn (mean, variance and skewness of the change under all orders), and `bench/coverage.py`
-shows how often equal runs alert and a fall is found. Rules are data, like those of findings: the defaults stand here,
-settings hold changes only.
+Only comparable runs are compared (one data set, labeler and convention), and a change counts where it exceeds its own
+uncertainty: if the runs were equal, each record's values could be in any other order of the runs. The permutation
+distribution is computed, not sampled (mean, variance and skewness of the change over all orders), and
+`bench/coverage.py` shows how often equal runs alert and a fall is found. Rules are data, like those of findings: the
+defaults are here, settings contain only changes.
+
 """
 
 from __future__ import annotations
@@ -25,26 +26,27 @@ from trace_core.runs.analyse.trends import Level, Point, like
 Values = NDArray[np.float64]
 
 BEFORE = 5
-"""The number of earlier runs that a run is measured against."""
+"""The number of earlier runs that a run is compared with."""
 NEWEST = (1, 2)
 """The newest run alone, and the newest two together: the first finds a large change at once, the second a small one."""
 SPENT = (0.15, 0.85)
-"""How what follows is shared out between the two; where only one run came before, the first has all."""
+"""How the error rate below is split between the two; where there is only one earlier run, the first gets all of it."""
 FALSE, SERIES = 0.022, 20
-"""In a series of `SERIES` equal runs a rule shall be wrong with this probability; half of it is spent evenly, half
-on the first ones, whose changes have least to be measured against."""
+"""The probability that a rule is wrong in a series of `SERIES` equal runs; half of it is spent evenly, half on the
+first runs, which have the fewest to be compared with.
+"""
 LARGE = 0.1
-"""A change of this size counts where only means are known, and so no uncertainty."""
+"""The smallest change that counts where only means are known, so that there is no uncertainty."""
 COUNTED = ("trace", "context_relevance")
-"""A count ÷ 20 says nothing about quality, so it has no alert of its own."""
+"""A count ÷ 20 says nothing about quality, so it has no alert."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlertRule:
-    """When a quantity gives cause to worry: where it gets worse by more than chance explains.
+    """When a quantity triggers an alert: where it gets worse by more than chance explains.
 
-    That is a change from the runs before, or over `in_a_row` or more steps in the worse direction. It also fires
-    where all of the interval lies past `limit`. `None` switches either off.
+    The change is from the earlier runs, or over `in_a_row` or more steps in the worse direction. The rule also fires
+    where the whole interval is beyond `limit`. `None` switches either off.
     """
 
     name: str
@@ -77,7 +79,7 @@ AlertThresholds = Mapping[str, Mapping[str, float | None]]
 
 
 def alert_rules(changes: AlertThresholds | None = None) -> list[AlertRule]:
-    """The rules with changes in place. Raises `SettingsError` for a name or a value that has no meaning."""
+    """The rules with `changes` applied. Raises `SettingsError` for an unknown name or an invalid value."""
     unknown = set(changes or {}) - {rule.name for rule in ALERT_RULES}
     if unknown:
         raise SettingsError(
@@ -97,7 +99,7 @@ def _changed(rule: AlertRule, given: Mapping[str, float | None]) -> AlertRule:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """A rule that fired: at which run (its place in the series), with what value, and why in words."""
+    """A rule that fired: at which run (its position in the series), with what value, and the reason in words."""
 
     rule: AlertRule
     at: int
@@ -106,12 +108,13 @@ class Alert:
 
 
 Certain = Callable[[Sequence[int], Sequence[int], int, bool], bool]
-"""New runs, earlier runs, how many runs there have been, whether it went that way in each step between: are the new
-ones certainly worse?"""
+"""New runs, earlier runs, the number of runs so far, whether each step between got worse → whether the new runs are
+certainly worse.
+"""
 
 
 def alerts(found: Sequence[Point], changes: AlertThresholds | None = None) -> list[Alert]:
-    """Every alert over runs in time, oldest first; each run is compared with those before it that are like it."""
+    """Every alert over runs in time, oldest first; each run is compared with comparable earlier ones."""
     fired = []
     for condition, places in like(found).items():
         own = [found[place] for place in places]
@@ -125,7 +128,7 @@ def alerts(found: Sequence[Point], changes: AlertThresholds | None = None) -> li
 
 
 def alerts_of_means(means: Mapping[str, Sequence[float | None]], changes: AlertThresholds | None = None) -> list[Alert]:
-    """The same where only means are known: any steps in a row count, and any change of `LARGE` or more."""
+    """Alerts where only means are known: any steps in a row count, and any change of `LARGE` or more."""
     fired = []
     for rule in alert_rules(changes):
         values, sign = means.get(rule.quantity, []), 1 if rule.worse == "up" else -1
@@ -135,7 +138,7 @@ def alerts_of_means(means: Mapping[str, Sequence[float | None]], changes: AlertT
 
 
 def _of_rule(rule: AlertRule, levels: Sequence[Level], certain: Certain) -> list[Alert]:
-    """A run that lacks the quantity is passed over."""
+    """The alerts of one rule; runs without the quantity are skipped."""
     sign = 1 if rule.worse == "up" else -1
     known = [(at, level.mean) for at, level in enumerate(levels) if level.mean is not None]
     fired, steps = [], 0
@@ -149,7 +152,7 @@ def _of_rule(rule: AlertRule, levels: Sequence[Level], certain: Certain) -> list
 
 
 Known = Sequence[tuple[int, float]]
-"""Place and mean of the runs that have the quantity."""
+"""Position and mean of the runs that have the quantity."""
 
 
 def _past(rule: AlertRule, level: Level, value: float) -> str:
@@ -200,13 +203,13 @@ def _by_records(own: Sequence[Point], quantity: str, sign: int) -> Certain:
 
 
 def _share(runs: int) -> float:
-    """How often a rule may be wrong at a run with this many like it before: `FALSE` in all over `SERIES`."""
+    """The error rate at a run with `runs` comparable earlier runs; it adds up to `FALSE` over `SERIES` runs."""
     early = 1 / (runs * (runs + 1))
     return FALSE / 2 * (early + 1 / (SERIES - 1))
 
 
 def _table(own: Sequence[Point], quantity: str) -> Values:
-    """One row a run, one column a record that any of them has; NaN where a run lacks it."""
+    """One row per run, one column per record of any run; NaN where a run lacks it."""
     first = own[0].ids
     if all(np.array_equal(first, one.ids) for one in own):
         return np.stack([one.values[quantity] for one in own])
@@ -218,9 +221,9 @@ def _table(own: Sequence[Point], quantity: str) -> Values:
 
 
 def _worse(new: Values, before: Values, share: float) -> bool:
-    """Whether `new` lies higher than `before` by more than equal runs would in this share of cases.
+    """Whether `new` is higher than `before` by more than equal runs would be in this share of cases.
 
-    Both hold, a record a column: how many values, their sum, that of their squares and of their cubes. Compared
+    Both have one column per record: the count of values, their sum, sum of squares and sum of cubes. Compared
     record by record where most records are in both, else all values together.
     """
     paired = (new[0] > 0) & (before[0] > 0)
@@ -236,11 +239,11 @@ def _worse(new: Values, before: Values, share: float) -> bool:
         return False
     z = NormalDist().inv_cdf(1 - share)
     skewness: float = third / variance**1.5
-    return change / math.sqrt(variance) > z + skewness * (z * z - 1) / 6  # Cornish and Fisher
+    return change / math.sqrt(variance) > z + skewness * (z * z - 1) / 6  # Cornish–Fisher expansion
 
 
 def _under_all_orders(new: Values, before: Values) -> tuple[float, float, float]:
-    """Σ over records of mean(new) − mean(before), its variance and third moment if all orders are as likely."""
+    """Σ over records of mean(new) − mean(before), its variance and third moment if all orders are equally likely."""
     a, b = new[0], before[0]
     n, total, squares, cubes = new + before
     mean = total / n
@@ -249,5 +252,5 @@ def _under_all_orders(new: Values, before: Values) -> tuple[float, float, float]
     change = new[1] / a - before[1] / b
     stretch = n / b  # mean(new) − mean(before) = (n ÷ b) · (mean(new) − mean of all)
     variance = stretch**2 * second * (n - a) / (a * (n - 1))
-    factor = stretch**3 * (n - a) * (n - 2 * a) / (a**2 * (n - 1) * np.maximum(n - 2, 1))  # of two it is 0
+    factor = stretch**3 * (n - a) * (n - 2 * a) / (a**2 * (n - 1) * np.maximum(n - 2, 1))  # 0 for two runs
     return float(change.sum()), float(variance.sum()), float((factor * third).sum())

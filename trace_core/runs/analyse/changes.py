@@ -15,7 +15,7 @@ from trace_core.runs.analyse.pairing import Stored
 
 Label = bool | str
 Place = tuple[str, str, int]
-"""What makes a sentence the same: its document's id ("" in the response), its text, which repetition of it."""
+"""What identifies a sentence: its document's id ("" in the response), its text, and the number of the repeat."""
 Marks = Mapping[Place, tuple[str, Label]]
 """Sentence → its key and its label."""
 
@@ -36,9 +36,9 @@ class Changed:
 
 
 def label_changes(a: Stored | Record, b: Stored | Record) -> list[Changed]:
-    """The sentences of a pair whose labels differ, people's corrections counted: A's in order, then B's own.
+    """The sentences of a pair whose labels differ, including people's corrections: A's in order, then B's own.
 
-    A sentence is the same when document and text are. One that only one side has is shown where its label
+    Sentences are the same when document and text match. A sentence on only one side is listed where its label
     says something: relevant, utilized, or any status. A kind of label that one side lacks is left out.
     """
     one, other = _marks(_record(a)), _marks(_record(b))
@@ -51,20 +51,20 @@ def _changes_of_kind(kind: str, one: Marks, other: Marks) -> Iterable[Changed]:
     for place in dict.fromkeys([*one, *other]):
         key_a, a = one.get(place, (None, None))
         key_b, b = other.get(place, (None, None))
-        if (a or None) != (b or None):  # a sentence that is not there is not relevant either
+        if (a or None) != (b or None):  # a missing sentence is not relevant either
             yield Changed(kind, place[1], key_a, key_b, a, b)
 
 
 def _record(stored: Stored | Record) -> Record:
     if isinstance(stored, Record):
         return stored
-    if "documents" not in stored:  # a line of a run that was read for comparing
+    if "documents" not in stored:  # a row of a run that was read for comparing
         raise InputError("Only the scores of this record were read.", "Read the record itself.", field="documents")
     return corrected(Record.model_validate(stored))
 
 
 def _marks(record: Record) -> dict[str, Marks]:
-    """Kind of label → the record's sentences with it; a kind that the labels lack is not there."""
+    """Kind of label → the record's sentences with it; kinds missing from the labels are omitted."""
     if record.labels is None:
         return {}
     documents = [(d.id, sentence) for d in record.documents for sentence in d.sentences]

@@ -1,4 +1,4 @@
-"""Runs read for comparing, from a file or the store: as much of their records as comparing needs, no texts."""
+"""Runs read for comparing, from a file or the store: only the parts of records that comparing needs, no texts."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 def run_of_file(path: Path, convention: str | None = None) -> dict[str, Any]:
-    """A run file's run, under another convention where one is given. Raises `InputError` where the file is wrong."""
+    """The run of a run file, under another convention if given. Raises `InputError` where the file is wrong."""
     return comparable(from_file(open_run(path)), convention)
 
 
 def run_of(store: RunStore, run_id: str, convention: str | None = None) -> dict[str, Any]:
-    """A run of the store, corrections counted, under another convention where one is given. Raises `UnknownRun`."""
+    """A stored run, corrections applied, under another convention if given. Raises `UnknownRun`."""
     return comparable(from_store(store, run_id), convention)
 
 
 def comparable(run: Exported, convention: str | None = None) -> dict[str, Any]:
-    """What comparing needs of the run, under another convention where one is given."""
+    """The parts of the run that comparing needs, under another convention if given."""
     head, records = run.run, run.read()
     if convention:
         head = head | {"config": head["config"] | {"convention": convention}}
@@ -37,7 +37,7 @@ def comparable(run: Exported, convention: str | None = None) -> dict[str, Any]:
 
 
 def diagnosis_of(run: Exported, convention: str | None = None) -> RunDiagnosis:
-    """What most is wrong with the run, under its own convention where none is given."""
+    """The run's main problems, under its own convention if none is given."""
     columns = run.numbers()
     scores = columns.score(convention or run.convention, run.divisor, as_stored=convention is None)
     return over_run(columns.diagnoses(scores), scores.values["adherence"])

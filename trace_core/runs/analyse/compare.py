@@ -1,7 +1,7 @@
 """Did it get better? Two runs, pair by pair: B − A for each metric, with its uncertainty.
 
-A lower RMSE alone is never called better: it says that the four metrics agree, not that they are high. And where the
-two runs do not hold the same quantities (other labelers, prompts or conventions), there is no verdict at all.
+A lower RMSE alone is never called better: it says that the four metrics agree, not that they are high. Where the two
+runs do not measure the same quantities (other labelers, prompts or conventions), there is no verdict at all.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Run = Mapping[str, Any]
 """A run file (`trace-run/1`)."""
 
 SAME = 1e-9
-"""Scores nearer than this are the same."""
+"""Scores that differ by less than this are equal."""
 SIGNIFICANT = 0.05
 BALANCE = "rmse_aggregation"
 
@@ -33,9 +33,9 @@ BALANCE = "rmse_aggregation"
 class Change:
     """One metric: `difference` = mean of B − A over the pairs where both are defined, with its 95 % interval.
 
-    The interval leaves out 0 exactly where `p_value` is below 0.05; `p_adjusted` is that after Holm's correction
-    over the four metrics. `improved`, `unchanged` and `worse` count those pairs (of balance, lower is better),
-    `left_out` the others. `None` is undefined, or there are too few pairs.
+    The interval excludes 0 exactly where `p_value` is below 0.05; `p_adjusted` is the p value after Holm's
+    correction over the four metrics. `improved`, `unchanged` and `worse` count those pairs (for balance, lower is
+    better), `left_out` the others. `None` means undefined, or too few pairs.
     """
 
     mean_a: float | None
@@ -59,7 +59,7 @@ class Change:
 class Worse:
     """A pair that got worse. `drop` > 0 is the mean fall over the metrics defined on both sides.
 
-    `by_metric` has those metrics' B − A.
+    `by_metric` is B − A for those metrics.
     """
 
     drop: float
@@ -69,7 +69,7 @@ class Worse:
 
     @property
     def id(self) -> str:
-        """The id that the record has in B."""
+        """The record's id in B."""
         return str(self.b["id"])
 
 
@@ -77,7 +77,7 @@ class Worse:
 class Comparison:
     """Two runs compared. `balance` is the mean RMSE's change: neither better nor worse by itself.
 
-    `unlike` says what makes the two runs' figures different quantities, and how to make them comparable.
+    `unlike` says why the two runs measure different quantities, and how to make them comparable.
     """
 
     pairs: int
@@ -90,7 +90,7 @@ class Comparison:
     got_worse: list[Worse]
 
     def verdict(self) -> str:
-        """What can be said, in a sentence or two: every certain metric, the worse ones first."""
+        """The conclusion in a sentence or two: every significant metric, the worse ones first."""
         if not self.pairs:
             return "No record of one run has a partner in the other: there is nothing to compare."
         if self.unlike:
@@ -107,7 +107,7 @@ class Comparison:
         return f"{nothing}{self._alone()}{self._of_balance()}"
 
     def _alone(self) -> str:
-        """What would be certain if nobody had asked for the others, too."""
+        """What would be significant for a metric on its own, without the correction for the others."""
         names = [METRICS[n].label for n, c in self.metrics.items() if c.p_value is not None and c.p_value < SIGNIFICANT]
         if not names:
             return ""
@@ -158,7 +158,7 @@ def compare(a: Run, b: Run) -> Comparison:
 
 
 def _scores(records: Sequence[Stored], names: Sequence[str]) -> Values:
-    """One row a record, NaN where it has no such score."""
+    """One row per record, NaN where it has no such score."""
     rows = [[_number((record.get("scores") or {}).get(name)) for name in names] for record in records]
     return np.array(rows, dtype=np.float64).reshape(-1, len(names))
 
@@ -213,8 +213,9 @@ def _got_worse(found: Pairs, differences: Values) -> list[Worse]:
 
 
 def warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
-    """Why the two may differ for another reason than the one that is asked about; and what can be done about it
-    where they are not even the same quantities."""
+    """Other reasons why the two runs may differ; and how to make them comparable where they measure different
+    quantities.
+    """
     said, unlike = [], []
     for what, one, other, advice in _conditions(a, b, found):
         if one != other:
@@ -233,7 +234,7 @@ RESCORE = "Score both under one convention: that asks no labeler again (Conventi
 
 
 def _conditions(a: Run, b: Run, found: Pairs) -> list[tuple[str, set[str], set[str], str]]:
-    """What should be equal: its name, what A has, what B has; and what to do where nothing can be said otherwise."""
+    """What should be equal: its name, A's values, B's values; and the remedy where a difference rules out a verdict."""
     one, other = [p[0] for p in found.pairs], [p[1] for p in found.pairs]
     conventions = _conventions(a, one), _conventions(b, other)
     counted = "trace" in conventions[0] | conventions[1]
@@ -252,7 +253,7 @@ def _told(name: str, difference: float) -> str:
 
 
 def _labelers(run: Run, records: Sequence[Stored]) -> set[str]:
-    """Who labeled, with the version where it is known; people's corrections do not make another labeler."""
+    """Who labeled, with the version where known; people's corrections do not make another labeler."""
     made = [record["labels"] for record in records if record.get("labels")]
     found = {f"{m.get('labeler')} {m.get('labeler_version') or ''}".strip() for m in made}
     return found or _config(run, "labeler")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Stored = Mapping[str, Any]
-"""A record as the run file has it."""
+"""A record in the form of the run file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class Pairs:
 def pair(a: Sequence[Stored], b: Sequence[Stored]) -> Pairs:
     """Pair by source id and generator where that is unique in both runs, the others by question.
 
-    Questions repeat: the n-th such question of A belongs to the n-th of B, counted among those that their
-    ids did not pair.
+    Questions may repeat: the n-th occurrence in A is paired with the n-th in B, counting only records not
+    already paired by id.
     """
     partner = _unique_partners(a, b)
     taken = set(partner.values())
@@ -54,7 +54,7 @@ def _unique_partners(a: Sequence[Stored], b: Sequence[Stored]) -> dict[int, int]
 
 
 def _places(records: Sequence[Stored]) -> dict[Hashable, list[int]]:
-    """Source id and generator → where they stand; records without a source id are left out."""
+    """Source id and generator → positions; records without a source id are left out."""
     places: dict[Hashable, list[int]] = defaultdict(list)
     for i, record in enumerate(records):
         if record.get("source_id") is not None:

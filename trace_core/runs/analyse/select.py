@@ -1,4 +1,4 @@
-"""Which records of a run to show: filters over its columns, and the order of what they leave."""
+"""Which records of a run to show, and in what order: filters over its columns."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from trace_core.store.runs import RunStore
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a record must be to be shown; empty filters show all.
+    """The conditions for a record to be shown; empty filters show all.
 
-    `ranges`: score → (low, high), both included; an undefined score is in no range. `finding` is a
-    rule's name, `undefined` a metric and why it is undefined, `words` are looked for in question, response and id.
+    `ranges`: score → (low, high), both included; an undefined score is in no range. `finding` is a rule's
+    name, `undefined` a metric and the reason why it is undefined; `words` are searched in question, response and id.
     """
 
     statuses: frozenset[str] = frozenset()
@@ -36,9 +36,9 @@ def select(
     filters: Filters,
     findings: Mapping[str, Mask],
 ) -> Mask:
-    """Where the records are that pass; `findings` says where each rule fires.
+    """The positions of the records that pass; `findings` says where each rule fires.
 
-    Raises `InputError` for a score or finding that there is not.
+    Raises `InputError` for an unknown score or finding.
     """
     chosen = np.ones(len(columns), dtype=bool)
     if filters.statuses:
@@ -61,7 +61,7 @@ def select(
 
 
 def ordered(scores: RunScores, places: NDArray[np.int64], order: str = "position") -> NDArray[np.int64]:
-    """The places by position, or by a score, the lowest first, undefined last. Raises `InputError`."""
+    """The positions in file order, or by a score: lowest first, undefined last. Raises `InputError`."""
     if order == "position":
         return places
     return places[np.argsort(_score(scores, order)[places], kind="stable")]  # NaN goes last

@@ -1,4 +1,4 @@
-"""Runs over time: where the metrics go, and how far the targets are (seed 003's use cases 3 and 4)."""
+"""Runs over time: the trend of the metrics, and their distance from the targets (seed 003's use cases 3 and 4)."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ Values = NDArray[np.float64]
 
 QUANTITIES = (*METRICS, *DERIVED)
 UNSEEN = 0.0005
-"""What is missing to a target and cannot be seen in three digits, is not missing: 0.800 meets 0.8."""
-"""What is followed over time: the four metrics, average, balance (RMSE) and consistency."""
+"""A gap to a target that three digits do not show does not count: 0.800 meets 0.8."""
+"""The quantities followed over time: the four metrics, average, balance (RMSE) and consistency."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One quantity in one run: its mean over the records that have it, and the 95 % interval of that.
+    """One quantity in one run: its mean over the records that have it, and the mean's 95 % interval.
 
-    `mean` is `None` without such a record, `interval` where they are too few.
+    `mean` is `None` without such a record, `interval` where there are too few.
     """
 
     mean: float | None
@@ -45,9 +45,9 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What must be equal in two runs, or their means are not the same quantity.
+    """What must be equal in two runs for their means to be the same quantity.
 
-    `version` is the labeler's and names model and prompt; `name` is the data set's.
+    `version` is the labeler's and contains model and prompt; `name` is the data set's.
     """
 
     data_set: str
@@ -59,19 +59,19 @@ class Condition:
 
     @property
     def title(self) -> str:
-        """Data set and labeler."""
+        """Data set and labeler, for people."""
         return f"{self.name or self.data_set}, labels: {self.labeler or 'none'}"
 
     @property
     def details(self) -> str:
-        """The labeler's version, where it is known, and the convention."""
+        """The labeler's version, where known, and the convention."""
         label = CONVENTIONS[self.convention].label if self.convention in CONVENTIONS else self.convention
         return f"{f'version {self.version}, ' if self.version else ''}convention {label}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """One run in time; `values` holds each quantity's value of the records `ids`, NaN where undefined."""
+    """One run in time; `values` has each quantity's value for the records `ids`, NaN where undefined."""
 
     id: str
     name: str
@@ -83,7 +83,7 @@ class Point:
 
 
 def like(found: Sequence[Point]) -> dict[Condition, list[int]]:
-    """The places of the runs that can be compared with one another, in the order of their first ones."""
+    """The positions of the runs comparable with one another, ordered by their first run."""
     groups: dict[Condition, list[int]] = {}
     for place, one in enumerate(found):
         groups.setdefault(one.condition, []).append(place)
@@ -91,7 +91,7 @@ def like(found: Sequence[Point]) -> dict[Condition, list[int]]:
 
 
 def point_of(store: Store, run_id: str, convention: str) -> Point:
-    """A run of the store in time, corrections counted, under a convention. Raises `UnknownRun`."""
+    """A stored run as a point in time, corrections applied, under a convention. Raises `UnknownRun`."""
     run, columns = store.runs.load_run(run_id), store.runs.columns(run_id)
     divisor = relevance_divisor(run.config)
     data_set, name = _data_set(store, run, columns)
@@ -103,7 +103,7 @@ def point_of(store: Store, run_id: str, convention: str) -> Point:
 
 
 def _data_set(store: Store, run: Run, columns: RunColumns) -> tuple[str, str]:
-    """What tells the run's data set from others, and its name; one that is not kept is known by its records' ids."""
+    """A key for the run's data set, and its name; a data set that is not stored is identified by its records' ids."""
     kept = [one for one in store.datasets.list_datasets() if one.id == run.dataset_id]
     if kept:
         return kept[0].digest or kept[0].id, kept[0].name
@@ -112,7 +112,7 @@ def _data_set(store: Store, run: Run, columns: RunColumns) -> tuple[str, str]:
 
 
 def _labeler(store: Store, run_id: str, columns: RunColumns) -> tuple[str, str]:
-    """Who labeled the first labeled record, and in which version."""
+    """The labeler of the first labeled record, and its version."""
     labeled = np.flatnonzero(columns.labeler != "")
     own = store.runs.load_record(run_id, columns.id[labeled[0]]).labeler_labels if len(labeled) else None
     return (own.labeler, own.labeler_version or "") if own else ("", "")
@@ -121,7 +121,7 @@ def _labeler(store: Store, run_id: str, columns: RunColumns) -> tuple[str, str]:
 def point(
     run_id: str, name: str, created_at: str, condition: Condition, ids: Sequence[Any], values: Mapping[str, Values]
 ) -> Point:
-    """A run in time from its columns: each of `QUANTITIES` → one value a record, NaN where undefined."""
+    """A point from a run's columns: each of `QUANTITIES` → one value per record, NaN where undefined."""
     found = {quantity: np.asarray(values[quantity], dtype=np.float64) for quantity in QUANTITIES}
     levels = {quantity: _level(column) for quantity, column in found.items()}
     return Point(run_id, name, created_at, condition, levels, np.asarray(ids, dtype=object), found)
@@ -135,7 +135,7 @@ def _level(values: Values) -> Level:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a metric should be: a floor, or with `exact` a value that is to be met from either side."""
+    """The target of a metric: a floor, or with `exact` a value to be met from either side."""
 
     value: float
     exact: bool = False
@@ -147,7 +147,7 @@ Targets = Mapping[str, float | Target | None]
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """How far a metric is from its target: `missing` is 0 where it is met."""
+    """The distance of a metric from its target: `missing` is 0 where the target is met."""
 
     metric: str
     value: float | None
@@ -157,12 +157,12 @@ class Gap:
 
     @property
     def met(self) -> bool | None:
-        """Whether the target is reached; `None` where the value is undefined."""
+        """Whether the target is met; `None` where the value is undefined."""
         return None if self.missing is None else self.missing == 0
 
 
 def targets(changes: Targets | None = None) -> dict[str, Target]:
-    """The target of each metric that has one, in [0, 1], with changes in place. Raises `SettingsError`."""
+    """The target of each metric that has one, in [0, 1], with `changes` applied. Raises `SettingsError`."""
     given = {name: Target(t) if isinstance(t, int | float) else t for name, t in (changes or {}).items()}
     for name, goal in given.items():
         if name not in METRICS or (goal is not None and not 0 <= goal.value <= 1):
@@ -177,9 +177,9 @@ def targets(changes: Targets | None = None) -> dict[str, Target]:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """From here to the targets. `balance` is the RMSE now, `balance_at_target` with every target just met.
+    """The way to the targets. `balance` is the RMSE now, `balance_at_target` with every target just met.
 
-    Metrics that are past their target stay where they are. `focus` is the metric with most to gain.
+    Metrics beyond their target stay where they are. `focus` is the metric with the most to gain.
     """
 
     gaps: list[Gap]
@@ -189,7 +189,7 @@ class Plan:
 
 
 def plan(values: Mapping[str, float | None], changes: Targets | None = None) -> Plan:
-    """The distance of four values to their targets (seed 003, use case 3)."""
+    """The distance of four values from their targets (seed 003, use case 3)."""
     goals = targets(changes)
     gaps = [_gap(name, values.get(name), goal) for name, goal in goals.items()]
     missing = {gap.metric: gap.missing for gap in gaps if gap.missing}
@@ -223,7 +223,7 @@ def _balance(values: Mapping[str, float | None]) -> float | None:
 
 
 def diagnosis(values: Mapping[str, float | None], convention: str = "trace") -> list[Finding]:
-    """What the pattern of a run's mean values says (seed 003, use case 4), by the same rules as for one record."""
+    """The findings for a run's mean values (seed 003, use case 4), by the same rules as for one record."""
     four = {name: values.get(name) for name in METRICS}
     column = np.array([four[name] for name in METRICS], dtype=np.float64)[:, None]
     derived: dict[str, Any] = {

@@ -1,1 +1,1 @@
-"""Runs being worked on: rows in, records in the store."""
+"""Run execution: rows in, records in the store."""

@@ -1,4 +1,4 @@
-"""Response sentences that a judge left open: it is asked again, for them alone, and the record's scores follow."""
+"""Ask the judge again about response sentences that it left open, and recompute the record's scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from trace_core.store.runs import RunStore
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What became of one record: the sentences that are `still_open`, and the `problem` where no reply came."""
+    """The outcome for one record: the sentences `still_open`, and the `problem` where no reply came."""
 
     record_id: str
     still_open: list[str]
@@ -30,20 +30,20 @@ class Asked:
 
 
 def without_adherence(scores: RunScores) -> Mask:
-    """Where adherence is lost as a response sentence has no label and no labeled one fails."""
+    """Where adherence is undefined because a response sentence has no label and no labeled one fails."""
     lost: Mask = scores.reasons["adherence"] == UNLABELED
     return lost
 
 
 def judged(columns: RunColumns) -> Mask:
-    """Where a language model labeled the record: it can be asked again."""
+    """Where a language model labeled the record, so that it can be asked again."""
     return np.isin(columns.labeler.astype(str), [name for name in LABELERS if uses_llm(name)])
 
 
 def ask_again(store: RunStore, run_id: str, record_ids: Sequence[str], judge: GptLabeler) -> Iterator[Asked]:
-    """Ask the judge of these records of a run for the sentences that it left open; each is stored before the next.
+    """Ask the judge about the sentences it left open in these records; each is stored before the next.
 
-    Corrections stay as they are. Raises `InputError` for a record that another judge labeled, and as stores do.
+    Corrections are kept. Raises `InputError` for a record that another judge labeled, and the store's errors.
     """
     run = store.load_run(run_id)
     columns = store.columns(run_id)
@@ -72,11 +72,11 @@ def _asked(record: Record, judge: GptLabeler) -> Reply:
             "One record has one judge: correct its labels on the page Review.",
         )
     before = sum(note.startswith(ASKED_AGAIN) for note in record.cleaning)
-    return judge.again(before).ask_open(record.question, record.sentences(), own)  # a kept reply is not read twice
+    return judge.again(before).ask_open(record.question, record.sentences(), own)  # a cached reply is not read twice
 
 
 def filled(record: Record, reply: Reply, judge: GptLabeler) -> Record:
-    """The record with the sentences that the reply speaks of; people's corrections are applied over them."""
+    """The record with the labels of the sentences in the reply; people's corrections still apply on top."""
     cleaned = reply.cleaned(record.sentences(), judge.name, judge.version)
     own = record.labeler_labels
     assert own is not None  # noqa: S101  # it was asked about

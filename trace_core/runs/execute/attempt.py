@@ -1,4 +1,4 @@
-"""One attempt at a run: rows in, records durable in the store one by one, until done, stopped or out of money."""
+"""One attempt at a run: rows in, records stored durably one by one, until done, stopped or out of money."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from trace_core.store.query_log import QueryLog
 from trace_core.store.runs import RunStore
 
 PATIENCE = (0.1, 0.3, 1.0, 2.0, 4.0)
-"""Seconds between attempts to write into a store that fails."""
+"""Seconds between attempts to write to a failing store."""
 BY_A_PERSON = "You stopped this run."
 PROCESS_ENDS = "The process that worked on it was told to end. What was in flight was kept."
 SHUT_DOWN = "The executor that worked on it was shut down."
 
 
 class _StopRun(Exception):
-    """The attempt ends here; `str` is the reason for people."""
+    """Ends the attempt; `str` is the reason for people."""
 
 
 @dataclass(slots=True)
 class Attempt:
-    """Runs in a thread of its own. `kept` are labeled records that no store has yet."""
+    """An attempt, which runs in its own thread. `kept` are labeled records that are not stored yet."""
 
     run_id: str
     owner: str
@@ -51,10 +51,10 @@ class Attempt:
     _costs: list[float] = field(default_factory=list)
     _beat: float = 0.0
     _no_more: str = ""
-    """Why nothing more is begun."""
+    """The reason why no further row is started; "" if rows may start."""
 
     def run(self) -> None:
-        """Work until there is nothing left, then let the run go with the status that it deserves."""
+        """Work until nothing is left, then release the run with its final status."""
         status, reason = "done", ""
         try:
             self._work(iter(self.jobs))
@@ -77,7 +77,7 @@ class Attempt:
             while len(self._flying) < self.concurrency and self._may_begin() and (job := next(jobs, None)):
                 try:
                     self._flying[self.executor.submit(self.worker, job)] = job
-                except RuntimeError:  # threads take nothing more once the interpreter ends
+                except RuntimeError:  # threads accept nothing more once the interpreter ends
                     self._no_more = PROCESS_ENDS
             if not self._flying:
                 if self._no_more:
@@ -86,7 +86,7 @@ class Attempt:
             self._land(FIRST_COMPLETED)
 
     def _may_begin(self) -> bool:
-        """Whether another row may be begun: nobody has stopped the run, the process lives, there is money."""
+        """Whether another row may start: nobody stopped the run, the process is alive, there is money."""
         if not threading.main_thread().is_alive():
             self._no_more = PROCESS_ENDS
         if self.stopping.is_set() or self._no_more:
@@ -95,7 +95,7 @@ class Attempt:
         return True
 
     def _land(self, when: str) -> None:
-        """Take in what has finished, write it, and say that this process lives."""
+        """Collect and store finished records, or else send a sign of life."""
         self.meter.in_flight = len(self._flying)
         finished, _ = wait(self._flying, timeout=BEAT_SECONDS, return_when=when)
         landed = [(self._flying.pop(future), future) for future in finished]
@@ -107,7 +107,7 @@ class Attempt:
             self._beat = time.monotonic()
 
     def _record(self, job: Job, future: Future[Record]) -> Record | None:
-        """The record, `None` where the row is left for later."""
+        """The record; `None` where the row is left for later."""
         try:
             return future.result()
         except OutOfMoney as error:
@@ -120,7 +120,7 @@ class Attempt:
             return broken(job, error)
 
     def _save(self, made: list[tuple[Job, Record]]) -> None:
-        """Write, waiting for a store that fails for a while; what cannot be written is kept."""
+        """Store the records, retrying while the store fails; records that cannot be written stay in `kept`."""
         self.kept += made
         if not self.kept:
             return
@@ -130,7 +130,7 @@ class Attempt:
                 self._write()
                 return
             except RunTaken:
-                self.kept.clear()  # whoever took the run over makes them anew
+                self.kept.clear()  # the new owner of the run makes them again
                 raise
             except StoreError:
                 if seconds is None:
@@ -154,7 +154,7 @@ class Attempt:
         self._log(records)
 
     def _log(self, records: Iterable[Record]) -> None:
-        """The log is for others to read; that it cannot be written stops no run, and is said."""
+        """Write to the log. A log that cannot be written does not stop the run, but is reported."""
         try:
             for record in records if self.log else ():
                 self.log.append(record)  # type: ignore[union-attr]  # the loop is empty without one
@@ -162,7 +162,7 @@ class Attempt:
             self.meter.reason = str(error)
 
     def _check_budget(self) -> None:
-        """Begin nothing that, going by the records so far, would cost more than is allowed."""
+        """Start no row that, judging by the cost of the records so far, would exceed the budget."""
         each = sum(self._costs) / len(self._costs) if self._costs else 0.0
         expected = self.spent + (len(self._flying) + 1) * each
         if self.budget is not None and (expected > self.budget or self.spent >= self.budget):
@@ -172,7 +172,7 @@ class Attempt:
             raise _StopRun(self._no_more)
 
     def _store_failed(self, error: StoreError) -> str:
-        """What was asked is paid for: wait for it and keep it, too."""
+        """Calls in flight are paid for: wait for them and keep their records, too."""
         self._wait_for_the_rest()
         if not self.kept:
             return str(error)
@@ -183,7 +183,7 @@ class Attempt:
         )
 
     def _keep_the_rest(self, reason: str) -> str:
-        """Whatever went wrong, what was in flight is finished and written."""
+        """Finish and store the rows in flight, whatever went wrong."""
         self._wait_for_the_rest()
         try:
             self._save([])
@@ -208,13 +208,13 @@ class Attempt:
             elif status == "done":
                 status, reason = "stopped", f"{pending} records remain."
             self.store.release(self.run_id, self.owner, status, reason)
-        except StoreError as error:  # then it is found and marked later, by whoever looks
+        except StoreError as error:  # the next `recover` finds and marks it
             reason = reason or str(error)
         self.meter.end(status, reason or self.meter.reason)
 
 
 def _used(records: Iterable[Record]) -> dict[str, float]:
-    """The sum of what records used; calls whose cost is not known are counted as such."""
+    """The sum of the records' usage; calls of unknown cost are counted as such."""
     total: dict[str, float] = {}
     for record in records:
         used: Mapping[str, Any] = record.usage

@@ -1,7 +1,8 @@
-"""The engine that runs runs: one for a process, free of any page, so that a closed tab stops nothing.
+"""The engine that executes runs: one per process, independent of any page, so that a closed tab stops nothing.
 
-Everything that matters is in the store. A process that dies loses what was in flight and no more:
-another engine finds the run (`recover`) and goes on with it (`start`).
+All state that matters is in the store. A process that dies loses only the rows in flight:
+another engine finds the run (`recover`) and resumes it (`start`).
+
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ WorkerOf = Callable[[Mapping[str, Any]], Worker]
 
 
 class Engine:
-    """Starts, stops and resumes runs; safe among threads. `close` it, or let the process end: nothing is lost.
+    """Starts, stops and resumes runs; thread-safe. Nothing is lost by `close` or by the end of the process.
 
-    `collections` opens Qdrant and `llm` asks the model, where the process has them already. `worker_of`
-    makes the worker of a run's configuration; by default as the settings say.
+    `collections` opens Qdrant and `llm` asks the model, if the process has them already. `worker_of`
+    makes the worker for a run's configuration; the default follows the settings.
     """
 
     def __init__(
@@ -75,17 +76,17 @@ class Engine:
         note: str = "",
         answer: bool = False,
     ) -> str:
-        """A new run over a data set, pending; what is not given is as the settings say.
+        """Create a pending run over a data set; arguments that are not given come from the settings.
 
-        Rows without an answer are left out unless they are to be answered (`answer`). Raises `UnknownRun`, and
-        `SettingsError` for parts that are not there.
+        Rows without an answer are left out unless `answer` is set. Raises `UnknownRun`, and `SettingsError` for an
+        unavailable part.
         """
         config = run_config(
             self.settings, labeler=labeler, collection=collection, top_k=top_k, convention=convention, budget=budget,
             answer=answer,
         )  # fmt: skip
         check_convention(config["convention"])
-        self._worker_of(config)  # a labeler that is not there is said before the run is
+        self._worker_of(config)  # an unavailable labeler is reported before the run exists
         dataset = self.store.datasets.load_dataset(dataset_id)
         total = dataset.total - (0 if answer else unanswered(self.store.datasets, dataset))
         if dataset.total and not total:
@@ -93,10 +94,10 @@ class Engine:
         return self.store.runs.create_run(name, config, total=total, dataset_id=dataset_id, note=note)
 
     def start(self, run_id: str, *, failed: bool = False, budget: float | None = None) -> None:
-        """Begin or resume: the rows without a record; with `failed`, those whose record failed, alone.
+        """Start or resume the rows without a record; with `failed`, only those whose record failed.
 
-        A `budget` replaces the run's. Raises `UnknownRun`, `RunTaken` where it runs already,
-        `StoreError` where it has no data set, and `SettingsError` for parts that are not there.
+        A `budget` replaces the run's. Raises `UnknownRun`, `RunTaken` where it is already running,
+        `StoreError` where it has no data set, and `SettingsError` for an unavailable part.
         """
         with self._lock:
             if self._is_running(run_id):
@@ -115,13 +116,13 @@ class Engine:
                 self.store.runs.release(run_id, self._owner, run.status if run.status != "running" else "interrupted")
                 raise
             self._attempts[run_id] = attempt
-            # No daemon: a process that is told to end waits until what is in flight is kept.
+            # Not a daemon: a process that is asked to end waits until the rows in flight are stored.
             thread = threading.Thread(target=attempt.run, name=f"run {run_id}")
             self._threads[run_id] = thread
             thread.start()
 
     def stop(self, run_id: str) -> None:
-        """Begin nothing more; what is in flight is finished and kept. Returns at once."""
+        """Start no further row; rows in flight are finished and stored. Returns at once."""
         with self._lock:
             attempt = self._attempts.get(run_id)
             if attempt and self._is_running(run_id):
@@ -129,29 +130,29 @@ class Engine:
                 attempt.meter.status = "stopping"
 
     def wait(self, run_id: str, timeout: float | None = None) -> bool:
-        """Wait until this process's work on the run has ended; whether it has."""
+        """Wait for this process's work on the run to end; returns whether it has ended."""
         thread = self._threads.get(run_id)
         if thread:
             thread.join(timeout)
         return not self._is_running(run_id)
 
     def progress(self, run_id: str) -> Progress | None:
-        """The latest attempt of this process; `None` where there was none."""
+        """The progress of this process's latest attempt; `None` where there was none."""
         attempt = self._attempts.get(run_id)
         return attempt.meter.now() if attempt else None
 
     def recover(self) -> list[str]:
-        """Mark the runs that nobody works on any more; their ids. Cheap enough for every page.
+        """Mark the runs whose owner is gone, and return their ids. Cheap enough for every page.
 
-        What is left of imports that died is deleted: nothing of them was ever there. Runs of dead processes
-        are interrupted; those whose end this engine could not write are as it ended them.
+        Remains of imports that died are deleted: they were never visible. Runs of dead processes become
+        `interrupted`; runs whose final status this engine could not write get that status now.
         """
         found = []
         for run in self.store.runs.running():
             if run.importing:
                 self._clear(run)
                 continue
-            with self._lock:  # not while `start` has claimed it and not begun yet
+            with self._lock:  # wait for a `start` that has claimed it and not begun yet
                 mine = run.owner == self._owner and not self._is_running(run.id)
             if run.owner and (mine or is_dead(run, self._owner)):
                 ended = self.progress(run.id) if mine else None
@@ -165,11 +166,11 @@ class Engine:
 
     def _clear(self, run: Run) -> None:
         if is_dead(run):
-            with suppress(StoreError):  # another process was faster, or writes just now: then it goes next time
+            with suppress(StoreError):  # another process was faster, or is writing: a later call deletes it
                 self.store.runs.delete_run(run.id, owner=run.owner)
 
     def close(self) -> None:
-        """Stop all runs, finish what is in flight, and end the executor."""
+        """Stop all runs, finish the rows in flight, and close the executor."""
         for run_id in list(self._attempts):
             self.stop(run_id)
         for run_id in list(self._attempts):
@@ -219,7 +220,7 @@ def run_config(
     budget: float | None = None,
     answer: bool = True,
 ) -> dict[str, Any]:
-    """The configuration of a run as files hold it: everything that decides its records, and no secret."""
+    """A run's configuration for files: everything that determines its records, and no secrets."""
     name = labeler or settings.labeler
     return {
         "settings": settings.public() | {"top_k": top_k or settings.top_k},

@@ -1,4 +1,4 @@
-"""What a run will take, before it starts: calls, tokens, money, time; and what that rests on."""
+"""What a run will take, before it starts: calls, tokens, money, time; and the assumptions behind it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from trace_core.runs.execute.worker import RECORDED
 from trace_core.settings import Settings
 
 SAMPLE = 200
-"""The number of rows that are looked at; the rest are taken to be like them."""
+"""Rows that are examined; the rest are assumed to be similar."""
 CHUNK_TOKENS, ANSWER_TOKENS, ANSWER_INSTRUCTION_TOKENS = 150, 100, 150
 GPT_SECONDS, LOCAL_SECONDS = 4.0, 0.1
-"""A judge's call, and a record of the local labeler, where no earlier run tells."""
+"""Seconds for a judge's call, and for a record of the local labeler, where no earlier run shows it."""
 CONTEXT_TOKENS = 1_000_000
 UNKNOWN_PRICE = "The model's price is not known: add it to prices.json in the data folder."
 _FILLER = "word " * 750
@@ -27,7 +27,7 @@ _FILLER = "word " * 750
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expense:
-    """`cost` is `None` where calls are made and the price is not known; `assumptions` are sentences for people."""
+    """The cost of some work. `cost` is `None` where calls are made at an unknown price; `assumptions` are sentences."""
 
     calls: int
     prompt_tokens: int
@@ -42,7 +42,7 @@ class Expense:
         cls, calls: int, asked: int, said: int, time: tuple[float, str], settings: Settings,
         assumed: Iterable[str] = (), **counts: int,
     ) -> Self:  # fmt: skip
-        """Priced: `asked` and `said` are tokens, `time` is what `time_for` gives, `counts` are a subclass's own."""
+        """An expense with its price: `asked` and `said` are tokens, `time` is from `time_for`, `counts` a subclass's own."""
         prices = read_prices(settings.data_dir)
         price = prices.of(settings.model or DEFAULT_MODEL)
         cost = 0.0 if not calls else price.of(asked, said) if price else None
@@ -55,14 +55,14 @@ class Expense:
 
     @property
     def tokens_and_price(self) -> str:
-        """In words."""
+        """Tokens and price in words."""
         price = "price unknown" if self.cost is None else f"{self.cost:.2f} {self.currency}"
         return f"{self.prompt_tokens + self.completion_tokens:,} tokens, {price}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate(Expense):
-    """What a run over `rows` rows takes, and for how many of them each step is still to be done."""
+    """What a run over `rows` rows takes, and the number of rows for each remaining step."""
 
     rows: int
     to_retrieve: int
@@ -78,9 +78,9 @@ def estimate(
     *,
     seconds_each: float | None = None,
 ) -> Estimate:
-    """From the first rows of a data set that has `total`, under a run's configuration.
+    """Estimate from the first rows of a data set with `total` rows, under a run's configuration.
 
-    `seconds_each` is what one record took in an earlier run with the same labeler. Asks nobody.
+    `seconds_each` is the time per record in an earlier run with the same labeler. No model is asked.
     """
     sample = [Item.model_validate(row) for row in islice(rows, SAMPLE)]
     if not config.get("answer", True):
@@ -113,7 +113,7 @@ def estimate(
 
 
 def _guessed(row: Item, retrieves: bool, answers: bool, top_k: int) -> Record:
-    """The row as it will be: documents and answer of usual length where they are still to be made."""
+    """The row as it will be: documents and answer of typical length where they are still to be made."""
     record = to_record(row, "", with_labels=False)
     if retrieves:
         text = _FILLER[: CHUNK_TOKENS * 4]
@@ -128,7 +128,7 @@ def _document_tokens(record: Record) -> int:
 
 
 def time_for(total: int, calls: int, tokens: int, each: float | None, settings: Settings) -> tuple[float, str]:
-    """How many seconds `total` records of `calls` calls take, `each` of them where an earlier run tells; and why."""
+    """Seconds for `total` records with `calls` calls, `each` per record where an earlier run shows it; and the basis."""
     if each is not None:
         seconds, why = total * each / settings.concurrency, f"An earlier run took {each:.1f} s a record."
     elif calls:

@@ -1,6 +1,7 @@
-"""Where the rows of a run are worked on: threads of this process, or a Dask cluster.
+"""Where the rows of a run are processed: threads of this process, or a Dask cluster.
 
-The records come back to the process that runs the run, and it alone writes them into the store.
+The records return to the process that executes the run; it alone writes them to the store.
+
 """
 
 from __future__ import annotations
@@ -20,17 +21,17 @@ from trace_core.settings import load
 
 JOIN_TIMEOUT = "10s"
 DASK_THREADS = 32
-"""Judge calls wait: one process with many threads does most of them at once."""
+"""Judge calls mostly wait: one process with many threads does most of them at once."""
 
 
 class Executor(Protocol):
-    """Takes jobs, gives futures of records."""
+    """Takes jobs, returns futures of records."""
 
     def submit(self, worker: Worker, job: Job) -> Future[Record]:
-        """Begin with a job as soon as there is room."""
+        """Start a job as soon as there is room."""
 
     def close(self) -> None:
-        """Begin nothing more, and wait for what was begun."""
+        """Start nothing more, and wait for the running jobs."""
 
 
 class Threads:
@@ -49,10 +50,10 @@ class Threads:
 
 
 class Cluster:
-    """A Dask cluster: `dask` starts one in this process, an address joins one that is there.
+    """A Dask cluster: `dask` starts one in this process, an address joins an existing one.
 
-    Only configuration and row travel: the other side makes its worker from its own environment, and no
-    secret leaves this process. Raises `SettingsError` where the cluster cannot be had.
+    Only configuration and row are sent: the other side makes its worker from its own environment, so that no
+    secret leaves this process. Raises `SettingsError` where the cluster is unavailable.
     """
 
     def __init__(self, address: str) -> None:
@@ -79,11 +80,11 @@ class Cluster:
         self._pool: futures.Executor = self._client.get_executor(pure=False)
 
     def submit(self, worker: Worker, job: Job) -> Future[Record]:
-        """Send configuration and row to the cluster."""
+        """Send the configuration and the row to the cluster."""
         return self._pool.submit(work, json.dumps(dict(worker.config), sort_keys=True), job)
 
     def close(self) -> None:
-        """Leave the cluster; end it where it was started here."""
+        """Disconnect from the cluster; shut it down if it was started here."""
         self._pool.shutdown(wait=False)
         self._client.close()
         self._end_cluster()
@@ -94,7 +95,7 @@ class Cluster:
 
 
 def work(config: str, job: Job) -> Record:
-    """One job, in whatever process this is."""
+    """Process one job, in any process."""
     return _worker(config)(job)
 
 

@@ -1,4 +1,4 @@
-"""What is done with one row of a run. Rows and configuration are plain data, so that any process can do it."""
+"""The processing of one row of a run. Rows and configuration are plain data, so that any process can do it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.settings import Settings
 
 RECORDED = "recorded"
-"""The labeler of rows that bring their labels: they are scored, and nothing is asked."""
+"""The labeler of rows that bring their own labels: they are scored, and no model is asked."""
 
 _log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ OpenCollections = Callable[[], Collections]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One row: its place in the run, the id of its record, its fields."""
+    """One row: its position in the run, its record's id, its fields."""
 
     position: int
     record_id: str
@@ -39,7 +39,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """Makes a record of a row. `config` is the run's. Safe among threads as far as its parts are."""
+    """Makes a record from a row. `config` is the run's. As thread-safe as its parts."""
 
     config: Mapping[str, Any]
     labeler: Labeler | None
@@ -47,9 +47,9 @@ class Worker:
     collections: OpenCollections | None = None
 
     def __call__(self, job: Job) -> Record:
-        """The finished record, or a failed one that says why."""
+        """The finished record, or a failed one that gives the reason."""
         row = Item.model_validate(job.row)
-        if row.kind == "scores":  # there is nothing to label
+        if row.kind == "scores":  # nothing to label
             return scores_record(row, job.record_id, self.config.get("convention") or "trace")
         record = to_record(row, job.record_id)
         retrieve = row.documents is None and row.documents_sentences is None
@@ -67,7 +67,7 @@ class Worker:
 
 
 def broken(job: Job, error: BaseException) -> Record:
-    """The record of a row that nothing could be made of. The log says where: no texts and no keys."""
+    """A failed record for a row. The log says where it failed, without texts or keys."""
     question, kind = job.row.get("question"), type(error).__name__
     _log.error("%s at a record of a run:\n%s", kind, "".join(traceback.format_tb(error.__traceback__)))
     hint = "Try it again; if it fails again, report what the server's log says."
@@ -119,10 +119,10 @@ def make_worker(
     collections: OpenCollections | None = None,
     llm: Llm | None = None,
 ) -> Worker:
-    """The worker that the run's configuration names. `budget` in it is what may be spent, `spent` what was.
+    """The worker for a run's configuration. Its `budget` is what may be spent, its `spent` what has been.
 
-    `llm` is the process's client, where there is one. Raises `SettingsError` for a labeler or an answerer
-    that is not there, or needs a key where there is none.
+    `llm` is the process's client, if it has one. Raises `SettingsError` for a labeler or an answerer
+    that is unavailable, or lacks the key it needs.
     """
     shared = embedder(settings.embedding_model)
     name = config.get("labeler") or settings.labeler
