@@ -1,1 +1,1 @@
-"""What is first to be said of a record, why, and what helps: signs → diagnosis → verdict and findings."""
+"""The most important thing to say about a record, why, and what helps: signs → diagnosis → verdict, findings."""

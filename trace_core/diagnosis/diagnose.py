@@ -1,8 +1,8 @@
-"""The diagnosis: what is first to be said of a record. Verdict, colours and findings follow from it.
+"""The diagnosis: the most important thing to say about a record. Verdict, colours and findings follow from it.
 
-Diagnoses are data, in the order in which they are looked for: the first whose conditions hold is the record's own.
-What stops an answer from being judged at all comes first, then what retrieval did, then what the answer claims, then
-what it leaves out, then noise.
+Diagnoses are data, in the order in which they are tried: a record gets the first one whose conditions hold. What
+prevents any judgment of the answer comes first, then what retrieval did, what the answer claims, what it leaves out,
+and noise.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from trace_core.metrics.balance import DERIVED
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """`tone` is good, warn, bad, neutral or unknown; `metric` the one that it speaks of, "" for none."""
+    """`tone` is good, warn, bad, neutral or unknown; `metric` is the metric it concerns, "" for none."""
 
     name: str
     title: str
     tone: str
     metric: str
     cases: tuple[tuple[Condition, ...], ...]
-    """It holds where all conditions of one of these do."""
+    """The diagnosis holds if all conditions of any one case hold."""
     start: str
-    """Where to begin to mend it."""
+    """Where to start fixing it."""
 
 
 def _diagnosis(name: str, title: str, tone: str, metric: str, when: str, start: str) -> Diagnosis:
@@ -79,7 +79,7 @@ DIAGNOSES: Mapping[str, Diagnosis] = {
     )
 }  # fmt: skip
 FAULTLESS = ("healthy", "unlabeled")
-"""Diagnoses that name no fault."""
+"""Diagnoses that are not faults."""
 
 
 def diagnose(found: Quantities, thresholds: Thresholds | None = None) -> NDArray[np.object_]:
@@ -93,14 +93,14 @@ def diagnose(found: Quantities, thresholds: Thresholds | None = None) -> NDArray
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found of one record."""
+    """What was found about one record."""
 
     diagnosis: Diagnosis
     findings: list[Finding]
 
 
 def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None) -> Found:
-    """The record's diagnosis under the scores' convention, and the findings beside it, worst first."""
+    """The record's diagnosis under the scores' convention, and its findings, worst first."""
     found = _of_one(record, scores)
     names = diagnose(found, thresholds)
     masks: dict[str, Mask] = fired(found, names, thresholds)
@@ -117,7 +117,7 @@ def find(record: Record, scores: Scores, thresholds: Thresholds | None = None) -
 
 
 def _of_one(record: Record, scores: Scores) -> Quantities:
-    """A single record is a column of one."""
+    """The quantities of a single record, as columns of length one."""
     counted = count(record.labels, record.sentences()) if record.labels else Counts(*[np.nan] * len(Counts._fields))
     values = {name: _column(getattr(scores, name)) for name in (*METRICS, *DERIVED)}
     signs = {name: _column(value) for name, value in zip(SIGNS, signs_of(record), strict=True)}

@@ -1,8 +1,8 @@
-"""Findings: which patterns of the sources a record shows, what each means, and what usually helps.
+"""Findings: which of the sources' patterns a record shows, what each means, and what usually helps.
 
-Rules are data. A rule fires when all its conditions hold, and only beside a diagnosis that it does not contradict:
-`beside` names them. Each condition compares one quantity (`signs.quantities`) with a threshold that stands here as the
-default and can be changed. Sources: seeds 000 to 003.
+Rules are data. A rule fires when all its conditions hold and the diagnosis is one that it does not contradict, listed
+in `beside`. Each condition compares one quantity (`signs.quantities`) with a threshold, whose default is given here
+and can be changed. Sources: seeds 000 to 003.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ class Condition:
 
 
 def conditions(when: str) -> tuple[Condition, ...]:
-    """Conditions from `"a < 0.5, b ≥ 0.7"`."""
+    """Parse conditions such as `"a < 0.5, b ≥ 0.7"`."""
     parts = (part.split() for part in when.split(",") if part)
     return tuple(Condition(quantity, comparison, float(threshold)) for quantity, comparison, threshold in parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Fires when every condition holds. Severity: 3 wrong, 2 weak, 1 worth knowing, 0 fine.
+    """A rule that fires when every condition holds. Severity: 3 wrong, 2 weak, 1 worth knowing, 0 fine.
 
-    `beside`: the diagnoses that it may stand beside; a rule of many records stands beside any.
+    `beside` lists the diagnoses it may accompany; a rule about many records may accompany any.
     """
 
     name: str
@@ -153,13 +153,13 @@ Thresholds = Mapping[str, Mapping[str, float]]
 
 
 def compare(comparison: str, values: Values, threshold: float) -> Mask:
-    """Where a column meets one condition; NaN never does."""
+    """Where a column meets the condition; NaN never does."""
     met: Mask = _COMPARE[comparison](values, threshold)
     return met
 
 
 def met(name: str, asked: Sequence[Condition], found: Quantities, thresholds: Thresholds | None = None) -> Mask:
-    """Where every condition holds, of the rule or the diagnosis of that name."""
+    """Where every condition of the rule or diagnosis of that name holds."""
     changed = (thresholds or {}).get(name, {})
     held = np.ones(len(found["adherence"]), dtype=bool)
     with np.errstate(invalid="ignore"):

@@ -1,4 +1,4 @@
-"""The diagnosis of a run: what most is wrong over its records, in one sentence."""
+"""The diagnosis of a run: its most common fault, in one sentence."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from trace_core.diagnosis.diagnose import DIAGNOSES, FAULTLESS
 from trace_core.metrics.base import Values
 
 PREFIX = "diagnosis-"
-"""Before the name of a diagnosis where it stands among findings: in the filter and in addresses."""
+"""The prefix of a diagnosis' name among findings: in the filter and in addresses."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnosis:
-    """`grounded` of `judged` answers are; `counts` has the records of each diagnosis, `commonest` is a fault or ""."""
+    """`grounded` of `judged` answers are; `counts` gives the records per diagnosis; `commonest` is a fault or ""."""
 
     grounded: int
     judged: int
@@ -28,12 +28,12 @@ class RunDiagnosis:
 
     @property
     def text(self) -> str:
-        """How many are grounded, the commonest fault with its share, and where to start."""
+        """How many answers are grounded, the commonest fault with its share, and where to start."""
         return f"{self.answers}; {self.fault}" if self.records else "No record is scored yet."
 
     @property
     def answers(self) -> str:
-        """How many of how many are grounded."""
+        """How many of the judged answers are grounded."""
         return f"{self.grounded:,} of {self.judged:,} answers are grounded" if self.judged else "No answer is judged"
 
     @property
@@ -50,12 +50,12 @@ class RunDiagnosis:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Strict JSON shape."""
+        """The diagnosis as strict JSON."""
         return {"text": self.text, **asdict(self)}
 
 
 def over_run(names: NDArray[np.object_], adherence: Values) -> RunDiagnosis:
-    """From each record's diagnosis ("" where it has none) and its adherence (NaN where undefined)."""
+    """The run's diagnosis, from each record's diagnosis ("" if none) and adherence (NaN if undefined)."""
     found = Counter(name for name in names.tolist() if name)
     faults = [name for name in DIAGNOSES if name not in FAULTLESS and found[name]]
     known = adherence[(names != "") & ~np.isnan(adherence)]

@@ -1,4 +1,4 @@
-"""What is judged of a run's retrieval: chunks that hold anything relevant, and the rank of the first."""
+"""Judge a run's retrieval: the chunks that contain anything relevant, and the rank of the first."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
 
 CHUNKS = 0.5
-"""The share of chunks that should hold anything relevant, as a mean over a run."""
+"""The share of chunks that should contain something relevant, as a mean over a run."""
 
 
 def retrieved(found: Quantities) -> str:
-    """In words, over the records where each is known."""
+    """The judgment in words; each figure covers the records where it is known."""
     share, rank = _known(found["relevance"]), _known(found["first_relevant"])
     said = []
     if len(share):

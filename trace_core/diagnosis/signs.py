@@ -1,7 +1,7 @@
-"""Signs: what can be counted of a record, that its diagnosis and its findings ask for.
+"""Signs: counts of a record that its diagnosis and findings use.
 
-Whatever is judged of retrieval is judged on shares: how many of the chunks hold anything relevant, which is the first,
-how much of it was used. |R| ÷ 20 says nothing about quality: a perfect answer to a one-fact question has 0.05.
+Retrieval is judged by shares: how many chunks contain anything relevant, which is the first, and how much of the
+relevant text was used. |R| ÷ 20 says nothing about quality: a perfect answer to a one-fact question has 0.05.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from trace_core.metrics import METRICS, Columns
 from trace_core.metrics.base import Values
 
 SIGNS = ("refusal", "noise_sensitivity", "contradicted", "chunks", "relevant_chunks", "first_relevant")
-"""What is counted of one record beside the counts of the scores."""
+"""What is counted for one record in addition to the counts of the scores."""
 Quantities = Mapping[str, Values]
-"""What a condition may name → one value a record; NaN where it is not known, and meets no condition."""
+"""What a condition may name → one value per record; an unknown value is NaN and meets no condition."""
 
 
 def signs_of(record: Record) -> tuple[float | None, ...]:
-    """The record's `SIGNS`, in that order; `None` is not known."""
+    """The record's `SIGNS`, in that order; `None` means unknown."""
     labels, documents = record.labels, record.sentences().documents
     noise = noise_sensitivity(labels, record.sentences().response_keys())
     entries = labels.sentence_support_information if labels else None
@@ -38,16 +38,16 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
 
 
 def refuses(record: Record) -> bool:
-    """Whether the answer opens by declining; a later sentence may only speak of refusals."""
+    """Whether the answer opens by declining; a later sentence may merely mention refusals."""
     sentences = record.response.sentences if record.response else []
     return bool(sentences) and is_refusal(sentences[0].text)
 
 
 def noise_sensitivity(labels: Labels | None, response_keys: Sequence[str]) -> float | None:
-    """Share of response sentences whose only support is sentences not relevant, in [0, 1].
+    """Share of response sentences supported only by irrelevant sentences, in [0, 1].
 
-    Unsupported sentences are hallucination, and sentences with special support rest on no document:
-    neither counts. `None` without the labels it needs, or without a response sentence.
+    Unsupported sentences are hallucinations, and sentences with special support rest on no document, so
+    neither count. `None` without the labels it needs or without a response sentence.
     """
     if labels is None or labels.all_relevant_sentence_keys is None or not response_keys:
         return None
@@ -60,10 +60,10 @@ def noise_sensitivity(labels: Labels | None, response_keys: Sequence[str]) -> fl
 
 
 def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities, convention: str) -> Quantities:
-    """Everything that a condition may name, one value a record.
+    """Everything that a condition may name, one value per record.
 
-    `relevance` is the share of the chunks that hold anything relevant, `retrieved` that share or the score, whichever
-    says more, `used` |U| ÷ |R|. Of scores without labels only the score is known; one under `trace` is no share.
+    `relevance` is the share of chunks that contain anything relevant, `retrieved` the larger of that share and the
+    score, `used` |U| ÷ |R|. Without labels only the score is known, and under `trace` it is not a share.
     """
     labeled, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -87,6 +87,6 @@ def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities,
 
 
 def judged(scores: Mapping[str, Values]) -> Values:
-    """Whether any of the four metrics is known, one value a record."""
+    """Whether any of the four metrics is known, one value per record."""
     known: Values = ~np.all([np.isnan(scores[name]) for name in METRICS], axis=0)
     return known

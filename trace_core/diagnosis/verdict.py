@@ -1,4 +1,4 @@
-"""The verdict: a record's diagnosis in words, with the sentences that it rests on."""
+"""The verdict: a record's diagnosis in words, with the sentences it rests on."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from trace_core.facts.records import Record, Scores
 from trace_core.wording import counted
 
 NEAR = 0.2
-"""From this probability on, a sentence that was not labeled relevant is worth naming."""
+"""The probability from which a sentence not labeled relevant is worth naming."""
 EVEN = 0.5
-"""An estimate on the other side of this than the labels contradicts them."""
+"""An estimate contradicts the labels if they are on opposite sides of this value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A sentence or two for a person; `tone` is good, warn, bad, neutral or unknown, `diagnosis` its name."""
+    """A sentence or two for people; `tone` is good, warn, bad, neutral or unknown, `diagnosis` is a name."""
 
     tone: str
     text: str
@@ -35,14 +35,14 @@ def verdict(record: Record, scores: Scores, thresholds: Thresholds | None = None
     if record.labels is None:
         return _of_scores(scores, found)
     evidence = _Evidence(record, record.labels, scores)
-    if not evidence.bears_out(found.name):  # scores that were counted before cleaning may say what no label says
+    if not evidence.bears_out(found.name):  # scores counted before cleaning may lack supporting labels
         return _of_scores(scores, found)
     tone, text = _SAYS[found.name](evidence)
     return Verdict(tone or found.tone, text, found.name)
 
 
 class _Evidence:
-    """What the labels say, as far as a verdict quotes it; keys in the order of the text."""
+    """The parts of the labels that a verdict quotes, with keys in text order."""
 
     def __init__(self, record: Record, labels: Labels, scores: Scores) -> None:
         self.record, self.labels, self.scores = record, labels, scores
@@ -64,7 +64,7 @@ class _Evidence:
 
     @property
     def failing(self) -> list[str]:
-        """Answer sentences that fail under the scores' convention, the worst first."""
+        """Answer sentences that fail under the scores' convention, worst first."""
         if self.scores.adherence is None or self.scores.adherence >= 1:
             return []
         listed = self.labels.unsupported_response_sentence_keys
@@ -75,7 +75,7 @@ class _Evidence:
 
     @property
     def relevant_chunks(self) -> int:
-        """How many chunks hold anything relevant."""
+        """The number of chunks that contain anything relevant."""
         keys = set(self.relevant)
         return sum(any(k in keys for k in chunk) for chunk in self.chunks)
 
@@ -85,24 +85,24 @@ class _Evidence:
         return bool(quotes.get(diagnosis, True))
 
     def probable(self, kind: str, keys: Sequence[str]) -> tuple[str, float] | None:
-        """The likeliest of these keys, by the labeler's probabilities of a kind; `None` without any."""
+        """The most probable of these keys, by the labeler's probabilities of that kind; `None` without any."""
         known: Mapping[str, float] = getattr(self.labels.probabilities, kind) if self.labels.probabilities else {}
         rated = [(known[k], k) for k in keys if k in known]
         return (max(rated)[1], max(rated)[0]) if rated else None
 
     def told(self, key: str) -> str:
-        """`0b, “…”`."""
+        """The key and its quoted sentence: `0b, “…”`."""
         return f"{key}, {_quoted(self.documents.get(key) or self.answer.get(key, ''))}"
 
     def left_out(self) -> str:
-        """The relevant sentences that were not used: the first quoted, the others counted."""
+        """The relevant sentences that were not used: the first is quoted, the others are counted."""
         first, *others = self.missed
         more = f", and {len(others)} more" if others else ""
         return f"{self.told(first)}{more}"
 
 
 Said = tuple[str, str]
-"""A tone, "" for the diagnosis' own, and the words."""
+"""A tone, or "" for the diagnosis' own, and the words."""
 
 
 def _empty(e: _Evidence) -> Said:
@@ -181,7 +181,7 @@ def _healthy(e: _Evidence) -> Said:
 
 
 def _unless_doubtful(e: _Evidence, key: str | None, text: str) -> Said:
-    """The words, unless the labeler's own estimate of adherence contradicts its labels."""
+    """The given words, or a doubtful verdict if the labeler's estimate of adherence contradicts its labels."""
     estimate = e.labels.expected.adherence if e.labels.expected else None
     if estimate is None or (estimate < EVEN) == (key is not None):
         return "", text
@@ -204,7 +204,7 @@ _SAYS: Mapping[str, Callable[[_Evidence], Said]] = {
 
 
 def _of_scores(scores: Scores, found: Diagnosis) -> Verdict:
-    """Scores that came without labels: no sentence can be quoted."""
+    """The verdict on scores without labels, where no sentence can be quoted."""
     value = getattr(scores, found.metric) if found.metric else None
     if found.name == "unlabeled" and scores.average is None:
         why = next(iter(scores.undefined.values()), "")

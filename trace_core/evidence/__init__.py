@@ -1,7 +1,7 @@
 """The evidence view: which document sentences support which sentence of the answer.
 
-`view` turns a record into plain JSON; `evidence.js` and `evidence.css` beside it draw that JSON, on
-the dashboard's pages and in the HTML report alike.
+`view` turns a record into plain JSON; `evidence.js` and `evidence.css` draw that JSON, both on
+the dashboard's pages and in the HTML report.
 """
 
 from trace_core.evidence.means import means

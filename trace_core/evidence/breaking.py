@@ -1,6 +1,6 @@
-"""Breaking an answer on purpose: one fault at a time in a supported sentence, to see whether a labeler notices.
+"""Break an answer on purpose, one fault at a time in a supported sentence, to see whether a labeler notices.
 
-Each fault makes the sentence false, or takes away what it rests on; all else stays as it was.
+Each fault makes the sentence false or removes what it rests on; everything else stays unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ KINDS: Mapping[str, str] = {
     "negation": "The contrary",
     "support": "Without its support",
 }
-"""Every kind of fault, as pages call it."""
+"""Kind of fault → its name on the pages."""
 UNITS = (
     ("litres", "gallons"), ("liters", "gallons"), ("litre", "gallon"), ("ml", "litres"), ("minutes", "hours"),
     ("minute", "hour"), ("hours", "minutes"), ("hour", "minute"), ("days", "weeks"), ("day", "week"),
@@ -31,7 +31,7 @@ UNITS = (
 )  # fmt: skip
 SPELLED = "zero one two three four five six seven eight nine ten eleven twelve".split()
 STEP = 3
-"""What is added to a number's first digit, or to its last one where it may be a year."""
+"""What is added to a digit of a number that is not a year, modulo 10."""
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)|\b(?:" + "|".join(SPELLED[2:]) + r")\b")
 _UNIT = re.compile(rf"(\d|\b(?:{'|'.join(SPELLED)}))([ -]?)({'|'.join(re.escape(u) for u, _ in UNITS)})(?!\w)")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}\b")
@@ -42,7 +42,7 @@ _VERB = re.compile(r"\b(can|is|are|was|were|has|have|had|could|will|would|should
 
 
 class Break(NamedTuple):
-    """One fault: its kind, the sentence that it is in, and the record's texts with it."""
+    """One fault: its kind, the sentence that contains it, and the record's texts with it."""
 
     kind: str
     key: str
@@ -53,7 +53,7 @@ class Break(NamedTuple):
 
 
 def breaks(record: Record) -> list[Break]:
-    """One fault of each kind that applies, in the first sentence that is fully supported and has what is changed."""
+    """One fault of each kind that applies, in the first fully supported sentence that it can change."""
     if record.response is None or record.labels is None:
         return []
     response, sentences = record.response.text, record.response.sentences
@@ -85,8 +85,8 @@ def _edited(
 
 
 def _unsupported(record: Record, sound: Sequence[Sentence]) -> Break | None:
-    """The documents without the sentences that the first supported sentence rests on."""
-    assert record.response is not None and record.labels is not None  # noqa: S101, PT018  # `breaks` asked
+    """A break of the documents: without the sentences that the first supported sentence rests on."""
+    assert record.response is not None and record.labels is not None  # noqa: S101, PT018  # `breaks` has checked
     supports = {s.response_sentence_key: s for s in record.labels.sentence_support_information or []}
     known = {s.key for document in record.documents for s in document.sentences}
     for sentence in sound:

@@ -1,4 +1,4 @@
-"""The words in which an answer sentence and a document sentence differ, for marking them on both sides."""
+"""Find the words in which an answer sentence and a document sentence differ, to mark them in both."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from difflib import SequenceMatcher
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation
 
 Piece = list[str | bool]
-"""A stretch of a text, and whether it is one that differs; a list, as JSON knows no tuples."""
+"""A stretch of text and whether it differs; a list, because JSON has no tuples."""
 SMALL_BUT_MATTERS = frozenset(
     "all any both each either every few half least less many more most neither never no none not only several some"
     " after before below above over under until since without with if unless may must can cannot should might will"
     " because although first last from to up down in out on off".split()
 )
-"""Words that say little alone, and change what a sentence says."""
+"""Words that say little alone but change what a sentence says."""
 LONGEST = 1000
-"""Words: of longer texts nothing is marked, as comparing two of them takes time by the square of their length."""
+"""In words: nothing is marked in longer texts, because comparison takes time quadratic in their length."""
 ALIKE = 0.5
-"""From this share of common words on, two sentences speak of one matter."""
+"""The share of common words from which two sentences are about the same matter."""
 
 
 def differing(ours: str, theirs: str) -> tuple[list[Piece], list[Piece]]:
-    """Both texts in pieces, in which the words are marked that say something else, more, or the contrary.
+    """Both texts in pieces, with the words marked that say something different, additional or opposite.
 
     What the answer leaves out is not marked in the document, unless it is a word like "not" or "only".
     """
@@ -31,7 +31,7 @@ def differing(ours: str, theirs: str) -> tuple[list[Piece], list[Piece]]:
     if max(len(a), len(b)) > LONGEST:
         return _pieces(ours, a, set()), _pieces(theirs, b, set())
     one, other = [common_form(m.group()) for m in a], [common_form(m.group()) for m in b]
-    if sorted(one) == sorted(other):  # the same words: their places are what differs
+    if sorted(one) == sorted(other):  # the same words, differing only in their order
         here = there = {x for x in range(len(one)) if one[x] != other[x]}
         return _pieces(ours, a, here), _pieces(theirs, b, there)
     said, written = set(one), set(other)
@@ -47,12 +47,12 @@ def differing(ours: str, theirs: str) -> tuple[list[Piece], list[Piece]]:
 
 
 def content(text: str) -> frozenset[str]:
-    """The words that say what a text is about: stems and numbers."""
+    """The content words of a text, as stems and numbers."""
     return frozenset(common_form(m.group()) for m in TOKEN.finditer(text) if m.group().lower() not in STOPWORDS)
 
 
 def nearest(ours: frozenset[str], others: Sequence[frozenset[str]]) -> int | None:
-    """Which of the others shares most content with ours; `None` where none speaks of the same matter."""
+    """The index of the text that shares most content with ours; `None` if none is about the same matter."""
     shared = [len(ours & other) for other in others]
     place = max(range(len(others)), key=lambda i: (shared[i], -len(others[i]), -i), default=0)
     alike = others and shared[place] and shared[place] >= ALIKE * min(len(ours), len(others[place]))
@@ -65,7 +65,7 @@ def _matters(spelled: str) -> bool:
 
 
 def _filled(marked: set[int], tokens: Sequence[re.Match[str]]) -> set[int]:
-    """With the small words between two that are marked: "because [of a] gift"."""
+    """The marked tokens, with the small words between two of them added: "because [of a] gift"."""
     gaps = [
         range(i + 1, j)
         for i, j in zip(sorted(marked), sorted(marked)[1:], strict=False)

@@ -1,4 +1,4 @@
-"""The view model of many records' scores: each mean with its interval, and how many records stand behind it."""
+"""The view model of many records' scores: each mean with its interval and number of records."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from trace_core.statistics import RANDOM_BALANCE
 
 
 def means(values: Mapping[str, Values], failed: Mask, pending: Mask, convention: str = "trace") -> dict[str, Any]:
-    """What the page draws of a run, in the shape of `scorecard`: the same drawing shows both.
+    """What the page draws of a run, in the shape of `scorecard`, so that the same code draws both.
 
-    `values` holds one array a score, NaN where undefined, and the masks say which of these records failed or
-    have not been labeled yet.
+    `values` has one array per score, NaN where undefined, and the masks say which records failed or are not
+    labeled yet.
     """
     aside = (int(failed.sum()), int(pending.sum()))
     told = {name: _told(mean_of(values[name], *aside)) for name in (*METRICS, *DERIVED)}
@@ -30,7 +30,7 @@ def means(values: Mapping[str, Values], failed: Mask, pending: Mask, convention:
 
 
 def _told(found: dict[str, Any]) -> dict[str, Any]:
-    """A mean and the words beside it."""
+    """A mean and the words shown beside it."""
     mean, between = found["mean"], found["interval"]
     return {
         "value": mean,

@@ -1,4 +1,4 @@
-"""The view model of the scores: verdict, four cards with their formula filled in, and the balance."""
+"""The view model of the scores: verdict, four cards with their formulas filled in, and the balance."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from trace_core.facts.records import Record, Scores
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, count
 
 ESTIMATED = ("context_relevance", "context_utilization", "adherence")
-"""The estimates that are shown. The fourth hardly follows the answer (docs/diagnosis.md)."""
+"""The estimates that are shown. The fourth hardly depends on the answer (docs/diagnosis.md)."""
 
 
 def scorecard(
     record: Record, scores: Scores, relevance_divisor: float = RELEVANCE_DIVISOR, thresholds: Thresholds | None = None
 ) -> dict[str, Any]:
-    """What the page draws of one record's scores; every value is a number or null with its reason.
+    """What the page draws of one record's scores; every value is a number, or null with a reason.
 
-    `thresholds`: those of findings and diagnoses that a person changed.
+    `thresholds` are those of findings and diagnoses that a person changed.
     """
     counted = count(record.labels, record.sentences()) if record.labels else None
     said = verdict(record, scores, thresholds)
@@ -55,7 +55,7 @@ def _card(
 
 
 def _found(record: Record, counted: Counts | None) -> str:
-    """What retrieval found, in shares that can be judged: `2 of 38 sentences, 1 of 5 chunks`."""
+    """What retrieval found, as shares that can be judged: `2 of 38 sentences, 1 of 5 chunks`."""
     chunks, holding = (signs_of(record)[SIGNS.index(name)] for name in ("chunks", "relevant_chunks"))
     if counted is None or chunks is None or holding is None:
         return ""
@@ -63,13 +63,13 @@ def _found(record: Record, counted: Counts | None) -> str:
 
 
 _JUDGED = ("healthy", "noise", "incomplete", "unsupported", "contradicted")
-"""Diagnoses beside which the other metrics say something of their own."""
+"""Diagnoses under which the other metrics remain meaningful."""
 
 
 def _tone(name: str, scores: Scores, goal: float | None, said: Verdict) -> str:
-    """A card's colour follows from the diagnosis: its tone where it speaks of this metric, good where a target is met.
+    """A card's colour: the diagnosis' tone if it concerns this metric, else good if the target is met.
 
-    A count ÷ 20 says nothing about quality, and has no colour.
+    A count ÷ 20 says nothing about quality, so it has no colour.
     """
     if name == "context_relevance" and scores.convention == "trace":
         return ""
@@ -81,7 +81,7 @@ def _tone(name: str, scores: Scores, goal: float | None, said: Verdict) -> str:
 
 
 def _derived(name: str, scores: Scores, said: Verdict) -> dict[str, Any]:
-    """Balance has its band's word, but not where nothing is the matter: it says how far apart the four are."""
+    """A derived number; balance names its band unless the record is healthy: it says how far apart the four are."""
     value = getattr(scores, name)
     banded = name == "rmse_aggregation" and value is not None and said.diagnosis != "healthy"
     return {
@@ -93,7 +93,7 @@ def _derived(name: str, scores: Scores, said: Verdict) -> dict[str, Any]:
 
 
 def _estimates(labels: Labels | None) -> list[dict[str, str]]:
-    """What the labeler expects from its probabilities: beside the scores, never in their place."""
+    """The labeler's estimates from its probabilities, shown beside the scores, never instead of them."""
     if labels is None or labels.expected is None:
         return []
     expected = {name: getattr(labels.expected, name) for name in ESTIMATED}

@@ -14,7 +14,7 @@ from trace_core.facts.records import Record
 WIDTH, HEIGHT = 360.0, 280.0
 MIDDLE, LARGEST, NARROWEST, MARGIN = 142.0, 92.0, 46.0, 12.0
 LINES, CHARACTER = 3, 7.0
-"""Lines of keys in a region, and how wide one character of a key is taken to be."""
+"""The lines of keys in a region, and the assumed width of one character of a key."""
 REGIONS = (
     DocumentStatus.MISSED,
     DocumentStatus.GROUNDING,
@@ -25,7 +25,7 @@ REGIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Circles:
-    """Where R and U are drawn: centres on one line, radii; a radius of 0 is an empty set."""
+    """Where R and U are drawn: centres on one line, and radii; a radius of 0 is an empty set."""
 
     r_x: float
     r: float
@@ -33,7 +33,7 @@ class Circles:
     u: float
 
     def spans(self, both: int) -> tuple[tuple[float, float], ...]:
-        """From where to where R only, both and U only lie on the line through the centres."""
+        """The extents of R only, both, and U only on the line through the centres."""
         r_left, r_right = self.r_x - self.r, self.r_x + self.r
         u_left, u_right = self.u_x - self.u, self.u_x + self.u
         if not both:
@@ -49,9 +49,9 @@ def venn_assets() -> tuple[str, str]:
 
 
 def venn(record: Record) -> dict[str, Any]:
-    """What the drawing shows, as JSON: circles, the keys of every region, and all of it in words.
+    """What the drawing shows, as JSON: circles, the keys of every region, and the same in words.
 
-    Where the labels lack a list there is nothing to draw; the words say so.
+    If the labels lack a list, there is nothing to draw, and the words say so.
     """
     total = [sentence.key for document in record.sentences().documents for sentence in document]
     labels = record.labels
@@ -108,7 +108,7 @@ def _region(status: DocumentStatus, keys: list[str], span: tuple[float, float]) 
 
 
 def lines(keys: Sequence[str], width: float, most: int = LINES) -> list[str]:
-    """The first keys that fit in at most `most` lines; an ellipsis where there are more."""
+    """The first keys that fit in at most `most` lines, with an ellipsis if there are more."""
     if not keys:
         return []
     longest = max(len(key) for key in keys[:40]) + 1
@@ -119,7 +119,7 @@ def lines(keys: Sequence[str], width: float, most: int = LINES) -> list[str]:
 
 
 def place(only_r: int, both: int, only_u: int, total: int) -> Circles:
-    """Circles whose areas follow the counts, roughly: every region that has keys gets room for them."""
+    """Circles whose areas roughly follow the counts; every region with keys gets room for them."""
     r, u = _radius(only_r + both, total), _radius(only_u + both, total)
     if both and only_r and not only_u:
         u = min(u, r - NARROWEST / 2)
@@ -133,7 +133,7 @@ def place(only_r: int, both: int, only_u: int, total: int) -> Circles:
 
 
 def _radius(count: int, total: int) -> float:
-    """The share of the frame that the set has, within what can be read; 0 for an empty set."""
+    """The radius for the set's share of the frame, within readable limits; 0 for an empty set."""
     if not count:
         return 0.0
     fair = math.sqrt(count / total * WIDTH * HEIGHT / math.pi)
@@ -141,7 +141,7 @@ def _radius(count: int, total: int) -> float:
 
 
 def _distance(r: float, u: float, only_r: int, both: int, only_u: int) -> float:
-    """How far apart the centres stand, so that the overlap has its share of the smaller circle."""
+    """The distance between the centres that gives the overlap its share of the smaller circle."""
     if not both:
         return r + u + (10.0 if r and u else 0.0)
     if not only_r and not only_u:
@@ -160,13 +160,13 @@ def _distance(r: float, u: float, only_r: int, both: int, only_u: int) -> float:
 
 
 def _overlap(r: float, u: float, distance: float) -> float:
-    """The area that two circles share, |r − u| < distance < r + u."""
+    """The area that two circles share, for |r − u| < distance < r + u."""
     a = _angle(distance, r, u)
     b = _angle(distance, u, r)
     return r**2 * (a - math.sin(2 * a) / 2) + u**2 * (b - math.sin(2 * b) / 2)
 
 
 def _angle(distance: float, near: float, far: float) -> float:
-    """Half the arc of the circle `near` that lies in `far`; rounding may leave the cosine's range."""
+    """Half the arc of the circle `near` inside `far`; clamped, because rounding may leave the cosine's range."""
     cosine = (distance**2 + near**2 - far**2) / (2 * distance * near)
     return math.acos(min(1.0, max(-1.0, cosine)))

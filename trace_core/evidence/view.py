@@ -1,7 +1,7 @@
-"""One record as the evidence view shows it: plain JSON, with every status' mark and word.
+"""One record as the evidence view shows it: plain JSON, with the mark and word of every status.
 
-What a labeler left out stays unknown: without the list of utilized sentences no sentence is called
-missed, and without labels every answer sentence is unlabeled.
+What a labeler left out stays unknown: no sentence is called missed without the list of utilized
+sentences, and every answer sentence is unlabeled without labels.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Look(NamedTuple):
 
 
 class DocumentStatus(StrEnum):
-    """What the labels say of one document sentence.
+    """What the labels say about one document sentence.
 
-    `RELEVANT` and `UTILIZED` alone are for labels that lack the other list.
+    `RELEVANT` and `UTILIZED` are used when the labels lack the other list.
     """
 
     GROUNDING = "grounding"
@@ -42,11 +42,11 @@ class DocumentStatus(StrEnum):
 
 
 CONTRADICTED = "contradicted"
-"""Shown as its own; for every score it is unsupported."""
+"""Shown separately; every score counts it as unsupported."""
 
 _DOUBTED = frozenset((CONTRADICTED, Status.UNSUPPORTED, Status.PARTIALLY))
 _MOST_COMPARED = 3000
-"""Document sentences that the nearest one is looked for among."""
+"""The number of document sentences searched for the nearest one."""
 
 RESPONSE_LOOKS: Mapping[str, Look] = {
     Status.FULLY: Look("✓", "fully supported"),
@@ -80,7 +80,7 @@ def assets() -> tuple[str, str]:
 
 
 def scorecard_assets() -> tuple[str, str]:
-    """The same for the scores: `(css, js)`."""
+    """The style sheet and the script that draw the scores: `(css, js)`."""
     return _read("scorecard.css"), _read("scorecard.js")
 
 
@@ -89,7 +89,7 @@ def _read(name: str) -> str:
 
 
 def view(record: Record) -> dict[str, Any]:
-    """All that the evidence view shows of one record, as JSON."""
+    """Everything that the evidence view shows of one record, as JSON."""
     labels = record.labels or Labels()
     documents = [_sentences(i, document) for i, document in enumerate(record.documents)]
     texts = {s.key: str(valid_text(s.text)) for sentences in documents for s in sentences}
@@ -118,9 +118,9 @@ def _sentences(index: int, document: Document) -> list[Sentence]:
 
 
 def _set_against(response: list[dict[str, Any]], texts: Mapping[str, str]) -> dict[str, list[Piece]]:
-    """Give each doubted sentence the document sentence that it is nearest to, and mark the words that differ.
+    """Give each doubted sentence the nearest document sentence, and mark the words that differ.
 
-    Returns those document sentences in pieces; where two answer sentences are set against one, as the first has it.
+    Returns those document sentences in pieces; if several answer sentences share one, as compared with the first.
     """
     keys = list(texts)[:_MOST_COMPARED]
     contents = [content(texts[key]) for key in keys] if any(s["status"] in _DOUBTED for s in response) else []
@@ -174,14 +174,14 @@ def _document(document: Document, sentences: list[dict[str, Any]]) -> dict[str, 
         "id": document.id,
         "title": document.title or document.id,
         "rank": document.rank,
-        # JSON has no NaN and no infinity.
+        # JSON has neither NaN nor infinity.
         "score": score if score is not None and math.isfinite(score) else None,
         "sentences": sentences,
     }
 
 
 class _Facts:
-    """What the labels say of document sentences; an absent list stays `None`."""
+    """What the labels say about document sentences; an absent list stays `None`."""
 
     def __init__(self, labels: Labels, response: Iterable[dict[str, Any]]) -> None:
         self.relevant = _set(labels.all_relevant_sentence_keys)
@@ -220,7 +220,7 @@ class _Facts:
         return DocumentStatus.NEITHER
 
     def counts(self, documents: Iterable[dict[str, Any]]) -> dict[str, int | None]:
-        """How many sentences each filter shows; `None` where a list is absent."""
+        """The number of sentences that each filter shows; `None` if a list is absent."""
         sentences = [s for document in documents for s in document["sentences"]]
         known = {
             "relevant": self.relevant is not None,
@@ -236,7 +236,7 @@ def _set(keys: list[str] | None) -> frozenset[str] | None:
 
 
 def _response_counts(response: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """For the heading: every status that occurs, in the order of `RESPONSE_LOOKS`, best first."""
+    """The statuses for the heading: all that occur, in the order of `RESPONSE_LOOKS`, best first."""
     counted = Counter(sentence["status"] for sentence in response)
     return [
         {"status": str(status), **look._asdict(), "count": counted[status]}

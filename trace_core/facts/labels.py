@@ -1,4 +1,4 @@
-"""Labels: a judge's verdict on one record.
+"""Labels: what a judge says about one record.
 
 The field names are those of RAGBench (arXiv:2407.11005) and of the judge's JSON. A list that is `None` was
 missing from the reply, which differs from an empty list: a metric that needs it is undefined.
@@ -27,7 +27,7 @@ class Status(StrEnum):
 
 
 class Support(Strict):
-    """The judge's verdict on one response sentence; `fully_supported` is `None` where it cannot be known."""
+    """The judge's statement on one response sentence; `fully_supported` is `None` where it cannot be known."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -85,7 +85,7 @@ class Labels(Strict):
     @computed_field  # type: ignore[prop-decorator]  # mypy does not support decorated properties
     @property
     def unlabeled_response_sentence_keys(self) -> list[str] | None:
-        """The sentences whose entry has no known verdict, so that no reader mistakes its null for a judgment."""
+        """The sentences whose entry has no known status, so that no reader mistakes its null for a judgment."""
         entries = self.sentence_support_information or []
         return [s.response_sentence_key for s in entries if s.fully_supported is None] or None
 
