@@ -42,7 +42,7 @@ class Expense:
         cls, calls: int, asked: int, said: int, time: tuple[float, str], settings: Settings,
         assumed: Iterable[str] = (), **counts: int,
     ) -> Self:  # fmt: skip
-        """An expense with its price: `asked` and `said` are tokens, `time` is from `time_for`, `counts` a subclass's own."""
+        """A priced expense: `asked` and `said` are tokens, `time` is from `time_for`, `counts` are a subclass's own."""
         prices = read_prices(settings.data_dir)
         price = prices.of(settings.model or DEFAULT_MODEL)
         cost = 0.0 if not calls else price.of(asked, said) if price else None
@@ -128,7 +128,7 @@ def _document_tokens(record: Record) -> int:
 
 
 def time_for(total: int, calls: int, tokens: int, each: float | None, settings: Settings) -> tuple[float, str]:
-    """Seconds for `total` records with `calls` calls, `each` per record where an earlier run shows it; and the basis."""
+    """Seconds for `total` records with `calls` calls, `each` per record where known from an earlier run; and why."""
     if each is not None:
         seconds, why = total * each / settings.concurrency, f"An earlier run took {each:.1f} s a record."
     elif calls:
