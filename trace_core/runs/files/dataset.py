@@ -1,4 +1,4 @@
-"""Rows of a file into the store as a data set: once, however often the same rows come."""
+"""Store a file's rows as a data set, once however often the same rows arrive."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from trace_core.datasets import Item, unique_ids
 from trace_core.store.datasets import Dataset, DatasetStore
 
 UNANSWERED = "unanswered"
-"""How a data set's counts call the rows that have nothing to judge."""
+"""The key in a data set's counts for rows that have nothing to judge."""
 
 
 def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
-    """The id of the data set that holds these rows; made where there is none.
+    """The id of the data set with these rows, which is created if missing.
 
-    Its counts say how many rows are of which kind, how many are `golden`: they name expected
-    documents, and how many have no answer yet.
+    Its counts give the number of rows of each kind, of `golden` rows, which name expected documents, and of
+    rows without an answer.
     """
     found = [plain_row(row) for row in rows]
     digest = digest_of(found)
@@ -35,14 +35,14 @@ def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
 
 
 def unanswered(datasets: DatasetStore, dataset: Dataset) -> int:
-    """How many of its rows have no answer; looked up where the data set is older than the count."""
+    """The number of rows without an answer; computed where the data set is older than the count."""
     if UNANSWERED in dataset.counts or not dataset.counts.keys() & {"ask", "answer"}:
         return dataset.counts.get(UNANSWERED, 0)
     return sum(Item.model_validate(row.row).unanswered for row in datasets.rows(dataset.id))
 
 
 def digest_of(rows: Sequence[dict[str, Any]]) -> str:
-    """Tells data sets with other content apart."""
+    """A digest that identifies the content of a data set."""
     made = hashlib.sha256()
     for row in rows:
         made.update(json.dumps(row, sort_keys=True).encode() + b"\n")
@@ -50,5 +50,5 @@ def digest_of(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def plain_row(row: Item) -> dict[str, Any]:
-    """The row's own fields; what it did not say is not written down as null."""
+    """The row's own fields; fields that it did not set are not written as null."""
     return row.model_dump(mode="json", exclude_unset=True)

@@ -1,7 +1,8 @@
-"""A run as what observability tools take: one evaluation for each metric and span, with its explanation.
+"""A run in the formats of observability tools: one evaluation per metric and span, with its explanation.
 
-Relevance judges what was retrieved, the other metrics what was answered. Spans keep the ids of the traces that
-they came from; a record that came from none gets ids that follow from its run and its own id.
+Relevance evaluates retrieval, the other metrics the answer. Spans keep the ids of their original traces; other
+records get ids derived from the run's id and their own.
+
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
 
 _RELEVANT, _USED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"
 _QUOTED = 3
-"""Sentences that an explanation quotes."""
+"""Sentences quoted in an explanation."""
 
 
 def write_openinference(run: Exported, out: TextIO) -> None:
-    """Requests of OTLP, one a record and line: its spans, each with its evaluations as attributes and as events."""
+    """OTLP requests, one record per line: its spans, each with its evaluations as attributes and as events."""
     for record in run.records():
         spans = [_otlp(span, run) for span in _spans(run, record)]
         scope = {"scope": {"name": "trace_core"}, "spans": spans}
@@ -31,7 +32,7 @@ def write_openinference(run: Exported, out: TextIO) -> None:
 
 
 def write_langfuse(run: Exported, out: TextIO) -> None:
-    """Bodies of `POST /api/public/ingestion`, one a record and line: scores, and the trace where Langfuse has none."""
+    """Bodies of `POST /api/public/ingestion`, one record per line: scores, and the trace where Langfuse has none."""
     for record in run.records():
         spans = list(_spans(run, record))
         batch = [] if record.spans else [_event(run, "trace-create", spans[0]["trace"], _trace(spans[0], record))]
@@ -50,8 +51,7 @@ def _line(out: TextIO, value: Any) -> None:
 
 
 def evaluations(record: Record, *, retrieval: bool) -> list[dict[str, Any]]:
-    """The metrics of what was retrieved, or of what was answered, as evaluations; one that is undefined has no
-    score, and its reason."""
+    """The metrics of retrieval or of the answer as evaluations; an undefined one has its reason instead of a score."""
     found: list[dict[str, Any]] = []
     if record.scores is None or record.error:
         return found
@@ -71,7 +71,7 @@ def evaluations(record: Record, *, retrieval: bool) -> list[dict[str, Any]]:
 
 
 def _golden(golden: Golden) -> list[dict[str, Any]]:
-    """Were the expected documents found? Nothing is said where nothing was expected."""
+    """Whether the expected documents were found; empty where none were expected."""
     wanted = _quoted("Expected", golden.expected_documents)
     return [
         {"name": name, "score": value, "explanation": wanted, "annotator_kind": "CODE", "identifier": "trace/golden"}
@@ -81,7 +81,7 @@ def _golden(golden: Golden) -> list[dict[str, Any]]:
 
 
 def explanation(record: Record, metric: Metric) -> str:
-    """Why the metric has its value: its formula with the numbers, the sentences that decide it, the judge's words."""
+    """Why the metric has its value: its formula with the numbers, the decisive sentences, the judge's words."""
     labels, scores = record.labels, record.scores
     if labels is None or scores is None:
         return ""
@@ -110,7 +110,7 @@ def _quoted(what: str, texts: list[str]) -> str:
 
 
 def _spans(run: Exported, record: Record) -> Iterator[dict[str, Any]]:
-    """What was answered, and what was retrieved for it."""
+    """The spans of the answer and of its retrieval."""
     known = record.spans
     trace = known.get("trace") or _made_up(run, record, "", 32)
     chain = known.get("chain") or _made_up(run, record, "chain", 16)
@@ -136,7 +136,7 @@ def _document(document: Document) -> dict[str, Any]:
 
 
 def _made_up(run: Exported, record: Record, what: str, digits: int) -> str:
-    """An id that is the same whenever the same run is written."""
+    """An id that is the same each time the same run is written."""
     return hashlib.sha256(f"{run.run['id']}\n{record.id}\n{what}".encode("utf-8", "replace")).hexdigest()[:digits]
 
 

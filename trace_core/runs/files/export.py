@@ -1,6 +1,6 @@
 """A run as a file: `trace-run/1`, JSON lines, a table, RAGBench rows, query log lines, or an HTML report.
 
-Records come one after another, so that a long run needs little memory. The same run gives the same bytes.
+Records are written one at a time, so that a long run needs little memory. The same run gives the same bytes.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 
 def export(run: Exported, kind: str, out: TextIO) -> None:
-    """Write the run as one of `FORMATS`. Raises `InputError` for another name."""
+    """Write the run in one of `FORMATS`. Raises `InputError` for another name."""
     format_of(kind).write(run, out)
 
 
 def format_of(kind: str) -> Format:
-    """The format of that name. Raises `InputError` where there is none."""
+    """The format with that name. Raises `InputError` for an unknown one."""
     if kind not in FORMATS:
         raise InputError(f"There is no format {kind!r}.", f"Formats are {', '.join(FORMATS)}.")
     return FORMATS[kind]
@@ -59,14 +59,14 @@ def _log(run: Exported, out: TextIO) -> None:
 
 
 def _contributions(kept: Measurement, record: Record) -> dict[str, float]:
-    """Nothing where the record has become another one since."""
+    """Document id → contribution; empty where the record has changed since the measurement."""
     from trace_core.store.measurements import basis
 
     return Contribution.from_dict(kept.body).labels if kept.basis == basis(record) else {}
 
 
 def _ragbench(run: Exported, out: TextIO) -> None:
-    """Rows with RAGBench's field names; the scores stand under its convention, as `label` writes them."""
+    """Rows under RAGBench's field names; scores use its convention, as `label` writes them."""
     for record in run.records():
         _line(out, ragbench_row(record))
 
@@ -101,7 +101,7 @@ TABLE = (
 """The columns of the table."""
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠﹦﹢﹣﹫")
 _UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")
-"""Kinds of characters that a spreadsheet may pass over: controls, formats, white space."""
+"""Unicode categories that a spreadsheet may skip: control and format characters, white space."""
 
 
 def _csv(run: Exported, out: TextIO) -> None:
@@ -112,13 +112,14 @@ def _csv(run: Exported, out: TextIO) -> None:
 
 
 def cell(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula gets an apostrophe before it, and so does one that begins
-    like such a text: `uncell` gives back both."""
+    """Prefix a text that a spreadsheet would take for a formula with an apostrophe, and also a text that begins like a
+    prefixed one, so that `uncell` restores both.
+    """
     return f"'{value}" if isinstance(value, str) and _is_formula(value.lstrip("'")) else value
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a spreadsheet may compute it: whatever stands unseen before the sign."""
+    """Whether a spreadsheet may compute the text, whatever invisible characters come before the sign."""
     seen = next((c for c in text if unicodedata.category(c) not in _UNSEEN), "")
     return text.startswith(_FORMULA) or seen.startswith(_FORMULA)
 
@@ -130,7 +131,7 @@ def uncell(value: Any) -> Any:
 
 
 def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
-    """One record as the table's columns; `None` is an empty cell."""
+    """One record as the table's columns; `None` means an empty cell."""
     scores, truth = record.scores, record.ground_truth
     row: dict[str, Any] = dict.fromkeys(TABLE)
     row |= {
@@ -158,7 +159,7 @@ def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
 
 
 def _truth(record: Record, truth: Truth, divisor: float) -> tuple[Mapping[str, float | None], str]:
-    """The truth under the convention of the scores beside it, where its labels tell; else as it was given."""
+    """The truth under the convention of the scores beside it where its labels allow that; else as given."""
     if truth.labels is None or record.scores is None:
         return truth.scores, truth.convention
     convention = record.scores.convention
@@ -197,7 +198,7 @@ def _summary(run: Exported, out: TextIO) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A kind of file that a run is written as: its name in commands, and its label, ending and type on the page."""
+    """A file format for runs: its name in commands, and its label, file suffix and MIME type on the page."""
 
     name: str
     label: str
@@ -222,4 +223,4 @@ FORMATS: Mapping[str, Format] = {
         Format("summary", "Summary (Markdown)", "summary.md", "text/markdown", _summary),
     )
 }
-"""What `export` writes. A format is added here and nowhere else."""
+"""The formats that `export` writes. This is the only place to add one."""

@@ -1,4 +1,4 @@
-"""A run with its records, wherever it is kept: in the store, in a file, in memory."""
+"""A run with its records from any source: the store, a file, or memory."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 EXPECTED = ("expected_documents", "reference_answer", "category")
-"""What golden questions expect, as rows and tables call it."""
+"""What golden questions expect, under the names used in rows and tables."""
 DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "Document precision"}
-"""What is measured of golden questions' documents, as pages and files call it."""
+"""Measures of golden questions' documents, under the names used in pages and files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A run to be written or compared, wherever it is kept: `run` is the file's block of that name.
+    """A run to be written or compared, from any source: `run` is the file's block of that name.
 
-    `read` gives its records anew at every call, `numbers` its columns. `measured` gives what was kept of its
-    documents' contributions, by record id; a file has none. `golden` gives what golden questions expect, by record id;
-    of a run that was imported its records know it.
+    Each call of `read` reads the records again; `numbers` returns the columns. `measured` returns the stored
+    contributions of its documents, by record id; a file has none. `golden` returns what golden questions expect, by
+    record id; imported records contain it themselves.
     """
 
     run: dict[str, Any]
@@ -46,25 +46,25 @@ class Exported:
 
     @property
     def convention(self) -> str:
-        """The convention that its scores stand under."""
+        """The convention of its scores."""
         return str(self.run["config"]["convention"])
 
     @property
     def divisor(self) -> float:
-        """What relevance is divided by under convention `trace`."""
+        """The divisor of relevance under convention `trace`."""
         return relevance_divisor(self.run["config"])
 
     def scores(self) -> RunScores:
-        """Its records' scores as columns."""
+        """Its scores as columns."""
         return self.numbers().score(self.convention, self.divisor, as_stored=True)
 
     def summary(self) -> dict[str, Any]:
-        """What its records say together."""
+        """The summary of its records."""
         found = summary_of(self.numbers(), self.scores(), self.divisor)
         return found | ({"golden": self._golden_summary()} if self.run["config"].get("golden") else {})
 
     def _golden_summary(self) -> dict[str, Any]:
-        """Of the records with a golden question: how many, and the means of document recall and precision."""
+        """For records with a golden question: their number, and the means of document recall and precision."""
         known = self.golden()
         kept = [found for record in self.read() if (found := _golden(record, known))]
         columns = {name: [getattr(one, name) for one in kept] for name in DOCUMENT_SCORES}
@@ -80,7 +80,7 @@ class Exported:
 
 
 def from_store(store: RunStore, run_id: str) -> Exported:
-    """A run of the store, as people corrected it. Raises `UnknownRun`, and `RunTaken` before all of it is in."""
+    """A stored run with people's corrections. Raises `UnknownRun`, and `RunTaken` while its import is unfinished."""
     found = store.load_run(run_id)
     if found.importing:
         raise RunTaken(f"Run {run_id!r} is being imported.", "Wait until all of it is in.")
@@ -95,7 +95,7 @@ def from_store(store: RunStore, run_id: str) -> Exported:
 
 
 def _expected(store: RunStore, dataset_id: str | None) -> dict[str, Golden]:
-    """Record id → what its golden question expects, of the rows that say which documents are expected."""
+    """Record id → what its golden question expects, for rows that name expected documents."""
     from trace_core.store.datasets import DatasetStore
 
     rows = DatasetStore(store.database).rows(dataset_id) if dataset_id else ()
@@ -103,7 +103,7 @@ def _expected(store: RunStore, dataset_id: str | None) -> dict[str, Golden]:
 
 
 def expected(row: Mapping[str, Any]) -> Golden:
-    """What the golden question of a row expects; nothing is known yet of what was found."""
+    """What a row's golden question expects; what was found is still unknown."""
     given = row.get("reference_answer")
     answers = given if isinstance(given, list) else [given]
     reference = next((a for a in answers if isinstance(a, str) and a.strip()), None)
@@ -112,19 +112,19 @@ def expected(row: Mapping[str, Any]) -> Golden:
 
 
 def _golden(record: Record, known: Mapping[str, Golden]) -> Golden | None:
-    """What the record's golden question expects, and what of it was found; as it came where it was imported."""
+    """What the record's golden question expects, and what of it was found; unchanged for an imported record."""
     wanted = known.get(record.id)
     return record.golden if wanted is None else found_of(wanted, record.documents)
 
 
 def found_of(wanted: Golden, documents: Sequence[Document]) -> Golden:
-    """With how far these documents are the ones that are expected."""
+    """`wanted`, with how far these documents match it."""
     recall, precision = document_scores(wanted.expected_documents, documents)
     return wanted.model_copy(update={"document_recall": recall, "document_precision": precision})
 
 
 def _measured(store: RunStore, run_id: str) -> dict[str, Measurement]:
-    from trace_core.store.measurements import MeasurementStore  # a run in a file needs no database
+    from trace_core.store.measurements import MeasurementStore  # a run file needs no database
 
     return {one.record_id: one for one in MeasurementStore(store.database).of_run(run_id, DOWNSTREAM)}
 
@@ -135,21 +135,21 @@ def under(run: Exported, convention: str) -> Exported:
 
 
 def from_file(source: RunSource) -> Exported:
-    """A run that is in a file."""
+    """The run in a file."""
     return Exported(
         source.block, source.head.counts.model_dump(), source.records, cache(lambda: columns_of(source.records()))
     )
 
 
 def from_records(records: list[Record], run: dict[str, Any]) -> Exported:
-    """A run that is in memory."""
+    """A run in memory."""
     columns = columns_of(records)
     counts = count_columns(columns.score(str(run["config"]["convention"]), as_stored=True))
     return Exported(run, counts, lambda: records, lambda: columns)
 
 
 def _under(record: Record, convention: str, divisor: float) -> Record:
-    """With scores under the run's convention: those it has, or new ones from its labels."""
+    """The record with scores under the run's convention: its own, or new ones from its labels."""
     if record.scores is None or record.scores.convention == convention:
         return record
     return rescore(record, convention, divisor)

@@ -1,4 +1,4 @@
-"""Run files into the store: all of a file or nothing of it, and never over another run."""
+"""Import run files into the store: all or nothing, and never over another run."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 Tell = Callable[[Progress], None]
 Row = tuple[Record | Stored, Sequence[Mapping[str, Any]]]
-"""A record, and what people corrected in it."""
+"""A record, and people's corrections of it."""
 TOLD_EVERY = 500
-"""Records."""
+"""Records between two reports of progress."""
 
 
 def import_run(store: RunStore, path: Path, name: str = "", tell: Tell = lambda _: None) -> tuple[str, bool]:
-    """Put the file's run into the store: its id, and whether it was new there. `tell` hears how far it is.
+    """Import the file's run; returns its id, and whether it was new. `tell` receives the progress.
 
-    The same run again does nothing. Raises `InputError` when the file is wrong anywhere, or when another run
-    has its id; the store is then as it was.
+    Importing the same run again does nothing. Raises `InputError` when any part of the file is wrong, or another run
+    has its id; the store is then unchanged.
     """
     source = open_run(path, name)
     info = source.info
@@ -50,9 +50,9 @@ def import_run(store: RunStore, path: Path, name: str = "", tell: Tell = lambda 
 
 
 def run_there(store: RunStore, run_id: str) -> Run | None:
-    """The run of that id, if there is one; what an import left that died is cleared away.
+    """The run with that id, if there is one; remains of an import that died are removed.
 
-    Raises `RunTaken` while another import brings it in.
+    Raises `RunTaken` while another process imports it.
     """
     try:
         there = store.load_run(run_id)
@@ -67,9 +67,9 @@ def run_there(store: RunStore, run_id: str) -> Run | None:
 
 
 def bring_in(store: RunStore, block: Mapping[str, Any], rows: Iterable[Row], *, total: int, digest: str) -> None:
-    """Put a run that is ready into the store, all of it or nothing. `block` is the file's block `run`.
+    """Store a finished run, all or nothing. `block` is the file's block `run`.
 
-    Raises `RunTaken` where another brings in a run of that id.
+    Raises `RunTaken` while another process imports a run of that id.
     """
     run_id, owner = block["id"], new_owner()
     try:
@@ -81,13 +81,13 @@ def bring_in(store: RunStore, block: Mapping[str, Any], rows: Iterable[Row], *, 
     except BaseException:
         try:
             store.delete_run(run_id, owner=owner)
-        except StoreError:  # it is not ours, or the store fails: then it goes when somebody looks
+        except StoreError:  # not ours, or the store fails: then the next visitor removes it
             forget(owner)
         raise
 
 
 def _rows(source: RunSource, tell: Tell) -> Iterator[Prepared]:
-    """The rows as they come; `tell` hears how far they are."""
+    """The rows one at a time; `tell` receives the progress."""
     total = source.head.counts.total
     meter = Meter(source.info.id, total, done=0, failed=0, to_do=total)
     number = 0
@@ -102,13 +102,13 @@ def _rows(source: RunSource, tell: Tell) -> Iterator[Prepared]:
 
 
 def file_digest(path: Path) -> str:
-    """SHA-256 of what the file holds."""
+    """SHA-256 of the file's content."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _same(source: RunSource, there: Exported) -> bool:
-    """The same run with the same records; findings and summary follow from these."""
+    """Whether both are the same run with the same records; findings and summary follow from these."""
     if source.block != there.run:
         return False
     pairs = zip_longest(source.records(), there.records())

@@ -1,7 +1,7 @@
-"""Our own exports that are no run files, read back as the records that they hold: `jsonl`, `csv` and `log`.
+"""Our own exports other than run files, read back as records: `jsonl`, `csv` and `log`.
 
-Each score stands under its own convention. What a format leaves out stays unknown: a log line has no texts of
-documents.
+Each score keeps its own convention. What a format leaves out stays unknown: a log line has no document texts.
+
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from trace_core.runs.files.reader import read_record
 
 _RECORD = {"id", "question", "documents", "response", "labels", "scores", "ground_truth", "cleaning", "overrides"}
 _LATER = {"diagnosis", "cleaning", *EXPECTED, *DOCUMENT_SCORES}
-"""Columns that older tables lack; the first follows from the rest."""
+"""Columns that older tables lack; the first is derived from the rest."""
 _LOG = {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
 _REASON = re.compile(rf"(?:^|; )({'|'.join((*METRICS, 'average', 'rmse_aggregation', 'consistency_score'))}): ")
 _WHOLE = {"fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences"}
@@ -35,9 +35,9 @@ Read = Callable[[Mapping[str, Any], int], Record]
 
 
 def own_records(path: Path, name: str = "", *, convention: str = "trace") -> Iterator[Record] | None:
-    """The records of such a file, `None` for any other. `convention` is that of scores that do not name theirs.
+    """The records of one of our exports, `None` for any other file. `convention` applies to scores that name none.
 
-    Raises `InputError`, then or on the way, for a row that is wrong.
+    Raises `InputError` for a wrong row, at the call or while iterating.
     """
     name = name or str(path)
     if path.suffix.lower() not in (".jsonl", ".ndjson", ".csv") or not path.is_file():
@@ -64,7 +64,7 @@ def _each(first: Numbered, rows: Iterator[Numbered], read: Read) -> Iterator[Rec
 
 
 def _of_table(row: Mapping[str, Any]) -> Record:
-    """A line of the table; it counts the documents and holds no text of them."""
+    """The record of a table row, which counts the documents but has no text of them."""
     cells = {name: uncell(value) for name, value in row.items()}
     error, truth = cells["error"], {name: _number(cells[f"true_{name}"]) for name in METRICS}
     return Record(
@@ -111,7 +111,7 @@ def _number(cell: Any) -> float | None:
 
 
 def _of_log(row: Mapping[str, Any], number: int, convention: str) -> Record:
-    """A line of the query log: ids of documents, and scores under the convention that the line names."""
+    """The record of a query log line: document ids, and scores under the convention that the line names."""
     named = row.get("convention")
     under = str(named) if named in CONVENTIONS else convention
     record = scores_record(Item(question=row["query"], metrics=row["trace_scores"]), str(number), under)

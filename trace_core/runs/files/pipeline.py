@@ -1,4 +1,4 @@
-"""A run for a pipeline's page: test results (JUnit XML), and a summary (Markdown) with what got worse."""
+"""A run for a CI page: test results (JUnit XML), and a summary (Markdown) with what got worse."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ Gates = Mapping[str, float]
 
 
 class Compared(Protocol):
-    """A comparison with the baseline, as `runs.analyse` makes it."""
+    """A comparison with the baseline, as made by `runs.analyse`."""
 
     @property
     def warnings(self) -> list[str]:
-        """Why the two may not be alike."""
+        """Why the two runs may not be comparable."""
 
     @property
     def metrics(self) -> Mapping[str, Any]:
-        """By metric: `difference` and whether it is `significant`."""
+        """Metric → a change with `difference` and `significant`."""
 
     @property
     def got_worse(self) -> list[Any]:
-        """The records that fell, worst first, with `by_metric` and the record `b`."""
+        """The records whose scores fell, worst first, with `by_metric` and the record `b`."""
 
     def verdict(self) -> str:
-        """What can be said, in a sentence or two."""
+        """The conclusion in a sentence or two."""
 
 
 _WORST = 10
-"""Records that a summary names."""
+"""Records listed in a summary."""
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write_junit(run: Exported, out: TextIO, gates: Gates | None = None) -> None:
-    """A test for each record, and one for each gate on the run's means. A record fails below a gate's metric where
-    there are gates, else where its verdict is bad; it is an error where it failed, skipped where nothing is known."""
+    """One test per record, and one per gate on the run's means. A record fails below a gate's threshold if there are
+    gates, else on a bad verdict; a failed record is an error, one that cannot be judged is skipped."""
     cases = [_case(record, gates or {}) for record in run.records()]
     summary = run.summary()
     cases += [_gate(name, least, summary) for name, least in (gates or {}).items()]
@@ -60,7 +60,7 @@ def write_junit(run: Exported, out: TextIO, gates: Gates | None = None) -> None:
 
 
 def _properties(summary: Mapping[str, Any]) -> str:
-    """Were the documents found that golden questions expect, where the run has any."""
+    """How far the documents that golden questions expect were found, if the run has any such questions."""
     golden = summary.get("golden", {})
     known = {name: golden[name]["mean"] for name in DOCUMENT_SCORES if golden and golden[name]["mean"] is not None}
     said = "".join(f'<property name="{name}" value="{mean:.4f}"/>\n' for name, mean in known.items())
@@ -87,7 +87,7 @@ def _result(record: Record, gates: Gates) -> tuple[str, str]:
         return "failure", f"{'; '.join(below)}. {found.text}"
     if found.tone == "unknown" or None in values.values():
         return "skipped", found.text
-    bad = "bad" in (found.tone, DIAGNOSES[found.diagnosis].tone)  # a doubtful one too: somebody has to look
+    bad = "bad" in (found.tone, DIAGNOSES[found.diagnosis].tone)  # a doubtful verdict fails too: somebody has to look
     return ("failure", found.text) if bad and not gates else ("", "")
 
 
@@ -108,7 +108,7 @@ def _attribute(text: str) -> str:
 
 
 def write_summary(run: Exported, out: TextIO, gates: Gates | None = None, against: Compared | None = None) -> None:
-    """What a person wants to know first: the diagnosis, the metrics with intervals, gates, what got worse."""
+    """The summary for people: diagnosis, metrics with intervals, gates, what got worse."""
     summary, counts = run.summary(), run.counts
     parts = [f"## {_text(run.run['name'])}", _opening(run, counts), _metrics(summary, gates or {}, against)]
     parts.append(
@@ -123,7 +123,7 @@ def write_summary(run: Exported, out: TextIO, gates: Gates | None = None, agains
 
 
 def _opening(run: Exported, counts: Mapping[str, int]) -> str:
-    """How many are grounded, the commonest fault with its share, and where to start."""
+    """How many are grounded, the most frequent fault with its share, and where to start."""
     scores = run.scores()
     found = over_run(run.numbers().diagnoses(scores), scores.values["adherence"])
     said = [f"**{found.answers}.**", *([found.fault[:1].upper() + found.fault[1:]] if found.records else [])]
@@ -180,6 +180,6 @@ def _worst(run: Exported) -> list[str]:
 
 
 def _text(text: str) -> str:
-    """A text on one line that is no Markdown and no HTML."""
+    """The text on one line, escaped for Markdown and HTML."""
     flat = " ".join(_NO_XML.sub("\ufffd", text).split())
     return re.sub(r"([\\`*_{}\[\]#|~!$@:])", r"\\\1", escape(flat))

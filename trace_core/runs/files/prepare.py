@@ -1,6 +1,7 @@
-"""A run file's records made ready for the store: by helper processes where they are many.
+"""Prepare a run file's records for the store, by helper processes if there are many.
 
-Reading and counting a record takes twice as long as writing it, and neither waits for the other.
+Reading and counting a record takes twice as long as writing it; the helpers let both proceed in parallel.
+
 """
 
 from __future__ import annotations
@@ -17,26 +18,26 @@ from trace_core.runs.files.reader import RunSource, read_record
 from trace_core.store.rows import Stored, stored
 
 MANY_BYTES = 50_000_000
-"""Files from this size on are worth the second that helpers take to start."""
+"""The file size from which helpers are worth the second they take to start."""
 PART_BYTES = 2_000_000
-"""Text that is handed over at once."""
+"""Bytes of text sent to a helper at once."""
 MOST_HELPERS = 4
-"""More would wait for the one that writes."""
+"""More helpers would wait for the writer."""
 
 
 class Prepared(NamedTuple):
-    """A record as the store's rows, and what people corrected in it."""
+    """A record as the store's rows, and people's corrections of it."""
 
     row: Stored
     overrides: list[dict[str, Any]]
 
 
 Part = tuple[int, list[bytes]]
-"""Records as JSON text, and the number of the first."""
+"""Records as JSON text, and the number of the first one."""
 
 
 def prepared(source: RunSource, run_id: str) -> Iterator[Prepared]:
-    """The file's records in order. Raises `InputError` at the first that is wrong, `TraceError` if a helper ends."""
+    """The file's records in order. Raises `InputError` at the first wrong one, `TraceError` if a helper dies."""
     parts, work = _parts(source.texts()), partial(prepare, source.name, run_id)
     many = source.path.stat().st_size >= MANY_BYTES
     made = _by_helpers(work, parts) if many else (work(part) for part in parts)
@@ -44,7 +45,7 @@ def prepared(source: RunSource, run_id: str) -> Iterator[Prepared]:
 
 
 def prepare(name: str, run_id: str, part: Part) -> list[Prepared]:
-    """A part of the file `name`, checked record by record. Raises `InputError`."""
+    """Prepare a part of the file `name`, record by record. Raises `InputError`."""
     first, texts = part
     made = []
     for number, text in enumerate(texts, start=first):
@@ -66,14 +67,14 @@ def _parts(texts: Iterable[bytes]) -> Iterator[Part]:
                 yield first, part
                 first, part, size = first + len(part), [], 0
     except InputError:
-        yield first, part  # what is wrong further up is told first
+        yield first, part  # report the first error in file order
         raise
     yield first, part
 
 
 def _by_helpers(work: Callable[[Part], list[Prepared]], parts: Iterator[Part]) -> Iterator[list[Prepared]]:
-    """What the helpers make of the parts, in order; a few parts ahead, so that memory stays small."""
-    # Helpers of the standard library would run the main script again, which under Streamlit is a page.
+    """The prepared parts in order; helpers work only a few parts ahead, so that memory stays small."""
+    # Helpers of the standard library would rerun the main script, which under Streamlit is a page.
     from joblib import cpu_count
     from joblib.externals.loky import get_reusable_executor
 
@@ -83,7 +84,7 @@ def _by_helpers(work: Callable[[Part], list[Prepared]], parts: Iterator[Part]) -
     def submitted() -> Iterator[Future[list[Prepared]]]:
         try:
             yield from (executor.submit(work, part) for part in parts)
-        except InputError as error:  # of the reading; it waits for its turn, as theirs do
+        except InputError as error:  # an error while reading; it is raised in its turn, as errors of helpers are
             failed = Future[list[Prepared]]()
             failed.set_exception(error)
             yield failed

@@ -1,4 +1,4 @@
-"""Reading a run file. Laid out as `write_run` does, one record a line, it is never in memory as a whole."""
+"""Reading a run file. One in `write_run`'s layout, one record per line, is never in memory as a whole."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from trace_core.wording import counted
 
 T = TypeVar("T")
 MAX_WHOLE = 300_000_000
-"""Bytes of a file in another layout, which has to be read whole."""
+"""The largest file in another layout, in bytes: it has to be read whole."""
 _START, _RECORDS, _END = b'{"schema": "', b'"records": [', b"]}"
 
 
 @dataclass(frozen=True, slots=True)
 class RunSource:
-    """A run file that was opened: which run it holds, and its records one after another.
+    """An open run file: its run, and its records one at a time.
 
-    `block` is the file's `run` as it stands there.
+    `block` is the file's `run`, unchanged.
     """
 
     name: str
@@ -40,16 +40,16 @@ class RunSource:
 
     @property
     def info(self) -> RunInfo:
-        """Which run it is."""
+        """The description of its run."""
         return self.head.run
 
     def records(self) -> Iterator[Record]:
-        """The records in order. Raises `InputError` at the first that is wrong, or where the file ends early."""
+        """The records in order. Raises `InputError` at the first wrong one, or where the file ends early."""
         read = (read_record(text, self.name, number) for number, text in enumerate(self.texts(), start=1))
         return self.each_once((record.id, record) for record in read)
 
     def each_once(self, found: Iterable[tuple[str, T]]) -> Iterator[T]:
-        """What was made of each record, by id. Raises `InputError` where one is there twice, or some are missing."""
+        """The second parts of (id, part) pairs. Raises `InputError` where an id is repeated, or records are missing."""
         seen: set[str] = set()
         for number, (record_id, made) in enumerate(found, start=1):
             if record_id in seen:
@@ -77,7 +77,7 @@ class RunSource:
 def open_run(path: Path, name: str = "") -> RunSource:
     """Open a run file and check all but its records.
 
-    Raises `InputError` for what is no run file, is of another version, or holds a field of the wrong kind.
+    Raises `InputError` if it is not a run file, has another version, or has a field of the wrong type.
     """
     name = name or str(path)
     if not path.is_file():
@@ -103,7 +103,7 @@ def open_run(path: Path, name: str = "") -> RunSource:
 
 
 def looks_like_a_run(path: Path) -> bool:
-    """Whether the file starts as a run file of any version does, in our layout or another."""
+    """Whether the file starts like a run file of any version, in our layout or another."""
     if path.suffix.lower() != ".json" or not path.is_file():
         return False
     with path.open("rb") as file:
@@ -142,7 +142,7 @@ def _record_lines(file: IO[bytes], name: str) -> Iterator[bytes]:
 
 
 def _strict(text: bytes, name: str, row: int | None = None) -> Any:
-    """JSON without NaN. Raises `InputError`."""
+    """Parse JSON without NaN. Raises `InputError`."""
 
     def refuse(word: str) -> NoReturn:
         raise ValueError(f"{word} is no JSON; null is")
@@ -175,7 +175,7 @@ def _source(whole: Any, name: str, path: Path, records: list[Any] | None = None)
 
 
 def read_record(text: bytes, name: str, number: int) -> Record:
-    """One record of the file `name`, the `number`-th. Raises `InputError` with the field that is wrong."""
+    """The `number`-th record of the file `name`. Raises `InputError` naming the wrong field."""
     if b"NaN" in text or b"Infinity" in text:
         _strict(text, name, number)
     try:
@@ -194,7 +194,7 @@ def read_record(text: bytes, name: str, number: int) -> Record:
 
 
 def _check(record: Record, length: int, name: str, number: int) -> None:
-    """What the shapes do not say: texts of a sane length, scores from 0 to 1."""
+    """Check what the schema does not: texts of a sane length, scores from 0 to 1."""
     if length > MAX_TEXT:
         texts = {"question": record.question, "response.text": record.response.text if record.response else ""}
         texts |= {f"documents.{i}.text": document.text for i, document in enumerate(record.documents)}
@@ -209,7 +209,7 @@ def _check(record: Record, length: int, name: str, number: int) -> None:
 
 
 def _check_keys(record: Record) -> None:
-    """Labels speak of the record's sentences alone, as those do that a reply was cleaned into."""
+    """Check that labels refer only to the record's sentences, as labels cleaned from a reply do."""
     sentences = record.sentences()
     document, response = set(sentences.document_keys()), set(sentences.response_keys())
     truth = record.ground_truth.labels if record.ground_truth else None
@@ -223,7 +223,7 @@ def _check_keys(record: Record) -> None:
 
 
 def _named_keys(labels: Labels) -> Iterator[tuple[str, Sequence[str] | None, bool]]:
-    """The lists of keys that the labels hold: their fields, and whether they are of the response."""
+    """The lists of keys in the labels: field, keys, and whether the keys are the response's."""
     yield "all_relevant_sentence_keys", labels.all_relevant_sentence_keys, False
     yield "all_utilized_sentence_keys", labels.all_utilized_sentence_keys, False
     yield "unsupported_response_sentence_keys", labels.unsupported_response_sentence_keys, True

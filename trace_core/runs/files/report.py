@@ -1,7 +1,7 @@
-"""One self-contained HTML page of a run: charts, and the evidence of its records. It needs no network.
+"""A self-contained HTML page of a run: charts, and the evidence of its records. It needs no network.
 
-The template escapes texts from outside, or they travel as JSON that becomes text nodes; the page's own policy lets
-no other script run and nothing be fetched.
+Texts from outside are escaped by the template, or embedded as JSON that becomes text nodes; the page's content
+security policy allows no other script and no requests.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from trace_core.runs.files.exported import Exported
 
 MOST_RECORDS = 200
-"""Records shown with their evidence, the worst first; the charts show all."""
+"""Records shown with their evidence, the worst first; the charts include all."""
 WINDOW = 20
 _POINTS = 400
 _LABELS = {**{n: m.label for n, m in METRICS.items()}, **{n: d.label for n, d in DERIVED.items()}}
 
 
 def write_report(run: Exported, out: TextIO) -> None:
-    """Write the page. The run's records are read once."""
+    """Write the page. The run's records are read only once."""
     summary = run.summary()
     worst = heapq.nsmallest(MOST_RECORDS, enumerate(run.records()), key=_badness)
     shown = [record for _, record in worst]
@@ -60,7 +60,7 @@ def write_report(run: Exported, out: TextIO) -> None:
 
 @cache
 def _template() -> Template:
-    """The page's template. It escapes whatever it is given, except drawings, styles, scripts and the embedded JSON."""
+    """The page's template. It escapes everything except drawings, styles, scripts and the embedded JSON."""
     environment = Environment(loader=BaseLoader(), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.filters |= {"number": _number, "shortened": _shortened}
     return environment.from_string(_read("report.html.j2"))
@@ -71,26 +71,26 @@ def _read(name: str) -> str:
 
 
 def _script() -> str:
-    """The modules that draw, and what this page does with them, as one script without exports."""
+    """The drawing modules and this page's use of them, as one script without exports."""
     drawing = (assets()[1], scorecard_assets()[1])
     hosts = (source.replace("export default function", f"const host{i} = function") for i, source in enumerate(drawing))
     return "\n".join([*(source.replace("export function", "function") for source in hosts), _read("report.js")])
 
 
 def _policy(script: str) -> str:
-    """Nothing but this page's own script and styles: no other script, no request."""
+    """The content security policy: only this page's own script and styles, and no requests."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
 
 
 def _embedded(value: Any) -> str:
-    """JSON that ends no script element, whatever its texts hold."""
+    """JSON in which no text can end the script element."""
     text = json.dumps(value, allow_nan=False)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _badness(placed: tuple[int, Record]) -> tuple[float, float, int]:
-    """Failed and ungrounded records first, then by their average; ties in the run's order."""
+    """The sort key: failed and ungrounded records first, then by average; ties in the run's order."""
     place, record = placed
     scores = record.scores
     adherence = -1.0 if scores is None or scores.adherence is None else scores.adherence
@@ -132,7 +132,7 @@ def _cards(summary: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _charts(values: Mapping[str, NDArray[np.float64]], summary: dict[str, Any]) -> list[tuple[str, str]]:
-    """Each drawing with its title; their texts are escaped where they are drawn."""
+    """Each drawing with its title; the drawings escape their own texts."""
     n = len(values["adherence"])
     last = [end for _, end in blocks(n, _POINTS)]
     window = min(WINDOW, max(1, n))
@@ -164,7 +164,7 @@ def _bars(bars: Sequence[tuple[str, float]]) -> Callable[[str], str]:
 
 
 def _reference_place() -> float:
-    """Where the reference lies among the bands, which are drawn equally wide: 0 left, 1 right."""
+    """The position of the reference among the bands, which are drawn equally wide: 0 left, 1 right."""
     lows = [band.low for band in BANDS]
     below = sum(low <= RANDOM_BALANCE for low in lows) - 1
     within = (RANDOM_BALANCE - lows[below]) / (lows[below + 1] - lows[below])
@@ -182,13 +182,13 @@ def _finding_bars(summary: dict[str, Any]) -> list[tuple[str, float]]:
 
 
 def _fault(summary: dict[str, Any]) -> str:
-    """What the table calls the commonest fault."""
+    """The most frequent fault, as the table names it."""
     name = summary["diagnosis"]["commonest"]
     return DIAGNOSES[name].title if name else ""
 
 
 def _row(record: Record) -> dict[str, Any]:
-    """A record's line in the table."""
+    """A record's row in the table."""
     scores = record.scores
     found = verdict(record, scores) if scores else None
     said = found.text if found else (record.error.message if record.error else "Not scored yet.")

@@ -1,6 +1,7 @@
-"""The shape of a run file, `trace-run/1`: models, their published JSON Schema, and a quick reader of records.
+"""The schema of a run file, `trace-run/1`: models, their published JSON Schema, and a fast reader of records.
 
 `python -m trace_core.runs` prints the JSON Schema; a test keeps the published file in step with the models.
+
 """
 
 from __future__ import annotations
@@ -88,12 +89,12 @@ def json_schema() -> dict[str, Any]:
 
 
 def published_text() -> str:
-    """What the published file holds."""
+    """The content of the published file."""
     return json.dumps(json_schema(), indent=2) + "\n"
 
 
 def published() -> dict[str, Any]:
-    """The JSON Schema as it is published with the package."""
+    """The JSON Schema published with the package."""
     text = files("trace_core.runs.files").joinpath(PUBLISHED).read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema
@@ -103,8 +104,8 @@ def published() -> dict[str, Any]:
 def record_reader() -> SchemaValidator:
     """Reads a record from strict JSON text (`.validate_json(text, strict=True)`), several times as fast as the model.
 
-    The model mends every field as it arrives, in Python; JSON text that was read strictly needs no mending,
-    so that step is left out here, at every level.
+    The model cleans every field in Python; strictly parsed JSON text needs no cleaning, so the reader omits
+    that step at every level.
     """
     schema = _without_mending(Record.__pydantic_core_schema__)
     return SchemaValidator(schema, None, _use_prebuilt=False)

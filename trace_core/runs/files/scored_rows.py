@@ -1,4 +1,4 @@
-"""Rows that are labeled or scored already, as a run of the store: nothing is left to be done to them."""
+"""Import rows that already have labels or scores as a run; no model is asked."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ READY = ("labeled", "scores")
 
 
 def read_scored_rows(path: Path, name: str = "", mapping: Mapped = None) -> DataSet:
-    """The rows of a file that are labeled or scored, and an error for each other one.
+    """The labeled or scored rows of a file, and an error for every other row.
 
-    Raises `InputError` when the file as a whole cannot be read, or holds no rows.
+    Raises `InputError` when the file as a whole cannot be read, or has no rows.
     """
     name = name or str(path)
     known, rows = read_items_mapped(path, name=name, mapping=mapping)
@@ -48,10 +48,10 @@ def read_scored_rows(path: Path, name: str = "", mapping: Mapped = None) -> Data
 def import_rows(
     store: RunStore, path: Path, rows: Sequence[Item], convention: str, settings: dict[str, Any]
 ) -> tuple[str, bool]:
-    """Put the rows into the store as a run: its id, and whether it was new there.
+    """Store the rows as a run; returns its id, and whether it was new.
 
-    The id follows from the file and the convention, so that the same again does nothing. Scores that came
-    without labels stand under `convention`: what they were made with cannot be seen in them.
+    The id is derived from the file and the convention, so that importing again does nothing. Scores without
+    labels are taken to be under `convention`, since they do not show their own.
     """
     check_convention(convention)
     divisor = float(settings.get("relevance_divisor", RELEVANCE_DIVISOR))
@@ -61,9 +61,9 @@ def import_rows(
 def import_own(
     store: RunStore, path: Path, records: Sequence[Record], convention: str, settings: dict[str, Any]
 ) -> tuple[str, bool]:
-    """The same for records that are whole: scores stay as they are, and what people corrected stays corrected.
+    """Store whole records as a run: scores and people's corrections stay as they are.
 
-    The run stands under the convention of its records; `convention` where none has scores.
+    The run gets the convention of its records, or `convention` where none has scores.
     """
     found = next((record.scores.convention for record in records if record.scores), convention)
     return _import(store, path, lambda: records, len(records), found, settings)
@@ -101,5 +101,5 @@ def _record(item: Item, record_id: str, convention: str, divisor: float) -> Reco
     made = scores_record(item, record_id, convention) if alone else to_record(item, record_id)
     if item.expected_documents is not None:
         wanted = expected(item.model_dump())
-        made.golden = wanted if alone else found_of(wanted, made.documents)  # which ones were found, scores do not tell
+        made.golden = wanted if alone else found_of(wanted, made.documents)  # scores do not show which ones were found
     return made if alone else rescore(made, convention, divisor)

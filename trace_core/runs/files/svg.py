@@ -1,4 +1,4 @@
-"""Small charts as SVG text, for pages that have to do without a script: bars, lines, and nothing else."""
+"""Small charts as SVG text, for pages without scripts: bars and lines only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ROW = 24.0
 def columns(
     title: str, bars: Sequence[tuple[str, float]], *, reference: tuple[float, str] | None = None, share: bool = False
 ) -> str:
-    """Upright bars; `reference` is a line across, at a place from 0 (left) to 1 (right), with its words."""
+    """Vertical bars; `reference` is a line across, at a position from 0 (left) to 1 (right), with its text."""
     most = max((value for _, value in bars), default=0.0) or 1.0
     step = _PLOT_W / max(1, len(bars))
     parts = [_axis(most, share)]
@@ -40,7 +40,7 @@ def columns(
 
 
 def rows(title: str, bars: Sequence[tuple[str, float]]) -> str:
-    """Lying bars with long names, the values written at their ends."""
+    """Horizontal bars with long names; values are written at their ends."""
     most = max((value for _, value in bars), default=0.0) or 1.0
     room = WIDTH - 190 - 50
     parts = []
@@ -55,7 +55,7 @@ def rows(title: str, bars: Sequence[tuple[str, float]]) -> str:
 
 
 def lines(title: str, series: Mapping[str, Sequence[float]], *, reference: tuple[float, str] | None = None) -> str:
-    """Values from 0 to 1 over equal steps; NaN leaves a gap. Each line has its own dashes and its name."""
+    """Values from 0 to 1 over equal steps; NaN leaves a gap. Each line has its own dash pattern and name."""
     parts, legend = [_axis(1.0, False)], LEFT
     for number, (name, values) in enumerate(series.items()):
         step = _PLOT_W / max(1, len(values) - 1)

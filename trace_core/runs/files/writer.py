@@ -1,4 +1,4 @@
-"""The run file, `trace-run/1`: strict JSON, no NaN, no secrets, one record a line."""
+"""The run file, `trace-run/1`: strict JSON, no NaN, no secrets, one record per line."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def run_file(
 
 
 def write_run(out: TextIO, head: dict[str, Any], records: Iterable[dict[str, Any]]) -> None:
-    """Write a run file: `head` is the file without `records`, which are taken one at a time.
+    """Write a run file: `head` is the file without `records`, which are consumed one at a time.
 
-    The same run gives the same bytes: ASCII with escapes, each record on a line of its own.
+    The same run gives the same bytes: JSON escaped to ASCII, one record per line.
     """
     out.write("{" + ",\n".join(f"{_json(name)}: {_json(value)}" for name, value in head.items() if name != "records"))
     out.write(',\n"records": [')
