@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from uuid import uuid4
 
+import requests
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.Common_pb2 import FileURLs, UploadedFileInfo
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 
@@ -13,16 +16,17 @@ from websockets.asyncio.client import ClientConnection, connect
 class LightVisitor:
     """One session on the Ask page. `said` is all that its last answer brought."""
 
-    def __init__(self, socket: ClientConnection) -> None:
-        self._socket = socket
-        self._box = ""
+    def __init__(self, socket: ClientConnection, url: str = "") -> None:
+        self._socket, self._url = socket, url
+        self._box = self._files = self._session = ""
         self.said = b""
 
     @classmethod
     async def arrive(cls, url: str) -> LightVisitor:
         """Open the page and wait until it is drawn."""
         address = url.replace("http", "ws", 1) + "/_stcore/stream"
-        visitor = cls(await connect(address, subprotocols=["streamlit"], max_size=None))  # type: ignore[list-item]
+        socket = await connect(address, subprotocols=["streamlit"], max_size=None)  # type: ignore[list-item]
+        visitor = cls(socket, url)
         await visitor._run(BackMsg())
         return visitor
 
@@ -34,6 +38,41 @@ class LightVisitor:
         start = time.perf_counter()
         await self._run(message)
         return time.perf_counter() - start
+
+    async def upload(self, page: str, name: str, data: bytes) -> bytes:
+        """Go to a page with a field for files, choose one there, and come back; what that page then showed."""
+        message = BackMsg()
+        message.rerun_script.page_name = page
+        await self._run(message)
+        place = await self._place(name)
+        await asyncio.to_thread(self._send, place, name, data)
+        chosen = UploadedFileInfo(name=name, size=len(data), file_id=place.file_id, file_urls=place)
+        message.rerun_script.widget_states.widgets.add(
+            id=self._files
+        ).file_uploader_state_value.uploaded_file_info.append(chosen)
+        await self._run(message)
+        shown = self.said
+        await self._run(BackMsg())
+        return shown
+
+    async def _place(self, name: str) -> FileURLs:
+        """Where the server wants the file of that name."""
+        message = BackMsg()
+        message.file_urls_request.request_id = uuid4().hex
+        message.file_urls_request.file_names.append(name)
+        message.file_urls_request.session_id = self._session
+        await self._socket.send(message.SerializeToString())
+        async for frame in self._socket:
+            told = ForwardMsg.FromString(frame)  # type: ignore[arg-type]
+            if told.WhichOneof("type") == "file_urls_response":
+                return told.file_urls_response.file_urls[0]
+        raise SystemExit("The server closed the page.")
+
+    def _send(self, place: FileURLs, name: str, data: bytes) -> None:
+        with requests.Session() as client:
+            client.get(f"{self._url}/_stcore/health", timeout=60)
+            token = {"X-Xsrftoken": client.cookies["_streamlit_xsrf"]}
+            client.put(f"{self._url}{place.upload_url}", files={"file": (name, data)}, headers=token, timeout=60)
 
     async def leave(self) -> None:
         """Close the page."""
@@ -48,8 +87,12 @@ class LightVisitor:
             assert isinstance(frame, bytes)
             parts.append(frame)
             told = ForwardMsg.FromString(frame)
+            if told.HasField("new_session"):
+                self._session = told.new_session.initialize.session_id
             if told.delta.new_element.HasField("chat_input"):
                 self._box = told.delta.new_element.chat_input.id
+            if told.delta.new_element.HasField("file_uploader"):
+                self._files = told.delta.new_element.file_uploader.id
             if told.WhichOneof("type") == "script_finished":
                 break
         self.said = b"".join(parts)
