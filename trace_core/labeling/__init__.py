@@ -1,4 +1,4 @@
-"""Labelers, each behind the `Labeler` protocol; a new one is one file and one entry here."""
+"""Labelers, each behind the `Labeler` protocol; a new one needs one file and one entry here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from trace_core.settings import load
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What labelers are made of. Without `llm`, the one that wants it asks the environment."""
+    """What labelers are built from. Without `llm`, a labeler that needs it reads the environment."""
 
     embedder: Embedder
     llm: Llm | None = None
@@ -26,7 +26,7 @@ class Parts:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A labeler that can be chosen: how pages call it, what it needs, how it is made, and the prompt that it uses."""
+    """A selectable labeler: its label on the pages, what it needs, how it is made, and the prompt that it uses."""
 
     label: str
     uses_llm: bool
@@ -38,7 +38,7 @@ LABELERS: Mapping[str, Kind] = {
     "gpt": Kind("GPT", True, lambda parts: GptLabeler(parts.llm or llm_from(load())), PROMPT),
     "local": Kind("Local (no key)", False, lambda parts: LocalLabeler(parts.embedder, reader_from(load()))),
 }
-"""A labeler is added here and nowhere else."""
+"""The only place where a labeler is registered."""
 
 __all__ = [
     "LABELERS",
@@ -55,19 +55,19 @@ __all__ = [
 
 
 def uses_llm(name: object) -> bool:
-    """Whether the labeler of that name asks a language model; a name that is none does not."""
+    """Whether the labeler of that name asks a language model; false for an unknown name."""
     return isinstance(name, str) and name in LABELERS and LABELERS[name].uses_llm
 
 
 def without_llm() -> list[str]:
-    """The labelers that ask no language model: those that need no key."""
+    """The labelers that ask no language model, and so need no key."""
     return [name for name, kind in LABELERS.items() if not kind.uses_llm]
 
 
 def make_labeler(name: str, embedder: Embedder, llm: Llm | None = None) -> Labeler:
-    """The labeler of that name. `local` asks the environment for `TRACE_NLI_MODEL`, and loads nothing yet.
+    """The labeler of that name. `local` reads `TRACE_NLI_MODEL` from the environment and loads nothing yet.
 
-    Raises `SettingsError` naming those that exist, and for `gpt` where neither `llm` nor a key is given.
+    Raises `SettingsError` for an unknown name, listing the known ones, and for `gpt` without `llm` or a key.
     """
     if name not in LABELERS:
         raise SettingsError(f"There is no labeler {name!r}.", f"Use one of: {', '.join(LABELERS)}.")

@@ -1,4 +1,4 @@
-"""What a labeler is: question, keyed sentences in; the judge's JSON out."""
+"""What a labeler is: a question and keyed sentences in, the judge's JSON out."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from trace_core.facts.labels import Expected, Probabilities
 from trace_core.facts.records import Sentences
 
 Progress = Callable[[float], None]
-"""Called with the share done, in [0, 1]; may raise to stop the work."""
+"""Called with the share of work done, in [0, 1]; may raise to stop the work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A labeler's reply: the judge's JSON of SPEC 3, as it came, and what it cost.
+    """A labeler's reply: the unchanged judge's JSON of SPEC 3, and what it cost.
 
-    `notes` say what was done before there was that JSON; `said` is what is kept as the raw reply, where
-    the JSON does not say it all. `whole` says that nothing of the JSON was cut off; `again` is what came when
-    the sentences that it leaves unlabeled were asked for alone, and `problem` why nothing came.
+    `notes` say what was done to obtain that JSON; `said` is kept as the raw reply if the JSON does not say
+    everything. `whole` says that no part of the JSON was cut off; `again` is the reply to a second request for
+    only the sentences left unlabeled, and `problem` says why none came.
     """
 
     raw: Mapping[str, Any]
@@ -34,14 +34,14 @@ class Reply:
     problem: str = ""
 
     def cleaned(self, sentences: Sentences, labeler: str = "recorded", version: str | None = None) -> Cleaned:
-        """The reply as labels, cleaned once."""
+        """The reply as clean labels."""
         document, response = sentences.document_keys(), sentences.response_keys()
         first = clean(self.raw, document, response, labeler=labeler, version=version, whole=self.whole)
         return fill(first, clean(self.again, document, response, whole=False), response) if self.again else first
 
 
 class Labeler(Protocol):
-    """Makes labels. `name` is gpt, local, human or recorded; `version` changes when labels would."""
+    """Makes labels. `name` is gpt, local, human or recorded; `version` changes whenever labels would."""
 
     @property
     def name(self) -> str:
@@ -49,7 +49,7 @@ class Labeler(Protocol):
 
     @property
     def version(self) -> str:
-        """Names model and prompt or rules; stored with every label."""
+        """The model and the prompt or rules; stored with every label."""
 
     def label(self, question: str, sentences: Sentences, progress: Progress | None = None) -> Reply:
         """Label one record. Raises `LabelingError`, `LlmError` or `ModelError`."""
@@ -57,7 +57,7 @@ class Labeler(Protocol):
 
 @runtime_checkable
 class LabelsMany(Labeler, Protocol):
-    """A labeler that is faster with many records at once."""
+    """A labeler that is faster when given many records at once."""
 
     def label_many(self, items: Sequence[tuple[str, Sentences]], progress: Progress | None = None) -> Sequence[Reply]:
-        """A reply for each question and its sentences, in order. Raises as `label` does."""
+        """One reply for each question and its sentences, in order. Raises as `label` does."""

@@ -1,6 +1,6 @@
-"""The reference labeler: a language model behind an OpenAI-compatible server, one call an example.
+"""The reference labeler: a language model behind an OpenAI-compatible server, one call per example.
 
-A judge that leaves sentences of the response open is asked for them once more, and for them alone.
+If a judge leaves response sentences unlabeled, it is asked once more, about those alone.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from trace_core.llm import MOST_CALLS, Llm, Message, added
 
 _SUPPORT = "sentence_support_information"
 ASKED_AGAIN = "reply: asked again for "
-"""Begins the note of each asking for the sentences that a reply left open."""
+"""The start of the note on each second request for sentences left unlabeled."""
 _KNOWN = {*JudgeReply.model_fields, "unsupported_response_sentence_keys", "unlabeled_response_sentence_keys"}
 
 
 class GptLabeler:
-    """Labels from a language model. `attempt` tells askings of the same record apart: each has its own reply."""
+    """Labels from a language model. `attempt` distinguishes repeated requests for a record; each has its own reply."""
 
     name = "gpt"
 
@@ -42,15 +42,15 @@ class GptLabeler:
 
     @property
     def version(self) -> str:
-        """Model, prompt and the hash of what the model is told."""
+        """The model, the prompt version and the prompt's hash."""
         return f"{self.llm.model} / {PROMPT}"
 
     def again(self, attempt: int) -> GptLabeler:
-        """The same judge, asked anew."""
+        """The same judge for another attempt."""
         return GptLabeler(self.llm, attempt)
 
     def label(self, question: str, sentences: Sentences, progress: Progress | None = None) -> Reply:
-        """Label one record. Raises `LlmError` where no reply came, `LabelingError` where nothing of it can be used."""
+        """Label one record. Raises `LlmError` if no reply came, `LabelingError` if no part of it can be used."""
         if progress:
             progress(0.0)
         messages, notes = prompt(question, sentences, self.llm.context_tokens)
@@ -77,9 +77,9 @@ class GptLabeler:
         return made
 
     def ask_open(self, question: str, sentences: Sentences, labels: Labels) -> Reply:
-        """The judge's own `labels`, and what it says now of the response sentences that they leave open.
+        """The judge's own `labels`, with what it now says about the response sentences that they leave unlabeled.
 
-        It is asked for these alone: one call, or none where nothing is open. Where no reply comes, a note says why.
+        One call asks about these alone; none is made if every sentence is labeled. A note says why if no reply comes.
         """
         raw = labels.model_dump(mode="json", include=_KNOWN)
         made = Reply(raw=raw)
@@ -90,7 +90,7 @@ class GptLabeler:
         return self._with_more(made, left_open, (json.dumps(raw),), messages)
 
     def _with_more(self, made: Reply, keys: Sequence[str], said: tuple[str, ...], messages: Sequence[Message]) -> Reply:
-        """The reply with what the judge says when asked for the sentences that it left open."""
+        """The reply, completed by asking the judge about the sentences that it left unlabeled."""
         try:
             more = self.llm.ask(
                 prompt_again(messages, said[-1], keys), MissingEntries, purpose="label-missing", attempt=self._attempt,
@@ -111,12 +111,12 @@ class GptLabeler:
 
 
 def unusable(data: Mapping[str, Any]) -> Collection[str]:
-    """The lists that a reply lacks. Everything else that judges get wrong is cleaned, and costs no second call."""
+    """The lists that a reply lacks. Judges' other errors are cleaned and need no second call."""
     return [name for name in NEEDED if not isinstance(data.get(name), list | dict | str)]
 
 
 def all_known(data: Mapping[str, Any]) -> bool:
-    """Whether every field has a name that we know: another may be the one that decides what a null means."""
+    """Whether every field name is known; an unknown field may be the one that decides what a null means."""
     return data.keys() <= _KNOWN
 
 
@@ -125,7 +125,7 @@ def _no_entries(data: Mapping[str, Any]) -> Collection[str]:
 
 
 def _left_open(reply: Reply, sentences: Sentences) -> list[str]:
-    """The response sentences of which it cannot be known whether they are supported."""
+    """The response sentences whose support is unknown."""
     statuses = reply.cleaned(sentences).labels.statuses(sentences.response_keys())
     return [key for key, status in statuses.items() if status is Status.UNLABELED]
 

@@ -1,8 +1,8 @@
-"""What the judge is told: our own words, with a version and a hash that travel with every label.
+"""The judge's prompt: our own wording, with a version and a hash that are stored with every label.
 
-The texts to be judged are one JSON object in a message of their own. Whatever stands in them is
-quoted there: it cannot close the quotation, and so cannot change what is asked. Documents come
-first and question and response last, so that a server can reuse what it read before.
+The texts to be judged are one JSON object in a separate message. Their content is quoted there, so it
+cannot close the quotation and change what is asked. Documents come first, question and response last,
+so that a server can reuse its cache of the prefix.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ unless it is common knowledge."""
 EARLIER = """
 The object has a fourth field, "earlier": what was said before in the same conversation, as [who, text] pairs. It \
 tells what the question and the response mean; it is no document and backs nothing."""
-"""Told only where there were earlier turns."""
+"""Added only if there were earlier turns."""
 
 
 class SupportEntry(BaseModel):
@@ -90,32 +90,32 @@ class MissingEntries(BaseModel):
 
 
 NEEDED = ("all_relevant_sentence_keys", "sentence_support_information", "all_utilized_sentence_keys")
-"""The lists without which some metric is undefined: a reply that lacks one is repaired."""
+"""The lists without which some metric is undefined; a reply that lacks one is repaired."""
 
 _AGAIN = """\
 Your reply leaves open whether these sentences of the response are supported: {keys}. Reply with one JSON object that \
 holds only "sentence_support_information", with one entry for each of them, as described before, and with \
 "fully_supported" true or false."""
 _QUOTED = 8000
-"""Characters of the reply that are repeated to the judge."""
+"""The number of characters of the reply that are repeated to the judge."""
 
 HASH = hashlib.sha256(
     json.dumps([INSTRUCTIONS, _AGAIN, JudgeReply.model_json_schema()], sort_keys=True).encode()
 ).hexdigest()[:8]  # fmt: skip
 
 PROMPT = f"{VERSION} / {HASH}"
-"""What tells one prompt from another."""
+"""The identifier of the prompt."""
 
 
 class Prompt(NamedTuple):
-    """`messages`, and `notes` on whatever of the record is not in them."""
+    """`messages`, and `notes` on the parts of the record that they leave out."""
 
     messages: list[Message]
     notes: list[str]
 
 
 def prompt(question: str, sentences: Sentences, most_tokens: int) -> Prompt:
-    """What to send. Sentences of the documents that come last are left out where there is no room, and noted."""
+    """The messages to send. If space runs out, the last document sentences are left out, with a note."""
     kept, notes = _fitted(question, sentences, most_tokens)
     earlier = {"earlier": [[turn.role, turn.text] for turn in sentences.turns]} if sentences.turns else {}
     material = {
@@ -131,25 +131,25 @@ def prompt(question: str, sentences: Sentences, most_tokens: int) -> Prompt:
 
 
 def prompt_again(messages: Sequence[Message], said: str, keys: Sequence[str]) -> list[Message]:
-    """The same, with what the judge said, and the response sentences that it has to judge after all."""
+    """The messages, followed by the judge's reply and a request for the response sentences that it left out."""
     repeated = said if len(said) <= _QUOTED else said[:_QUOTED] + " …"
     again = Message(role="user", content=_AGAIN.format(keys=", ".join(keys)))
     return [*messages, Message(role="assistant", content=repeated), again]
 
 
 def expected_tokens(sentences: Sentences) -> int:
-    """About how long the judge's reply will be."""
+    """The approximate length of the judge's reply, in tokens."""
     return 300 + 80 * len(sentences.response) + 2 * sum(len(document) for document in sentences.documents)
 
 
 def quoted(material: object) -> str:
-    """JSON on one line: no text in it can end its string, or look like a line of its own."""
+    """JSON on one line, in which no text can end its string or look like a separate line."""
     text = json.dumps(material, ensure_ascii=False)
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
 
 
 def _fitted(question: str, sentences: Sentences, most: int) -> tuple[list[list[Sentence]], list[str]]:
-    """The documents' sentences that fit, in the order of their rank; cut at the first one that does not."""
+    """The document sentences that fit, in rank order, up to the first that does not."""
     said = [question, [turn.text for turn in sentences.turns], [s.text for s in sentences.response]]
     fixed = estimate_tokens(INSTRUCTIONS) + estimate_tokens(quoted(said))
     room = most - fixed - expected_tokens(sentences)

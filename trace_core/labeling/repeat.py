@@ -1,4 +1,4 @@
-"""Asking twice: how often does a labeler say something else of the same sentence?"""
+"""Label a record repeatedly: how often does a labeler change its mind about a sentence?"""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ ASPECTS = ("relevant", "utilized", "supported")
 
 
 class Repeatable(Labeler, Protocol):
-    """A labeler that can be asked the same anew."""
+    """A labeler that can repeat a labeling."""
 
     def again(self, attempt: int) -> Labeler:
-        """The labeler of that asking; each has its own reply, kept apart from the others."""
+        """The labeler for that attempt; each attempt has its own reply, stored separately."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labelings:
     """n labelings of one record.
 
-    `labels` are those that came, in order; `failures` the reasons of those that did not. `flips` has for
-    each aspect (relevant, utilized, supported) and sentence key the share of the pairs of labelings that
-    disagree, in [0, 1]; a sentence that fewer than two labelings speak of is not in it.
+    `labels` are those of the successful labelings, in order; `failures` are the reasons of the others. `flips`
+    gives for each aspect (relevant, utilized, supported) and sentence key the share of pairs of labelings that
+    disagree, in [0, 1]; sentences covered by fewer than two labelings are absent.
     """
 
     labels: list[Labels]
@@ -36,15 +36,15 @@ class Labelings:
     flips: dict[str, dict[str, float]]
 
     def rate(self, aspect: str) -> float | None:
-        """The mean over the sentences; `None` where no sentence was labeled twice."""
+        """The mean over the sentences; `None` if no sentence was labeled twice."""
         shares = self.flips[aspect].values()
         return sum(shares) / len(shares) if shares else None
 
 
 def label_n(record: Record, labeler: Repeatable, n: int = 2) -> Labelings:
-    """Label the record n times, which may cost n calls; the record stays as it is.
+    """Label the record n times, which may cost n calls; the record is not changed.
 
-    A labeling that fails is a reason among `failures`. Raises `InputError` for n below 2.
+    A failed labeling adds its reason to `failures`. Raises `InputError` for n below 2.
     """
     if n < 2:
         raise InputError("A record must be labeled at least twice to see what changes.", field="n")
@@ -78,7 +78,7 @@ def flips(
 
 
 def _named(listed: list[str] | None, keys: Sequence[str]) -> dict[str, bool]:
-    """A list that the reply lacks says nothing of any sentence."""
+    """Whether each key is listed; empty if the reply lacks the list, which then says nothing."""
     return {} if listed is None else {key: key in listed for key in keys}
 
 

@@ -1,4 +1,4 @@
-"""One record as matrices: every response sentence and the question against every document sentence."""
+"""One record as matrices that compare every response sentence and the question with every document sentence."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from trace_core.labeling.local.texts import Text, read
 Array = NDArray[np.float32]
 Places = NDArray[np.intp]
 ALIGNED = 3
-"""The number of document sentences that a response sentence is compared with closely."""
+"""The number of document sentences with which a response sentence is compared closely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The sentences of one side: their vectors (k × d), texts, and words as 0 and 1 (k × vocabulary)."""
+    """The sentences of one side: their embeddings (k × d), texts, and words as 0 and 1 (k × vocabulary)."""
 
     vectors: Array
     texts: list[Text]
@@ -27,10 +27,10 @@ class Side:
 
 
 class Comparison:
-    """m response sentences and a question against n document sentences, n ≥ 1.
+    """m response sentences and a question, compared with n document sentences, n ≥ 1.
 
     Matrices are m × n. `cos` is the cosine, `cover` the share of a response sentence's words (rare
-    ones weigh more) that a document sentence holds, `match` the mean of the two.
+    ones weigh more) that a document sentence contains, `match` the mean of the two.
     """
 
     def __init__(self, question: Text, vectors: Array, sentences: Sentences) -> None:
@@ -49,12 +49,12 @@ class Comparison:
 
     @cached_property
     def known_names(self) -> frozenset[str]:
-        """Names that stand inside some sentence, where a capital means one."""
+        """Names that occur inside some sentence, where a capital letter marks a name."""
         every = (*self.question.texts, *self.answer.texts, *self.documents.texts)
         return frozenset().union(*(t.names for t in every))
 
     def names(self, text: Text) -> frozenset[str]:
-        """The names of one sentence, its first word too if it is a name elsewhere."""
+        """The names in one sentence, including its first word if that is a name elsewhere."""
         first = {text.first_name} & self.known_names if text.first_name else set()
         return text.names | first
 
@@ -70,12 +70,12 @@ class Comparison:
 
     @cached_property
     def cover(self) -> Array:
-        """Share of the response sentence's weight, m × n."""
+        """The share of the response sentence's weight that is in common, m × n."""
         return _narrow(self.shared / (self.answer.words @ self.rarity + 1e-6)[:, None])
 
     @cached_property
     def covered(self) -> Array:
-        """Share of the document sentence's weight, m × n."""
+        """The share of the document sentence's weight that is in common, m × n."""
         return _narrow(self.shared / (self.documents.words @ self.rarity + 1e-6)[None, :])
 
     @cached_property
@@ -90,23 +90,23 @@ class Comparison:
 
     @cached_property
     def aligned(self) -> Places:
-        """Places of the document sentences that match best, m × min(3, n), best first."""
+        """Indices of the best-matching document sentences, m × min(3, n), best first."""
         k = min(ALIGNED, self.n)
         return np.argsort(-self.match, axis=1, kind="stable")[:, :k]
 
     def by_document(self, values: Array) -> Array:
-        """The greatest of n values within each sentence's own document, n."""
+        """The maximum of n values within each sentence's document, n."""
         most = np.full(int(self.document.max()) + 1, -np.inf, dtype=np.float32)
         np.maximum.at(most, self.document, values)
         return most[self.document]
 
     def mean_by_document(self, values: Array) -> Array:
-        """The mean of n values within each sentence's own document, n."""
+        """The mean of n values within each sentence's document, n."""
         sizes = np.bincount(self.document)
         return (np.bincount(self.document, weights=values) / np.maximum(sizes, 1))[self.document].astype(np.float32)
 
     def beside(self, values: Array, step: int) -> Array:
-        """Of each sentence, the value of the one `step` places before it in its document; else 0."""
+        """For each sentence, the value of the sentence `step` places before it in its document, or 0."""
         moved = np.roll(values, step)
         same = np.roll(self.document, step) == self.document
         edge = np.arange(self.n)
@@ -122,7 +122,7 @@ def _incidence(texts: list[Text], vocabulary: dict[str, int]) -> Array:
 
 
 def _rounded(values: Array) -> Array:
-    """Cosines to five places: below that, a vector depends on the batch that it was embedded in."""
+    """Cosines rounded to five places: finer digits depend on the batch in which a text was embedded."""
     rounded: Array = np.round(values, 5)
     return rounded
 

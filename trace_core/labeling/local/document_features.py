@@ -1,7 +1,6 @@
-"""What is measured of a document sentence, one column each: is it relevant, is it utilized?
+"""The features of a document sentence, one column each: is it relevant, is it utilized?
 
-Whether it is relevant follows from the question and the documents alone: no column of `question_columns` knows
-the answer.
+Relevance depends on the question and the documents alone: no column of `question_columns` uses the answer.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ _SHARP = 20.0
 
 
 def question_columns(e: Evidence) -> dict[str, Array]:
-    """Name → n values, of the question and the documents."""
+    """Name → n values, from the question and the documents."""
     return _narrow((*_to_question(e), *_place(e.c)))
 
 
 def answer_columns(e: Evidence) -> dict[str, Array]:
-    """Name → n values, of the answer and the documents."""
+    """Name → n values, from the answer and the documents."""
     return _narrow((*_to_answer(e.c), *_read(e)))
 
 
@@ -35,14 +34,14 @@ def _narrow(columns: Iterable[Column]) -> dict[str, Array]:
 
 
 def softmax(values: Array, axis: int) -> Array:
-    """Shares that add to 1 along the axis; the nearer to the greatest, the greater."""
+    """Shares that sum to 1 along the axis, greater the closer a value is to the maximum."""
     powers = np.exp(_SHARP * (values - values.max(axis=axis, keepdims=True)))
     shares: Array = powers / powers.sum(axis=axis, keepdims=True)
     return shares
 
 
 def _relative(name: str, values: Array, c: Comparison) -> Iterator[Column]:
-    """A value, against the record's best and mean, its document's, and its neighbours'."""
+    """A value, and its relation to the record's best and mean, its document's, and its neighbours' values."""
     yield name, values
     yield f"{name} below best", values - values.max()
     yield f"{name} above mean", values - values.mean()
@@ -68,7 +67,7 @@ def _to_question(e: Evidence) -> Iterator[Column]:
 
 
 def _read(e: Evidence) -> Iterator[Column]:
-    """How surely the sentence, alone or with others, bears out some response sentence."""
+    """How surely the sentence, alone or with others, entails some response sentence."""
     for name, odds in (("read alone", e.alone(ENTAILS)), ("read together", e.together(ENTAILS))):
         yield name, odds.max(axis=0, initial=UNREAD)
 
@@ -103,7 +102,7 @@ def _to_answer(c: Comparison) -> Iterator[Column]:
 
 
 def _exact(c: Comparison) -> Iterator[Column]:
-    """Pairs of words, numbers and names in common, copies, and words that no other sentence holds."""
+    """Word pairs, numbers and names in common, copies, and words that no other sentence contains."""
     near = frozenset().union(*(t.near for t in c.answer.texts))
     numbers = frozenset().union(*(t.numbers for t in c.answer.texts))
     names = frozenset().union(*(c.names(t) for t in c.answer.texts))
@@ -123,7 +122,7 @@ def _column(values: list[float]) -> Array:
 
 
 def _place(c: Comparison) -> Iterator[Column]:
-    """Where the sentence stands and how long it is. How large the record is says more of its subject."""
+    """The sentence's position and length. The record's size is left out, as it reflects its subject instead."""
     sizes = np.bincount(c.document)
     starts = np.cumsum(sizes) - sizes
     place = np.arange(c.n) - starts[c.document]

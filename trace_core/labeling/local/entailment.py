@@ -1,7 +1,7 @@
 """Whether document sentences imply a response sentence, by a cross-encoder that `TRACE_NLI_MODEL` names.
 
-No such model comes with the package, and nothing here is imported or loaded before the first pair is read.
-It has half of the say on what a text says; whether a sentence answers the question stays the reader's matter.
+No such model ships with the package, and nothing is imported or loaded before the first pair is read.
+It has half the weight in what a text says; the reader alone decides whether a sentence answers the question.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 WEIGHT = 0.5
 """The cross-encoder's share of the log-odds of "entails". Chosen, not trained."""
 LIMIT = float(logit(np.array([1.0]))[0])
-"""Log-odds are held within ± this, as the trained models' are: p within [1e-4, 1 − 1e-4]."""
+"""Log-odds are clipped to ± this, like those of the trained models: p within [1e-4, 1 − 1e-4]."""
 _CLASS = "entailment"
 _BATCH = 32
 _HINT = "Check TRACE_NLI_MODEL and the network, or unset it: the local labeler needs no such model."
@@ -34,7 +34,7 @@ Array = NDArray[np.float64]
 
 
 class Entailment:
-    """A sentence-transformers CrossEncoder on the CPU, loaded once, at first use; safe among threads."""
+    """A sentence-transformers CrossEncoder on the CPU, loaded once, on first use; thread-safe."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -43,10 +43,10 @@ class Entailment:
         self._lock = threading.Lock()
 
     def log_odds(self, pairs: Sequence[Pair], told: Callable[[int], None] = lambda done: None) -> Array:
-        """Log-odds of entailment against every other class, one for each pair, within ± `LIMIT`.
+        """Log-odds of entailment against all other classes, one for each pair, within ± `LIMIT`.
 
-        Each distinct pair is read once, in batches sorted by length; `told` hears how many are done, and may
-        raise to stop. Raises `ModelError`.
+        Each distinct pair is read once, in batches sorted by length; `told` is called with the number done and
+        may raise to stop. Raises `ModelError`.
         """
         distinct = sorted(dict.fromkeys(pairs), key=lambda pair: (-len(pair[0]) - len(pair[1]), pair))
         found: dict[Pair, float] = {}
@@ -72,14 +72,14 @@ class Entailment:
 
 
 def _load(name: str) -> tuple[CrossEncoder, int]:
-    """The model, and the place of its class for entailment."""
+    """The model and the index of its entailment class."""
     try:
         import torch
         from sentence_transformers import CrossEncoder
         from transformers.utils.logging import disable_progress_bar
 
         disable_progress_bar()  # type: ignore[no-untyped-call]
-        # float32 whatever the file holds: half of it would make scores depend on the batch.
+        # float32 whatever the file contains: in half precision scores would depend on the batch.
         model = CrossEncoder(name, device="cpu", model_kwargs={"dtype": torch.float32})
         names = model.config.id2label if model.config is not None else {}
     except Exception as error:  # the library raises many kinds; all mean "no model"
@@ -89,7 +89,7 @@ def _load(name: str) -> tuple[CrossEncoder, int]:
 
 
 def place_of_entailment(names: Mapping[int, str], model: str) -> int:
-    """Where the class "entailment" (in any case) stands; other classes must stand beside it. Raises `ModelError`."""
+    """The index of class "entailment" (in any case), which must not be the only class. Raises `ModelError`."""
     places = [int(place) for place, label in names.items() if str(label).strip().lower() == _CLASS]
     if len(places) != 1 or len(names) < 2:
         listed = ", ".join(str(label) for label in names.values()) or "none"
@@ -102,18 +102,18 @@ def place_of_entailment(names: Mapping[int, str], model: str) -> int:
 
 @lru_cache(maxsize=2)
 def entailment(name: str) -> Entailment:
-    """The process's one model of that name: it is loaded once however many ask."""
+    """The process's only model of that name, shared by all callers."""
     return Entailment(name)
 
 
 def reader_from(settings: Settings) -> Reads:
-    """The packaged reader; with `TRACE_NLI_MODEL`, that and the model it names, not yet loaded."""
+    """The packaged reader, combined with the model named by `TRACE_NLI_MODEL` if set; neither is loaded yet."""
     packaged = packaged_reader()
     return Both(packaged, entailment(settings.nli_model)) if settings.nli_model else packaged
 
 
 class Both:
-    """The packaged reader and a larger model: each has half of the say on whether a text says so."""
+    """The packaged reader and a larger model, which have equal weight in whether a text says so."""
 
     def __init__(self, reader: Reads, model: Entailment) -> None:
         self._reader, self._model = reader, model
@@ -124,7 +124,7 @@ class Both:
         return f"{self._reader.name} + {self._model.name}"
 
     def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
-        """As the packaged reader does; the log-odds of "entails" are the mean of both, the other classes follow."""
+        """As `Reads` says; the log-odds of "entails" are the mean of both models, the other classes are rescaled."""
         says = self._reader.says(pairs)
         own = np.clip(says[:, ENTAILS].astype(np.float64), -LIMIT, -1e-4)
         odds = (own - np.log1p(-np.exp(own))) * (1 - WEIGHT) + WEIGHT * self._model.log_odds(pairs, told)
@@ -134,5 +134,5 @@ class Both:
         return logs.astype(np.float32)
 
     def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
-        """As the packaged reader does."""
+        """What the packaged reader answers."""
         return self._reader.answers(pairs)

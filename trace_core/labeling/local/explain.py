@@ -1,4 +1,4 @@
-"""Why a response sentence got its label: what the documents say, and which words differ."""
+"""Explain why a response sentence got its label: what the documents say, and which words differ."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from trace_core.labeling.local.compare import Comparison
 from trace_core.labeling.local.texts import Text
 
 NEAR = 0.9
-"""From this cosine on, two sentences have nearly the same words."""
+"""The cosine from which two sentences have nearly the same words."""
 _MOST_NAMED = 3
 _LONGEST_COMPARED = 1000
-"""Words: comparing two texts takes time by the square of their length."""
+"""In words: comparing two texts takes time quadratic in their length."""
 _LONGEST_DIFFERENCE = 4
 _LONGEST_QUOTE = 140
 
 
 class Difference(NamedTuple):
-    """Words of a document sentence and those that stand in their place in the response sentence; one may be empty."""
+    """Words of a document sentence and the words that replace them in the response; one side may be empty."""
 
     theirs: str
     ours: str
 
 
 def supported(c: Comparison, row: int, chosen: Sequence[int], keys: Sequence[str]) -> str:
-    """Why it is fully supported by the chosen document sentences; there is at least one."""
+    """Why the chosen document sentences, at least one, fully support it."""
     text = c.answer.texts[row]
     for place in chosen:
         if c.documents.texts[place].bare == text.bare:
@@ -53,7 +53,7 @@ def contradicted(theirs: str, ours: str, key: str) -> str:
 
 
 def unsupported(c: Comparison, row: int, documents: Sequence[str], keys: Sequence[str], surface: str) -> str:
-    """What no document sentence says: a number, a name, or the whole of it."""
+    """What no document sentence says: a number, a name, or the whole sentence."""
     text = c.answer.texts[row]
     every = frozenset().union(*(t.words for t in c.documents.texts)) | c.question.texts[0].words
     if strange := (text.numbers | c.names(text)) - every:
@@ -63,7 +63,7 @@ def unsupported(c: Comparison, row: int, documents: Sequence[str], keys: Sequenc
 
 
 def difference(theirs: str, ours: str) -> Difference | None:
-    """The first short stretch of words in which two sentences differ; `None` where they differ in more than that."""
+    """The first short stretch of words in which two sentences differ; `None` if they differ in more than that."""
     a, b = TOKEN.findall(theirs), TOKEN.findall(ours)
     if max(len(a), len(b)) > _LONGEST_COMPARED:
         return None
@@ -89,18 +89,18 @@ def _denies(d: Difference) -> bool:
 
 
 def quoted(text: str) -> str:
-    """The text, shortened where it is long."""
+    """The text, shortened if it is long."""
     one = " ".join(text.split())
     return one if len(one) <= _LONGEST_QUOTE else one[: _LONGEST_QUOTE - 1].rstrip() + "…"
 
 
 def listed(keys: Sequence[str]) -> str:
-    """0a, 0b and 1c."""
+    """The keys as a list in words: 0a, 0b and 1c."""
     return " and ".join([", ".join(keys[:-1]), keys[-1]]) if len(keys) > 1 else "".join(keys)
 
 
 def _words(tokens: frozenset[str], surface: str) -> str:
-    """Stems and numbers as the sentence spells them, in its order."""
+    """The stems and numbers as spelled in the sentence, in its order."""
     spelled: dict[str, str] = {}
     for word in TOKEN.findall(surface):
         lower = word.lower().replace("’", "'")

@@ -1,8 +1,8 @@
-"""The local labeler: sentence embeddings, a small reader, and small models over what both say.
+"""The local labeler: sentence embeddings, a small reader, and small models over the output of both.
 
-No key, no server, and no GPT. The reader holds each response sentence against the document sentences that
-match it best, and each document sentence against the question. Trees and linear models weigh that together with
-cosines and words in common; they were trained on labels that GPT-4 gave RAGBench's rows and on passages
+It needs no key, no server and no GPT. The reader compares each response sentence with the document sentences
+that match it best, and each document sentence with the question. Trees and linear models weigh the result with
+cosines and words in common; they were trained on GPT-4's labels of RAGBench's rows and on passages
 written for the purpose (`bench/train_labeler.py`, docs/labeler.md).
 """
 
@@ -35,7 +35,7 @@ VERSION = "local-6"
 MAX_SUPPORTS = 6
 _BATCH = 256
 _EMBEDDING_SHARE = 0.2
-"""Of the progress told: reading pairs takes the rest."""
+"""The share of reported progress for embedding; reading pairs takes the rest."""
 _TOGETHER = 16
 """The number of records that are read at once."""
 
@@ -46,13 +46,13 @@ Item = tuple[str, Sentences]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Probabilities of one record: n document sentences, m response sentences, m × n pairs."""
+    """The probabilities for one record: n document sentences, m response sentences, m × n pairs."""
 
     evidence: Evidence
     relevant: Array
     utilized: Array
     doubt: Array
-    """How likely each response sentence is unsupported: 0 where it copies a document sentence or claims nothing."""
+    """How likely each response sentence is unsupported; 0 if it copies a document sentence or claims nothing."""
     supports: Array
     expected: Mapping[str, float]
 
@@ -77,9 +77,9 @@ class LocalLabeler:
         return self.label_many([(question, sentences)], progress)[0]
 
     def label_many(self, items: Sequence[Item], progress: Progress | None = None) -> list[Reply]:
-        """Label many records: each distinct sentence is embedded once, and the pairs of some records are read at once.
+        """Label many records: each distinct sentence is embedded once, and pairs are read for several records at once.
 
-        The replies stand in the order of the items, and each is what `label` gives it alone.
+        The replies are in the order of the items, and each equals what `label` returns for that item alone.
         """
         texts = [text for item in items for text in _texts(item)]
         vectors = self._embed(texts, within(progress, 0, _EMBEDDING_SHARE))
@@ -97,13 +97,13 @@ class LocalLabeler:
         return replies
 
     def _language(self, sentences: Sentences) -> list[str]:
-        """That the packaged models do not read the record's language, where so it seems; another model may."""
+        """A note if the record's language seems unsuited to the packaged models; none with another embedding model."""
         documents = (s.text for document in sentences.documents for s in document)
         foreign = is_foreign(documents, (s.text for s in sentences.response))
         return [NOTE] if foreign and self._embedder.name == PACKAGED_MODEL else []
 
     def _embed(self, texts: list[str], progress: Progress) -> dict[str, Vectors]:
-        """Text → vector; sorted by length, so that little of a batch is padding."""
+        """Text → embedding; texts are sorted by length to keep padding small."""
         distinct = sorted(dict.fromkeys(texts), key=len, reverse=True)
         vectors: dict[str, Vectors] = {}
         for start in range(0, len(distinct), _BATCH):
@@ -114,7 +114,7 @@ class LocalLabeler:
 
 
 def within(progress: Progress | None, start: float, end: float) -> Progress:
-    """Progress of a part of the work, which is told as going from `start` to `end` of the whole."""
+    """Progress of one part of the work, reported as going from `start` to `end` of the whole."""
     return lambda share: progress(min(1.0, start + (end - start) * share)) if progress else None
 
 
@@ -125,7 +125,7 @@ def _texts(item: Item) -> list[str]:
 
 
 def compare(item: Item, vectors: Mapping[str, Vectors]) -> Comparison | None:
-    """The record as matrices; `None` without a document sentence."""
+    """The record as matrices; `None` if there is no document sentence."""
     if not any(item[1].documents):
         return None
     return Comparison(read(item[0]), np.stack([vectors[text] for text in _texts(item)]), item[1])
@@ -134,7 +134,7 @@ def compare(item: Item, vectors: Mapping[str, Vectors]) -> Comparison | None:
 def gather(
     compared: Sequence[tuple[Comparison, Item]], reader: Reads, progress: Progress | None = None
 ) -> list[Evidence]:
-    """What the reader says of every record's premises and document sentences, read together."""
+    """What the reader says about the premises and document sentences of all records, read together."""
     if not compared:
         return []
     wanted = [asked(c) for c, _ in compared]
@@ -151,7 +151,7 @@ def gather(
 
 
 def judge(gathered: Sequence[Evidence], weights: Weights) -> list[Judged]:
-    """Every model over the columns of all records at once."""
+    """Apply every model to the columns of all records at once."""
     if not gathered:
         return []
     models = weights.models
@@ -171,7 +171,7 @@ def judge(gathered: Sequence[Evidence], weights: Weights) -> list[Judged]:
 
 def _judged(e: Evidence, weights: Weights, p: dict[str, Array]) -> Judged:
     models, c = weights.models, e.c
-    judged = np.where(e.copies | ~e.claims, 0.0, p.pop("judged"))  # what a judge like GPT-4 would call unsupported
+    judged = np.where(e.copies | ~e.claims, 0.0, p.pop("judged"))  # what a judge such as GPT-4 would call unsupported
     p["doubt"] = np.where(e.copies | ~e.claims, 0.0, p["doubt"])
     supports = models["supports"].probability(pair_columns(e, p["utilized"])) if c.m else np.zeros((0, c.n))
     relevance = float(np.clip(models["context_relevance"].sum(relevance_columns(c, p["relevant"])), 0, 1))
@@ -179,7 +179,7 @@ def _judged(e: Evidence, weights: Weights, p: dict[str, Array]) -> Judged:
     if c.m:
         record = record_columns(e, p["relevant"], p["utilized"], judged)
         used, complete = (float(np.clip(models[n].sum(record), 0, 1)) for n in ("context_utilization", "completeness"))
-        expected["context_utilization"] = (used + float(p["utilized"].mean())) / 2  # each errs where the other does not
+        expected["context_utilization"] = (used + float(p["utilized"].mean())) / 2  # their errors differ
         expected["completeness"] = complete
         expected["adherence"] = 1 - float(models["hallucination"].probability(record))
     return Judged(e, **p, supports=supports, expected=expected)
@@ -214,9 +214,9 @@ def _by_key(keys: list[str], values: Array) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What bears out one response sentence: supporting keys, whether fully, why, and how doubtful that is.
+    """The support for one response sentence: supporting keys, whether it is full, why, and how doubtful that is.
 
-    `against` are the keys that contradict it; `rests` says whether it claims something of the documents.
+    `against` are the keys that contradict it; `rests` says whether it makes a claim that needs the documents.
     """
 
     keys: list[str]
@@ -228,7 +228,7 @@ class Support:
 
 
 def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping[str, float]) -> Support:
-    """The document sentences that support one response sentence, and how far."""
+    """The document sentences that support one response sentence, and how fully."""
     e, c = judged.evidence, judged.evidence.c
     text, keys = c.answer.texts[row], sentences.document_keys()
     if e.copies[row]:
@@ -241,7 +241,7 @@ def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping
     ranked = np.argsort(-judged.supports[row], kind="stable")[:MAX_SUPPORTS]
     if doubt < thresholds["unsupported"]:
         chosen = {int(i) for i in ranked if judged.supports[row, i] >= thresholds["supports"]}
-        chosen = chosen or set(e.best(row))  # of one word, say, the reader alone may choose the wrong sentence
+        chosen = chosen or set(e.best(row))  # the reader alone may choose wrongly, e.g. for a one-word sentence
         return Support([keys[i] for i in sorted(chosen)], True, explain.supported(c, row, sorted(chosen), keys), doubt)
     documents = [s.text for d in sentences.documents for s in d]
     against = _against(e, row, thresholds["contradicts"])
@@ -255,14 +255,14 @@ def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping
 
 
 def _against(e: Evidence, row: int, bar: float) -> int | None:
-    """The document sentence that contradicts the response sentence most; `None` where the reader is not sure."""
+    """The document sentence that contradicts the response sentence most; `None` if the reader is unsure."""
     alone = e.alone(CONTRADICTS)[row]
     place = int(np.argmax(alone))
     return place if alone[place] >= bar else None
 
 
 def _nothing(sentences: Sentences) -> Reply:
-    """Without a document sentence nothing is relevant; only a refusal claims nothing."""
+    """The reply without document sentences: nothing is relevant, and only a refusal claims nothing."""
     supports = []
     for sentence in sentences.response:
         text = read(sentence.text)

@@ -14,6 +14,6 @@ def logistic(values: Array) -> Array:
 
 
 def logit(p: Array) -> Array:
-    """The inverse of `logistic`, for p held within [1e-4, 1 − 1e-4]."""
+    """The inverse of `logistic`, for p clipped to [1e-4, 1 − 1e-4]."""
     held = np.clip(p, 1e-4, 1 - 1e-4)
     return np.log(held / (1 - held))

@@ -1,4 +1,4 @@
-"""What is measured of a response sentence and a document sentence: does the one support the other?"""
+"""The features of a response sentence and a document sentence: does the latter support the former?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trace_core.labeling.local.reader import ENTAILS
 
 
 def pair_columns(e: Evidence, utilized: Wide) -> dict[str, Array]:
-    """Name → m × n values; `utilized` holds the document sentences' n probabilities."""
+    """Name → m × n values; `utilized` contains the document sentences' n probabilities."""
     c, wide = e.c, np.broadcast_to
     shape = (c.m, c.n)
     numbers = np.array([[min(2, len(a.numbers & d.numbers)) for d in c.documents.texts] for a in c.answer.texts])

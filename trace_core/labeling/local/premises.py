@@ -1,6 +1,6 @@
-"""Which texts the reader is given: what a response sentence is held against, and what may answer the question.
+"""The reader's input: the premises for each response sentence, and what may answer the question.
 
-A response sentence is held against the document sentences that match it best: the best two alone, all three
+The premises of a response sentence are the document sentences that match it best: the best two alone, all three
 together, and the best one with the sentence before it, which may say what "it" is.
 """
 
@@ -20,11 +20,11 @@ from trace_core.labeling.local.texts import MARKS
 
 Array = NDArray[np.float64]
 Places = tuple[int, ...]
-"""Document sentences, in the order in which they stand."""
+"""The indices of document sentences, in document order."""
 ALONE = 2
-"""The number of document sentences that are read alone."""
+"""The number of document sentences read alone."""
 UNREAD = -7.0
-"""Log-odds of what was not read: the document sentence is too unlike the response sentence."""
+"""The log-odds assigned to a document sentence that was not read, being too unlike the response sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Asked:
 
 
 def asked(c: Comparison) -> list[Asked]:
-    """Every premise of every response sentence, those of one sentence together."""
+    """Every premise of every response sentence, grouped by response sentence."""
     return [Asked(row, places) for row in range(c.m) for places in _premises(c, row)]
 
 
@@ -53,7 +53,7 @@ def _premises(c: Comparison, row: int) -> list[Places]:
 def pairs_of(wanted: Sequence[Asked], sentences: Sentences) -> list[Pair]:
     """The texts of the premises, each with its response sentence.
 
-    List marks and citations are left out; where it begins with "it", it names what the premise speaks of.
+    List marks and citations are removed, and a leading pronoun such as "it" is replaced by the premise's subject.
     """
     documents = [s.text.strip() for d in sentences.documents for s in d]
     answers = [bare_claim(s.text) for s in sentences.response]
@@ -62,21 +62,21 @@ def pairs_of(wanted: Sequence[Asked], sentences: Sentences) -> list[Pair]:
 
 
 def bare_claim(sentence: str) -> str:
-    """The sentence without list mark and citations."""
+    """The sentence without its list mark and citations."""
     return " ".join(MARKS.sub(" ", sentence).split()) or sentence
 
 
 class Evidence:
-    """What the reader said of one record: of each premise k × 4 log-probabilities, and n log-odds to answer."""
+    """The reader's output for one record: k × 4 log-probabilities for k premises, and n log-odds of answering."""
 
     def __init__(self, c: Comparison, wanted: Sequence[Asked], read: Read, answers: Read) -> None:
         self.c, self.wanted, self.says, self.answers = c, list(wanted), read, answers
         self.odds: Array = odds(read)
         said = {t.bare for t in c.documents.texts} - {""}
         self.copies = np.array([t.bare in said for t in c.answer.texts], dtype=bool)
-        """Which response sentences repeat a document sentence word for word, m."""
+        """Which of the m response sentences repeat a document sentence word for word."""
         self.claims = np.array([self._claims(row) for row in range(c.m)], dtype=bool)
-        """Which response sentences claim anything: no greeting, no refusal, m."""
+        """Which of the m response sentences claim anything, unlike greetings and refusals."""
 
     def _claims(self, row: int) -> bool:
         text = self.c.answer.texts[row]
@@ -84,11 +84,11 @@ class Evidence:
         return bool(self.copies[row] or (text.tokens and not text.refusal and not nothing))
 
     def of_row(self, row: int) -> list[int]:
-        """Places in `wanted` of one response sentence's premises."""
+        """The indices in `wanted` of one response sentence's premises."""
         return [i for i, a in enumerate(self.wanted) if a.row == row]
 
     def alone(self, kind: int) -> Array:
-        """m × n log-odds that one document sentence alone says so (or contradicts); `UNREAD` where not asked."""
+        """m × n log-odds that one document sentence alone says so (or contradicts it); `UNREAD` where not read."""
         found = np.full((self.c.m, self.c.n), UNREAD)
         for i, a in enumerate(self.wanted):
             if len(a.places) == 1:
@@ -96,7 +96,7 @@ class Evidence:
         return found
 
     def together(self, kind: int) -> Array:
-        """m × n: the highest log-odds of a premise of several sentences that this one is part of."""
+        """m × n: the highest log-odds of the multi-sentence premises that contain this sentence."""
         found = np.full((self.c.m, self.c.n), UNREAD)
         for i, a in enumerate(self.wanted):
             if len(a.places) > 1:
@@ -105,7 +105,7 @@ class Evidence:
         return found
 
     def best(self, row: int) -> Places:
-        """The premise that entails the response sentence most; of like ones, the shorter."""
+        """The premise that entails the response sentence most strongly, the shorter one if tied."""
         mine = self.of_row(row)
         most = max(mine, key=lambda i: (round(float(self.odds[i, ENTAILS]), 1), -len(self.wanted[i].places)))
         return self.wanted[most].places

@@ -1,7 +1,7 @@
-"""What "it" is: the subject of the text that a sentence is held against, put in the pronoun's place.
+"""Resolve "it": put the subject of the premise in the place of a sentence's leading pronoun.
 
-An answer's sentence is read without those before it. Taken by itself, "It is red." speaks of nothing; held against
-"The tank is red." it speaks of the tank, as a person would read it.
+A response sentence is read without the sentences before it. By itself, "It is red." has no referent; with the
+premise "The tank is red." it is about the tank, as a person would read it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SUBJECT = re.compile(rf"({_DETERMINED}|{_NAMED})(?: \([^()]{{0,80}}\))?,? {_VER
 
 
 def named(claim: str, texts: Iterable[str]) -> str:
-    """The claim with the subject of the first text that has one in the place of a leading pronoun."""
+    """The claim, its leading pronoun replaced by the subject of the first text that has one."""
     pronoun = _PRONOUN.match(claim)
     if pronoun is None:
         return claim

@@ -1,4 +1,4 @@
-"""The reader: a small cross-encoder that says whether a text says so, and whether it answers a question."""
+"""The reader: a small cross-encoder that judges whether a text says so and whether it answers a question."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ WEIGHTS = Path(__file__).parent / "reader.safetensors"
 SHA256 = "7839974a3a162c934c19b42151895d8264bd48f89717619c9c0f974be80b8c46"
 GRAPH = Path(trace_core.models.__file__).parent / "reader.onnx"
 LONGEST = 160
-"""Tokens of a pair; of a longer one the premise is cut."""
+"""The most tokens of a pair; in a longer pair the premise is cut."""
 ENTAILS, CONTRADICTS, NEITHER, CLAIMS_NOTHING = range(4)
-"""Its classes, in order."""
+"""The reader's classes, in order."""
 Pair = tuple[str, str]
-"""Premise and hypothesis, or question and document sentence."""
+"""A premise and a hypothesis, or a question and a document sentence."""
 Read = NDArray[np.float32]
 """Log-probabilities, k × 4."""
 Told = Callable[[int], None]
 
 
 class Reads(Protocol):
-    """Whatever reads pairs: the packaged reader, or that and a larger model."""
+    """Anything that reads pairs: the packaged reader, alone or with a larger model."""
 
     @property
     def name(self) -> str:
@@ -39,7 +39,7 @@ class Reads(Protocol):
     def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
         """k premises and hypotheses → k × 4 log-probabilities of the classes.
 
-        `told` hears how many are read, and may raise to stop. Raises `ModelError`.
+        `told` is called with the number read and may raise to stop. Raises `ModelError`.
         """
 
     def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
@@ -47,9 +47,9 @@ class Reads(Protocol):
 
 
 class PackagedReader:
-    """The reader that ships with the package; loaded at first use, safe among threads.
+    """The reader that ships with the package; loaded on first use, thread-safe.
 
-    Its word embeddings are the packaged embedding model's; the rest is `reader.safetensors`, in half precision.
+    Its word embeddings are those of the packaged embedding model; the rest is `reader.safetensors`, in half precision.
     """
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
@@ -58,7 +58,7 @@ class PackagedReader:
 
     @cached_property
     def name(self) -> str:
-        """Its version, and the beginning of its weights' SHA-256."""
+        """The reader's version and the beginning of its weights' SHA-256."""
         return f"reader-1 {sha256(self._weights)[:8]}"
 
     def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
@@ -72,7 +72,7 @@ class PackagedReader:
         return self._read(pairs, 1, lambda done: None).reshape(-1)
 
     def _read(self, pairs: Sequence[Pair], output: int, told: Told) -> Read:
-        """Of each pair, one output of the graph; distinct pairs are read once."""
+        """One output of the graph for each pair; each distinct pair is read once."""
         place = {pair: i for i, pair in enumerate(dict.fromkeys(pairs))}
         if not place:
             return np.zeros((0, 4), dtype=np.float32)
@@ -84,7 +84,7 @@ class PackagedReader:
 
 @lru_cache(maxsize=4)
 def sha256(file: Path) -> str:
-    """The file's hash. Raises `ModelError` where there is no such file."""
+    """The file's hash. Raises `ModelError` if there is no such file."""
     try:
         with file.open("rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()
@@ -94,5 +94,5 @@ def sha256(file: Path) -> str:
 
 @lru_cache(maxsize=1)
 def packaged_reader() -> PackagedReader:
-    """The process's one reader: it is loaded once however many ask."""
+    """The process's only reader, shared by all callers."""
     return PackagedReader()

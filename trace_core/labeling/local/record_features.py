@@ -1,4 +1,4 @@
-"""What is measured of a whole record, from its sentences' probabilities: what do its scores come to?"""
+"""The features of a whole record, from its sentences' probabilities: what will its scores be?"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _of_probabilities(name: str, p: Wide) -> dict[str, float]:
 def record_columns(e: Evidence, relevant: Wide, utilized: Wide, unsupported: Wide) -> dict[str, float]:
     """Name → value, for a record with n ≥ 1 document sentences.
 
-    `relevant` and `utilized` hold n probabilities, `unsupported` m. What claims nothing counts nowhere.
+    `relevant` and `utilized` contain n probabilities, `unsupported` m. Sentences that claim nothing do not count.
     """
     c, claims = e.c, e.claims
     texts = [t for t, says in zip(c.answer.texts, claims, strict=True) if says]
@@ -70,5 +70,5 @@ def _mean_best(values: Array) -> float:
 
 
 def _soft_share(p: Wide) -> float:
-    """Share of sentences that are more likely than not, without a jump at one half."""
+    """The share of sentences with a probability above one half, with a smooth threshold."""
     return float((1 / (1 + np.exp(-12 * (p - 0.5)))).mean())

@@ -1,4 +1,4 @@
-"""What is measured of a response sentence, one column each: do the documents support it?"""
+"""The features of a response sentence, one column each: do the documents support it?"""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ OF_RECORD = frozenset(
         *("cos mean", "cos question", "cover question", "question aligned", "short"),
     }
 )
-"""Columns that know the question or the other sentences of the answer. A sentence's own label knows none of them: a
-greeting beside it, or another question, must not change what the documents say of it."""
+"""Columns that depend on the question or on other sentences of the answer. A sentence's own label uses none of them: a
+greeting beside it, or another question, must not change what the documents say about it."""
 _LIMITS = frozenset(
     """not no never none nor neither only except unless if until or some most few may might can could should at least
     almost than before after without but about up""".split()
 )
-"""Who leaves one of these out may say something else."""
+"""Limiting words: leaving one out may change the meaning."""
 _LONGEST_COMPARED = 60
 _MIDDLE = 2.2
-"""About eight words of content, in the logarithm of `length`."""
+"""About eight content words, on the logarithmic scale of `length`."""
 
 
 def response_columns(e: Evidence) -> dict[str, Array]:
@@ -42,7 +42,7 @@ def response_columns(e: Evidence) -> dict[str, Array]:
 
 
 def _together_with_length(c: Mapping[str, Array]) -> Iterator[Column]:
-    """What the reader says of a long sentence means less than of a short one; near copies are worth a second look."""
+    """Interactions: the reader's output means less for long sentences, and near copies need a second look."""
     longer = c["length"] - _MIDDLE
     for name in ("entails most", "entails alone", "contradicts nearest", "contradicts most", "neither nearest"):
         yield f"{name} by length", c[name] * longer
@@ -56,7 +56,7 @@ def _together_with_length(c: Mapping[str, Array]) -> Iterator[Column]:
 
 
 def _read(e: Evidence) -> Iterator[Column]:
-    """What the reader says of the premises: of single sentences, of several, of the best matching one."""
+    """What the reader says about the premises: single sentences, several together, and the best match."""
     rows = [e.of_row(row) for row in range(e.c.m)]
     alone = [[i for i in row if len(e.wanted[i].places) == 1] for row in rows]
     for kind, name in ((ENTAILS, "entails"), (CONTRADICTS, "contradicts"), (NEITHER, "neither")):
@@ -112,12 +112,12 @@ def _words(c: Comparison) -> Iterator[Column]:
 
 
 def _by_document(c: Comparison) -> Array:
-    """The words of whole documents, one row each."""
+    """The words of whole documents, one row per document."""
     return np.stack([c.documents.words[c.document == d].max(axis=0) for d in np.unique(c.document)])
 
 
 def _together(weights: Array, held: Array) -> Array:
-    """Share of a sentence's pairs of known words, rare ones first, that some text holds both of."""
+    """The share of a sentence's pairs of known words that occur together in some text, rare words weighing more."""
     known = (held.max(axis=0) > 0) & (weights > 0)
     return np.array([_pairs_held(row[keep], held[:, keep]) for row, keep in zip(weights, known, strict=True)])
 
@@ -131,7 +131,7 @@ def _pairs_held(weight: Array, held: Array) -> float:
 
 
 def _particulars(c: Comparison) -> Iterator[Column]:
-    """Numbers, names, negations and order, against the sentences that match best."""
+    """Numbers, names, negations and word order, compared with the best-matching sentences."""
     rows = [_one(c, row) for row in range(c.m)]
     for name in rows[0]:
         yield name, np.array([row[name] for row in rows], dtype=np.float32)
@@ -161,7 +161,7 @@ def _one(c: Comparison, row: int) -> dict[str, float]:
 
 
 def _in_order(text: Text, aligned: list[Text]) -> dict[str, float]:
-    """Against the sentence that has most of its words in their order: words in the place of others, words left out."""
+    """Words replaced and words left out, compared with the sentence that has most of its words in the same order."""
     said = text.sequence[:_LONGEST_COMPARED]
     kept = [common_in_order(said, other.sequence[:_LONGEST_COMPARED]) for other in aligned]
     best = int(np.argmax(kept))
@@ -179,7 +179,7 @@ def _in_order(text: Text, aligned: list[Text]) -> dict[str, float]:
 
 
 def common_in_order(first: Sequence[str], second: Sequence[str]) -> int:
-    """The length of the longest sequence of words that both have in the same order."""
+    """The length of the longest common subsequence of words."""
     row = [0] * (len(second) + 1)
     for word in first:
         diagonal = 0

@@ -1,4 +1,4 @@
-"""One sentence, taken apart once: its words in order, numbers, names and what a "not" stands before."""
+"""One sentence, analysed once: its words in order, numbers, names, and the words that a "not" denies."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from trace_core.facts.refusal import is_refusal
 from trace_core.facts.words import STOPWORDS, bare, is_negation, normal_number, number_word, stem
 
 MARKS = re.compile(r"^\s*(?:[-*•]|\(?\d{1,3}[.):])\s|\s\d{1,2}\.$|\[\d+(?:\s*(?:,|and|-)\s*\d+)*\]")
-"""List markers and citations: their numbers state nothing."""
+"""List markers and citations, whose numbers state nothing."""
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*")
 _REACH = 6
-"""Two words this near to each other are a pair."""
+"""The distance within which two words are a pair."""
 _SCOPE = 3
-"""The number of words of content after a "not" that it denies."""
+"""The number of content words after a "not" that it denies."""
 _HEDGES = re.compile(
     r"\b(?:overall|in (?:summary|conclusion|general)|therefore|thus|likely|may|might|probably|possibly"
     r"|suggests?|impl(?:y|ies)|important|remember)\b",
@@ -25,13 +25,13 @@ _HEDGES = re.compile(
 )
 _MOST_UNITS = 60
 _LONGEST = 20_000
-"""Characters that are read: beyond, no sentence is one."""
+"""The most characters that are read; no real sentence is longer."""
 
 Pair = tuple[str, str]
 
 
 class Unit(NamedTuple):
-    """A word, or the words of one name, and the words just before and after it (`^` and `$` at the ends)."""
+    """A word or a name of several words, with the words just before and after it (`^` and `$` at the ends)."""
 
     first: str
     last: str
@@ -42,17 +42,17 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """What is compared of one sentence. Words are stems, numbers have one spelling with `#` before it."""
+    """The comparable parts of one sentence. Words are stems; numbers are normalized and prefixed with `#`."""
 
     tokens: tuple[str, ...]
     sequence: tuple[str, ...]
-    """`tokens`, and the small words between them as they are."""
+    """`tokens`, with the small words between them unstemmed."""
     units: tuple[Unit, ...]
     words: frozenset[str]
     numbers: frozenset[str]
     names: frozenset[str]
     first_name: str
-    """The first word where it has a capital: a name only if it is one elsewhere."""
+    """The first word if capitalised, which is a name only if it is one elsewhere."""
     denied: frozenset[str]
     negations: int
     near: frozenset[Pair]
@@ -63,9 +63,9 @@ class Text:
     hedged: bool
 
 
-@lru_cache(maxsize=4000)  # of 9 kB each
+@lru_cache(maxsize=4000)  # 9 kB each
 def read(text: str) -> Text:
-    """Take a sentence apart. Never raises on any text."""
+    """Analyse a sentence. Never raises on any text."""
     text = text[:_LONGEST]
     found = _TOKEN.findall(MARKS.sub(" ", text))
     tokens: list[str] = []
@@ -112,7 +112,7 @@ def read(text: str) -> Text:
 
 
 def _units(sequence: list[str], capital: list[bool], words: frozenset[str]) -> tuple[Unit, ...]:
-    """Words of content in order; capitalised ones that follow each other are one unit."""
+    """Content words in order; consecutive capitalised words form one unit."""
     padded = ["^", *sequence, "$"]
     units = []
     start = 0

@@ -1,4 +1,4 @@
-"""Boosted regression trees over named columns: what a trained model is where a weighted sum does not do."""
+"""Boosted regression trees over named columns, for trained models where a weighted sum is not enough."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from trace_core.labeling.local.log_odds import Array, logistic
 
 Places = NDArray[np.intp]
 Node = tuple[int, float, int, int, float]
-"""Column (−1 at a leaf), threshold, the node to go to up to it and above it, and a leaf's value."""
+"""Column (−1 at a leaf), threshold, the next nodes for values up to and above it, and a leaf's value."""
 _LEAF = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """T trees of at most N nodes; each says the value of one leaf, and the sum of all is log-odds.
+    """T trees of at most N nodes; each gives the value of one leaf, and their sum is the log-odds.
 
-    Every array is T × N. A leaf leads to itself, so that all trees can be walked down in step.
+    Every array is T × N. A leaf leads to itself, so that all trees can be descended in step.
     """
 
     columns: tuple[str, ...]
@@ -35,7 +35,7 @@ class Trees:
 
     @classmethod
     def of(cls, columns: Sequence[str], trees: Iterable[Sequence[Node]], bias: float) -> Trees:
-        """From nodes, the root first in each tree."""
+        """Build the trees from nodes, the root first in each tree."""
         listed = [list(tree) for tree in trees]
         most = max(map(len, listed))
         filled = [tree + [(_LEAF, 0.0, 0, 0, 0.0)] * (most - len(tree)) for tree in listed]
@@ -47,7 +47,7 @@ class Trees:
         )  # fmt: skip
 
     def sum(self, columns: Mapping[str, Any]) -> Array:
-        """The leaves' sum with the bias, k values."""
+        """The sum of the leaves and the bias, k values."""
         values = np.stack([np.asarray(columns[name], dtype=np.float64) for name in self.columns], axis=-1)
         tree, row = np.arange(len(self.value)), np.arange(len(values))[:, None]
         place = np.zeros((len(values), len(tree)), dtype=np.intp)
@@ -62,7 +62,7 @@ class Trees:
         return logistic(self.sum(columns))
 
     def to_json(self) -> dict[str, Any]:
-        """Columns, bias, and each tree as a list of nodes."""
+        """The columns, the bias, and each tree as a list of nodes."""
         parts = (self.column, self.threshold, self.left, self.right, self.value)
         return {
             "columns": self.columns,
@@ -77,13 +77,13 @@ class Trees:
 
 
 def _depth(tree: Sequence[Node], place: int = 0) -> int:
-    """Steps from the node down to its farthest leaf."""
+    """The number of steps from the node down to its farthest leaf."""
     column, _, left, right, _ = tree[place]
     return 0 if column == _LEAF else 1 + max(_depth(tree, left), _depth(tree, right))
 
 
 def _nodes(column: Places, threshold: Array, left: Places, right: Places, value: Array) -> list[list[float]]:
-    """One tree as it is written: a leaf leads nowhere."""
+    """One tree in file format, where a leaf leads nowhere."""
     found = []
     for i, limit in enumerate(threshold):
         leaf = not np.isfinite(limit)

@@ -1,4 +1,4 @@
-"""The trained part: a few models over named columns, linear ones and boosted trees, in one JSON file.
+"""The trained weights: a few linear models and boosted trees over named columns, in one JSON file.
 
 `bench/train_labeler.py` makes the file.
 """
@@ -19,7 +19,7 @@ from trace_core.labeling.local.trees import Trees
 
 FILE = Path(__file__).parent / "local.json"
 LIMIT = 5.0
-"""Standardized columns are held within ± this: nothing seen in training lies far outside."""
+"""Standardized columns are clipped to ± this; no value seen in training lies far outside."""
 
 Columns = Mapping[str, Any]
 """Name → k values."""
@@ -36,7 +36,7 @@ class Model:
     bias: float
 
     def terms(self, columns: Columns) -> Array:
-        """What each column adds to the sum, k × number of columns."""
+        """The contribution of each column to the sum, k × number of columns."""
         values = np.stack([np.asarray(columns[name], dtype=np.float64) for name in self.columns], axis=-1)
         terms: Array = np.clip((values - self.mean) / self.scale, -LIMIT, LIMIT) * self.weight
         return terms
@@ -51,7 +51,7 @@ class Model:
         return logistic(self.sum(columns))
 
     def to_json(self) -> dict[str, Any]:
-        """Bias, and for each column its mean, scale and weight."""
+        """The bias, and the mean, scale and weight of each column."""
         parts = zip(self.columns, self.mean, self.scale, self.weight, strict=True)
         columns = {column: [float(f"{value:.6g}") for value in values] for column, *values in parts}
         return {"bias": round(self.bias, 6), "columns": columns}
@@ -65,13 +65,13 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Every model by name, and the thresholds of its labels."""
+    """Every model by name, and the thresholds of the labels."""
 
     models: Mapping[str, Model | Trees]
     thresholds: Mapping[str, float]
 
     def to_json(self) -> str:
-        """The file's text, a model a line; the same weights give the same text."""
+        """The file's text, one model per line; equal weights give equal text."""
         models = ",\n".join(f"{json.dumps(name)}: {json.dumps(m.to_json())}" for name, m in self.models.items())
         return f'{{"thresholds": {json.dumps(dict(self.thresholds))},\n"models": {{\n{models}\n}}}}\n'
 
@@ -85,12 +85,12 @@ class Weights:
 
 @lru_cache(maxsize=1)
 def shipped() -> Weights:
-    """The weights that come with the package."""
+    """The weights that ship with the package."""
     return Weights.from_json(FILE.read_text(encoding="utf-8"))
 
 
 def each(columns: Mapping[str, Array], sizes: list[int]) -> Iterator[dict[str, Array]]:
-    """Columns over several records, cut into each record's own."""
+    """Split columns over several records into the columns of each record."""
     ends = np.cumsum(sizes)
     for start, end in zip(ends - np.array(sizes), ends, strict=True):
         yield {name: values[start:end] for name, values in columns.items()}
