@@ -41,14 +41,14 @@ from trace_core.settings import Settings, load
 from trace_core.strict import valid
 
 PATHS = ("/trace", "/trace/schema", "/trace/openapi.json", "/trace/docs")
-"""Every path that is served; a host app needs one route for each."""
+"""Every path that is served; a host app needs one route per path."""
 SECONDS = 60.0
-"""The longest that one query is worked on."""
-_GRACE = 5.0  # seconds that the work has to notice that its time is over
+"""The time limit for one query."""
+_GRACE = 5.0  # seconds for the work to notice that its time is over
 
 
 class Endpoint:
-    """One server's gate, threads and tools; made lazily, at the first request."""
+    """One server's gate, threads and tools, created at the first request."""
 
     def __init__(self, settings: Callable[[], Settings] = load, seconds: float = SECONDS) -> None:
         self.settings = lru_cache(maxsize=1)(lambda: in_demo(settings()))
@@ -57,7 +57,7 @@ class Endpoint:
         self._judge: Llm | None = None
 
     async def trace(self, request: Request) -> Response:
-        """Answer one request; whatever goes wrong is an `HTTPException` with a reason."""
+        """Answer one request; any failure is an `HTTPException` with a reason."""
         settings = self._settings()
         _check_key(request, settings)
         try:
@@ -98,7 +98,7 @@ class Endpoint:
         return Response(reply, media_type="application/json", headers={"x-trace-parsed-by": parsed.by})
 
     async def _parsed(self, body: bytes, llm: Llm | None) -> Parsed:
-        """By the rules; a judge is waited for only where they fail, or leave something unread."""
+        """Parse by the rules; a judge is called only where they fail or leave text unread."""
         seconds = self.seconds + _GRACE
         try:
             return await self.gate.run("parse", lambda: parse_query(read_query(body)), seconds)
@@ -120,7 +120,7 @@ class Endpoint:
             _busy(503, str(error), 60)
 
     def _llm(self, settings: Settings) -> Llm | None:
-        """The one client for the judge: its limiter and its budget are for all requests together."""
+        """The only client for the judge: its limiter and its budget cover all requests together."""
         if self._judge is None and has_llm(settings):
             try:
                 self._judge = llm_from(settings)
@@ -151,7 +151,7 @@ def _ragas(payload: Payload, settings: Settings, tools: Tools) -> Ragas | None:
 
 
 def _line(payload: Payload, tools: Tools) -> str:
-    """Who waits for a judge stands in another line than who needs none."""
+    """The queue for a query: those that wait for a judge are separate from those that need none."""
     asked = [TESTS[name] for name in payload.tests if name in TESTS]
     if not any(test.judged for test in asked):
         return "parse"
@@ -188,7 +188,7 @@ def create_app(settings: Callable[[], Settings] = load, seconds: float = SECONDS
         version="1",
         summary=description.SUMMARY,
         openapi_url="/trace/openapi.json",
-        docs_url=None,  # FastAPI's pages load their scripts from elsewhere
+        docs_url=None,  # FastAPI's pages load their scripts from a CDN
         redoc_url=None,
     )
     app.add_middleware(Guard)

@@ -1,4 +1,4 @@
-"""Reading a request's body: JSON, no more than the limit, no slower than a slow line, and `{"query": string}`."""
+"""Reading a request's body: JSON within the size limit, not too slow, in the form `{"query": string}`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SECONDS_TO_READ = 30.0
 PATIENCE = 5.0
 """Seconds until the rate counts."""
 BYTES_A_SECOND = 2_000
-"""Who sends less holds a connection and nothing else: any telephone is faster."""
+"""A slower client only occupies a connection: any phone is faster."""
 MOST_HELD = 100_000_000
-"""Bytes of bodies that have not arrived whole, all of them together."""
+"""The most bytes of unfinished bodies, all of them together."""
 _DRAINED = 4  # times the limit: a client that is still sending cannot read the reply
 
 
 class BadBody(Exception):
-    """A status of its own, and why."""
+    """A rejected body, with HTTP status and reason."""
 
     def __init__(self, status: int, detail: str) -> None:
         super().__init__(detail)
@@ -30,14 +30,14 @@ class BadBody(Exception):
 
 
 def check_type(request: Request) -> None:
-    """Raises `BadBody` with 415 for anything but JSON: a form of another site can send that without being asked."""
+    """Raises `BadBody` with 415 for anything but JSON: a form on another site can send the rest without preflight."""
     given = request.headers.get("content-type", "")
     if given.partition(";")[0].strip().lower() != "application/json":
         raise BadBody(415, "The body must be sent as application/json.")
 
 
 class _Held:
-    """How much of unfinished bodies is in memory."""
+    """The number of bytes of unfinished bodies in memory."""
 
     size = 0
 
@@ -81,7 +81,7 @@ async def _read(request: Request, limit: int) -> bytes:
 
 
 async def _next(stream: AsyncIterator[bytes], start: float, size: int) -> bytes:
-    """The next part, empty at the end. Raises `TimeoutError` where it comes later than the slowest line brings it."""
+    """The next part, empty at the end. Raises `TimeoutError` where it is slower than the minimum rate."""
     due = start + PATIENCE + size / BYTES_A_SECOND
     async with asyncio.timeout(max(0.0, due - time.monotonic())):
         async for part in stream:
@@ -95,13 +95,13 @@ def _too_large(limit: int) -> BadBody:
 
 
 def read_query(body: bytes) -> str:
-    """The query string in a body. Raises `BadBody` with 422; nothing of the body is repeated."""
+    """The query string in a body. Raises `BadBody` with 422; the message repeats nothing of the body."""
     expected = 'The body must be JSON: {"query": "<string>"}.'
     try:
         given = json.loads(body)
     except json.JSONDecodeError as error:
         raise BadBody(422, f"{expected} {error.msg} at line {error.lineno}, column {error.colno}.") from None
-    except (ValueError, RecursionError):  # not UTF-8, an endless number, or nested without end
+    except (ValueError, RecursionError):  # not UTF-8, a number with too many digits, or nested too deeply
         raise BadBody(422, expected) from None
     if not isinstance(given, dict):
         raise BadBody(422, f"{expected} This is no object.")

@@ -1,4 +1,4 @@
-"""POST /trace in the public demo: as much as a visitor of the pages may have, counted together with theirs."""
+"""POST /trace in the public demo: callers share the limits of visitors of the pages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LABELER = "local"
 
 
 class Enough(Exception):
-    """This caller, or all together, had enough for now; `retry_after` is when to come again, in whole seconds."""
+    """This caller, or all callers together, reached the limit; `retry_after` is in whole seconds."""
 
     def __init__(self, wait: float) -> None:
         self.retry_after = limits.seconds_to_wait(wait)
@@ -20,12 +20,12 @@ class Enough(Exception):
 
 
 def in_demo(settings: Settings) -> Settings:
-    """The settings as a caller may use them: in the demo without anything that is the owner's."""
+    """The settings for a caller: in the demo without anything that belongs to the owner."""
     return limits.in_demo(settings) if settings.demo else settings
 
 
 def check_caller(body: bytes, address: str) -> None:
-    """Count one query. Raises `BadBody` for one that the demo does not read, and `Enough`."""
+    """Count one query. Raises `BadBody` for one that the demo does not accept, and `Enough`."""
     try:
         limits.check_length([read_query(body)])
     except InputError as error:
@@ -35,7 +35,7 @@ def check_caller(body: bytes, address: str) -> None:
 
 
 def check_payload(payload: Payload) -> None:
-    """Raises `QueryError` where another labeler or engine is asked for than the demo has."""
+    """Raises `QueryError` where a labeler or engine is requested that the demo does not have."""
     if payload.labeler not in (None, LABELER):
         raise QueryError("extra.labeler: The public demo labels by `local` alone.")
     if payload.engine != "native":

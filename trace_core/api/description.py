@@ -1,6 +1,7 @@
-"""What the endpoint says of itself: OpenAPI parts, `GET /trace/schema`, and a page to read.
+"""The endpoint's own description: OpenAPI parts, `GET /trace/schema`, and a page to read.
 
-Every word about a test comes from where the test is.
+All texts about a test come from the test's own file.
+
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ GET_SCHEMA: dict[str, Any] = {
 
 
 def schema() -> dict[str, Any]:
-    """Everything a caller can ask and get, as data."""
+    """Everything a caller can send and receive, as data."""
     return {
         "request": TraceRequest.model_json_schema(),
         "payload": Payload.model_json_schema(),
@@ -140,7 +141,7 @@ def schema() -> dict[str, Any]:
 
 
 def page() -> str:
-    """A page to read; it loads nothing from anywhere."""
+    """A page to read; it loads no external resources."""
     tests = "".join(
         f"<h3><code>{escape(test.name)}</code></h3><p>{escape(test.question)} {escape(test.definition)}</p>"
         f"<p>Needs: {escape(', '.join(test.needs))}. Cost: {escape(test.cost)}.</p>"

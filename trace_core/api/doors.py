@@ -1,7 +1,7 @@
-"""Around everything that the one port serves: only the names that this server answers to, and no foreign frame.
+"""Guards everything on the port: only requests under this server's names are served, and never in a foreign frame.
 
-A page of another site can give its own name a new address, this machine's (DNS rebinding); the browser then takes
-the dashboard for that site's. The name in `Host` gives it away.
+A page of another site can point its own name at this machine's address (DNS rebinding); the browser then takes
+the dashboard for part of that site. The name in `Host` reveals this.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from trace_core.errors import SettingsError
 from trace_core.settings import Settings, load
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-"""The names under which this machine alone finds the server."""
+"""The names under which only this machine can reach the server."""
 NO_FRAME = "frame-ancestors 'self'"
 _WEBSOCKET_REFUSED = 1008
 
 
 class Doors:
-    """ASGI middleware. `settings` name more hosts (`TRACE_HOSTS`); in a Space another site may show the app."""
+    """ASGI middleware. The settings may allow more hosts (`TRACE_HOSTS`); in a Space another site may frame the app."""
 
     def __init__(self, app: ASGIApp, settings: Callable[[], Settings] = load) -> None:
         self._app, self._settings = app, settings
@@ -34,7 +34,7 @@ class Doors:
     def _hosts(self) -> tuple[str, ...]:
         try:
             named = self._settings().hosts
-        except SettingsError:  # every page says so
+        except SettingsError:  # added to every response
             named = ""
         return (*LOOPBACK, *(host for word in named.split(",") if (host := word.strip().lower())))
 
@@ -57,7 +57,7 @@ class Doors:
 
 
 def is_named(host: str, names: Iterable[str]) -> bool:
-    """Whether the host, its port aside, is one of the names; `*.example.org` is any name under it, `*` any at all."""
+    """Whether the host, without its port, is one of the names; `*.example.org` is any name under it, `*` any name."""
     name = host.lower()
     if not name.endswith("]"):
         before, colon, port = name.rpartition(":")

@@ -1,4 +1,4 @@
-"""Around every request: an id, one line in the log without texts or keys, and no failure without a reply."""
+"""Around every request: an id, a log line without texts or keys, and a reply even to failures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SANE = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 
 
 def set_up_log() -> None:
-    """One JSON object a line on standard error, unless somebody configured this logger already."""
+    """One JSON object per line on standard error, unless this logger is already configured."""
     if not _LOG.handlers:
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("%(message)s"))
@@ -29,7 +29,7 @@ def set_up_log() -> None:
 
 
 def note(request: Request, **facts: Any) -> None:
-    """Add facts to this request's line in the log; never a text of the caller's."""
+    """Add facts to this request's log line; never the caller's texts."""
     request.state.facts.update(facts)
 
 
@@ -73,7 +73,7 @@ def _unexpected(request_id: str) -> JSONResponse:
 
 
 def _place(error: Exception) -> str:
-    """Where it was raised; the message is left out, as it may hold a text."""
+    """Where the error was raised; its message is left out, as it may contain a text."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next

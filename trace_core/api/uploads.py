@@ -1,6 +1,6 @@
-"""In the public demo: how many bytes of uploads the server holds, for one visitor and for all together.
+"""The public demo's limit on uploaded bytes in memory, for one visitor and for all together.
 
-The server reads a file into memory before a page sees it, and keeps it until its visitor takes it away or leaves.
+The server reads a file into memory before a page sees it, and keeps it until the visitor removes it or leaves.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MARK = "/_stcore/upload_file/"
 
 
 class Uploads:
-    """ASGI middleware. `held` tells the bytes that are kept, by session; what is on its way is counted here."""
+    """ASGI middleware. `held` returns the stored bytes by session; bytes still arriving are counted here."""
 
     def __init__(
         self, app: ASGIApp, held: Callable[[], Mapping[str, int]], each: int = HELD_EACH, everyone: int = HELD_ALL
@@ -28,7 +28,7 @@ class Uploads:
         self._coming: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request; an upload that would be too much is refused with 413, at its first byte too many."""
+        """Serve one request; an upload over the limit is refused with 413, at its first byte too many."""
         if scope["type"] != "http" or scope["method"] != "PUT" or MARK not in scope["path"]:
             await self._app(scope, receive, send)
             return

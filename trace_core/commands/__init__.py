@@ -1,1 +1,1 @@
-"""The commands, by what they work on; `trace_core.commands.app` puts them together."""
+"""The commands, one module per subject; `trace_core.commands.app` assembles them."""

@@ -1,4 +1,4 @@
-"""The commands put together, and what a known error comes to."""
+"""Assembles the commands, and turns known errors into messages."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ app.command()(runs.runs)
 
 
 def run() -> None:
-    """Run a command; every known error is one message and exit code 2."""
+    """Run a command; a known error becomes one message and exit code 2."""
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any text, any terminal
     try:
         app(standalone_mode=True)
     except TraceError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(BAD_INPUT)
-    except OSError as error:  # a file named with --out, or a full disk
+    except OSError as error:  # a file given with --out, or a full disk
         print(f"error: {error.filename or 'output'} cannot be written ({error.strerror}).", file=sys.stderr)
         sys.exit(BAD_INPUT)
     finally:

@@ -1,4 +1,4 @@
-"""The command `benchmark`: a labeler against the released columns of files, beside the published judges."""
+"""The command `benchmark`: a labeler against the released columns of files, next to the published judges."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def benchmark_command(
     mapped: Map = None,
     strict: Strict = False,
 ) -> None:
-    """Measure a labeler against files' released scores, beside the peers' columns."""
+    """Measure a labeler against files' released scores, next to the peers' columns."""
     settings = load()
     llm = llm_from(settings) if uses_llm(labeler) else None
     recorded = labeler == "recorded"
@@ -96,7 +96,7 @@ def _records(rows: Sequence[Row], labeler: Labels | None, workers: int, name: st
 
 
 def _recorded(row: Row, record_id: str) -> Record:
-    """A row's own labels, and its `expected_*` estimates where it has them."""
+    """A row's own labels, and its `expected_*` estimates if it has them."""
     record = to_record(row, record_id)
     record.ground_truth = record.ground_truth or Truth()
     extra = row.model_extra or {}
@@ -111,12 +111,12 @@ def _is_share(value: object) -> bool:
 
 
 def _name(file: Path, taken: dict[str, Any]) -> str:
-    """The file's name without its ending; the whole path where two files have one name."""
+    """The file's name without its suffix; the whole path where two files have the same name."""
     return str(file) if file.stem in taken else file.stem
 
 
 def _table(found: dict[str, Any]) -> str:
-    """One line a file and judge, figures with their 95 % intervals; too few of a class: not adherent : adherent."""
+    """One line per file and judge, figures with their 95 % intervals; too few of a class: not adherent : adherent."""
     lines = [f"{'file':<24} {'judge':<8} {'n':>5} " + " ".join(f"{name:>22}" for name in FIGURES)]
     for name, file in found.items():
         judges = {"this": file} | file["peers"]

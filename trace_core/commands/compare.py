@@ -1,4 +1,4 @@
-"""Compare two runs: what changed, how sure that is, and which records got worse."""
+"""Compare two runs: what changed, how certain that is, and which records got worse."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def compare(
 
 
 def read_run(named: str, convention: str | None) -> dict[str, Any]:
-    """A file of that name where there is one, else the run of that id."""
+    """A run from the file of that name if there is one, else the stored run with that id."""
     if Path(named).is_file() or named.endswith(".json"):
         return run_of_file(Path(named), convention)
     return run_of(open_store(load().database).runs, named, convention)

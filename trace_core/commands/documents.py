@@ -1,4 +1,4 @@
-"""Commands that need Qdrant: put documents in, list what is there, ask; and a check of every part."""
+"""Commands that need Qdrant: add documents, list collections, ask; and a check of every part."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def ingest_command(
     ] = OVERLAP_WORDS,
     skip_bad: SkipBad = False,
 ) -> None:
-    """Put documents into a collection. The same file twice changes nothing; a stopped ingest goes on.
+    """Put documents into a collection. The same file twice changes nothing; a stopped ingest resumes.
 
-    Everything is read twice, a document at a time: first to find what cannot be read, which stops it
-    before any work unless it is to be skipped, then to write.
+    Everything is read twice, one document at a time: first to find what cannot be read, which stops the
+    command before any work unless it is to be skipped, then to write.
     """
     check_chunking(chunk_words, overlap_words)
     links: list[InputError] = []
@@ -81,7 +81,7 @@ def ingest_command(
 
 
 def collections_command(as_json: Json = False) -> None:
-    """List what is in Qdrant."""
+    """List the collections in Qdrant."""
     collections = open_collections(load())
     infos = [collections.describe(name) for name in collections.names()]
     if as_json:
@@ -139,7 +139,7 @@ def doctor(
     as_json: Json = False,
     ask: Annotated[bool, typer.Option("--ask", help="Ask the judge for one word, which may be paid for.")] = False,
 ) -> None:
-    """Check Qdrant, judge, store and model: ok, or why not."""
+    """Check Qdrant, judge, store and model: ok, or the reason why not."""
     settings = load()
     checks = [
         health.qdrant(lambda: open_collections(settings)),
@@ -155,14 +155,14 @@ def doctor(
 
 
 def open_collections(settings: Settings) -> Collections:
-    """The Qdrant that the settings name, with the demo in it at the first start."""
+    """The Qdrant that the settings name; at the first start the demo is written into it."""
     collections = Collections(open_qdrant(settings), embedder(settings.embedding_model))
     demo.load_at_first_start(collections, settings)
     return collections
 
 
 def texts_in(settings: Settings) -> Texts:
-    """What looks up in the Qdrant of the settings the documents that a trace names by id; opened when first asked."""
+    """Looks up documents that a trace names by id in the settings' Qdrant, which is opened at first use."""
     opened: list[Collections] = []
 
     def texts(collection: str, ids: Sequence[str]) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Commands that bring runs in and out: import a run file, export a run of the store."""
+"""Commands for files of runs: import a run file, export a stored run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def import_command(
     mapped: Map = None,
     strict: Strict = False,
 ) -> None:
-    """Put a run file's run, or scored rows, into the store; the same again does nothing."""
+    """Import a run file, or scored rows, into the store; importing again does nothing."""
     settings = load()
     store = open_store(settings.database).runs
     if file.suffix.lower() == ".json" and not _holds_rows(file):
@@ -44,7 +44,7 @@ def _say(now: Progress) -> None:
 
 
 def _holds_rows(file: Path) -> bool:
-    """Whether a JSON file is a list; a run file is an object."""
+    """Whether a JSON file contains a list; a run file is an object."""
     if not file.is_file():
         return False
     with file.open("rb") as opened:
@@ -56,7 +56,7 @@ def export_command(
     form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")],
     out: Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")] = None,
 ) -> None:
-    """Write a run of the store as a file."""
+    """Write a stored run to a file."""
     format_of(form)
     run = from_store(open_store(load().database).runs, run_id)
     with writing(out) as stream:

@@ -1,4 +1,4 @@
-"""The command `golden`: golden questions made from a collection by a language model, into a file that `run` takes."""
+"""The command `golden`: a language model makes golden questions from a collection, in a file that `run` accepts."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def golden_command(
     budget: Budget = None,
     yes: Annotated[bool, typer.Option("--yes", help="Begin without asking whether the cost is right.")] = False,
 ) -> None:
-    """Make golden questions from a collection; what asking does not find again is left out. Says the cost first.
+    """Make golden questions from a collection; those that retrieval cannot answer are left out. Shows the cost first.
 
-    Each chunk gives one question or a reason why not. Stopped, it keeps what was made; the same command again goes on.
+    Each chunk gives one question or a reason why not. A stopped command keeps its questions; run it again to resume.
     """
     settings = load()
     settings = settings if budget is None else settings.model_copy(update={"budget": budget})
@@ -60,7 +60,7 @@ def golden_command(
 
 
 def _agreed(chunks: Sequence[Chunk], wanted: int, settings: Settings, yes: bool) -> None:
-    """Say the cost, and ask a person at a terminal whether to go on. Raises `InputError` where there is nobody."""
+    """Show the cost, and ask a person at a terminal to confirm. Raises `InputError` where there is no terminal."""
     if len(chunks) < wanted:
         print(f"chunks that are long enough to ask about: only {len(chunks):,}", file=sys.stderr)
     known = cost(chunks, settings)
@@ -74,7 +74,7 @@ def _agreed(chunks: Sequence[Chunk], wanted: int, settings: Settings, yes: bool)
 
 
 def _made(chunks: Sequence[Chunk], maker: Maker, noted: list[int], write: Callable[[Any], None]) -> list[Made]:
-    """What came of each chunk until a signal is noted; each question is written when it is made."""
+    """Process chunks until a signal is noted; each question is written as soon as it is made."""
     made: list[Made] = []
     meter = Meter("", len(chunks), 0, 0, len(chunks))
     told = False
@@ -93,7 +93,7 @@ def _made(chunks: Sequence[Chunk], maker: Maker, noted: list[int], write: Callab
 
 
 def _summary(made: Sequence[Made], collection: str, made_by: str) -> dict[str, Any]:
-    """How many were kept, and each one left out with its reason."""
+    """How many questions were kept, and each one left out with its reason."""
     without = [one for one in made if one.question is None]
     return {
         "collection": collection,

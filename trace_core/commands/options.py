@@ -1,4 +1,4 @@
-"""The options that several commands share, and their exit codes."""
+"""Options shared by several commands, and exit codes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 FAILED, BAD_INPUT, GATE = 1, 2, 3
-"""Done with failed records, bad input, a gate was not met; 0 is done."""
+"""Finished with failed records, bad input, a gate was not met; 0 is success."""
 
 File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel or Parquet.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")]

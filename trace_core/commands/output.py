@@ -1,4 +1,4 @@
-"""What commands print: JSON on standard output, progress and complaints on standard error."""
+"""Output of commands: JSON on standard output, progress and errors on standard error."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from trace_core.errors import InputError
 from trace_core.runs.progress import Progress
 
 SHOWN = 20
-"""The most bad rows that are named; the rest are counted."""
+"""The most bad rows that are listed; the rest are counted."""
 
 
 def print_json(value: Any, out: Path | None = None) -> None:
-    """ASCII with escapes: whatever a text holds, any terminal and any reader can take it."""
+    """Print JSON escaped to ASCII, so that any terminal and any reader can take every text."""
     text = json.dumps(value, allow_nan=False, indent=2)
     with writing(out) as stream:
         stream.write(text + "\n")
@@ -29,7 +29,7 @@ def print_json(value: Any, out: Path | None = None) -> None:
 
 @contextmanager
 def writing(out: Path | None) -> Iterator[TextIO]:
-    """The file to write to, or standard output. Until the block has ended well, the file is as it was."""
+    """The file to write to, or standard output. The file is replaced only when the block ends without an error."""
     if out is None:
         yield sys.stdout
         return
@@ -48,7 +48,7 @@ def writing(out: Path | None) -> Iterator[TextIO]:
             shutil.copymode(target, aside)
         aside.replace(target)
     except OSError as error:
-        if error.filename == str(aside):  # nobody asked for that one
+        if error.filename == str(aside):  # the user did not ask for this file
             error.filename = str(out)
         raise
     finally:
@@ -57,7 +57,7 @@ def writing(out: Path | None) -> Iterator[TextIO]:
 
 @contextmanager
 def lines(out: Path | None) -> Iterator[Callable[[Any], None]]:
-    """A function that writes one JSON line; on standard output it is there when the function returns."""
+    """A function that writes one JSON line; on standard output it flushes each line."""
     with writing(out) as stream:
 
         def write(value: Any) -> None:
@@ -69,7 +69,7 @@ def lines(out: Path | None) -> Iterator[Callable[[Any], None]]:
 
 
 def progress(text: str, last: bool) -> None:
-    """Say how far the work is: one line that changes on a terminal, lines elsewhere."""
+    """Show progress: one line that is updated on a terminal, separate lines elsewhere."""
     print(
         f"\r\x1b[K{text}" if sys.stderr.isatty() else text,
         end="\n" if last or not sys.stderr.isatty() else "",
@@ -79,7 +79,7 @@ def progress(text: str, last: bool) -> None:
 
 
 def say(now: Progress, *, last: bool = False, what: str = "records") -> None:
-    """Say how far a run is, at what rate, and how long it will take."""
+    """Show a run's progress, its rate, and the time left."""
     parts = [f"{now.done} of {now.total} {what}"]
     parts += [f"{now.failed} failed"] if now.failed else []
     parts += [f"{now.rate:.1f} a second"] if now.rate else []
@@ -89,7 +89,7 @@ def say(now: Progress, *, last: bool = False, what: str = "records") -> None:
 
 
 def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = None) -> None:
-    """Name the first bad rows of `count`; stop before any work unless they are to be skipped."""
+    """List the first bad rows of `count`; stop before any work unless bad rows are to be skipped."""
     count = len(bad) if count is None else count
     for error in bad[:SHOWN]:
         print(f"{'skipped: ' if skip_bad else ''}{plain(str(error))}", file=sys.stderr)
@@ -100,8 +100,9 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
 
 
 def report_left_out(found: DataSet, strict: bool, said: Sequence[str] | None = None) -> None:
-    """Say what was read of a file (`said`, or what the data set says), and name the rows that were left out; with
-    `strict`, or where no row is left, they stop everything."""
+    """Report what was read of a file (`said`, or the data set's own sentences), and list the rows left out; with
+    `strict`, or where no row remains, raise the error.
+    """
     said = found.said() if said is None else said
     kept = not strict and bool(found.items)
     if not kept:
@@ -116,7 +117,7 @@ def _say_lines(said: Sequence[str]) -> None:
 
 
 def read_map(texts: Sequence[str] | None) -> dict[str, str | None]:
-    """`["response=output"]` → `{"response": "output"}`; `response=` for a field that the file lacks."""
+    """`["response=output"]` → `{"response": "output"}`; `response=` is for a field that the file lacks."""
     found: dict[str, str | None] = {}
     for text in texts or []:
         field, equals, column = text.partition("=")
@@ -127,5 +128,5 @@ def read_map(texts: Sequence[str] | None) -> dict[str, str | None]:
 
 
 def plain(text: str) -> str:
-    """Without control characters, which a terminal would obey."""
+    """The text without control characters, which a terminal would execute."""
     return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")

@@ -1,4 +1,4 @@
-"""What `run` and `score` leave for a pipeline: test results and a summary, against a baseline where one is named."""
+"""Reports of `run` and `score` for a pipeline: test results and a summary, against a baseline if given."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trace_core.runs.files.pipeline import write_junit, write_summary
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Where they go. `against` is the baseline, read before any work, so that a wrong name costs none."""
+    """The output files. `against` is the baseline, read before any work, so that a wrong name wastes none."""
 
     junit: Path | None
     summary: Path | None
@@ -24,7 +24,7 @@ class Reports:
     against: dict[str, Any] | None = field(default=None)
 
     def write(self, run: Exported) -> None:
-        """Write what was asked for."""
+        """Write the requested reports."""
         if self.junit:
             with writing(self.junit) as out:
                 write_junit(run, out, self.gates)

@@ -1,4 +1,4 @@
-"""Commands over files of rows: score what has labels, label what has none."""
+"""Commands over files of rows: score rows with labels, label rows without."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from trace_core.settings import Settings, load
 from trace_core.wording import counted
 
 KEPT = "stopped: replies that came are kept, and none of them is asked for again by the same command"
-"""What whoever stops a labeling should know where a model is asked."""
+"""The message for a stopped labeling that asks a model."""
 
 
 def score(
@@ -128,9 +128,9 @@ def read_good_rows(
     peers: Collection[str] = (),
     own: Collection[str] = (),
 ) -> list[Item]:
-    """The good rows of a file. Raises `InputError` where none is, and with `strict` for any bad one.
+    """The good rows of a file. Raises `InputError` where there are none, and with `strict` for any bad one.
 
-    `peers` and `own` are columns that the caller reads by itself, as `DataSet.said` has them.
+    `peers` and `own` are columns that the caller reads itself, as in `DataSet.said`.
     """
     found = read_whole(file, labels=labels, raw=raw, mapping=read_map(mapped), texts=texts_in(load()))
     report_left_out(found, strict, found.said(peers, own))
@@ -161,7 +161,7 @@ def read_gates(texts: Sequence[str]) -> dict[str, float]:
 
 
 def finish_run(counted: dict[str, int], summary: dict[str, Any], gates: dict[str, float]) -> None:
-    """Exit with what the run deserves: a gate missed, failed records, or 0."""
+    """Exit with the run's code: a gate missed, failed records, or 0."""
     missed = False
     for name, least in gates.items():
         mean = summary["metrics"][name]["mean"]

@@ -1,4 +1,4 @@
-"""Commands over runs: begin or resume one, list them all."""
+"""Commands over runs: start or resume one, list all."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from trace_core.store.query_log import QueryLog
 from trace_core.store.store import Store, open_store
 
 EVERY_SECONDS = 1.0
-"""How often progress is said."""
+"""Seconds between progress reports."""
 NOTED_SECONDS = 0.1
 _UNANSWERED = "Say which column holds it (--map response=COLUMN), or have it answered (--answer)."
 
@@ -67,7 +67,7 @@ def run(
     mapped: Map = None,
     strict: Strict = False,
 ) -> None:
-    """Retrieve where documents lack, answer where a response lacks, label, score. Prints its id first."""
+    """Retrieve missing documents, answer where there is no response, label, score. Prints the run's id first."""
     settings = load()
     gates = read_gates(fail_under or [])
     if convention:
@@ -102,8 +102,9 @@ def run(
 
 
 def _rows(file: Path | None, mapped: Sequence[str] | None, answer: bool, texts: Texts) -> DataSet:
-    """The rows that a run can use, and an error for each other one: a row without an answer is one, unless it
-    is to be answered."""
+    """The rows that a run can use, and an error for every other row. A row without an answer is an error unless
+    `answer` is set.
+    """
     if file is None:
         raise InputError("A file of rows was expected.", "Name one, or resume a run with --resume ID.")
     known, rows = read_items_mapped(file, mapping=read_map(mapped), texts=texts)
@@ -121,7 +122,7 @@ def _rows(file: Path | None, mapped: Sequence[str] | None, answer: bool, texts: 
 
 
 def _check_collection(rows: list[Item], collection: str | None, settings: Settings) -> None:
-    """Rows that have to be retrieved for need a collection that is there."""
+    """Raises an error where rows need retrieval and the collection does not exist."""
     asking = [number for number, row in enumerate(rows, start=1) if row.kind == "ask"]
     if asking and collection is None:
         raise InputError("The row has no documents, and no collection was named.", "Use --collection.",
@@ -131,7 +132,7 @@ def _check_collection(rows: list[Item], collection: str | None, settings: Settin
 
 
 def _known(store: Store, run_id: str, file: Path | None, mapped: Sequence[str] | None) -> str:
-    """The run to resume. Raises `UnknownRun`, and `InputError` where the file has other rows than the run."""
+    """The id of the run to resume. Raises `UnknownRun`, and `InputError` where the file has other rows than the run."""
     found = store.runs.load_run(run_id)
     if file is not None and found.dataset_id:
         rows = _rows(file, mapped, bool(found.config.get("answer", True)), texts_in(load())).items
@@ -142,7 +143,7 @@ def _known(store: Store, run_id: str, file: Path | None, mapped: Sequence[str] |
 
 
 def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted: list[int]) -> None:
-    """Work until the run ends or a signal is noted. Raises `Stopped` then, when what was asked for is kept."""
+    """Work until the run ends or a signal is noted; then raises `Stopped` once calls in flight are stored."""
     try:
         engine.start(run_id, failed=failed, budget=budget)
         while not _is_over(engine, run_id, noted):
@@ -161,7 +162,7 @@ def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted
 
 
 def _is_over(engine: Engine, run_id: str, noted: list[int]) -> bool:
-    """Whether the run has ended, or is to be stopped, within `EVERY_SECONDS`; a signal is seen in a tenth of one."""
+    """Whether the run has ended, or is to be stopped, within `EVERY_SECONDS`; a signal is seen within 0.1 s."""
     until = time.monotonic() + EVERY_SECONDS
     while not (noted or engine.wait(run_id, NOTED_SECONDS)):
         if time.monotonic() > until:
@@ -189,7 +190,7 @@ def _report(store: Store, run_id: str, convention: str | None, reports: Reports)
 
 
 def _golden(store: Store, run_id: str, dataset_id: str | None, convention: str, divisor: float) -> dict[str, Any]:
-    """What its golden questions say: were the right documents found, in all and by category."""
+    """The result for golden questions: how many of the expected documents were found, overall and by category."""
     golden = golden_of(store.datasets, dataset_id) if dataset_id else {}
     results = list(results_of(golden, store.runs.records(run_id), convention, divisor)) if golden else []
     if not results:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: a command ends what it has begun and says so; a second signal ends it at once."""
+"""Ctrl-C and SIGTERM: a command finishes what it has started and says so; a second signal ends it at once."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ WORDS = "stopped"
 
 
 class Stopped(BaseException):
-    """The command was told to stop. No `KeyboardInterrupt`, which libraries catch and answer in words of their own."""
+    """The command was asked to stop. Not a `KeyboardInterrupt`, which libraries catch and report in their own words."""
 
     def __init__(self, number: int, words: str = WORDS) -> None:
         super().__init__(number)
         self.words = words
         self.code = 128 + number
-        """What shells give a process that a signal ended."""
+        """The exit code that shells give a process ended by a signal."""
 
 
 @contextmanager
@@ -33,14 +33,14 @@ def stopping() -> Iterator[None]:
 
 @contextmanager
 def ending() -> Iterator[None]:
-    """Within the block a signal ends the process, for a time when nothing has begun and libraries are half imported."""
+    """Within the block a signal ends the process: nothing has started, and libraries may be half imported."""
     with _heard(_end):
         yield
 
 
 @contextmanager
 def noting() -> Iterator[list[int]]:
-    """Within the block the first signal is only noted, for work that is never to be broken off half way."""
+    """Within the block the first signal is only noted, for work that must not be interrupted halfway."""
     noted: list[int] = []
     with _heard(noted.append):
         yield noted
@@ -48,7 +48,7 @@ def noting() -> Iterator[list[int]]:
 
 @contextmanager
 def said_when_stopped(words: str) -> Iterator[None]:
-    """What the person who stops the work within the block should know."""
+    """Show `words` to a person who stops the work within the block."""
     try:
         yield
     except Stopped as stop:
@@ -58,7 +58,7 @@ def said_when_stopped(words: str) -> Iterator[None]:
 
 @contextmanager
 def _heard(told: Callable[[int], Any]) -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():  # only that one hears signals
+    if threading.current_thread() is not threading.main_thread():  # only the main thread receives signals
         yield
         return
 

@@ -1,4 +1,4 @@
-"""POST /trace without its HTTP: a query is parsed, its six tests run, the reply is plain data."""
+"""POST /trace without its HTTP: a query is parsed, its six tests run, and the reply is plain data."""
 
 from trace_core.endpoint.base import NamedTest, Result
 from trace_core.endpoint.judge import LlmJudge

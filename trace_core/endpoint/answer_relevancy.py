@@ -23,7 +23,7 @@ def _compute(payload: Payload, workspace: Workspace) -> Result:
 
 
 def _refuses(answer: str) -> bool:
-    """Whether the answer opens by saying that it cannot answer."""
+    """Whether the answer begins with a refusal."""
     sentences = response_sentences(answer[:2000])
     return bool(sentences) and is_refusal(sentences[0].text)
 

@@ -1,4 +1,4 @@
-"""What a test of POST /trace is, and what it gives."""
+"""A test of POST /trace, and its result."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from trace_core.endpoint.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A score in [0, 1] and how it came about; `None` is undefined, with the reason in the details."""
+    """A score in [0, 1] and how it was computed; `None` is undefined, with the reason in the details."""
 
     score: float | None
     details: dict[str, Any] = field(default_factory=dict)
 
 
 def undefined(reason: str, **details: Any) -> Result:
-    """A score that does not exist, and why."""
+    """An undefined score, with the reason."""
     return Result(None, {**details, "undefined": reason})
 
 
 @dataclass(frozen=True, slots=True)
 class NamedTest:
-    """A test's name, words and function: the one place where they are written.
+    """A test's name, texts and function, defined in this one place.
 
-    `needs` are fields of the payload. `cost` counts calls to a judge. `details` says what each
-    detail is. `ragas` says what the engine `ragas` computes under this name.
+    `needs` are fields of the payload. `cost` counts calls to a judge. `details` describes each detail.
+    `ragas` describes what the engine `ragas` computes under this name.
     """
 
     name: str

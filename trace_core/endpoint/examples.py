@@ -1,4 +1,4 @@
-"""The queries that the descriptions, the guide and the README show."""
+"""The example queries in the descriptions, the guide and the README."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ QUERIES: dict[str, tuple[str, str]] = {
 
 
 def curl(query: str, url: str = "http://localhost:8501/trace", *, key: bool = False) -> str:
-    """The shell line that sends this query: quoted so that no text of it is read by the shell."""
+    """The shell command that sends this query, quoted so that the shell interprets none of its text."""
     body = json.dumps({"query": query}, ensure_ascii=False).replace("'", "'\\''")
     header = ' -H "Authorization: Bearer $TRACE_API_KEY"' if key else ""
     return f"curl -s {url} -H 'Content-Type: application/json'{header} -d '{body}'"

@@ -31,7 +31,7 @@ def _compute(payload: Payload, workspace: Workspace) -> Result:
 
 
 def _sentences(record: Record, labels: Labels, statuses: dict[str, Status]) -> list[dict[str, Any]]:
-    """Every answer sentence with its status and the contexts that support it."""
+    """Each answer sentence with its status and the contexts that support it."""
     owner = {sentence.key: document.id for document in record.documents for sentence in document.sentences}
     entries = {s.response_sentence_key: s for s in labels.sentence_support_information or []}
     assert record.response is not None  # noqa: S101  # the workspace always gives one

@@ -1,6 +1,7 @@
-"""What the endpoint asks of a language model beyond labels: a rating, questions, the reading of a query.
+"""The endpoint's requests to a language model beyond labels: a rating, questions, the reading of a query.
 
-The texts travel as one JSON object in a message of their own: whatever stands in them is material.
+The texts are sent as one JSON object in a message of their own: their content is data, not instructions.
+
 """
 
 from __future__ import annotations
@@ -79,19 +80,19 @@ class LlmJudge:
         self._llm = llm
 
     def rate(self, question: str, answer: str, truth: str) -> float:
-        """How far the answer agrees with the ground truth: 0, 1/4, 1/2, 3/4 or 1."""
+        """How well the answer agrees with the ground truth: 0, 1/4, 1/2, 3/4 or 1."""
         material = {"question": question, "answer": answer, "ground_truth": truth}
         return self._ask(_RATE, material, Rating, 100).rating / _BEST
 
     def questions_for(self, answer: str) -> list[str]:
-        """At most three questions that the answer would answer; none for an answer that evades."""
+        """At most three questions that the answer would answer; none for an evasive answer."""
         reply = self._ask(_QUESTIONS, {"answer": answer}, Questions, 120)
         return [] if reply.evades else [question for question in reply.questions if question.strip()][:3]
 
     def read(self, query: str) -> Mapping[str, Any]:
-        """The parts of a query in words, as the canonical JSON.
+        """The parts of a plain-language query, as the canonical JSON.
 
-        Raises `QueryError` where the judge gives a text that the query does not hold.
+        Raises `QueryError` where the judge returns a text that is not in the query.
         """
         reply = self._ask(_READ, {"query": query}, ReadQuery, 400)
         held = _squeezed(query)

@@ -1,4 +1,4 @@
-"""What a query asks for, in one shape, whether it came as JSON or in words."""
+"""The content of a query in one form, whether it came as JSON or in plain language."""
 
 from __future__ import annotations
 
@@ -39,29 +39,31 @@ class Payload(Strict):
 
     @property
     def unmatched(self) -> list[str]:
-        """Relevant ids that no context has, where contexts came without ids, and words in their place that are
-        no ids: nobody can say which contexts are meant."""
+        """Relevant ids that match no context, where contexts came without ids, or words in place of ids.
+
+        Nobody can say which contexts they mean.
+        """
         ids = {context.id for context in self.contexts}
         return [name for name in self.relevant_context_ids if name not in ids] if self.placed else self.words
 
     @property
     def truths(self) -> list[str]:
-        """The ground truths that hold more than whitespace."""
+        """The ground truths that are not blank."""
         given = [self.ground_truth] if isinstance(self.ground_truth, str) else self.ground_truth or []
         return [truth for truth in given if truth.strip()]
 
     @property
     def engine(self) -> str:
-        """Who computes: `native` or `ragas`."""
+        """The engine that computes: `native` or `ragas`."""
         return str(self.extra.get("engine") or ENGINES[0])
 
     @property
     def labeler(self) -> str | None:
-        """The labeler that was asked for by name."""
+        """The labeler requested by name."""
         return self.extra.get("labeler")
 
     def lacks(self, name: str) -> bool:
-        """Whether a parameter is absent, empty, only whitespace, or speaks of what is not there."""
+        """Whether a parameter is absent, empty, blank, or refers to something that does not exist."""
         if name == "ground_truth":
             return not self.truths
         if name == "relevant_context_ids" and self.unmatched:

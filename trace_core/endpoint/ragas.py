@@ -1,4 +1,4 @@
-"""The engine `ragas`: Ragas' own classes in an interpreter beside this one, asked over pipes."""
+"""The engine `ragas`: Ragas' own classes in a second interpreter, called over pipes."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from trace_core.settings import Settings
 
 WORKER = Path(__file__).parent / "ragas_worker.py"
 SECONDS = 300.0
-"""The longest that one query may take: Ragas loads for seconds, and asks a judge many times."""
+"""The time limit for a query in seconds: Ragas takes seconds to load, and calls a judge many times."""
 _INSTALL = (
     "Install it beside this one: python -m venv ragas-venv && ragas-venv/bin/pip install -r requirements-ragas.txt, "
     "then set TRACE_RAGAS_PYTHON=ragas-venv/bin/python."
 )
 _NEEDS_QUESTION = ("answer_accuracy", "faithfulness")
-"""Ragas wants a question here too."""
+"""Ragas needs a question for these, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ragas:
-    """Ragas in another interpreter. Raises `SettingsError` where that is not there."""
+    """Ragas in another interpreter. Raises `SettingsError` where that is unavailable."""
 
     python: Path
     model: str
@@ -41,7 +41,7 @@ class Ragas:
     seconds: float = SECONDS
 
     def results(self, payload: Payload, names: list[str]) -> dict[str, Result]:
-        """The named tests by Ragas' classes; one that fails has its reason.
+        """The results of the named tests from Ragas' classes; a failed test has its reason.
 
         Raises `LabelingError` if the other interpreter fails or does not finish in time.
         """
@@ -80,7 +80,7 @@ class Ragas:
         return done
 
     def _talk(self, worker: subprocess.Popen[str], job: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Give the job, answer what is asked meanwhile; `None` if the worker ends before it is done."""
+        """Send the job and answer the worker's requests; `None` if the worker ends before it is done."""
         assert worker.stdin is not None  # noqa: S101  # both are pipes
         assert worker.stdout is not None  # noqa: S101
         with contextlib.suppress(BrokenPipeError):
@@ -94,7 +94,7 @@ class Ragas:
 
 
 def ragas_from(settings: Settings, embedder: Embedder) -> Ragas:
-    """Ragas as the settings say. Raises `SettingsError` saying what is not there, and how to get it."""
+    """Ragas by the settings. Raises `SettingsError` saying what is missing, and how to install it."""
     if settings.ragas_python is None:
         raise SettingsError("The engine ragas is not set up on this server.", _INSTALL)
     if not settings.ragas_python.is_file():
@@ -104,7 +104,7 @@ def ragas_from(settings: Settings, embedder: Embedder) -> Ragas:
         environment["OPENAI_API_KEY"] = settings.openai_api_key.get_secret_value()
     if settings.openai_base_url:
         environment["OPENAI_BASE_URL"] = settings.openai_base_url
-    # Not resolved: a virtual environment's interpreter is a link, and knows itself by its place.
+    # Not resolved: a virtual environment's interpreter is a symlink that finds its packages by its own path.
     return Ragas(settings.ragas_python.absolute(), settings.model or DEFAULT_MODEL, environment, embedder)
 
 
@@ -128,7 +128,7 @@ def _job(payload: Payload, names: list[str], model: str) -> dict[str, Any]:
 
 
 def _result(made: Mapping[str, Any], version: str) -> Result:
-    """Cosines may leave [0, 1] by a rounding, or below 0: the score is cut, and the details keep the number."""
+    """Cosines may leave [0, 1] by rounding, or be negative: the score is clipped, and the details keep the number."""
     details = {"method": f"ragas {version}", "seconds": made["seconds"]}
     if made["score"] is None:
         return Result(None, {**details, "error": made["error"]})

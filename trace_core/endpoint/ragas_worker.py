@@ -1,8 +1,8 @@
-"""Ragas' own classes, run by an interpreter of their own: Ragas and this project want different OpenAI SDKs.
+"""Ragas' own classes, run by a separate interpreter: Ragas and this project need different OpenAI SDKs.
 
 Started by `trace_core.endpoint.ragas`; imports nothing of this project. Standard input and output are JSON, one
-object a line: a job comes, `{"embed": [texts]}` goes out and `{"vectors": …}` comes back, at last `{"results": …}`
-goes out.
+object per line: it reads a job, writes `{"embed": [texts]}` and reads `{"vectors": …}`, and finally writes
+`{"results": …}`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _vectors(texts: list[str]) -> list[list[float]]:
 
 
 def _scores(job: dict[str, Any]) -> dict[str, Score]:
-    """How each test is computed; nothing runs before it is called."""
+    """Test name → the function that computes it; nothing runs before it is called."""
     from openai import AsyncOpenAI
     from ragas import SingleTurnSample
     from ragas.embeddings.base import BaseRagasEmbedding
@@ -43,7 +43,7 @@ def _scores(job: dict[str, Any]) -> dict[str, Score]:
     from ragas.metrics.collections import AnswerAccuracy, AnswerRelevancy, ContextUtilization, Faithfulness
 
     class Embedding(BaseRagasEmbedding):  # type: ignore[misc]
-        """The embedding model of the process that started this one."""
+        """The embedding model of the parent process."""
 
         def embed_text(self, text: str, **kwargs: Any) -> list[float]:
             return _vectors([text])[0]
@@ -115,14 +115,14 @@ async def _run(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_key(message: str) -> str:
-    """A server's message may repeat the key, or both ends of it."""
+    """A message without the key: a server's message may repeat the key, or both ends of it."""
     return re.sub(r"sk-\S+", "…", message.replace(os.environ.get("OPENAI_API_KEY") or "sk-", "…"))
 
 
 def main() -> None:
-    """Do one job."""
+    """Process one job."""
     warnings.simplefilter("ignore")
-    sys.stdout = sys.stderr  # what a library prints must not get among the messages
+    sys.stdout = sys.stderr  # output printed by a library must not mix with the messages
     job = json.loads(sys.stdin.readline())
     try:
         _say({"results": asyncio.run(_run(job)), "version": version("ragas")})

@@ -1,4 +1,4 @@
-"""The six tests; a new one is one file and one line here."""
+"""The six tests; a new one needs one file and one line here."""
 
 from __future__ import annotations
 

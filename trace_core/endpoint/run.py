@@ -1,4 +1,4 @@
-"""Run a payload's tests: what is missing is listed, what is complete is scored, what fails says why."""
+"""Run a payload's tests: list what is missing, score what is complete, give the reason for failures."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ UNSUPPORTED = ["unsupported_test"]
 
 
 class AllFailed(TraceError):
-    """Every complete test failed: there is nothing to reply with."""
+    """Every complete test failed: there is nothing to reply."""
 
 
 def missing(payload: Payload) -> dict[str, bool | list[str]]:
-    """For each test asked for: `False`, what it lacks, or that there is no such test."""
+    """For each requested test: `False`, the fields it lacks, or that it does not exist."""
     found: dict[str, bool | list[str]] = {}
     for name in payload.tests:
         test = TESTS.get(name)
@@ -32,8 +32,8 @@ def missing(payload: Payload) -> dict[str, bool | list[str]]:
 def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dict[str, Any]:
     """The reply to a query, by `ragas` if given. A complete test is scored even when another lacks something.
 
-    A test that fails has the score null and its reason in the details. Raises `AllFailed` if every
-    complete test failed.
+    A failed test has the score null and its reason in the details. Raises `AllFailed` if every complete
+    test failed.
     """
     lacking = missing(payload)
     complete = [name for name, lacks in lacking.items() if not lacks]
@@ -75,7 +75,7 @@ def reply(payload: Payload, lacking: dict[str, bool | list[str]], results: dict[
 
 
 def _unmatched(payload: Payload, lacking: dict[str, bool | list[str]]) -> dict[str, Any]:
-    """Why a test that needs the relevant ids was not scored though they are there."""
+    """Why a test that needs the relevant ids was not scored although they were given."""
     if not payload.unmatched:
         return {}
     ids = [context.id for context in payload.contexts]

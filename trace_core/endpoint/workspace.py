@@ -1,4 +1,4 @@
-"""What the tests of one query share: its sentences, one labeling, and the embedding model."""
+"""The state shared by the tests of one query: its sentences, one labeling, and the embedding model."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from trace_core.pipeline import label
 from trace_core.retrieval.embedding import Embedder
 
 MOST_SENTENCES = 2000
-"""Of contexts and answer together: more would hold the labeler for longer than a caller waits."""
+"""Of contexts and answer together: more would occupy the labeler for longer than a caller waits."""
 LONGEST_EMBEDDED = 4000
-"""Characters: the packaged model reads 256 tokens, and never more of a text than this holds."""
+"""Characters: the packaged model reads 256 tokens, which are never longer than this."""
 
 
 class Judge(Protocol):
-    """What the tests ask of a judge beyond labels. Each is one call, and raises `TraceError`."""
+    """What the tests ask a judge for beyond labels. Each method is one call, and raises `TraceError`."""
 
     def rate(self, question: str, answer: str, truth: str) -> float:
-        """How far the answer agrees with the ground truth, in [0, 1]."""
+        """How well the answer agrees with the ground truth, in [0, 1]."""
 
     def questions_for(self, answer: str) -> list[str]:
-        """Questions that the answer would be the answer to; none for an answer that evades."""
+        """Questions that the answer would answer; none for an evasive answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Who embeds, who labels, and the judge, if there is one. `seconds` and `sentences` are the most for one query."""
+    """Embedder, labeler and, if any, judge. `seconds` and `sentences` are the limits for one query."""
 
     embedder: Embedder
     labeler: Labeler
@@ -42,7 +42,7 @@ class Tools:
 
 
 class Workspace:
-    """One query's texts, read once however many tests ask. Methods raise `TraceError`."""
+    """One query's texts, read once for all tests. Methods raise `TraceError`."""
 
     def __init__(self, payload: Payload, tools: Tools) -> None:
         self._payload = payload
@@ -52,22 +52,22 @@ class Workspace:
 
     @property
     def judge(self) -> Judge | None:
-        """The judge, if there is one."""
+        """The judge, if any."""
         return self._tools.judge
 
     @property
     def labeler(self) -> str:
-        """Who makes the labels."""
+        """The labeler that makes the labels."""
         return self._tools.labeler.name
 
     def similarity(self, one: str, other: str) -> float:
-        """Cosine of the two texts' vectors, in [−1, 1]; of a long text its beginning is read."""
+        """Cosine of the two texts' vectors, in [−1, 1]; only the beginning of a long text is used."""
         self._check_time()
         first, second = self._tools.embedder.embed([one[:LONGEST_EMBEDDED], other[:LONGEST_EMBEDDED]])
         return min(1.0, max(-1.0, float(first @ second)))
 
     def labeled(self) -> Record:
-        """The query as a labeled record: one labeling, for every test that needs one."""
+        """The query as a labeled record: one labeling for all tests that need it."""
         if self._labeled is None:
             try:
                 self._labeled = self._label()

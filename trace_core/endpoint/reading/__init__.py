@@ -1,1 +1,1 @@
-"""How a query is read: objects and prose, labels and quotation marks, in the words of several languages."""
+"""Reading a query: objects and prose, labels and quotation marks, in the words of several languages."""

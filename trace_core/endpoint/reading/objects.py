@@ -1,4 +1,4 @@
-"""The object in a query: as JSON or as Python prints it, alone, in a fence, or within prose."""
+"""The object in a query: as JSON or as Python prints it, alone, in a code fence, or within prose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.words import FIELD_OF, plain_key
 
 MOST_PLACES = 40
-"""The most braces that are tried in a text."""
+"""The most braces in a text that are tried as the start of an object."""
 LONGEST_LITERAL = 200_000
 _FENCE = "```"
 _COMMA = re.compile(r",(?=\s{0,50}[}\]])")
@@ -27,7 +27,7 @@ class Found(NamedTuple):
 
 
 def fenced(text: str) -> str:
-    """What the text's one code fence holds, with the prose before and after it left in place; else the text."""
+    """The text with its only code fence removed, content and surrounding prose in place; else the text unchanged."""
     parts = text.split(_FENCE)
     if len(parts) != 3:
         return text
@@ -38,7 +38,7 @@ def fenced(text: str) -> str:
 
 
 def whole(text: str) -> Mapping[str, Any]:
-    """The object that the text is. Raises `QueryError` with the reason why it is none."""
+    """The text parsed as one object. Raises `QueryError` with the reason where it is none."""
     try:
         given = json.loads(text)
     except json.JSONDecodeError as error:
@@ -64,7 +64,7 @@ def _why(text: str, error: json.JSONDecodeError) -> str:
 
 
 def _mended(text: str) -> Any:
-    """What is JSON but for a comma before a bracket, or a Python literal."""
+    """A Python literal, or JSON with a trailing comma before a bracket."""
     if len(text) > LONGEST_LITERAL:
         return None
     try:
@@ -80,7 +80,7 @@ def _mended(text: str) -> Any:
 
 
 def within(text: str) -> Found | None:
-    """The object that stands within prose; `None` where there is none. Raises `QueryError` for two."""
+    """The object within prose; `None` where there is none. Raises `QueryError` for two."""
     place = -1
     for _ in range(MOST_PLACES):
         place = text.find("{", place + 1)

@@ -1,4 +1,4 @@
-"""An object of any shape → a payload: keys, test names and lists in whatever way they are written."""
+"""An object of any shape → a payload: keys, test names and lists in any usual notation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from trace_core.strict import valid
 _TEXT_ORDER = ("text", "page_content", "content", "passage", "chunk", "document", "context", "body")
 _TEXT_KEYS = set(_TEXT_ORDER)
 _ID_KEYS = ("id", "doc_id", "document_id", "context_id", "chunk_id", "_id")
-_SHOWN = 60  # characters of a wrong value that an error repeats
+_SHOWN = 60  # characters of a wrong value quoted in an error
 
 
 def read_payload(given: Mapping[str, Any]) -> Payload:
@@ -40,7 +40,7 @@ def read_payload(given: Mapping[str, Any]) -> Payload:
 
 
 def _named(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values by our names. Raises `QueryError` where two names for one thing say different things."""
+    """The values under our names. Raises `QueryError` where two names for one field have different values."""
     found: dict[str, Any] = {}
     keys: dict[str, str] = {}
     for key, value in given.items():
@@ -93,7 +93,7 @@ def _text(value: object, field: str) -> str | None:
 
 
 def _contexts(value: object) -> tuple[list[Context], bool]:
-    """The contexts, and whether any of them came without an id: it is called by its place, from 1."""
+    """The contexts, and whether any came without an id: its position from 1 is then its id."""
     if value is None:
         return [], False
     if isinstance(value, str):
@@ -110,12 +110,12 @@ def _contexts(value: object) -> tuple[list[Context], bool]:
 
 
 def _place(i: int, taken: set[str]) -> str:
-    """A context's place as its id, unless another one has that id."""
+    """A context's position as its id, unless another context has that id."""
     return f"{i + 1}" if f"{i + 1}" not in taken else f"{i + 1} (by place)"
 
 
 def _context(item: object, i: int) -> tuple[str | None, str]:
-    """One context's id, where it has one, and its text."""
+    """One context's id, if any, and its text."""
     if isinstance(item, str):
         return None, item
     if not isinstance(item, Mapping):
@@ -141,8 +141,9 @@ def _id(value: object, field: str) -> str:
 
 
 def _ids(value: object, contexts: Sequence[Context], placed: bool) -> list[str]:
-    """The relevant ids; one that is a context's whole text, differs from its id in case alone, or says its place
-    where it has no id, is that context's."""
+    """The relevant ids; a name that is a context's whole text, its id in another case, or the position of a context
+    without an id, is replaced by that context's id.
+    """
     if value is None:
         return []
     known = [context.id for context in contexts]
@@ -161,7 +162,7 @@ def _ids(value: object, contexts: Sequence[Context], placed: bool) -> list[str]:
 
 
 def _quoting(text: str, contexts: Sequence[Context]) -> list[str]:
-    """The ids of the contexts whose whole texts are quoted, where nothing else is said."""
+    """The ids of the contexts quoted in full, where the text contains nothing else."""
     found = []
     for context in sorted(contexts, key=lambda context: -len(context.text)):
         if context.text.strip() and context.text in text:
@@ -172,7 +173,7 @@ def _quoting(text: str, contexts: Sequence[Context]) -> list[str]:
 
 
 def _of(item: object) -> object:
-    """A relevant context that is given as an object: its id."""
+    """The id of a relevant context given as an object."""
     if isinstance(item, Mapping):
         plain = {plain_key(key): part for key, part in item.items()}
         return next((plain[key] for key in (*_ID_KEYS, *_TEXT_ORDER) if plain.get(key) is not None), item)

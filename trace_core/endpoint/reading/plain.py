@@ -1,7 +1,7 @@
-"""A query in plain language → the canonical JSON, by rules: labels, and what stands after each.
+"""A query in plain language → the canonical JSON, by rules: labels, and the text after each.
 
 Labels may be in any case and order, on lines of their own or several on a line. Every pattern here is bounded,
-so that no text takes longer than its length.
+so that the time is linear in the text's length.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LABELS = {
     "ground_truth": ("Ground truth", "Reference"),
     "relevant_context_ids": ("Relevant", "Relevant ids", "Relevant contexts"),
 }
-"""What a person may write for each parameter; near variants are understood too."""
+"""The usual labels of each parameter; close variants are understood, too."""
 
 _LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 _NUMBER = r"(?:[ \t]{1,4}(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}))?"
@@ -40,21 +40,22 @@ _ONCE = ("question", "answer", "relevant_context_ids")
 _FEW_WORDS = 12
 _ABSENT = ("", "n/a", "na", "-", "–", "none", "null", "not given", "not available", "unknown")
 LONGEST = 200_000
-"""Characters of a query in plain language; a longer one wants JSON."""
+"""The most characters of a query in plain language; a longer one has to be JSON."""
 
 
 class _Section(NamedTuple):
     field: str
     label: str
     number: str
-    listed: bool  # whether a colon follows the label: then what comes is a list or a value
+    listed: bool  # whether a colon follows the label, so that a list or a value comes next
     start: int
     end: int
 
 
 def read_plain(text: str) -> dict[str, Any]:
-    """The canonical JSON of a query in plain language. Raises `QueryError` where it names no tests,
-    no labels are found, one stands twice, or it is longer than `LONGEST`."""
+    """The canonical JSON of a query in plain language. Raises `QueryError` where it names no tests, has no labels,
+    repeats a label, or is longer than `LONGEST`.
+    """
     if len(text) > LONGEST:
         raise QueryError(f"A query in plain language may hold {LONGEST} characters.", "Send a longer one as JSON.")
     text = _lines(text)
@@ -87,7 +88,7 @@ def fields_of(text: str) -> set[str]:
 
 
 def named_tests(text: str) -> list[str]:
-    """The tests that a prose names. Raises `QueryError` where it names none."""
+    """The tests named in prose. Raises `QueryError` where it names none."""
     lines = _lines(text)
     sections = _sections(lines)
     if not sections:
@@ -96,7 +97,7 @@ def named_tests(text: str) -> list[str]:
 
 
 def leftover(text: str) -> bool:
-    """Whether words stand before the first label that name more than tests."""
+    """Whether the text before the first label names more than tests."""
     lines = _lines(text)
     sections = _sections(lines)
     before = lines[: sections[0].start] if sections else lines
@@ -104,7 +105,7 @@ def leftover(text: str) -> bool:
 
 
 def _lines(text: str) -> str:
-    """With one kind of line end, and with labels for tags."""
+    """The text with uniform line ends, and with tags turned into labels."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _TAG.sub(_labeled, text) if text.lstrip().startswith("<") else text
 
@@ -116,16 +117,16 @@ def _labeled(tag: re.Match[str]) -> str:
 
 
 def _sections(text: str) -> list[_Section]:
-    """The labels that count: those that begin a line, and those within a line that cannot be a text's own words.
+    """The labels that count: those that begin a line, and those within a line that cannot be part of a text.
 
-    A context may hold "Answer: …" itself. So a label within a line counts only where no line begins with
+    A context may itself contain "Answer: …". So a label within a line counts only where no line begins with
     that label, and, once labels begin lines, only in a line that begins with one.
     """
     lined = [_section(match) for match in _AT_LINE_START.finditer(text)]
     fields = {section.field for section in lined}
     # A bare "Evaluate …" opens a sentence, not a layout.
     in_lines = len([section for section in lined if section.listed]) > 1
-    # A context may quote a form or a conversation: what follows it in its line is its own.
+    # A context may quote a form or a conversation: the rest of its line belongs to it.
     starts = {_line_start(text, section.start) for section in lined if section.field != "contexts"}
     spans = [(section.start, section.end) for section in lined]
     inline = [
@@ -137,7 +138,7 @@ def _sections(text: str) -> list[_Section]:
 
 
 def _is_label(match: re.Match[str]) -> bool:
-    """Within a line a common word is no label, and a letter only as a capital."""
+    """Within a line a common word is not a label, and a letter only as a capital."""
     said = next(match[field] for field in PATTERNS if match[field])
     return said in CAPITALS or said.lower() not in SHORT
 
@@ -152,7 +153,7 @@ def _section(match: re.Match[str]) -> _Section:
 
 
 def _outside(found: Iterator[_Section], spans: list[tuple[int, int]]) -> Iterator[_Section]:
-    """Those that overlap none of the spans; both come in order."""
+    """The sections that overlap none of the spans; both are sorted."""
     i = 0
     for section in found:
         while i < len(spans) and spans[i][1] <= section.start:
@@ -197,14 +198,14 @@ def _single(bodies: list[tuple[_Section, str]], field: str) -> str | None:
 
 
 def _truths(bodies: list[tuple[_Section, str]]) -> str | list[str] | None:
-    """One ground truth, or a list where the label stands more than once or a list follows it."""
+    """One ground truth, or a list where the label is repeated or followed by a list."""
     found = [body for section, body in bodies if section.field == "ground_truth"]
     items = [item for body in found for item in _items(body) if item.lower() not in _ABSENT]
     return items if len(items) > 1 else items[0] if items else None
 
 
 def _items(body: str) -> list[str]:
-    """The items of a bulleted list, or the one text that it is."""
+    """The items of a bulleted list, or the whole body as one text."""
     lines = [line.strip() for line in body.splitlines() if line.strip()]
     bullet = re.compile(r"(?:[-*•]|\d{1,3}[.)])[ \t]+")
     if len(lines) > 1 and all(bullet.match(line) for line in lines):

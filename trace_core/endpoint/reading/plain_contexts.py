@@ -24,7 +24,7 @@ ORDINALS = {
     )
     for word in words.split()
 }  # fmt: skip
-"""What a place is called in words."""
+"""The position that a word names."""
 _TEXTS, _IDS = ("text", "content", "page_content", "context", "document", "passage"), ("id", "doc_id", "name", "#")
 _YAML_ITEM = re.compile(r"[ \t]{0,8}- (?:id|text|content|page_content|doc_id)[ \t]{0,2}:[ \t]", re.IGNORECASE)
 _YAML_KEY = re.compile(r"[ \t]{0,12}(- )?[ \t]{0,4}(\w{1,20})[ \t]{0,2}:[ \t](.*)")
@@ -42,10 +42,10 @@ Item = dict[str, Any] | str
 
 
 def read_contexts(sections: Sequence[tuple[str, str, str]], relevant: Collection[str]) -> list[Any]:
-    """The contexts of sections of (label, id after the label, body), as the JSON of a payload.
+    """The contexts in sections of (label, id after the label, body), as the JSON of a payload.
 
-    `relevant` are ids that the query calls relevant: they help to tell an id from a word. A context without an
-    id gets none here, and is called by its place.
+    `relevant` are the ids that the query calls relevant: they help to distinguish an id from a word. A context
+    without an id gets none here; its position serves instead.
     """
     found: list[Any] = []
     for label, number, body in sections:
@@ -57,12 +57,12 @@ def read_contexts(sections: Sequence[tuple[str, str, str]], relevant: Collection
 
 
 def relevant_among(body: str) -> set[str]:
-    """Every word of the list of relevant ids that may be one."""
+    """Every word in the list of relevant ids that may be an id."""
     return set(_words(body))
 
 
 def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
-    """The relevant ids in the order named; one that differs from a context's id in case alone is that id."""
+    """The relevant ids in the order named; a name that matches a context's id except for case becomes that id."""
     names = [name for name in known if name]
     said = (body or "").strip(" \t\n.").lower()
     if not said or _NONE.fullmatch(said):
@@ -78,7 +78,7 @@ def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
 
 
 def _range(text: str, known: Sequence[str]) -> list[str]:
-    """`1-3` and `c1 to c3`, where all of it are known."""
+    """`1-3` and `c1 to c3` as a list, where all ids in between are known."""
     found = _FROM_TO.fullmatch(text)
     if found is None or (found[3] or found[1]) != found[1]:
         return []
@@ -88,7 +88,7 @@ def _range(text: str, known: Sequence[str]) -> list[str]:
 
 
 def like_ids(name: str, known: Sequence[str]) -> bool:
-    """Whether a name that no context has looks like an id beside those that they have, and not like a word."""
+    """Whether an unknown name looks like one of the contexts' ids rather than like a word."""
     if any(map(str.isdigit, name)):
         return True
     return any(len(name) == len(one) <= 2 and one.isalpha() for one in known)
@@ -123,7 +123,7 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
 
 
 def _unbroken(body: str) -> list[str]:
-    """The lines; one that goes on in the middle of a sentence belongs to the one before."""
+    """The lines; a line that continues a sentence is joined to the one before."""
     lines: list[str] = []
     for line in body.splitlines():
         if lines and line[:1].islower() and not lines[-1].rstrip().endswith(_BEFORE_MARKER):
@@ -134,7 +134,7 @@ def _unbroken(body: str) -> list[str]:
 
 
 def _quoted(body: str) -> list[str]:
-    """The texts of a body that is quoted texts and nothing else; none where it holds more."""
+    """The texts of a body that consists only of quoted texts; else none."""
     found, place = [], 0
     while place < len(body):
         closing = QUOTES.get(body[place])
@@ -158,7 +158,7 @@ def _json_list(body: str) -> list[Any] | None:
 
 
 def _shape(name: str) -> str:
-    """What two ids of one series share: c1 and c12 are c0."""
+    """The common shape of the ids of one series: c1 and c12 become c0."""
     return re.sub(r"\d+", "0", name.casefold())
 
 
@@ -180,7 +180,7 @@ def _brackets(body: str, relevant: Collection[str]) -> list[tuple[int, int, str]
 def _continues(
     body: str, match: re.Match[str], found: list[tuple[int, int, str]], name: str, relevant: Collection[str]
 ) -> bool:
-    """Whether a bracket within a line looks like the next of the series that the first one began."""
+    """Whether a bracket within a line looks like the next in the series of the first one."""
     first = found[0][2] if found else name
     if name in relevant or _shape(name) == _shape(first):
         return True
@@ -213,12 +213,12 @@ def _marked(body: str, markers: list[tuple[int, int, str]]) -> list[Any]:
 
 
 def _trimmed(text: str) -> str:
-    """A context's text without the separator or the next one's bullet at its end."""
+    """A context's text without a separator or the next item's bullet at its end."""
     return unquoted(re.sub(r"(?:\n[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{0,4}|[,;|]\s{0,4})\Z", "", text.strip(" \t")))
 
 
 def _listed(body: str) -> list[Any]:
-    """A list by bullets or numbers; a number is its item's id, unless it says no more than the item's place."""
+    """A list with bullets or numbers; a number is its item's id, unless it is only the item's position."""
     marks = list(_ITEM.finditer(body))
     ends = [mark.start() for mark in marks[1:]] + [len(body)]
     items = []
@@ -231,7 +231,7 @@ def _listed(body: str) -> list[Any]:
 
 
 def _table(body: str) -> list[Any] | None:
-    """A Markdown table with a column of texts, and one of ids."""
+    """The contexts of a Markdown table with a column of texts, and one of ids."""
     lines = [line.strip().strip("|").split("|") for line in body.splitlines() if line.strip().startswith("|")]
     rows = [[cell.strip() for cell in line] for line in lines]
     if len(rows) < 3 or not all(set(cell) <= set(":- ") for cell in rows[1]):
@@ -245,7 +245,7 @@ def _table(body: str) -> list[Any] | None:
 
 
 def _yaml(body: str) -> list[Any] | None:
-    """Items that begin with `- id:` or `- text:`, their other keys on lines of their own."""
+    """Items that begin with `- id:` or `- text:`, with their other keys on separate lines."""
     lines = [line for line in body.splitlines() if line.strip()]
     if not lines or not _YAML_ITEM.match(lines[0]):
         return None

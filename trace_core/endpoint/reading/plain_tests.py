@@ -1,4 +1,4 @@
-"""Which tests a person names in words."""
+"""The tests that a person names in words."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ _NO_NAME = {"this", "it", "these", "that", "them", "please", "the", "following",
 
 
 def names_in(section: str, listed: bool) -> list[str]:
-    """The names in a list of tests (`listed`), or in what follows "Evaluate" in a sentence.
+    """The names in a list of tests (`listed`), or in the text after "Evaluate" in a sentence.
 
-    A name that is not known is kept: the reply says so, rather than leaving it out unseen. One that is
-    ruled out ("except …", "not …") is none.
+    An unknown name is kept, so that the reply can report it. A name that is ruled out ("except …", "not …")
+    is dropped.
     """
     names: list[str] = []
     wanted, ruled_out = _parted(section)
@@ -55,13 +55,13 @@ def names_in(section: str, listed: bool) -> list[str]:
 
 
 def canonical(name: str) -> str:
-    """A test's own name for it in another spelling; an unknown one stays as it is."""
+    """A test's canonical name from another spelling; an unknown name is unchanged."""
     known = _KNOWN.fullmatch(name.strip().replace("-", " "))
     return (known.lastgroup if known else None) or _SHORT.get(name.strip().lower()) or name.strip()
 
 
 def _parted(text: str) -> tuple[str, set[str]]:
-    """The text without what it rules out, and the tests named there."""
+    """The text without the tests it rules out, and their names."""
     found = _NOT.search(text)
     if found is None:
         return text, set()
@@ -73,7 +73,7 @@ def _parted(text: str) -> tuple[str, set[str]]:
 
 
 def names_before(preamble: str) -> list[str]:
-    """The known tests named in the words before the first label."""
+    """The known tests named before the first label."""
     wanted, ruled_out = _parted(preamble)
     names = list(TESTS) if _ALL_TESTS.search(wanted) else list(_known(wanted))
     return [name for name in names if name not in ruled_out]

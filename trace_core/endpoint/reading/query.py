@@ -25,7 +25,7 @@ class BeyondRules(QueryError):
 class Parsed(NamedTuple):
     """What was understood, and how: `json`, `rules` or `judge`.
 
-    `unread` says that the rules left words unread and found something missing: a judge may find more.
+    `unread` means that the rules skipped words and something is missing: a judge may find more.
     """
 
     payload: Payload
@@ -34,7 +34,7 @@ class Parsed(NamedTuple):
 
 
 def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
-    """Understand a query. Raises `QueryError` with the reason where that is not possible."""
+    """Parse a query. Raises `QueryError` with the reason where that is impossible."""
     text = fenced(query.strip())
     if not text:
         raise QueryError("The query is empty.", "Send the JSON of GET /trace/schema, or plain language.")
@@ -55,7 +55,7 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
 
 
 def _amid_prose(text: str) -> Parsed | None:
-    """An object within prose, unless it is a part of a query with labels. The tests may be named around it."""
+    """An object within prose, unless it belongs to a query with labels. The prose around it may name the tests."""
     found = within(text)
     if found is None or fields_of(found.prose) - {"tests"}:
         return None
@@ -66,18 +66,18 @@ def _amid_prose(text: str) -> Parsed | None:
 
 
 def _by_rules(text: str) -> dict[str, Any]:
-    """By labels; by quotation marks where no label but that of the tests is there."""
+    """By labels; by quotation marks where the only label is that of the tests."""
     if fields_of(text) - {"tests"}:
         return read_plain(text)
     try:
         quoted = read_quoted(text)
     except QueryError:
-        return read_plain(text)  # which says what a query looks like, or gives the tests alone
+        return read_plain(text)  # the error says what a query looks like, or the query names only tests
     return quoted | {"tests": named_tests(text)} if quoted else read_plain(text)
 
 
 def _completed(found: Parsed, text: str, judge: ReadByJudge) -> Parsed:
-    """With the judge's reading, where that finds something that the rules missed."""
+    """The judge's reading instead, where it lacks fewer fields than the rules'."""
     try:
         read = read_payload(judge(text))
     except TraceError:

@@ -19,7 +19,7 @@ _MANY = ("contexts", "ground_truth", "relevant_context_ids")
 
 
 def read_quoted(text: str) -> dict[str, Any]:
-    """The parts that are quoted, each by the last word before it that says what it is; none where nothing is quoted.
+    """The quoted parts, each named by the last word before it that says what it is; none where nothing is quoted.
 
     Raises `QueryError` for a part that is quoted twice, or that no word names.
     """
@@ -52,7 +52,7 @@ def _role(gap: str) -> str:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Where each quotation begins and ends; read once."""
+    """The start and end of each quotation, found in one pass."""
     spans: list[tuple[int, int]] = []
     place = 0
     while start := _OPENS.search(text, place):
@@ -66,5 +66,5 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def _closes(text: str, place: int) -> bool:
-    """An apostrophe within a word closes nothing."""
+    """Whether the mark closes a quotation; an apostrophe within a word does not."""
     return text[place] not in "'’" or not text[place + 1 : place + 2].isalnum()

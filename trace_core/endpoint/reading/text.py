@@ -1,4 +1,4 @@
-"""Small things about text that the reading of plain language shares."""
+"""Small text functions shared by the readers of plain language."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", 
 
 
 def unquoted(text: str) -> str:
-    """The text without separators at its end, and without the quotation marks around all of it."""
+    """The text without trailing separators, and without quotation marks around all of it."""
     text = text.strip().rstrip(";|").rstrip()
     if joined := _JOINED.search(text):
         text = text[: joined.start()] if text[: joined.start()].count(text[0]) == 2 and text[0] in "\"'" else text

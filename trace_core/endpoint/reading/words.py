@@ -1,4 +1,4 @@
-"""What people call the parts of a query: as keys of an object, and as labels before a text, in four languages."""
+"""The usual names for the parts of a query: keys of an object, and labels before a text, in four languages."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ PATTERNS = {
     r"|assistant|antwort|réponse|respuesta|A",
     "question": r"(?:user[ _-])?question|query|user|input|frage|pregunta|Q",
 }
-"""Labels before a text, whatever their case; what follows an `unused` one is nothing that a test needs."""
+"""Labels before a text, in any case; the text after an `unused` one is needed by no test."""
 SHORT = {"a", "q", "gt", "user", "assistant", "input", "output", "query", "docs", "doc"}
-"""Labels that are common words, or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
+"""Labels that are common words or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
 CAPITALS = {"A", "Q", "GT"}
 
 
