@@ -1,4 +1,4 @@
-"""Asking a language model: any OpenAI-compatible server, one limiter, one budget, one cache."""
+"""Ask a language model: any OpenAI-compatible server, with one limiter, one budget and one cache."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trace_core.settings import Settings, without_user
 
 DEFAULT_MODEL = "gpt-5.4-mini"
 _NO_KEY = "none"
-"""What a server that wants no key is sent."""
+"""The key sent to a server that requires none."""
 
 __all__ = [
     "DEFAULT_MODEL",
@@ -41,15 +41,15 @@ __all__ = [
 
 
 def has_llm(settings: Settings) -> bool:
-    """Whether the settings name a model's server: by a key, or by an address that may want none."""
+    """Whether the settings name a model's server: by a key, or by an address that may not need one."""
     return bool(settings.openai_api_key or settings.openai_base_url)
 
 
 def llm_from(settings: Settings, key: SecretStr | None = None) -> Llm:
-    """A client as the settings say; `key` goes before theirs. Opens no connection.
+    """A client for the settings; `key` takes precedence over theirs. Opens no connection.
 
-    Every call makes a limiter and a budget of its own: make one, and share it. Raises `SettingsError`
-    where there is neither a key nor an address.
+    Every call creates a separate limiter and budget, so make one client and share it. Raises `SettingsError`
+    if there is neither a key nor an address.
     """
     key = key or settings.openai_api_key
     if not key and not settings.openai_base_url:

@@ -1,4 +1,4 @@
-"""Replies on disk, by the hash of everything that shaped them. Safe among threads and processes."""
+"""Replies on disk, keyed by the hash of everything that shaped them. Safe across threads and processes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _ADD, _REPLACE = "INSERT OR IGNORE INTO replies VALUES (?, ?)", "INSERT OR REPLA
 
 
 def key_of(parts: Mapping[str, Any]) -> str:
-    """A name for a request: equal parts give it, and no others."""
+    """The key of a request: the same for equal parts, and different for any others."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 class ReplyCache:
-    """One SQLite file; made at the first reply. Raises `StoreError` where the file cannot be used."""
+    """One SQLite file, created for the first reply. Raises `StoreError` if the file cannot be used."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -32,19 +32,19 @@ class ReplyCache:
         self._lock = threading.Lock()
 
     def get(self, key: str) -> dict[str, Any] | None:
-        """The reply kept under that key."""
+        """The reply stored under that key."""
         with self._open() as connection:
             row = connection.execute("SELECT body FROM replies WHERE key = ?", (key,)).fetchone()
             return None if row is None else dict(json.loads(row[0]))
 
     def put(self, key: str, body: Mapping[str, Any], *, anew: bool = False) -> None:
-        """Keep a reply, durable on return; the first one of a key stays, unless `anew` says that it is of no use."""
+        """Store a reply durably; the first one for a key stays, unless `anew` says that it is unusable."""
         with self._open() as connection:
             connection.execute(_REPLACE if anew else _ADD, (key, json.dumps(body)))
             connection.commit()
 
     def close(self) -> None:
-        """Let go of the file; the next use opens it again."""
+        """Close the file; the next use opens it again."""
         with self._lock:
             if self._connection:
                 self._connection.close()

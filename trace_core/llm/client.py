@@ -1,7 +1,7 @@
 """One client for everything that asks a language model: labels, answers, ratings, queries.
 
-`Llm.ask` wants an object of a Pydantic model, `text` words, `stream` words as they come. All keep to
-one limiter, one budget and one cache, and say what they cost.
+`Llm.ask` asks for an object of a Pydantic model, `text` for text, `stream` for text as it arrives. All share
+one limiter, one budget and one cache, and report what they cost.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 OPENAI_URL = "https://api.openai.com/v1"
 MOST_CALLS = 3
-"""Requests for one example, those that the server refused for being too many not counted."""
+"""The most requests for one example, not counting those refused as too many."""
 TIMEOUT_SECONDS = 60.0
 CONTEXT_TOKENS = 100_000
-"""How long a prompt may be where the prices do not say it of the model."""
+"""The longest prompt, in tokens, if the prices give no limit for the model."""
 EXPECTED_TOKENS = 800
-"""Tokens. The length expected of a reply where the caller does not give one: for the limits and the budget."""
+"""The expected length of a reply in tokens, for limits and budget, if the caller gives none."""
 
 _TINY = (Message(role="user", content="Reply with the word ok."),)
 
 
 @dataclass(frozen=True, slots=True)
 class TextReply:
-    """A reply in words; `problem` as in `Reply`."""
+    """A reply as text; `problem` as in `Reply`."""
 
     text: str
     usage: Mapping[str, float]
@@ -48,7 +48,7 @@ class TextReply:
 
 @dataclass(slots=True)
 class Stream:
-    """Iterate for the pieces of text; afterwards `text`, `usage` and `problem` are there."""
+    """Iterating yields the pieces of text; afterwards `text`, `usage` and `problem` are set."""
 
     pieces: Iterator[str]
     text: str = ""
@@ -56,12 +56,12 @@ class Stream:
     problem: str = ""
 
     def __iter__(self) -> Iterator[str]:
-        """A reader that leaves early ends the request."""
+        """Yield the pieces; a reader that stops early ends the request."""
         yield from self.pieces
 
 
 class _Server:
-    """What is shared by all who ask one server: the limiter, and which parameters it takes."""
+    """What all callers of one server share: the limiter, and the parameters that the server accepts."""
 
     def __init__(self, limits: Limits, shape: Shape) -> None:
         self.limiter = Limiter(limits)
@@ -69,11 +69,10 @@ class _Server:
 
 
 class Llm:
-    """A model of an OpenAI-compatible server. Safe among threads; loads the SDK at the first question.
+    """A model on an OpenAI-compatible server. Thread-safe; loads the SDK at the first request.
 
-    `key` appears in requests alone. `shown` is the server's address as messages may hold it. Raises
-    `SettingsError` for a key that cannot be one, and for a budget in a currency that the model has no
-    price in.
+    `key` appears only in requests. `shown` is the server's address as messages may show it. Raises
+    `SettingsError` for a key with invalid characters, and for a budget if the model's price is unknown.
     """
 
     def __init__(
@@ -105,9 +104,9 @@ class Llm:
         self._cache = cache
 
     def with_budget(self, budget: float | None, spent: float = 0.0) -> Llm:
-        """The same server, limits and cache, and a budget of its own, of which `spent` is gone already.
+        """The same server, limits and cache with a separate budget, of which `spent` is already used.
 
-        Raises `SettingsError` as the first did.
+        Raises `SettingsError` as `Llm` does.
         """
         other = Llm(
             self.model, self._key, base_url=self._base_url, shown=self.shown, price=self.price,
@@ -119,7 +118,7 @@ class Llm:
         return other
 
     def close(self) -> None:
-        """End the connections and let go of the cache; nothing can be asked then."""
+        """Close the connections and the cache; nothing can be asked afterwards."""
         if "_wire" in self.__dict__:
             self._wire.close()
         if self._cache:
@@ -127,22 +126,22 @@ class Llm:
 
     @property
     def context_tokens(self) -> int:
-        """How long a prompt may be."""
+        """The longest prompt, in tokens."""
         return (self.price and self.price.context_tokens) or CONTEXT_TOKENS
 
     @property
     def spent(self) -> float:
-        """What was paid until now, in the prices' currency."""
+        """The amount spent so far, in the prices' currency."""
         return self._purse.spent
 
     def try_it(self) -> TextReply:
-        """One tiny call, whatever the cache holds. Raises `LlmError` where no reply came."""
+        """Make one tiny call that bypasses the cache. Raises `LlmError` if no reply came."""
         work = self._work(1)
         said, _ = self._exchange(_TINY, None, (), work, 5)
         return TextReply(said.text, work.meter.usage(), said.problem)
 
     def models(self) -> list[str] | None:
-        """The names of the server's models, `None` where it gives no list: costs nothing. Raises `LlmError`."""
+        """The names of the server's models, `None` if it gives no list. Costs nothing. Raises `LlmError`."""
         return self._wire.models()
 
     def ask(
@@ -158,9 +157,9 @@ class Llm:
     ) -> Reply[T]:
         """Ask for an object of the schema; at most three `calls`, one of them to repair the reply.
 
-        `purpose` names what the question is for: equal questions of two purposes are two. Another
-        `attempt` asks anew what the cache holds. `wrong` decides in place of the schema whether a reply can be used.
-        Raises `LlmError`, with what it cost, where no reply came.
+        `purpose` names the use of the question: equal questions for two purposes are cached separately. A different
+        `attempt` bypasses a cached reply. `wrong` replaces the schema in deciding whether a reply can be used.
+        Raises `LlmError`, with the cost, if no reply came.
         """
         unusable = wrong or wrong_for(schema)
         key = self._name(messages, purpose, attempt, schema.model_json_schema())
@@ -190,7 +189,7 @@ class Llm:
     def text(
         self, messages: Sequence[Message], *, purpose: str, attempt: int = 0, expected_tokens: int = EXPECTED_TOKENS
     ) -> TextReply:
-        """Ask for words. Raises `LlmError` where no reply came."""
+        """Ask for text. Raises `LlmError` if no reply came."""
         key = self._name(messages, purpose, attempt, None)
         kept = self._kept(key)
         if kept:
@@ -204,7 +203,7 @@ class Llm:
     def stream(
         self, messages: Sequence[Message], *, purpose: str, attempt: int = 0, expected_tokens: int = EXPECTED_TOKENS
     ) -> Stream:
-        """Ask for words, piece by piece. Iterating raises `LlmError`; `raw` in it holds what had come."""
+        """Ask for text, piece by piece. Iterating may raise `LlmError`, whose `raw` is the text received so far."""
         key = self._name(messages, purpose, attempt, None)
         kept = self._kept(key)
         if kept:
@@ -228,7 +227,7 @@ class Llm:
             self._keep(key, {"text": made.text})
 
     def _chunks(self, made: Stream, messages: Sequence[Message], work: Work, expected: int) -> Iterator[str]:
-        """Pieces of text, however the server wants to be asked; why it stopped is in `made.problem`."""
+        """Yield pieces of text, with parameters that the server accepts; `made.problem` says why it stopped early."""
         start = shape = self._server.shape
         while True:
             params = parameters(self.model, messages, shape)
@@ -255,7 +254,7 @@ class Llm:
         work: Work,
         expected: int,
     ) -> tuple[Said, str]:
-        """One reply, and the format that the server took."""
+        """One reply, and the format that the server accepted."""
         start = shape = self._server.shape
         while True:
             self._expect(work, messages, expected)
@@ -268,7 +267,7 @@ class Llm:
             return read_body(body), shape.format
 
     def _lower(self, error: LlmError, shape: Shape, work: Work, *, schema: bool, stream: bool = False) -> Shape:
-        """What to try next after a rejection; raises the error where there is nothing."""
+        """The parameters to try after a rejection; raises the error if none are left."""
         from trace_core.llm.failures import Rejected
 
         lower = shape.without(error.said, schema=schema, stream=stream) if isinstance(error, Rejected) else None
@@ -297,7 +296,7 @@ class Llm:
         return Wire(self._key, self._base_url, self.shown, self._timeout)
 
     def _name(self, messages: Sequence[Message], purpose: str, attempt: int, schema: Any) -> str:
-        """The cache's name for the question: the hash of everything that shapes the reply."""
+        """The cache key of the question: the hash of everything that shapes the reply."""
         parts = {"model": self.model, "server": self.shown, "purpose": purpose, "attempt": attempt, "temperature": 0}
         return key_of(parts | {"messages": list(messages), "schema": schema})
 
@@ -305,7 +304,7 @@ class Llm:
         return self._cache.get(key) if self._cache else None
 
     def _keep(self, key: str, body: Mapping[str, Any], *, anew: bool = False) -> list[str]:
-        """A reply that was paid for is not lost because it cannot be kept: that becomes a note."""
+        """Cache the reply; a failure becomes a note, so that a paid reply is not lost."""
         try:
             if self._cache:
                 self._cache.put(key, body, anew=anew)

@@ -1,7 +1,7 @@
-"""How long one request may take and how much may come back, whatever the server does in between.
+"""Limit how long one request may take and how much it may return, whatever the server does.
 
-The timeouts of the HTTP client are for a silence: a server that sends a byte now and then is never silent.
-So each read from the network waits for what is left of the whole request's time, and no longer.
+The HTTP client's timeouts limit silence only, and a server that sends a byte now and then is never silent.
+So each network read waits at most for the time left to the whole request.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import httpx2
 from trace_core.llm.deadline import seconds_left
 
 MOST_BYTES = 10_000_000
-"""No reply that anybody waits for is so long."""
+"""The most bytes of a reply; no useful one is so long."""
 
 T = TypeVar("T")
 
 
 class Clock:
-    """One request's time and bytes; `spent` says in words what ran out.
+    """One request's limits of time and bytes; `spent` says in words what ran out.
 
-    The time ends at the latest when that of the caller does, who said `at_most`.
+    The time ends no later than the caller's, set with `at_most`.
     """
 
     def __init__(self, seconds: float, most_bytes: int = MOST_BYTES) -> None:
@@ -37,7 +37,7 @@ class Clock:
         self.spent = ""
 
     def wait(self, timeout: float | None) -> float:
-        """How long may be waited now. Raises where the time is over."""
+        """The seconds that may be waited now. Raises if the time is over."""
         left = self._until - time.monotonic()
         if left <= 0:
             self.spent = f"did not finish its reply within {max(0.0, self._seconds):.3g} s"
@@ -45,7 +45,7 @@ class Clock:
         return left if timeout is None else min(left, timeout)
 
     def count(self, received: int) -> None:
-        """Count bytes that came. Raises where the sum exceeds the limit."""
+        """Count received bytes. Raises if the sum exceeds the limit."""
         self._left -= received
         if self._left < 0:
             self.spent = f"sent a reply of more than {self._most // 1_000_000} MB"
@@ -57,7 +57,7 @@ _running: ContextVar[Clock | None] = ContextVar("clock", default=None)
 
 @contextmanager
 def running(clock: Clock | None) -> Iterator[None]:
-    """Whatever this thread reads within the block, it reads by the clock."""
+    """Apply the clock to everything that this thread reads within the block."""
     token = _running.set(clock)
     try:
         yield
@@ -66,7 +66,7 @@ def running(clock: Clock | None) -> Iterator[None]:
 
 
 def by(clock: Clock | None, items: Iterable[T]) -> Iterator[T]:
-    """The items, each of them waited for by the clock."""
+    """The items, with the clock applied to the wait for each."""
     waiting = iter(items)
     while True:
         with running(clock):
@@ -78,7 +78,7 @@ def by(clock: Clock | None, items: Iterable[T]) -> Iterator[T]:
 
 
 def keep_time(client: httpx2.Client) -> None:
-    """Make everything that the client reads be read by the clock; through its proxies, too."""
+    """Apply the running clock to all reads of the client, including those through proxies."""
     for transport in (client._transport, *client._mounts.values()):
         pool = getattr(transport, "_pool", None)
         if pool is not None:
@@ -96,7 +96,7 @@ class _Stream(httpcore2.NetworkStream):
         try:
             data = self._stream.read(max_bytes, clock.wait(timeout))
         except httpcore2.ReadTimeout:
-            clock.wait(timeout)  # was it that silence, or the time for the whole?
+            clock.wait(timeout)  # raises if the whole request's time is over
             raise
         clock.count(len(data))
         return data

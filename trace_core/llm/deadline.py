@@ -1,4 +1,4 @@
-"""How long a caller waits: whatever is asked for it ends with that, however many requests it takes."""
+"""A deadline for a caller, which covers all requests made on its behalf."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _end: ContextVar[float] = ContextVar("end", default=math.inf)
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Requests that are sent within the block are over when it is so old; none is sent after that."""
+    """End requests made within the block this long after its start, and send none after that."""
     token = _end.set(time.monotonic() + seconds)
     try:
         yield
@@ -22,5 +22,5 @@ def at_most(seconds: float) -> Iterator[None]:
 
 
 def seconds_left() -> float:
-    """Infinite where nobody said `at_most`."""
+    """The seconds left; infinite without `at_most`."""
     return _end.get() - time.monotonic()

@@ -1,4 +1,4 @@
-"""What a server's refusal means, and what to do about it, in words that hold no secret."""
+"""What a server's refusal means and what to do about it, in words that contain no secret."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TIMEOUTS = ("ReadTimeout", "ConnectTimeout", "WriteTimeout", "PoolTimeout")
 
 
 class Rejected(LlmError):
-    """The server does not take the request as it is; one with fewer parameters may do. `said` is its reason."""
+    """The server rejects the request; one with fewer parameters may be accepted. `said` is its reason."""
 
     said: str = ""
 
@@ -93,7 +93,7 @@ def _status(
 
 
 def _said(error: APIStatusError) -> str:
-    """The server's own reason, on one line; a page of HTML is none."""
+    """The server's own reason, on one line; empty for a page of HTML."""
     body = error.body
     found = body.get("message") or body.get("detail") or body.get("error") if isinstance(body, dict) else body
     text = " ".join(str(found or "").split())

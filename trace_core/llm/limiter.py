@@ -1,8 +1,8 @@
-"""How fast and for how much: requests and tokens a minute, requests at a time, and a hard budget.
+"""Limits on speed and cost: requests and tokens per minute, concurrent requests, and a hard budget.
 
-One limiter a server is shared by everything that asks it. A server that says "too many requests"
-makes everyone wait for as long as it asks, and halves how many requests run at a time; each
-success then allows a little more, up to the limit that was set.
+All callers of a server share one limiter. If the server says "too many requests", everyone waits for as
+long as it asks, and the number of concurrent requests is halved; each success then raises it a
+little, up to the configured limit.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from trace_core.errors import BudgetSpent
 
 MINUTE = 60.0
 PAUSE = 0.5
-"""Seconds that everyone waits after a 429 that names no time."""
+"""The seconds that everyone waits after a 429 without a time."""
 LONGEST_PAUSE = 120.0
 
 
 class Limits(NamedTuple):
-    """Requests and tokens a minute (`None`: no limit), and requests at a time."""
+    """Requests and tokens per minute (`None`: no limit), and concurrent requests."""
 
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
@@ -29,7 +29,7 @@ class Limits(NamedTuple):
 
 
 class Limiter:
-    """Spaces requests evenly; safe among threads. Times are seconds of `clock`."""
+    """Spaces requests evenly; thread-safe. Times are seconds of `clock`."""
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
         self._limits = limits
@@ -40,7 +40,7 @@ class Limiter:
         self._request_at = self._token_at = self._resume_at = 0.0
 
     def acquire(self, tokens: float) -> None:
-        """Wait for a turn for a request of about this number of tokens; `release` ends it."""
+        """Wait for the turn of a request of about this number of tokens; `release` ends it."""
         waited = False
         with self._free:
             while True:
@@ -55,43 +55,43 @@ class Limiter:
             self._token_at = _next(self._token_at, now, waited, tokens, self._limits.tokens_per_minute)
 
     def release(self) -> None:
-        """The request is over."""
+        """End the request's turn."""
         with self._free:
             self._running -= 1
             self._free.notify_all()
 
     def used(self, tokens: float, estimated: float) -> None:
-        """Correct the estimate by what the server counted."""
+        """Replace the estimate by the server's count."""
         if self._limits.tokens_per_minute:
             with self._free:
                 self._token_at += (tokens - estimated) * MINUTE / self._limits.tokens_per_minute
                 self._free.notify_all()
 
     def succeeded(self) -> None:
-        """A reply came: allow a little more at a time."""
+        """After a reply, allow slightly more concurrent requests."""
         with self._free:
             if self._allowed < self._limits.concurrency:
                 self._allowed = min(float(self._limits.concurrency), self._allowed + 1 / self._allowed)
                 self._free.notify_all()
 
     def refused(self, retry_after: float | None) -> None:
-        """The server said 429: nobody asks it for this number of seconds, then half as many ask at a time.
+        """After a 429, send nothing for this number of seconds, then halve the number of concurrent requests.
 
-        A server that wants longer than `LONGEST_PAUSE` is not waited for: its refusals are errors at once.
+        A server that asks for more than `LONGEST_PAUSE` is not waited for: its refusals are errors at once.
         """
         seconds = retry_after if retry_after and 0 < retry_after <= LONGEST_PAUSE else PAUSE
         with self._free:
             now = self._clock()
-            if now >= self._resume_at:  # one wave of refusals halves once
+            if now >= self._resume_at:  # halve once per wave of refusals
                 self._allowed = max(1.0, self._allowed / 2)
             self._resume_at = max(self._resume_at, now + seconds)
 
 
 def _next(due: float, now: float, waited: bool, amount: float, per_minute: float | None) -> float:
-    """When the turn after this one is due; 0 is at once.
+    """The time when the turn after this one is due; 0 means at once.
 
-    Counted from when this turn was due, so that waking late costs nothing; but idle time is not saved
-    up, and of lateness at most one turn is made good.
+    It is counted from when this turn was due, so that waking late costs nothing; but idle time is not
+    saved up, and at most one turn of lateness is made up.
     """
     if not per_minute:
         return 0.0
@@ -100,10 +100,10 @@ def _next(due: float, now: float, waited: bool, amount: float, per_minute: float
 
 
 class Purse:
-    """A budget in the prices' currency, and what of it was spent before; `None` is no limit. Safe among threads.
+    """A budget in the prices' currency and the amount already spent; `None` means no limit. Thread-safe.
 
-    What running requests are expected to cost is set aside before they are sent, so that together they
-    do not overspend; only replies longer than expected can.
+    The expected cost of a request is reserved before it is sent, so that concurrent requests do not
+    overspend; only replies longer than expected can.
     """
 
     def __init__(self, budget: float | None = None, spent: float = 0.0) -> None:
@@ -113,11 +113,11 @@ class Purse:
 
     @property
     def spent(self) -> float:
-        """What has been paid until now."""
+        """The amount spent so far."""
         return self._spent
 
     def reserve(self, cost: float) -> None:
-        """Set money aside for a request, waiting for running ones if need be. Raises `BudgetSpent`."""
+        """Reserve money for a request, waiting for running ones if necessary. Raises `BudgetSpent`."""
         with self._settled:
             while self.budget is not None and self._spent + self._reserved + cost > self.budget:
                 if self._spent + cost > self.budget or not self._reserved:
@@ -129,7 +129,7 @@ class Purse:
             self._reserved += cost
 
     def pay(self, reserved: float, cost: float | None) -> None:
-        """A request is over: it cost `cost`; where that is not known, what was set aside."""
+        """Settle a finished request at `cost` or, if that is unknown, at the reserved amount."""
         with self._settled:
             self._reserved = max(0.0, self._reserved - reserved)
             self._spent += reserved if cost is None else cost

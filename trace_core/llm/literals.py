@@ -1,23 +1,23 @@
-"""One object of a model's text, read as leniently as can be done without guessing.
+"""Read one object from a model's text, as leniently as possible without guessing.
 
-JSON, and what passes for it: Python's quotes and words, commas too many, line breaks within a text. Of an
-object that breaks off, or in which something cannot be read, what came whole before that is kept.
-A field that stands twice and says two things, as where two objects ran together, keeps both under two names.
+Accepts JSON and what passes for it: Python's quotes and words, extra commas, line breaks within strings. If an
+object breaks off or contains something unreadable, the complete parts before that are kept. If a field occurs
+twice with different values, as when two objects ran together, both are kept under two names.
 """
 
 from __future__ import annotations
 
 import re
 from json import JSONDecodeError, JSONDecoder
-from json.decoder import scanstring  # type: ignore[attr-defined]  # the standard library has it, its types do not
+from json.decoder import scanstring  # type: ignore[attr-defined]  # missing from the standard library's type stubs
 from typing import Any, NamedTuple
 
 ANOTHER = "#"
-"""Ends the name of a field's earlier value."""
+"""The suffix of the name that keeps a field's earlier value."""
 
 
 def _put(found: dict[str, Any], name: str, value: Any) -> None:
-    """Keep the last value under its name, and beside it an earlier one that differs: either may be the right one."""
+    """Keep the last value under its name, and a different earlier one beside it, as either may be right."""
     if name in found and found[name] != value:
         found[name + ANOTHER] = found[name]
     found[name] = value
@@ -33,7 +33,7 @@ def _together(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 JSON = JSONDecoder(parse_constant=str, strict=False, object_pairs_hook=_together)
-"""NaN is no null: it becomes a word that nobody understands."""
+"""Reads NaN as a string that is not understood, because it is not null."""
 _DEEPEST = 20
 _SPACE = re.compile(r"[ \t\r\n]*")
 _QUOTED = {q: re.compile(rf"{q}([^{q}\\]*(?:\\.[^{q}\\]*)*){q}", re.DOTALL) for q in "\"'"}
@@ -45,9 +45,9 @@ _WORDS = {"true": True, "True": True, "false": False, "False": False, "null": No
 
 
 class ReadObject(NamedTuple):
-    """`data` are the fields that came whole; `end` is where the object ends or breaks off.
+    """`data` are the complete fields; `end` is where the object ends or breaks off.
 
-    `cut` names the list of objects that lost its end: its whole entries are in `data`.
+    `cut` names the list of objects that lost its end; its complete entries are in `data`.
     """
 
     data: dict[str, Any]
@@ -57,7 +57,7 @@ class ReadObject(NamedTuple):
 
 
 def read_object(text: str, at: int) -> ReadObject:
-    """The object that opens at `at`. Never raises."""
+    """Read the object that opens at `at`. Never raises."""
     try:
         data, end = JSON.raw_decode(text, at)
         return ReadObject(data, end, True)
@@ -66,7 +66,7 @@ def read_object(text: str, at: int) -> ReadObject:
 
 
 class _Broken(Exception):
-    """Here the text ends, or is nothing that can be read."""
+    """The text ends or becomes unreadable here."""
 
 
 class _Lenient:
@@ -92,19 +92,19 @@ class _Lenient:
         self.at += 1
 
     def fields(self, found: dict[str, Any], depth: int) -> None:
-        """Into `found`, one by one, so that those before a break are there."""
+        """Read fields into `found` one by one, so that those before a break are kept."""
         self.take("{")
         while self.peek() != "}":
             name = self.string()
             self.take(":")
             value = self.list_of_objects(found, name) if not depth and self.peek() == "[" else self.value(depth)
-            if self.peek() in (",", "}") or isinstance(value, str | list | dict):  # a number may go on
+            if self.peek() in (",", "}") or isinstance(value, str | list | dict):  # a cut number may be incomplete
                 _put(found, name, value)
             self.next("}")
         self.at += 1
 
     def list_of_objects(self, found: dict[str, Any], name: str) -> list[Any]:
-        """A list of the object itself: of one that breaks off, the whole entries are kept where they are objects."""
+        """Read a list in the outermost object; if it breaks off, complete entries are kept if they are objects."""
         items: list[Any] = []
         try:
             self.items(items, 0)
@@ -123,7 +123,7 @@ class _Lenient:
         self.at += 1
 
     def next(self, closing: str) -> None:
-        """Past a comma, or to what closes."""
+        """Move past a comma, or stop at the closing character."""
         if self.peek() == ",":
             self.at += 1
         elif self.peek() != closing:

@@ -1,4 +1,4 @@
-"""What is sent: messages, and the parameters that the server is known to take."""
+"""What is sent: messages, and the parameters that the server is known to accept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from trace_core.strict import valid_text
 
 FORMATS = ("json_schema", "json_object", "text")
-"""How an object can be asked for, the surest first."""
+"""The formats in which to request an object, most reliable first."""
 _NO_TEMPERATURE = re.compile(r"(o\d|gpt-5(-mini|-nano|-pro)?(-\d{4}-\d{2}-\d{2})?$)")
 _QUOTED = 4000
 
@@ -28,7 +28,7 @@ class Message(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The parameters that a server takes, as far as is known."""
+    """The parameters that a server accepts, as far as known."""
 
     format: str = FORMATS[0]
     temperature: bool = True
@@ -36,11 +36,11 @@ class Shape:
 
     @classmethod
     def of(cls, model: str) -> Shape:
-        """What to try first: some models are known to take no temperature."""
+        """What to try first; some models are known to reject a temperature."""
         return cls(temperature=_NO_TEMPERATURE.match(model) is None)
 
     def without(self, said: str, *, schema: bool, stream: bool = False) -> Shape | None:
-        """What to try after the server rejected this; `None` when nothing is left to leave out."""
+        """What to try after the server rejected this; `None` if nothing is left to omit."""
         said = said.lower()
         if self.temperature and "temperature" in said:
             return replace(self, temperature=False)
@@ -58,7 +58,7 @@ def parameters(
     schema: type[BaseModel] | None = None,
     only: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The request's parameters; with `only`, an object of just those fields is asked for."""
+    """The request's parameters; with `only`, they ask for an object of just those fields."""
     sent = [Message(role=m["role"], content=str(valid_text(m["content"]))) for m in messages]
     params: dict[str, Any] = {"model": model}
     if shape.temperature:
@@ -76,7 +76,7 @@ def parameters(
 
 
 def repair(messages: Sequence[Message], said: str, missing: Sequence[str]) -> list[Message]:
-    """The same question with the unusable reply, and what is wanted of it."""
+    """The same question, followed by the unusable reply and a request for the missing fields."""
     if not said.strip():
         return list(messages)
     wanted = ", ".join(missing)
@@ -96,7 +96,7 @@ def _strict(schema: type[BaseModel]) -> str:
 
 
 def strict_schema(schema: type[BaseModel]) -> dict[str, Any]:
-    """JSON Schema as `json_schema` mode wants it: every field required, no others allowed."""
+    """JSON Schema as `json_schema` mode needs it: every field required, no others allowed."""
     found: dict[str, Any] = json.loads(_strict(schema))
     return found
 
@@ -109,7 +109,7 @@ def _narrowed(schema: dict[str, Any], only: Collection[str]) -> dict[str, Any]:
 
 
 def _told(messages: list[Message], schema: Mapping[str, Any]) -> list[Message]:
-    """The schema in words, for servers that have no place for it; first, so that prompts share their beginning."""
+    """Put the schema in words first, for servers without a parameter for it, so that prompts share a prefix."""
     words = f"Reply with one JSON object and nothing else. It follows this JSON Schema:\n{json.dumps(schema)}"
     if messages and messages[0]["role"] == "system":
         first = Message(role="system", content=f"{messages[0]['content']}\n\n{words}")

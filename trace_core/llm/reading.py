@@ -1,9 +1,8 @@
-"""A model's text → the JSON object in it, however untidy: fenced, wrapped, surrounded by words, or cut off.
+"""Find the JSON object in a model's text, however untidy: fenced, wrapped, surrounded by words, or cut off.
 
-What a model thought before it answered is no answer, and of several objects the last is: a draft never
-stands for what came of it. Of an object that was cut off, the fields that are whole are kept; a list of
-objects keeps its whole entries; a list of words that was cut is missing, because a part of it would pass for
-all of it.
+A model's thinking is not its answer, and the last of several objects is: a draft never replaces the final
+object. If an object was cut off, its complete fields are kept; a list of objects keeps its complete entries;
+a truncated list of words counts as missing, because a part of it would pass for all of it.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 from trace_core.llm.literals import JSON, ReadObject, read_object
 
 _START = re.compile(r"\{(?=\s*(?:[\"'}]|$))")
-"""Where an object may begin; other braces are words."""
+"""Where an object may begin; other braces are text."""
 _MOST_BROKEN = 300
 _MOST_WRAPPERS = 4
 _THOUGHT = re.compile(r"<(?:think|thinking|thought|reasoning)>|\[THINK\]", re.IGNORECASE)
@@ -24,9 +23,9 @@ _NOTHING_MORE = re.compile(r"[\s`}\]\"]*")
 
 
 class Found(NamedTuple):
-    """`data` is the object, `None` where there is none; `whole` says that nothing of it was cut off.
+    """`data` is the object, or `None`; `whole` says that no part of it was cut off.
 
-    `cut` names the list that lost its end; `plain` says that the text was the object and nothing else.
+    `cut` names the list that lost its end; `plain` says that the text contained only the object.
     """
 
     data: dict[str, Any] | None
@@ -38,7 +37,7 @@ class Found(NamedTuple):
 def find_object(text: str, fields: Collection[str], *, ended: bool = True) -> Found:
     """The text's last object that has any of the fields. Never raises.
 
-    Of a text that has not `ended` by itself, an object with more words after it is a draft.
+    If the text has not `ended` by itself, an object followed by more words is a draft.
     """
     text = text.strip().removeprefix("\ufeff")
     whole = _the_whole(text)
@@ -49,7 +48,7 @@ def find_object(text: str, fields: Collection[str], *, ended: bool = True) -> Fo
 
 
 def after_thinking(text: str) -> str:
-    """The text without what the model thought; nothing, where it only thought."""
+    """The text without the model's thinking; empty if it contains nothing else."""
     for end in _END_OF_THOUGHT.finditer(text):
         last = end
     text = text[last.end() :] if _END_OF_THOUGHT.search(text) else text
@@ -58,7 +57,7 @@ def after_thinking(text: str) -> str:
 
 
 def unwrapped(values: Iterable[Any], fields: Collection[str], depth: int = 0) -> dict[str, Any] | None:
-    """The one object among the values, or within them, that has any of the fields."""
+    """The only object among or within the values that has any of the fields; `None` if not exactly one."""
     found = [inner for value in values if (inner := _within(value, fields, depth)) is not None]
     return found[0] if len(found) == 1 else None
 
@@ -74,7 +73,7 @@ def _within(value: Any, fields: Collection[str], depth: int) -> dict[str, Any] |
 
 
 def _the_whole(text: str) -> Any:
-    """What the text is from its first to its last character, `None` where it is more than one value or none."""
+    """The value that the whole text represents; `None` if it is more than one value or none."""
     if text.startswith("{"):
         read = read_object(text, 0)
         return read.data if read.whole and read.end == len(text) else None
@@ -102,7 +101,7 @@ def _last(text: str, fields: Collection[str], ended: bool) -> Found:
 
 
 def _of(read: ReadObject, fields: Collection[str]) -> Found | None:
-    """What the object is for us; `None` where it is none. One that is lost as it begins outdoes what came before."""
+    """The object as `Found`; `None` if it has none of the fields. One cut off before them replaces earlier objects."""
     if read.whole:
         found = unwrapped([read.data], fields)
         return Found(found, True) if found else None

@@ -1,4 +1,4 @@
-"""What a reply to one question is, and what a reply and its repair hold together."""
+"""A reply to one question, and what a reply and its repair contain together."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from trace_core.llm.usage import Usage
 
 T = TypeVar("T", bound=BaseModel)
 Wrong = Callable[[Mapping[str, Any]], Collection[str]]
-"""The fields of a reply's object that are missing or cannot be used."""
+"""Returns the fields of a reply's object that are missing or unusable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[T]):
-    """What came of one question.
+    """The result of one question.
 
-    `value` is the whole object, `None` where the reply cannot be used. `data` holds the fields that can
-    be (of the reply and its repair together). `raw` are the model's texts, in order. `how` is the
-    format asked for (`json_schema`, `json_object` or `text`) or `cache`. `problem` says in words what
-    is wrong with an unusable reply; `notes` what was done to read it. `whole` says that nothing of the
-    object was cut off, `plain` that the one text is the object and nothing else; `repaired` are the
-    fields that were asked for again.
+    `value` is the whole object, `None` if the reply cannot be used. `data` are the usable fields (of the
+    reply and its repair together). `raw` are the model's texts, in order. `how` is the requested
+    format (`json_schema`, `json_object` or `text`) or `cache`. `problem` says in words what is wrong
+    with an unusable reply; `notes` say what was done to read it. `whole` says that no part of the object
+    was cut off, `plain` that the only text contains only the object; `repaired` are the fields
+    requested again.
     """
 
     value: T | None
@@ -42,7 +42,7 @@ class Reply(Generic[T]):
 
 
 def wrong_for(schema: type[BaseModel]) -> Wrong:
-    """By the schema: the fields that do not validate."""
+    """A check by schema: it returns the fields that do not validate."""
 
     def wrong(data: Mapping[str, Any]) -> Collection[str]:
         try:
@@ -62,7 +62,7 @@ def _valid(schema: type[T], data: Mapping[str, Any]) -> T | None:
 
 
 class Read(NamedTuple):
-    """What a reply, and its repair, hold together; `missing` are the fields that cannot be used."""
+    """What a reply and its repair contain together; `missing` are the unusable fields."""
 
     data: Mapping[str, Any]
     missing: list[str]
@@ -79,7 +79,7 @@ class Read(NamedTuple):
         problem: str = "",
         notes: Sequence[str] = (),
     ) -> Reply[T]:
-        """The same as an answer to the question."""
+        """This content as a `Reply` to the question."""
         value = None if self.missing else _valid(schema, self.data)
         why = (problem or self._lacks()) if self.missing else ""
         return Reply(value, self.data, raw, usage, how, why, tuple(notes), self.whole, self.plain, self.repaired)
@@ -91,7 +91,7 @@ class Read(NamedTuple):
 
 
 def read(said: Sequence[Said], schema: type[BaseModel], wrong: Wrong) -> Read:
-    """One reply, or one and its repair."""
+    """Read one reply, or a reply and its repair."""
     first, *repairs = (find_object(one.holds_the_object, schema.model_fields, ended=one.ended) for one in said)
     data = dict(first.data or {})
     missing = sorted({*wrong(data), *([first.cut] if first.cut else [])})
@@ -103,9 +103,9 @@ def read(said: Sequence[Said], schema: type[BaseModel], wrong: Wrong) -> Read:
 
 
 def _mend(data: dict[str, Any], found: Found, missing: Collection[str], wrong: Wrong) -> None:
-    """Take over the fields that were asked for again and are usable now."""
+    """Take over the fields that were requested again and are now usable."""
     again = found.data or {}
     for name in missing:
-        a_part_again = found.cut == name and name in data  # then the first part stays
+        a_part_again = found.cut == name and name in data  # then keep the first part
         if name in again and not a_part_again and name not in wrong({**data, name: again[name]}):
             data[name] = again[name]

@@ -1,4 +1,4 @@
-"""The body of a server's reply → what the model said, and what is wrong with it."""
+"""Read the body of a server's reply: what the model said, and what is wrong with it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _STOPPED = ("length", "content_filter")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """`text` is the model's; `raw` what is kept of the reply. `problem` names a refusal, a filter, a
-    cut or a body that is no reply; asking again does not help after a `final` one. `ended` is false where the
+    """`text` is the model's text; `raw` is what is kept of the reply. `problem` names a refusal, a filter, a
+    truncation or an invalid body; asking again does not help after a `final` one. `ended` is false if the
     model was stopped."""
 
     text: str
@@ -28,12 +28,12 @@ class Said:
 
     @property
     def holds_the_object(self) -> str:
-        """Where the object is: some servers file the whole reply under what the model thought."""
+        """The text with the object: some servers return the whole reply as reasoning."""
         return self.text if self.text.strip() or not self.ended else self.reasoning
 
 
 def read_body(body: str) -> Said:
-    """Never raises: whatever came is said in words."""
+    """Read the body. Never raises: `problem` describes anything unexpected."""
     try:
         reply = json.loads(body)
         choice = reply["choices"][0]
@@ -52,7 +52,7 @@ def read_body(body: str) -> Said:
 
 
 def stop_problem(reason: object) -> tuple[str, bool]:
-    """What a finish reason means, and whether it is final: asking again would not help."""
+    """What a finish reason means, and whether it is final, so that asking again would not help."""
     if reason == "content_filter":
         return "The server's content filter stopped the reply.", True
     if reason == "length":
@@ -61,7 +61,7 @@ def stop_problem(reason: object) -> tuple[str, bool]:
 
 
 def _text(content: Any) -> str:
-    """Some servers send a list of parts."""
+    """The content as text; some servers send a list of parts."""
     if isinstance(content, list):
         content = "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
     return str(valid_text(content)) if isinstance(content, str) else ""

@@ -1,6 +1,6 @@
-"""What calls cost: tokens as the server counted them, and money where the model's price is known.
+"""What calls cost: tokens as counted by the server, and money if the model's price is known.
 
-A number that is not known is absent, never 0.
+An unknown number is absent, never 0.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
 _MILLION = 1_000_000
 
 Usage = Mapping[str, float]
-"""`calls`, and where known `prompt_tokens, completion_tokens, cached_tokens, cost`; `rate_limited` and
-`from_cache` where there is any."""
+"""`calls` and, if known, `prompt_tokens, completion_tokens, cached_tokens, cost`; `rate_limited` and
+`from_cache` if there are any."""
 
 
 class Price(BaseModel):
-    """Per million tokens. `cached` is for prompt tokens that the server had cached."""
+    """Prices per million tokens. `cached` applies to prompt tokens that the server had cached."""
 
     input: float = Field(ge=0, allow_inf_nan=False)
     output: float = Field(ge=0, allow_inf_nan=False)
@@ -41,18 +41,18 @@ class Price(BaseModel):
 
 
 class Prices(BaseModel):
-    """The price file: data that a person can edit."""
+    """The price file, which people can edit."""
 
     currency: str = "USD"
     models: dict[str, Price]
 
     def of(self, model: str) -> Price | None:
-        """The model's price, a dated name's by its undated one; `None` where it is not known."""
+        """The model's price, looked up without the date if necessary; `None` if unknown."""
         return self.models.get(model) or self.models.get(_DATED.sub("", model))
 
 
 def read_prices(data_dir: Path) -> Prices:
-    """`prices.json` of the data folder, else the packaged one. Raises `SettingsError` if it cannot be used."""
+    """`prices.json` in the data folder, else the packaged file. Raises `SettingsError` if it cannot be used."""
     own = data_dir / "prices.json"
     path = own if own.is_file() else PACKAGED
     try:
@@ -68,9 +68,9 @@ def read_prices(data_dir: Path) -> Prices:
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text has: one for four ASCII characters or for one other character.
+    """The approximate number of tokens of a text: one per four ASCII characters or per other character.
 
-    High rather than low for English and for CJK; a server's own count is in the reply's usage.
+    It is high rather than low for English and CJK; the server's own count is in the reply's usage.
     """
     ascii_characters = len(text.encode("ascii", "ignore"))
     return math.ceil(ascii_characters / 4) + len(text) - ascii_characters
@@ -90,7 +90,7 @@ class Meter:
     counted: bool = True
 
     def add(self, usage: object) -> float | None:
-        """A reply's own `usage`; what it cost, `None` where that is not known."""
+        """Add a reply's `usage` and return its cost, `None` if unknown."""
         self.replies += 1
         counted = usage if isinstance(usage, Mapping) else {}
         prompt, completion = _count(counted.get("prompt_tokens")), _count(counted.get("completion_tokens"))
@@ -106,7 +106,7 @@ class Meter:
         return self.price.of(prompt, completion, cached) if self.price else None
 
     def usage(self) -> dict[str, float]:
-        """What is known so far."""
+        """The usage known so far."""
         known: dict[str, float] = {"calls": self.calls}
         if self.rate_limited:
             known["rate_limited"] = self.rate_limited
@@ -118,13 +118,13 @@ class Meter:
 
 
 def with_total(usage: Usage) -> dict[str, float]:
-    """With `total_tokens`, where prompt and completion are known."""
+    """The usage with `total_tokens`, if prompt and completion tokens are known."""
     known = {name: usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage}
     return {**usage, "total_tokens": sum(known.values())} if len(known) == 2 else dict(usage)
 
 
 def added(parts: Iterable[Usage]) -> dict[str, float]:
-    """The sum of usages. Tokens and cost that one part with calls does not know are not known of the sum."""
+    """The sum of usages; tokens or cost unknown for one part with calls are unknown for the sum."""
     parts = [part for part in parts if part]
     total: dict[str, float] = {}
     for part in parts:

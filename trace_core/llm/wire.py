@@ -1,7 +1,7 @@
-"""Requests to an OpenAI-compatible server: the SDK sends and retries, the client under it keeps the limits.
+"""Requests to an OpenAI-compatible server: the SDK sends and retries, its HTTP client enforces the limits.
 
-Every attempt, a retry too, waits its turn, is counted and paid for. The SDK's retries are the only
-ones; a reply after which nothing may be sent again gets the header that the SDK obeys.
+Every attempt, including a retry, waits its turn, is counted and paid for. Only the SDK retries;
+a reply that must not be retried gets the header that the SDK obeys.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
 
 RATE_RETRIES = 12
-"""How often the SDK tries again; only "too many requests" may use all tries."""
+"""The number of the SDK's retries; only "too many requests" may use all of them."""
 CONNECT_SECONDS = 10.0
 _SHORTEST_KEY = 8
-"""A shorter one stands in for none, and may be a word of the text."""
+"""A shorter key is a placeholder, and may occur in the text as a word."""
 _NO_RETRY = {"x-should-retry": "false"}
 _CALLED = "/chat/completions"
 _BROKEN = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, ValueError)
 
 
 class _NoReply(OpenAIError):
-    """Stops the SDK, which hands its own kind of error on without trying again; `__cause__` says why."""
+    """Stops the SDK, which passes on its own kind of error without a retry; `__cause__` says why."""
 
 
 @dataclass(slots=True)
 class Work:
-    """What one example may still do: `left` requests, refusals for being too many not counted."""
+    """What one example may still do: `left` requests, not counting those refused as too many."""
 
     limiter: Limiter
     purse: Purse
@@ -57,7 +57,7 @@ class Work:
     clock: Clock | None = None
 
     def begin(self) -> None:
-        """An attempt waits its turn. Raises `BudgetSpent`."""
+        """Wait for the turn of an attempt. Raises `BudgetSpent`."""
         self.purse.reserve(self.cost)
         self.limiter.acquire(self.tokens)
         self.held = True
@@ -65,19 +65,19 @@ class Work:
         self.meter.calls += 1
 
     def end(self, cost: float | None) -> None:
-        """The attempt is over; `None` where its cost is not known."""
+        """End the attempt; a `cost` of `None` means unknown."""
         if self.held:
             self.held = False
             self.limiter.release()
             self.purse.pay(self.cost, cost)
 
     def lost(self) -> None:
-        """No reply came, or not all of it: nobody knows what it cost."""
+        """End an attempt without a complete reply, whose cost is unknown."""
         self.meter.counted = False
         self.end(None)
 
     def refused(self, retry_after: float | None) -> None:
-        """The server said 429: that was no call."""
+        """End an attempt that the server refused with 429, which does not count as a call."""
         self.left += 1
         self.meter.calls -= 1
         self.meter.rate_limited += 1
@@ -85,7 +85,7 @@ class Work:
         self.end(0)
 
     def succeeded(self, usage: object) -> None:
-        """A reply came whole."""
+        """End an attempt with a complete reply."""
         before = self.meter.prompt + self.meter.completion
         cost = self.meter.add(usage)
         if self.meter.counted:
@@ -98,9 +98,9 @@ _current: ContextVar[Work | None] = ContextVar("work", default=None)
 
 
 class _Limited(DefaultHttpxClient):
-    """Sends each attempt within the limits of the work that this thread is at, `seconds` for each at most.
+    """Sends each attempt within the limits of this thread's current work, for at most `seconds` each.
 
-    A redirect is not followed: the whole prompt would go to an address that nobody has named.
+    Redirects are not followed, because the whole prompt would go to an address that nobody configured.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -135,13 +135,13 @@ class _Limited(DefaultHttpxClient):
         return response
 
     def __del__(self) -> None:
-        """Connections end with the last user."""
+        """Close the connections with the last user."""
         if not self.is_closed:
             self.close()
 
 
 class Wire:
-    """One server and one key. Safe among threads."""
+    """One server and one key. Thread-safe."""
 
     def __init__(self, key: str, base_url: str, shown: str, timeout: float) -> None:
         self.shown = shown
@@ -163,7 +163,7 @@ class Wire:
         return body
 
     def stream(self, params: Mapping[str, Any], work: Work) -> Iterator[ChatCompletionChunk]:
-        """The chunks of the server's reply as they come. Raises as `complete` does."""
+        """The chunks of the server's reply as they arrive. Raises as `complete` does."""
         usage: object = None
         try:
             with self._asking(work):
@@ -174,11 +174,11 @@ class Wire:
                     yield chunk
             work.succeeded(usage)
         finally:
-            if work.held:  # broken off, by the server or by the reader
+            if work.held:  # interrupted by the server or by the reader
                 work.lost()
 
     def models(self) -> list[str] | None:
-        """The names of the server's models, `None` where it gives no list. Raises `LlmError`."""
+        """The names of the server's models, `None` if it gives no list. Raises `LlmError`."""
         try:
             client = self._client.with_options(max_retries=0, timeout=CONNECT_SECONDS)
             with running(Clock(CONNECT_SECONDS)):
@@ -189,15 +189,15 @@ class Wire:
             raise explain(error, self.shown, CONNECT_SECONDS, self.scrubbed) from None
 
     def close(self) -> None:
-        """End the connections."""
+        """Close the connections."""
         self._client.close()
 
     def scrubbed(self, text: str) -> str:
-        """The text without the key, whoever put it there."""
+        """The text with the key removed, wherever it came from."""
         return text.replace(self._key, "[key]") if len(self._key) >= _SHORTEST_KEY else text
 
     def scrubbed_pieces(self, pieces: Iterable[str]) -> Iterator[str]:
-        """The pieces without the key, also where it is spread over several."""
+        """The pieces with the key removed, even if it is spread over several."""
         held = ""
         for piece in pieces:
             held = self.scrubbed(held + piece)
@@ -209,7 +209,7 @@ class Wire:
             yield held
 
     def _begun(self, text: str) -> int:
-        """How many of the text's last characters may be the beginning of the key."""
+        """The number of trailing characters that may be the beginning of the key."""
         if len(self._key) < _SHORTEST_KEY:
             return 0
         longest = min(len(text), len(self._key) - 1)
@@ -228,7 +228,7 @@ class Wire:
     def _explained(self, work: Work) -> Iterator[None]:
         try:
             yield
-        except LlmError as error:  # the budget: what was spent before is not forgotten
+        except LlmError as error:  # over budget: keep what was spent before
             error.usage = work.meter.usage()
             raise
         except _BROKEN as error:
@@ -241,14 +241,14 @@ class Wire:
 
 
 def read_address(url: str) -> tuple[str, dict[str, str]]:
-    """Where the server's paths begin, and the query of each request; the path of the call itself may be named."""
+    """The base of the server's paths, and the query of each request; `url` may include the path of the call."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/").removesuffix(_CALLED)
     return urlunsplit((parts.scheme, parts.netloc, path, "", "")), dict(parse_qsl(parts.query, keep_blank_values=True))
 
 
 def _as_asked_for(response: httpx2.Response) -> None:
-    """No reply is unpacked, as none was asked for packed: a little of that can stand for gigabytes."""
+    """Decompress no reply, as none was requested compressed: a small one could expand to gigabytes."""
     response.headers.pop("content-encoding", None)
 
 
@@ -261,7 +261,7 @@ def _usage(body: str) -> object:
 
 
 def _retry_after(headers: httpx2.Headers) -> float | None:
-    """Seconds; the header holds a number or a date."""
+    """The seconds to wait; the header contains a number or a date."""
     value = headers.get("retry-after-ms")
     try:
         return float(value) / 1000 if value else float(headers.get("retry-after", ""))
@@ -274,7 +274,7 @@ def _retry_after(headers: httpx2.Headers) -> float | None:
 
 
 def _quota_is_used_up(response: httpx2.Response) -> bool:
-    """No waiting helps against that."""
+    """Whether the quota is used up, so that waiting does not help."""
     try:
         response.read()
     except httpx2.HTTPError:
