@@ -7,10 +7,12 @@ Cutting takes three steps: the lines of a text form blocks (code, headings, tabl
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import sentencex
+
+from trace_core.facts.sentence_languages import NEVER_LAST, language_of
 
 _WINDOW, _MARGIN = 1000, 100  # characters: `sentencex` is quadratic on some texts, so it never sees more
 _NEAR = 60  # characters on either side of a cut that decide whether it is one
@@ -41,8 +43,8 @@ _ORDINAL_NOUN = re.compile(  # "am 3. Oktober", "im 19. Jahrhundert"
 )
 _SPEECH_TAG = re.compile(r"[^。！？，、：:\s]{0,6}[道说說问問喊叫答](?![：:])")  # 「快跑！」她喊道。
 _NEXT_WORD = re.compile(r"[\"“‘(<-]|\[(?!\d)|[^\W\d_][\w’'-]*(?:[\s,;:]|[.!?]?$|[.!?]\s)")
-_ENGLISH = {"the", "of", "and", "is", "to", "that", "for", "it", "are", "by", "this", "be", "from", "not"}
-_GERMAN = {"der", "die", "das", "und", "ist", "nicht", "ein", "eine", "auf", "wir", "zu", "den", "im"}
+_INVERTED = re.compile(r"(?<=[^\W\d_])[.!?](?=[¿¡])")  # "Es tarde.¿Vienes?"
+_SAID_SO = re.compile(r"と")  # 「行こう。」と彼は言った。
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +89,7 @@ def spans(text: str) -> list[tuple[int, int]]:
     # One character for one, so offsets stay valid. Rust rejects lone surrogates; and `sentencex` takes the text
     # between ‘ and a later ’ for a quotation and does not cut it: "rock ‘n roll … the band’s".
     safe = re.sub(r"(?<=\w)’(?=\w)", "ʼ", re.sub("[\ud800-\udfff]", "\ufffd", text))
-    words, starts = set(safe[:2000].lower().split()), [0]
-    language = "de" if len(words & _GERMAN) > max(1, len(words & _ENGLISH)) else "en"
+    starts, language = [0], language_of(safe)
     for block in _blocks(safe):
         starts.append(block.start)
         if not block.whole and _NOT_PLAIN.search(safe, block.body, block.end):
@@ -230,26 +231,33 @@ def _cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
 
 def _paragraph_starts(text: str, block: _Block, language: str) -> list[int]:
     starts = {match.end() for match in _MISSED.finditer(text, block.start, block.end)}
-    for cut in _cuts(text, block.body, block.end, language):
+    cuts = _cuts(text, block.body, block.end, language)
+    if language == "es":  # between sentences without a space `sentencex` sees no end
+        cuts = chain(cuts, (match.end() for match in _INVERTED.finditer(text, block.body, block.end)))
+    for cut in cuts:
         while cut < block.end and text[cut].isspace():
             cut += 1
-        if _is_start(text[max(block.start, cut - _NEAR) : cut], text[cut : min(block.end, cut + _NEAR)]):
+        if _is_start(text[max(block.start, cut - _NEAR) : cut], text[cut : min(block.end, cut + _NEAR)], language):
             starts.add(cut)
     return sorted(starts)
 
 
-def _is_start(before: str, after: str) -> bool:
+def _is_start(before: str, after: str, language: str) -> bool:
     """Whether a sentence starts where `sentencex` cuts.
 
     A quotation mark that closes in one language may open in another.
     """
     token = before.split()[-1] if before.strip() else ""
     if not after or after[0] in ")]}）】」』" or not (before[-1:].isspace() or _is_joint(token, after)):
-        return False
+        return language == "es" and after[:1] in ("¿", "¡") and token.endswith((".", "!", "?"))
     if token.endswith("."):
+        if language in NEVER_LAST and NEVER_LAST[language].search(before.rstrip()):
+            return False
         return not (_NEVER_LAST.fullmatch(token) or (_NUMBER.fullmatch(token) and _ORDINAL_NOUN.match(after)))
     if token.endswith("!"):  # a name: "the band Wham! broke up"
         return not (token[-2:-1].isalnum() and after[0].islower())
+    if token[-2:] in ("。」", "。』") and _SAID_SO.match(after):
+        return False
     return not (token[-2:-1] in tuple("！？!?") and token[-1] in "」』”’" and _SPEECH_TAG.match(after))
 
 
