@@ -10,7 +10,7 @@ from pages.components.record.contribution import RANKING, answerer_named, cost_t
 from pages.components.runs.filters import Filtered
 from pages.components.shared import services
 from pages.components.shared.chart import draw
-from pages.components.shared.measurements import contributions_of, keep, stoppable
+from pages.components.shared.measurements import answering, contributions_of, keep, stoppable
 from pages.components.shared.picking import record_table
 from pages.components.shared.run_data import measurable
 from pages.components.shared.text import mean_text, plain, share_text, show_error
@@ -86,12 +86,16 @@ def _start(run: Run, records: list[Record], references: dict[str, str], answerer
     def step(_: int) -> None:
         nonlocal done
         done += 1
+
+    def beat() -> None:
         bar.progress(done / total, f"{done:,} of {total:,} documents")
 
     try:
         asked, by_id = answerer_named(answerer), {record.id: record for record in records}
-        for found in contribute_all(records, asked, references, measure=measure, on_document=step):
+        made = contribute_all(records, asked, references, measure=measure, on_document=step)
+        for found in answering(made, beat):
             keep(run, by_id[found.record_id], measure, answerer, found.to_dict())
+            beat()
     except TraceError as error:
         show_error(error)
         return

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.components.runs.filters import Filtered
 from pages.components.shared import access, language_model, services
-from pages.components.shared.measurements import stoppable
+from pages.components.shared.measurements import answering, stoppable
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import is_demo
 from trace_core.errors import TraceError
@@ -66,10 +66,15 @@ def _offer(run: Run, ids: list[str]) -> None:
 def _ask(run: Run, ids: list[str], llm: Llm) -> None:
     """Each record is stored as its reply comes: what ends the work early loses none."""
     place, bar = stoppable("left-open-stop")
-    problems: list[str] = []
+    problems, done = list[str](), 0
+
+    def beat() -> None:
+        bar.progress(done / len(ids), f"{done:,} of {len(ids):,} records")
+
     try:
-        for done, one in enumerate(ask_again(services.store().runs, run.id, ids, GptLabeler(llm)), start=1):
-            bar.progress(done / len(ids), f"{done:,} of {len(ids):,} records")
+        for one in answering(ask_again(services.store().runs, run.id, ids, GptLabeler(llm)), beat):
+            done += 1
+            beat()
             if one.still_open:
                 said = one.problem or "the judge said nothing of them again."
                 problems.append(f"Record {one.record_id}, sentences {', '.join(one.still_open)}: {said}")

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import streamlit as st
 
 from pages.components.shared import language_model, services
-from pages.components.shared.measurements import Measured, keep, noise_of, stoppable
+from pages.components.shared.measurements import Measured, answering, keep, noise_of, stoppable
 from pages.components.shared.picking import record_table
 from pages.components.shared.text import mean_text, plain, show_error
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.errors import BudgetSpent, TraceError
 from trace_core.golden import GoldenResult
 from trace_core.golden.noise import MEASURE, SHARES, Noise, against_reference, over_run, unmeasurable
-from trace_core.labeling import LABELERS, uses_llm, without_llm
+from trace_core.labeling import LABELERS, Labeler, uses_llm, without_llm
 from trace_core.store.runs import Run
 
 USUAL, MOST, MOST_IN_DEMO = 20, 500, 20
@@ -67,24 +67,33 @@ def _measure(run: Run, told: Sequence[GoldenResult]) -> str:
 def _start(run: Run, asked: Sequence[GoldenResult], labeler: str) -> None:
     """What is measured stays, also where it ends early; a labeling that fails is kept with its reason."""
     place, bar = stoppable("noise-stop")
+    kept: list[GoldenResult] = []
+
+    def beat() -> None:
+        bar.progress(len(kept) / len(asked), f"{len(kept):,} of {len(asked):,} labelings")
+
     try:
-        made = language_model.labeler_of(labeler)
-        for done, result in enumerate(asked, start=1):
-            try:
-                correct = against_reference(result.record, result.golden.reference_answer or "", made)
-                body: dict[str, Any] = {"correct": correct}
-            except BudgetSpent:
-                raise
-            except TraceError as error:
-                body = {"failed": str(error)}
+        made = _asked(asked, language_model.labeler_of(labeler))
+        for result, body in answering(made, beat):
             keep(run, result.record, MEASURE, labeler, body)
-            bar.progress(done / len(asked), f"{done:,} of {len(asked):,} labelings")
+            kept.append(result)
+            beat()
     except TraceError as error:
         show_error(error)
         return
     finally:
         place.empty()
     st.rerun()  # the findings above know of it, too
+
+
+def _asked(asked: Sequence[GoldenResult], labeler: Labeler) -> Iterator[tuple[GoldenResult, dict[str, Any]]]:
+    for result in asked:
+        try:
+            yield result, {"correct": against_reference(result.record, result.golden.reference_answer or "", labeler)}
+        except BudgetSpent:
+            raise
+        except TraceError as error:
+            yield result, {"failed": str(error)}
 
 
 def _show(run: Run, told: Sequence[GoldenResult], measured: Measured[Noise | str] | None, labeler: str) -> None:

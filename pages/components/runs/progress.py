@@ -43,7 +43,11 @@ def _live(run_id: str) -> None:
             st.button("Stopping …" if stopping else "Stop", icon=":material/stop:", on_click=services.engine().stop,
                       args=(run_id,), disabled=stopping, key="run-stop")  # fmt: skip
         st.button("Show results so far", icon=":material/refresh:", on_click=st.rerun, key="run-refresh")
-    if now.reason:
+    if now.status == "stopping":
+        begun = f"{now.in_flight:,} record{' that was' if now.in_flight == 1 else 's that were'} begun"
+        st.warning(f"You stopped this run. Nothing more is begun; {begun} {'is' if now.in_flight == 1 else 'are'} "
+                   "finished first.")  # fmt: skip
+    elif now.reason:
         st.warning(plain(now.reason))
 
 
@@ -68,8 +72,6 @@ def progress_words(now: Progress, what: str = "records") -> str:
         words += f" · {now.rate:,.1f} a second"
     if now.seconds_left is not None:
         words += f" · about {time_text(now.seconds_left)} left"
-    if now.status == "stopping":
-        words += f" · stopping, {now.in_flight} in flight"
     return words
 
 

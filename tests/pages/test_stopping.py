@@ -1,0 +1,139 @@
+"""Stop and Resume answer at once, however slow the judge is: for a run, and for golden questions that are made."""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from ask_page import SECONDS, open_menu, rerun, serve_app, settled, tab
+from judge_server import MODEL, Answer, Asked, JudgeServer, completion
+from playwright.sync_api import Locator, Page, expect
+from run_examples import row
+from run_page import at, url_of
+
+from trace_core.store.store import open_store
+
+pytestmark = pytest.mark.browser
+AT_ONCE = 5_000
+"""Milliseconds. It is a second where nothing else runs; here it is that the judge is not waited for."""
+CHUNKS, ROWS, QUICK = 6, 8, 4
+
+
+def answer(asked: Asked) -> Answer:
+    """A question of the chunk's own words, its first sentence as the answer; of a record, that nothing is supported."""
+    if "response" in asked.material:
+        keys = [key for key, _ in asked.material["response"]]
+        entry = {"explanation": "No.", "supporting_sentence_keys": [], "fully_supported": False}
+        return completion({
+            "relevance_explanation": "No.", "all_relevant_sentence_keys": [], "overall_supported_explanation": "No.",
+            "overall_supported": False, "all_utilized_sentence_keys": [],
+            "sentence_support_information": [{"response_sentence_key": key, **entry} for key in keys],
+        })  # fmt: skip
+    text = asked.material["text"]
+    said = {"answer": re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]}
+    return completion(said if "question" in asked.material else {"question": text[:300], **said})
+
+
+class Slow(JudgeServer):
+    """Answers four calls at once; the others once `go_on` is set."""
+
+    def __init__(self) -> None:
+        super().__init__(self._answer)
+        self.go_on = threading.Event()
+
+    def _answer(self, asked: Asked) -> Answer:
+        if asked.number > QUICK:
+            self.go_on.wait(SECONDS / 1000)
+        return answer(asked)
+
+
+@pytest.fixture
+def judge() -> Iterator[Slow]:
+    server = Slow()
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    yield server
+    server.go_on.set()
+    server.stop()
+    thread.join(timeout=5)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+@pytest.fixture
+def app(judge: Slow, folder: Path) -> Iterator[str]:
+    """Of the test alone: replies that are kept would leave nothing to stop."""
+    (folder / "demo-runs-loaded").touch()
+    server = {"OPENAI_BASE_URL": judge.url, "OPENAI_API_KEY": "sk-test-0123456789", "TRACE_MODEL": MODEL}
+    with serve_app(folder, **server, TRACE_TOP_K="20", TRACE_CONCURRENCY="2") as url:
+        yield url
+
+
+def answers(press: Locator, said: Locator, name: str) -> None:
+    """The click is answered on the page; prints how soon."""
+    press.scroll_into_view_if_needed()
+    began = time.perf_counter()
+    press.click()
+    expect(said).to_be_visible(timeout=AT_ONCE)
+    print(f"{name}: {time.perf_counter() - began:.2f} s")
+
+
+def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(
+    page: Page, app: str, folder: Path, judge: Slow
+) -> None:
+    rows = [(f"q{n}", row(n)) for n in range(ROWS)]
+    open_store(url_of(folder)).datasets.add_dataset("Eight rows", rows, counts={"label": ROWS})
+    at(page, f"{app}/runs", "Runs")
+    page.get_by_role("button", name="Start", exact=True).click()
+    page.wait_for_url("**run=*", timeout=SECONDS)
+    expect(page.get_by_text(f"4 of {ROWS} records")).to_be_visible(timeout=SECONDS)
+    stopped = page.get_by_text(re.compile(r"You stopped this run\."))
+    answers(page.get_by_role("button", name="Stop", exact=True), stopped, "Stop of a run")
+    expect(page.get_by_text("2 records that were begun are finished first")).to_be_visible()
+    judge.go_on.set()
+    expect(page.get_by_text(f"You stopped this run. 2 of {ROWS} records remain.")).to_be_visible(timeout=SECONDS)
+    settled(page)
+    going = page.get_by_text(re.compile(rf"\d of {ROWS} records ·|{ROWS} records: {ROWS} scored"))
+    answers(page.get_by_role("button", name="Resume"), going.first, "Resume of a run")
+    expect(page.get_by_text(f"{ROWS} records: {ROWS} scored")).to_be_visible(timeout=SECONDS)
+
+
+def test_making_questions_is_stopped_and_gone_on_with_and_the_table_shows_what_is_made(
+    page: Page, app: str, judge: Slow
+) -> None:
+    at(page, f"{app}/runs", "Runs")
+    tab(page, "Data sets")
+    page.get_by_text("Golden questions", exact=True).click()
+    with rerun(page):
+        page.get_by_text("Make them from a collection").click()
+    with rerun(page):
+        open_menu(page.get_by_role("combobox", name="From", exact=True))
+        page.get_by_role("option", name="espresso-manual").click()
+    with rerun(page):
+        page.get_by_role("spinbutton", name="Chunks to ask about").fill(str(CHUNKS))
+        page.get_by_role("spinbutton", name="Chunks to ask about").press("Enter")
+    expect(page.get_by_text(f"{CHUNKS} chunks · {2 * CHUNKS} calls at most")).to_be_visible()
+    make = page.get_by_role("button", name=f"Make up to {CHUNKS} questions")
+    make.click()
+    expect(page.get_by_text(re.compile(rf"2 of {CHUNKS} chunks · .* a second"))).to_be_visible(timeout=SECONDS)
+    stop = page.get_by_test_id("stExpanderDetails").get_by_role("button", name="Stop")
+    answers(stop, page.get_by_text("It was stopped before 4 more"), "Stop of the making")
+    settled(page)
+    judge.go_on.set()
+    assert judge.calls < 2 * CHUNKS
+    table = page.get_by_role("combobox", name="Start from")
+    expect(table).to_have_value("Made from espresso-manual (2 questions)")
+    make.click()
+    expect(page.get_by_text(f"{CHUNKS} questions are made of {CHUNKS} chunks")).to_be_visible(timeout=SECONDS)
+    settled(page)
+    expect(table).to_have_value(f"Made from espresso-manual ({CHUNKS} questions)")
+    with rerun(page):
+        page.get_by_role("button", name="Save these questions").click()
+    expect(page.get_by_text(f"{CHUNKS} questions are saved.")).to_be_visible()
