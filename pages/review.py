@@ -61,7 +61,7 @@ def _work(run: Run, author: str, convention: str) -> None:
 
 def _said(wanted: str, after: str | None) -> None:
     """The scores that the corrections just saved have made of this record, and the way on."""
-    record_id, scores = st.session_state.get("review-said", ("", ""))
+    record_id, scores = st.session_state.get("labels-saved", ("", ""))
     if record_id == wanted:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="review-said"):
             st.markdown(f"Saved. {scores}")

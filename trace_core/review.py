@@ -26,6 +26,11 @@ from trace_core.rescoring import rescore
 MOST_DOUBTFUL = 5
 """A record's doubt is the mean of at most this many of its labels, the most doubtful ones."""
 
+_CHANGED = {
+    *("all_relevant_sentence_keys", "all_utilized_sentence_keys"),
+    *("sentence_support_information", "unsupported_response_sentence_keys"),
+}
+
 
 def correct(
     record: Record,
@@ -81,6 +86,59 @@ def as_seen_by(
     labels = effective(record.labeler_labels, record.sentences(), read(record), author)
     alone = record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []})
     return _rescored(alone, relevance_divisor, convention)
+
+
+Change = tuple[str, str, Any]
+"""Field, sentence key and value, as in `Correction`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A record with changes that are not saved: what it would be, and what there is to save."""
+
+    seen: Record
+    changes: list[Change]
+    refused: list[InputError]
+
+
+def drafted(
+    record: Record,
+    changes: Iterable[Change],
+    author: str,
+    *,
+    alone: bool = False,
+    convention: str | None = None,
+    relevance_divisor: float = RELEVANCE_DIVISOR,
+) -> Drafted:
+    """The record as it would be, scored, after the changes that say anything new, one after the other. Pure.
+
+    With `alone` it is as that person sees it, without other people's corrections. A change that does not fit is
+    left out, and its error is in `refused`.
+    """
+
+    def said(made: Record) -> Labels | None:
+        return effective(made.labeler_labels, made.sentences(), read(made), author if alone else None)
+
+    author, kept, refused = author.strip() or "you", list[Change](), list[InputError]()
+    for what, key, value in changes:
+        try:
+            after = correct(record, author=author, field=what, key=key, value=value)
+        except InputError as error:
+            refused.append(error)
+            continue
+        if _facts(said(after)) != _facts(said(record)):
+            record = after
+            kept.append((what, key, value))
+    if alone:
+        seen = as_seen_by(record, author, convention=convention, relevance_divisor=relevance_divisor)
+    else:
+        seen = _rescored(record, relevance_divisor, convention)
+    return Drafted(seen, kept, refused)
+
+
+def _facts(labels: Labels | None) -> dict[str, Any]:
+    """What people can change of labels."""
+    return labels.model_dump(include=_CHANGED) if labels else {}
 
 
 def _rescored(record: Record, relevance_divisor: float, convention: str | None = None) -> Record:

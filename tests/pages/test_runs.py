@@ -7,17 +7,16 @@ import re
 import socket
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
-from ask_page import SECONDS, choose, click_row, no_error, open_menu, rerun, settled, shown, tab
+from ask_page import SECONDS, choose, no_error, open_menu, rerun, settled, shown, tab
 from browser import watched
+from correcting_page import say
 from playwright.sync_api import BrowserContext, Page, expect
-from playwright.sync_api import TimeoutError as PlaywrightTimeout
 from run_examples import row
 from run_page import CONFIG, at, card, url_of
 
@@ -284,7 +283,7 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, f
         page.get_by_label("Your name").press("Enter")
     before = store.columns("after").score("trace").values["adherence"].tolist()
     assert before == [0, 1, 0]
-    set_status(page, row=2, status="fully")
+    say(page, "b", "fully supported")
     with rerun(page):
         page.get_by_role("button", name="Save and mark as reviewed").click()
     expect(page.locator(".st-key-review-said")).to_contain_text("Adherence 0.00 → 1.00 (+1.00)")
@@ -314,7 +313,7 @@ def test_two_people_who_differ_are_both_kept(context: BrowserContext, app: str, 
             page.get_by_label("Your name").press("Enter")
     for page, status in ((ada, "partially"), (bob, "unsupported")):
         page.bring_to_front()
-        set_status(page, row=1, status=status)
+        say(page, "a", status)
         with rerun(page):
             page.get_by_role("button", name="Save and mark as reviewed").click()
     said = open_store(url_of(folder)).corrections.of("before", "q2")
@@ -327,20 +326,3 @@ def test_two_people_who_differ_are_both_kept(context: BrowserContext, app: str, 
     expect(ada.get_by_text("Counts only records whose review is finished.")).to_be_visible()
     ada.close()
     bob.close()
-
-
-def set_status(page: Page, *, row: int, status: str) -> None:
-    """Change the status in the answer's table, by keyboard: its third column, the row as counted from 1."""
-    settled(page)
-    editor = page.locator("#portal input")
-    for _ in range(5):  # the table may still be drawn anew when it is clicked
-        click_row(page.get_by_test_id("stDataFrame").first, row, left=30)
-        for key in ("ArrowRight", "ArrowRight", "Enter"):
-            page.keyboard.press(key)
-        with suppress(PlaywrightTimeout):
-            editor.wait_for(timeout=2000)
-            break
-    editor.fill(status)
-    expect(page.locator("#portal").get_by_role("option")).to_have_count(1)
-    with rerun(page):
-        page.keyboard.press("Enter")

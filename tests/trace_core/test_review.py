@@ -3,7 +3,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from metric_examples import labels
+from review_examples import record, said
 
 from trace_core.aggregation import aggregate
 from trace_core.columns import columns_of
@@ -11,25 +11,11 @@ from trace_core.diagnosis.verdict import verdict
 from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Probabilities, Status
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
 from trace_core.rescoring import rescore
 from trace_core.review import agreement, as_seen_by, correct, queue, reviewers, undo
 from trace_core.runs import run_file
-
-DOCUMENTS = ("Red is a colour. Blue is one too.", "Green is another. So is grey.")  # 0a 0b 1a 1b
-ANSWER = "It is red. It is blue."  # a b
-
-
-def record(relevant="0a 0b", utilized="0a", support="a+0a b-", record_id="1", **more):
-    documents = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(DOCUMENTS)]
-    made = labels(relevant, utilized, support, more.pop("unsupported", None), labeler="gpt", **more)
-    plain = Record(id=record_id, question="?", documents=documents, response=Response(text=ANSWER), labels=made)
-    return rescore(with_sentences(plain), "ragbench")
-
-
-def said(given, field, key, value, author="Ann", **more):
-    return correct(given, author=author, field=field, key=key, value=value, **more)
 
 
 def reviewed(given, author="Ann"):

@@ -12,8 +12,9 @@ const DWELL = 120; // milliseconds before the other side scrolls, so that passin
 const views = new WeakMap(); // one view a parent element: drawing again updates it
 let made = 0; // numbers the views, for ids that stay unique on a page with many
 
-export default function ({ data, parentElement, setTriggerValue }) {
-  render(parentElement, data, (key) => setTriggerValue("picked", key));
+export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
+  const onPick = (key) => setTriggerValue("picked", key);
+  render(parentElement, data, onPick, (draft) => setStateValue("draft", draft));
   return () => {
     views.get(parentElement)?.element.remove();
     views.delete(parentElement);
@@ -21,20 +22,22 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 /** Draw `data`, made by `trace_core.evidence.view`, into `root`, or update what is drawn there. */
-export function render(root, data, onPick = () => {}) {
+export function render(root, data, onPick = () => {}, onDraft = () => {}) {
   if (!data) return;
   if (!views.has(root)) {
     const view = new EvidenceView();
     views.set(root, view);
     root.append(view.element);
   }
-  views.get(root).update(data, onPick);
+  views.get(root).update(data, onPick, onDraft);
 }
 
 class EvidenceView {
   constructor() {
     this.id = `trace-evidence-${++made}`;
     this.element = make("section", "trace-evidence");
+    this.draft = new Draft();
+    this.controls = make("div", "correct");
     this.element.setAttribute("aria-label", "Evidence");
     this.listen();
     new ResizeObserver(() => requestAnimationFrame(() => this.place())).observe(this.element);
@@ -43,16 +46,19 @@ class EvidenceView {
   // ---- data -----------------------------------------------------------------------------------
 
   /** The same data again (a rerun, another theme) leaves everything as it is. */
-  update(data, onPick) {
-    this.onPick = onPick;
+  update(data, onPick, onDraft) {
+    Object.assign(this, { onPick, onDraft });
     const written = JSON.stringify(data);
     if (written === this.written) return;
     const sameRecord = this.data?.record === data.record;
     Object.assign(this, { data, written });
     this.index();
     this.keepState(sameRecord);
-    this.keepFocus(() => this.keepScroll(sameRecord, () => this.build()));
-    this.select();
+    this.draft.take(data.correcting);
+    this.keepFocus(() => {
+      this.keepScroll(sameRecord, () => this.build());
+      this.select();
+    });
   }
 
   index() {
@@ -189,7 +195,7 @@ class EvidenceView {
   select() {
     const sentence = this.sentences.get(this.selected);
     const lit = ties(sentence);
-    this.reveal(lit);
+    this.reveal(this.pinned === null ? lit : [...lit, this.pinned]);
     this.mark();
     this.explain(sentence);
     clearTimeout(this.scrolling);
@@ -208,9 +214,10 @@ class EvidenceView {
     this.place();
   }
 
-  /** The reason stands below the answer; where the columns are stacked, under the pinned sentence. */
+  /** The reason stands below the answer; where the columns are stacked, under the pinned sentence, as controls do. */
   place() {
     if (!this.answer) return;
+    this.find(this.pinned)?.after(this.controls);
     const stacked = getComputedStyle(this.answer.parentElement).flexDirection === "column";
     const pinned = stacked && this.pinned !== null && this.find(this.pinned);
     const home = pinned ? pinned.parentElement : this.answer;
@@ -218,6 +225,7 @@ class EvidenceView {
   }
 
   explain(sentence) {
+    this.control();
     this.detail.scrollTop = 0;
     if (!sentence) {
       this.detail.replaceChildren(...aboutNothing(this.data.answer_explanation));
@@ -229,6 +237,14 @@ class EvidenceView {
     const quoted = ties(sentence).map((key) => this.sentences.get(key));
     this.detail.replaceChildren(...about(sentence, look, { pinned: this.pinned !== null, reason, quoted }));
     this.live.textContent = `Sentence ${sentence.key}: ${look.word}. ${tied(sentence)}`;
+  }
+
+  /** The pinned sentence's labels, to be corrected. */
+  control() {
+    const sentence = this.sentences.get(this.pinned);
+    if (!sentence || !this.data.correcting) return this.controls.remove();
+    const say = (...change) => this.onDraft(this.draft.say(...change));
+    this.controls.replaceChildren(...controls(sentence, this.data, this.draft, say));
   }
 
   pin(key) {
@@ -303,13 +319,16 @@ class EvidenceView {
   // ---- keeping one's place ------------------------------------------------------------------------
 
   find(key) {
-    return this.element.querySelector(`.sentence[data-key="${CSS.escape(key)}"]`);
+    return key === null ? null : this.element.querySelector(`.sentence[data-key="${CSS.escape(key)}"]`);
   }
 
   keepFocus(change) {
-    const focused = this.element.getRootNode().activeElement?.closest(".sentence");
+    const focused = this.element.getRootNode().activeElement?.closest(".sentence, [data-control]");
     change();
-    if (focused && !focused.isConnected) this.find(focused.dataset.key)?.focus({ preventScroll: true });
+    if (!focused || (focused.isConnected && this.element.getRootNode().activeElement === focused)) return;
+    const { control, key } = focused.dataset;
+    const now = control ? this.controls.querySelector(`[data-control="${CSS.escape(control)}"]`) : this.find(key);
+    (now ?? this.find(this.pinned))?.focus({ preventScroll: true });
   }
 
   keepScroll(wanted, change) {

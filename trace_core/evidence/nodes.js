@@ -136,9 +136,10 @@ function because(about, explanation) {
   return make("p", "reason", [make("span", "quiet", about), outside("span", "said", explanation)]);
 }
 
-function footer({ labeler, labeler_version: version }) {
+function footer({ labeler, labeler_version: version, correcting }) {
   const who = labeler ? `Labels: ${labeler}${version ? ` (${version})` : ""}` : "Not labeled yet";
-  return make("footer", "footer", [make("span", "", "Click or Enter pins a sentence, Esc lets go."), make("span", "", who)]);
+  const what = correcting ? "Click a sentence, or press Enter on it, to correct its labels." : "Click or Enter pins a sentence,";
+  return make("footer", "footer", [make("span", "", `${what} Esc lets go.`), make("span", "", who)]);
 }
 
 /** Answer sentences are tied to what supports, contradicts or resembles them, document sentences to what uses or denies them. */

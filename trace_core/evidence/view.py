@@ -76,7 +76,8 @@ SPECIAL_WORDS = {
 
 def assets() -> tuple[str, str]:
     """The style sheet and the script (one ES module) that draw a view: `(css, js)`."""
-    return _read("evidence.css"), _read("nodes.js") + _read("evidence.js")
+    css, js = ("evidence.css", "correcting.css"), ("nodes.js", "correcting.js", "evidence.js")
+    return "".join(map(_read, css)), "".join(map(_read, js))
 
 
 def scorecard_assets() -> tuple[str, str]:

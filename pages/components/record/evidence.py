@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import streamlit as st
 
 from trace_core.evidence import assets, view
@@ -13,7 +16,24 @@ _component = st.components.v2.component("trace_evidence", css=_css, js=_js)
 
 def evidence_view(record: Record, *, key: str) -> str | None:
     """Draw the record's evidence; the sentence key that was pinned just now, else `None`."""
-    # The callback only makes Streamlit know `picked` before the first click.
-    result = _component(key=key, data=view(record), on_picked_change=lambda: None)
+    return draw(view(record), key=key)
+
+
+def draw(data: Mapping[str, Any], *, key: str) -> str | None:
+    """The same of a view. With `correcting` in it labels can be corrected: then `drafts` has what was said."""
+    # The first callback only makes Streamlit know `picked` before the first click.
+    result = _component(key=key, data=data, on_picked_change=lambda: None, on_draft_change=lambda: _keep(key))
     picked: str | None = result.picked
     return picked
+
+
+def drafts() -> dict[str, list[tuple[str, str, Any]]]:
+    """What this visitor said of labels and has not saved, by the version of what it was said of."""
+    said: dict[str, list[tuple[str, str, Any]]] = st.session_state.setdefault("label-drafts", {})
+    return said
+
+
+def _keep(key: str) -> None:
+    draft = st.session_state[key].draft
+    changes = [(field, sentence, value) for field, sentence, value in draft["changes"] if field != "reviewed"]
+    drafts()[str(draft["version"])] = changes

@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.components.record.break_answer import show_breaks
 from pages.components.record.contribution import show_contribution
+from pages.components.record.correct import Correcting, save_here, show_evidence, show_history
 from pages.components.record.evidence import evidence_view
 from pages.components.record.label_again import show_again
 from pages.components.record.saving import why_unsaved
@@ -19,7 +20,7 @@ from pages.components.shared.thresholds import changed
 from trace_core.diagnosis.diagnose import find
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Finding, Record
-from trace_core.rescoring import rescore
+from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.store.runs import Run
 from trace_core.wording import counted
@@ -39,10 +40,13 @@ def show_result(
 ) -> None:
     """Draw the record, scored under the convention; its labels are not made again.
 
-    `run`: the one that it is of. With `on_edit`, a button offers to open the record's texts in the editor.
+    `run`: the one that it is of; its labels can be corrected then. With `on_edit`, a button offers to open the record's
+    texts in the editor.
     """
-    divisor = services.settings().relevance_divisor
-    record = rescore(record, convention, divisor)
+    divisor = relevance_divisor(run.config) if run else services.settings().relevance_divisor
+    at = Correcting(run, record, convention, st.session_state.get("reviewer", "").strip()) if run else None
+    made = at.seen(at.said()) if at else None
+    record = made.seen if made else rescore(record, convention, divisor)
     assert record.scores is not None  # noqa: S101  # rescore always sets them
     if record.error:
         failed = f"The step “{record.error.step}” failed: {record.error.message} {record.error.hint}"
@@ -57,7 +61,12 @@ def show_result(
     st.markdown(f"##### {plain(record.question) or 'No question'}")
     _made_by(record)
     show_scorecard(record, record.scores, divisor, key=f"{key}-scores")
-    evidence_view(record, key=f"{key}-evidence")
+    if at and made:
+        show_evidence(at, made, key=f"{key}-evidence")
+        save_here(at, made, key=key)
+        show_history(at)
+    else:
+        evidence_view(record, key=f"{key}-evidence")
     _findings(find(record, record.scores, changed()))
     # What is typed belongs to the record; the rest is one place, whichever record stands there: Streamlit keeps what it
     # knows of each key, and the record with it, for as long as the visit lasts.

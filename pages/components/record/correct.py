@@ -1,0 +1,165 @@
+"""A record's labels are corrected where its evidence is read: the same on Runs and on Review."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pages.components.record.evidence import drafts, draw
+from pages.components.record.scorecard import change_text
+from pages.components.shared import services
+from pages.components.shared.access import is_mine
+from pages.components.shared.text import plain, show_error, time_text
+from trace_core import review
+from trace_core.evidence import view
+from trace_core.evidence.blind import blind_view
+from trace_core.evidence.view import SPECIAL_WORDS
+from trace_core.facts.corrections import Correction, active, read
+from trace_core.facts.records import Record
+from trace_core.rescoring import relevance_divisor
+from trace_core.review import Change, Drafted
+from trace_core.store.runs import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Correcting:
+    """One record of a run under one reviewer's hands. `alone`: without what other people said."""
+
+    run: Run
+    record: Record
+    convention: str
+    author: str
+    alone: bool = False
+
+    @property
+    def version(self) -> str:
+        """Other labels are another draft; what others say meanwhile takes no edit away from who works alone."""
+        events = read(self.record)
+        whose = f"{self.author}-{sum(event.author == self.author for event in events)}" if self.alone else len(events)
+        return f"{self.run.id}-{self.record.id}-{whose}-{st.session_state.get('labels-discarded', 0)}"
+
+    def said(self) -> list[Change]:
+        """What was said and is not saved."""
+        return drafts().get(self.version, [])
+
+    def seen(self, changes: list[Change]) -> Drafted:
+        """The record as it would be with these changes."""
+        return review.drafted(
+            self.record, changes, self.author, alone=self.alone, convention=self.convention,
+            relevance_divisor=relevance_divisor(self.run.config),
+        )  # fmt: skip
+
+    def save(self, changes: list[Change], reason: str, author: str = "") -> None:
+        """Write each change as an event of its own; the run's numbers follow with the last of them, and are said."""
+        before, record, version = self.seen([]).seen.scores, self.record, self.version
+        for field, key, value in changes:
+            record = review.correct(
+                record, author=author or self.author, field=field, key=key, value=value, reason=reason,
+                relevance_divisor=relevance_divisor(self.run.config),
+            )  # fmt: skip
+            _save(self.run, record)
+        drafts().pop(version, None)
+        now = Correcting(self.run, record, self.convention, author or self.author, self.alone).seen([]).seen.scores
+        assert before is not None and now is not None  # noqa: PT018, S101  # it is always scored
+        st.session_state["labels-saved"] = record.id, change_text(before, now)
+
+
+def show_evidence(at: Correcting, made: Drafted, *, key: str, blind: bool = False) -> None:
+    """The evidence of the record as it would be, to be corrected by whoever may."""
+    said, labels = at.said(), made.seen.labels
+    data = blind_view(at.record, said) if blind else view(made.seen)
+    if labels and is_mine("run", at.run.id):
+        lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
+        known = [name for name, keys in lists.items() if keys is not None]
+        data["correcting"] = {"version": at.version, "changes": said, "lists": known, "special": SPECIAL_WORDS}
+    draw(data, key=key)
+    for error in made.refused:
+        show_error(error)
+
+
+def show_unsaved(at: Correcting, made: Drafted, *, blind: bool = False) -> None:
+    """What was said and is not saved yet, and what it makes of the scores."""
+    if not made.changes:
+        return
+    st.markdown("Not saved: " + plain("; ".join(change_line(*change) for change in made.changes)))
+    if not blind:
+        before, now = at.seen([]).seen.scores, made.seen.scores
+        assert before is not None and now is not None  # noqa: PT018, S101  # it is always scored
+        st.markdown(change_text(before, now))
+
+
+def save_here(at: Correcting, made: Drafted, *, key: str) -> None:
+    """Name, reason and button, once there is something to save."""
+    saved, scores = st.session_state.get("labels-saved", ("", ""))
+    if not made.changes:
+        if saved == at.record.id:
+            st.success(f"Saved. {scores}", icon=":material/check:")
+        return
+    with st.container(border=True, key=f"{key}-unsaved"):
+        show_unsaved(at, made)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            author = (st.text_input("Your name", key="reviewer", persist_state="session", max_chars=80) or "").strip()
+            reason = st.text_input("Reason (optional)", key=f"reason-{at.version}")
+            if st.button("Save", icon=":material/save:", shortcut="Ctrl+S", type="primary", key=f"{key}-save"):
+                if not author:
+                    st.error("Type your name: corrections are saved under it.", icon=":material/person:")
+                else:
+                    at.save(made.changes, reason, author)
+                    st.rerun()
+            discard_button(key)
+
+
+def discard_button(key: str) -> None:
+    """Take back what was said and is not saved."""
+    st.button("Discard", icon=":material/undo:", key=f"{key}-discard", on_click=_discard)
+
+
+def _discard() -> None:
+    drafts().clear()
+    st.session_state["labels-discarded"] = st.session_state.get("labels-discarded", 0) + 1
+
+
+def show_history(at: Correcting) -> None:
+    """What people said of this record; everyone takes back their own."""
+    events = active(read(at.record))
+    if not events:
+        return
+    with st.expander(f"Corrections so far ({len(events)})", icon=":material/history:"):
+        for event in events:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(_line(event))
+                mine = event.author == at.author and is_mine("run", at.run.id)
+                if mine and st.button("Undo", key=f"undo-{event.id}", icon=":material/undo:"):
+                    _undo(at, event.id)
+                    st.rerun()
+
+
+def _undo(at: Correcting, event_id: str) -> None:
+    divisor = relevance_divisor(at.run.config)
+    _save(at.run, review.undo(at.record, event_id, author=at.author, relevance_divisor=divisor))
+    st.session_state.pop("labels-saved", None)
+
+
+def _save(run: Run, record: Record) -> None:
+    """Write the record's newest event; the run's numbers follow in the same transaction."""
+    event = dict(record.overrides[-1])
+    services.store().corrections.add(run.id, record.id, correction_id=event.pop("id"), **event)
+
+
+def _line(event: Correction) -> str:
+    what = "reviewed" if event.field == "reviewed" else change_line(event.field, event.sentence_key, event.value)
+    reason = f": {event.reason}" if event.reason else ""
+    return f"**{plain(event.author)}**, {plain(time_text(event.created_at))}: {plain(what)}{plain(reason)}"
+
+
+def change_line(field: str, key: str, value: Any) -> str:
+    """One change in words: “b supported → fully”."""
+    return f"{key} {field} → {_word(value)}"
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) or "none" if isinstance(value, list) else str(value)

@@ -1,0 +1,62 @@
+"""What a person said of a record and has not saved: the record as it would be, and what would be saved."""
+
+import pytest
+from review_examples import record, said
+
+from trace_core.review import drafted
+
+
+def test_the_scores_follow_before_anything_is_saved():
+    made = drafted(record(), [("relevant", "1a", True)], "Ann")
+    assert made.seen.scores.context_relevance == 3 / 4
+    assert made.changes == [("relevant", "1a", True)]
+    assert record().overrides == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("relevant", "0a", True),
+        ("utilized", "0b", False),
+        ("supported", "a", "fully"),
+        ("supporting", "a", ["0a"]),
+    ],
+)
+def test_what_the_labels_say_already_is_no_change(change):
+    assert drafted(record(), [change], "Ann").changes == []
+
+
+def test_changes_are_taken_in_their_order():
+    changes = [("supported", "b", "unsupported"), ("supporting", "b", ["1a"])]
+    made = drafted(record(), changes, "Ann")
+    entry = made.seen.labels.sentence_support_information[1]
+    assert (entry.supporting_sentence_keys, entry.fully_supported) == (["1a"], False)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("relevant", "9z", True), "'9z' is no sentence"),
+        (("supporting", "a", ["9z"]), "'9z' is no sentence"),
+        (("supported", "b", "partially"), "cannot be partially supported"),
+        (("relevant", "0a", "perhaps"), "Expected: true or false"),
+    ],
+)
+def test_what_does_not_fit_is_left_out_and_said(change, why):
+    made = drafted(record(), [change, ("relevant", "1a", True)], "Ann")
+    assert made.changes == [("relevant", "1a", True)]
+    assert [why in str(error) for error in made.refused] == [True]
+
+
+def test_alone_it_is_what_that_person_would_see_and_differs_from_the_labeler():
+    bobs = said(record(), "relevant", "1a", True, author="Bob")
+    again = drafted(bobs, [("relevant", "1a", True)], "Ann")
+    assert again.changes == []  # the labels in force say so
+    alone = drafted(bobs, [("relevant", "1a", True)], "Ann", alone=True)
+    assert alone.changes == [("relevant", "1a", True)]
+    assert alone.seen.scores.context_relevance == 3 / 4
+    assert drafted(bobs, [], "Ann", alone=True).seen.scores.context_relevance == 2 / 4
+
+
+def test_who_has_no_name_yet_sees_it_as_well():
+    assert drafted(record(), [("relevant", "1a", True)], "").changes
