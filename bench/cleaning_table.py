@@ -23,23 +23,23 @@ from trace_core.metrics import CONVENTIONS, METRICS, Column, Counts, columns, co
 INTRODUCTION = """\
 # What cleaning changes
 
-A judge's labels are cleaned once, on arrival: dots come off keys, lists and ranges in one string are
-opened, duplicates and keys that do not exist are dropped, a `fully_supported` of null is read, and a
-response sentence without an entry stays unlabeled. This page counts, on rows of RAGBench, how many scores
-come out otherwise after cleaning than from the same lists as they came.
+TRACE cleans a judge's labels once, on arrival: it strips dots from keys, expands lists and ranges in one
+string, drops duplicates and keys that do not exist, and interprets a `fully_supported` of null. A response
+sentence without an entry stays unlabeled. This page counts how many scores of RAGBench's rows differ
+between the cleaned labels and the raw ones.
 
-- **Relevance, utilization and completeness** hardly change: a repeated, dotted or unknown key in one of
-  the lists is all that can move them. Under `token` a dotted key has no tokens until it is cleaned; where
-  all relevant keys have dots there is no completeness to compare with.
+- **Relevance, utilization and completeness** hardly change: only a repeated, dotted or unknown key in one of
+  the lists can move them. Under `token` a dotted key has no tokens until it is cleaned; where all relevant
+  keys have dots, there is no raw completeness to compare with.
 - **Adherence under `ragbench`** does not change unless the row's own list of unsupported sentences does,
   because that list decides.
-- **Adherence under the others** changes most, and it should: as they came, a `fully_supported` of null
-  counts as false, so that one null makes a supported response fail. Cleaned, such a sentence is supported
+- **Adherence under the others** changes most, and it should: in the raw labels a `fully_supported` of null
+  counts as false, so one null makes a supported response fail. After cleaning, such a sentence is supported
   unless the row's list of unsupported sentences names it.
-- **Undefined** became responses of which no labeled sentence fails but one has no entry. As they came,
-  a null failed them first.
+- **Undefined**: in these responses no labeled sentence fails, but one sentence has no entry. In the raw
+  labels a null made them fail first.
 
-As they came, under `ragbench`, the scores are those that RAGBench released, on every row.
+Under `ragbench` the scores of the raw labels equal those that RAGBench released, on every row.
 
 Made by:
 

@@ -35,13 +35,13 @@ CONVENTION = "graded"
 INTRODUCTION = """\
 # How far a comparison can be believed
 
-Two runs of {pairs} pairs were simulated {repeats:,} times. The truth of every record is drawn once and seen
-twice, as A and as B, by a judge who mistakes {noise:.0%} of all labels, each on its own; convention `{convention}`.
+Two runs of {pairs} pairs were simulated {repeats:,} times. The truth of every record is drawn once and judged
+twice, as A and as B, by a judge who gets {noise:.0%} of all labels wrong, independently; convention `{convention}`.
 
-- **Intervals**: B is truly better, and by how much is known. How often does the 95 % interval hold that?
-- **False alarms**: A and B are equal. How often is p (uncorrected) below 0.05 all the same?
-- **Got worse**: in B each metric of {worse} records truly falls, by this number of standard deviations of the
-  noise in one record's difference. How often are exactly these the first {worse} of the list?
+- **Intervals**: B is truly better by a known difference. How often does the 95 % interval contain it?
+- **False alarms**: A and B are equal. How often is p (uncorrected) still below 0.05?
+- **Got worse**: in B each metric of {worse} records truly falls by the last column's number of standard deviations
+  of the noise in one record's difference. How often are exactly these records the first {worse} of the list?
 
 Made by:
 

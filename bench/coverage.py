@@ -288,34 +288,34 @@ INTRODUCTION = """\
 
 Made by `python bench/coverage.py > docs/intervals.md`, on simulated records whose truth is known.
 
-**Intervals.** One thought carries them: next to what was seen, as much as one more value may stand at either end of
-what is possible. For shares of 0 and 1 that is Clopper and Pearson's interval, for other values between two bounds
-Gaffke's, which resamples with random weights and one more value at the end; from 300 values on that are little skewed,
-the normal one. So eight of eight is 0.63 to 1, not 1 to 1. An AUROC has the widest of Hanley and McNeil's interval,
-DeLong's and, where it is 0 or 1, Clopper and Pearson's over the smaller class (else one more member of it); two
-judges' difference has Zou and Donner's, of the two intervals and how the two go together. With fewer than 8 records,
-or fewer than 10 of a class, there is no interval: "too few" stands there, with the numbers.
+**Intervals.** One idea underlies them: one more value than was observed may lie at either end of the possible range.
+For shares of 0 and 1 that is Clopper and Pearson's interval; for other values between two bounds it is Gaffke's, which
+resamples with random weights and one more value at the end; for 300 or more values with little skew it is the normal
+interval. So eight of eight is 0.63 to 1, not 1 to 1. An AUROC has the widest of Hanley and McNeil's interval, DeLong's
+and, where it is 0 or 1, Clopper and Pearson's over the smaller class (otherwise one more member of that class). The
+difference between two judges has Zou and Donner's interval, from the two intervals and the correlation of the two. With
+fewer than 8 records, or fewer than 10 of a class, there is no interval: the page says "too few", with the numbers.
 
-How often a 95 % interval holds the truth: the lowest over several populations (shares of 0 and 1 from 0.5 to 0.99;
-normal, skewed, and rare large errors; for an AUROC normal scores of like and of unlike spread, skewed ones, and a mere
-yes or no). They err on the safe side, most of all where values are few.
+How often a 95 % interval contains the truth: the lowest coverage over several populations (shares of 0 and 1 from 0.5
+to 0.99; normal, skewed, and rare large errors; for an AUROC normal scores of equal and of unequal spread, skewed
+scores, and a plain yes or no). The intervals err on the safe side, most of all with few values.
 """
 TESTED = """\
 **Paired tests.** p comes from the same weightings as the interval, so it is below 0.05 exactly where the interval
-leaves 0 out. One more pair is reckoned with that differs three times as much as any seen, or the other way as much as
-any seen. A change the other way that is rare, large, and was not seen once, is not: few pairs cannot tell of it.
-How often p is below 0.05 where nothing differs, the highest over three populations (normal differences; few, of 0 and
-1; mostly small ones with some large):
+excludes 0. The test allows for one more pair that differs three times as much as any observed, or as much as any
+observed in the opposite direction. It does not allow for a rare, large opposite change that was never observed: few
+pairs cannot reveal one. How often p is below 0.05 where nothing differs, the highest over three populations (normal
+differences; few, of 0 and 1; mostly small ones with some large):
 """
 SERIES = """\
-**Alerts.** A run is compared with up to 5 before it that are like it (data set, labeler, convention), record by record
-where the records are the same: were the runs equal, each record's values could stand in any other order. How many
-series of equal runs of 50 records alert at all, by any of the five rules:
+**Alerts.** A run is compared with up to 5 earlier runs like it (same data set, labeler, convention), record by record
+where the records are the same: if the runs were equal, each record's values could come in any order. The share of
+series of equal runs of 50 records in which any of the five rules alerts:
 """
 FALLS = """\
-How many falls by 0.1 in one metric, at 100 records, are caught within two runs, by the number of runs before. The same
-records, answered and labeled anew, tell small falls from chance; with other records each time, adherence, which is 0
-or 1, cannot be told apart so soon by anything: its change has a standard error of 0.03 then."""
+The share of falls by 0.1 in one metric, at 100 records, that are caught within two runs, by the number of earlier
+runs. The same records, answered and labeled again, distinguish small falls from chance. With other records each time,
+no test can detect a fall in adherence, which is 0 or 1, that soon: its change then has a standard error of 0.03."""
 
 
 def main() -> None:

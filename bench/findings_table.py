@@ -22,12 +22,12 @@ from trace_core.rescoring import rescore
 INTRODUCTION = """\
 # How often each finding fires
 
-Rules from one record's labels, on {rows} rows of RAGBench with the labels that came with them, as a share of
-each file's rows. A rule that fires on nearly every row says little about any one of them.
+How often each rule on a single record's labels fires, as a share of each file's rows, on {rows} rows of RAGBench
+with the labels released with them. A rule that fires on nearly every row says little about any one of them.
 
-- A finding stands only beside a diagnosis that it does not contradict ([diagnosis](diagnosis.md)).
-- Relevance is judged as the share of the chunks that hold anything relevant, use as |U| ÷ |R|, under every convention.
-- `healthy` is no failure: it says that nothing is to be mended.
+- A finding appears only beside a diagnosis that it does not contradict ([diagnosis](diagnosis.md)).
+- Under every convention, relevance is judged as the share of chunks that contain anything relevant, use as |U| ÷ |R|.
+- `healthy` is not a failure: it says that nothing needs fixing.
 
 The rules that need more than one record's labels (golden questions, reference answers, document contribution, runs
 in time) cannot fire here:
