@@ -1,4 +1,4 @@
-"""Answerers, each behind the `Answerer` protocol; a new one is one file and one entry here."""
+"""Answerers, each behind the `Answerer` protocol; a new one needs one file and one entry here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trace_core.settings import load
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """An answerer that can be chosen: how pages call it, what it needs, and how it is made."""
+    """A selectable answerer: its label on the pages, what it needs, and how it is made."""
 
     label: str
     uses_llm: bool
@@ -27,7 +27,7 @@ ANSWERERS: Mapping[str, Kind] = {
     "gpt": Kind("GPT", True, lambda embedder, llm: GptAnswerer(llm or llm_from(load()))),
     "extractive": Kind("Extractive (no key)", False, lambda embedder, llm: Extractive(embedder)),
 }
-"""An answerer is added here and nowhere else."""
+"""The only place where an answerer is registered."""
 
 __all__ = [
     "ANSWERERS",
@@ -43,19 +43,19 @@ __all__ = [
 
 
 def uses_llm(name: object) -> bool:
-    """Whether the answerer of that name asks a language model; a name that is none does not."""
+    """Whether the answerer of that name asks a language model; false for an unknown name."""
     return isinstance(name, str) and name in ANSWERERS and ANSWERERS[name].uses_llm
 
 
 def without_llm() -> list[str]:
-    """The answerers that ask no language model: those that need no key."""
+    """The answerers that ask no language model, and so need no key."""
     return [name for name, kind in ANSWERERS.items() if not kind.uses_llm]
 
 
 def make_answerer(name: str, embedder: Embedder, llm: Llm | None = None) -> Answerer:
     """The answerer of that name.
 
-    Raises `SettingsError` naming those that exist, and for `gpt` where neither `llm` nor a key is given.
+    Raises `SettingsError` for an unknown name, listing the known ones, and for `gpt` without `llm` or a key.
     """
     if name not in ANSWERERS:
         raise SettingsError(f"There is no answerer {name!r}.", f"Use one of: {', '.join(ANSWERERS)}.")

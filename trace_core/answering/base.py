@@ -9,14 +9,14 @@ from typing import Protocol
 from trace_core.facts.records import Document
 
 OnText = Callable[[str], None]
-"""Called with each piece of the answer as it comes; may raise to stop the work."""
+"""Called with each piece of the answer as it arrives; may raise to stop the work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, the ids of the documents it was taken from, and whether it declines.
+    """An answer, the ids of its source documents, and whether it declines.
 
-    `usage` is what it cost; `notes` say what a reader should know of how it came about.
+    `usage` is what it cost; `notes` say what a reader should know about how it was made.
     """
 
     text: str
@@ -31,7 +31,7 @@ class Answerer(Protocol):
 
     @property
     def name(self) -> str:
-        """Names the generator in the record."""
+        """The name of the generator in the record."""
 
     def answer(self, question: str, documents: Sequence[Document], on_text: OnText | None = None) -> Answer:
-        """Answer from the documents alone. Raises `ModelError` or `LlmError`."""
+        """Answer from the documents only. Raises `ModelError` or `LlmError`."""

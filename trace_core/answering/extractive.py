@@ -1,4 +1,4 @@
-"""Answers made of the documents' own sentences; no key, no server, nothing invented."""
+"""Answers made of sentences from the documents: no key, no server, nothing invented."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from trace_core.facts.records import Document
 from trace_core.retrieval.embedding import Embedder
 
 REFUSE_BELOW = 0.43
-"""Top-1 retrieval score (cosine) below which the documents are taken not to hold the answer, …"""
+"""The top-1 retrieval score (cosine) below which the documents are assumed not to contain the answer, …"""
 ONE_SENTENCE_FROM = 0.6
-"""… unless one of their sentences alone is as near to the question as this: a chunk may speak of much else, too.
-Of the demo's 16 questions without an answer the nearest sentence has 0.58."""
+"""… unless a single sentence is at least this similar to the question: a chunk may also be about other things.
+Over the demo's 16 questions without an answer, the nearest sentence has 0.58."""
 MAX_SENTENCES = 3
 NEAR_BEST = 0.80
-"""A further sentence must be at least this share as near to the question as the nearest one."""
+"""A further sentence must reach this share of the nearest sentence's similarity to the question."""
 
 
 class Extractive:
-    """The sentences nearest to the question, in the documents' order."""
+    """Answers with the sentences nearest to the question, in document order."""
 
     name = "extractive"
 
@@ -30,7 +30,7 @@ class Extractive:
         self._refuse_below = refuse_below
 
     def answer(self, question: str, documents: Sequence[Document], on_text: OnText | None = None) -> Answer:
-        """Up to three sentences; a refusal where neither a chunk nor a sentence is near enough to the question."""
+        """Up to three sentences; a refusal if neither a chunk nor a sentence is near enough to the question."""
         sentences = [(d, s.text) for d in documents for s in d.sentences if not _is_heading(s.text)]
         best = max((d.retrieval_score for d in documents if d.retrieval_score is not None), default=None)
         if not sentences:
@@ -40,7 +40,7 @@ class Extractive:
         if best is not None and best < self._refuse_below and nearness.max() < ONE_SENTENCE_FROM:
             return Answer(self._refusal(best), [], refused=True)
         order = np.argsort(-nearness, kind="stable")[:MAX_SENTENCES]
-        bar = min(NEAR_BEST * nearness[order[0]], nearness[order[0]])  # the nearest counts, were it far
+        bar = min(NEAR_BEST * nearness[order[0]], nearness[order[0]])  # include the nearest even if negative
         chosen = sorted(int(i) for i in order if nearness[i] >= bar)
         texts = dict.fromkeys(sentences[i][1] for i in chosen)
         return Answer(" ".join(texts), list(dict.fromkeys(sentences[i][0].id for i in chosen)))
@@ -55,5 +55,5 @@ class Extractive:
 
 
 def _is_heading(text: str) -> bool:
-    """A heading names the subject and answers nothing."""
+    """Whether the text is a heading, which names the subject and answers nothing."""
     return text.startswith("#") or (len(text.split()) < 8 and text[-1:].isalnum())

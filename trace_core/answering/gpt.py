@@ -1,4 +1,4 @@
-"""Answers by a language model from the documents alone, each statement with the number of its document."""
+"""Answers by a language model from the documents only, each statement with the number of its document."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _CITED = re.compile(r"\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]")
 
 
 class GptAnswerer:
-    """Asks the model. A prompt that would be too long leaves out the documents that come last, and notes it."""
+    """Asks the model. If the prompt would be too long, the last documents are left out, with a note."""
 
     def __init__(self, llm: Llm) -> None:
         self._llm = llm
 
     @property
     def name(self) -> str:
-        """The model."""
+        """The model's name."""
         return self._llm.model
 
     def answer(self, question: str, documents: Sequence[Document], on_text: OnText | None = None) -> Answer:
@@ -64,7 +64,7 @@ class GptAnswerer:
         return stream.text, stream.usage, stream.problem
 
     def _fitting(self, question: str, documents: Sequence[Document]) -> Sequence[Document]:
-        """The first documents by rank that fit; the first one always goes."""
+        """The first documents by rank that fit; the first one is always included."""
         room = self._llm.context_tokens - estimate_tokens(INSTRUCTIONS + question) - _EXPECTED_TOKENS
         for n, document in enumerate(documents):
             room -= estimate_tokens(json.dumps(document.text, ensure_ascii=False)) + 4
@@ -82,6 +82,6 @@ def _messages(question: str, documents: Sequence[Document]) -> list[Message]:
 
 
 def _cited(text: str, documents: Sequence[Document]) -> list[str]:
-    """Ids of the documents whose numbers stand in brackets, in the order in which they are first named."""
+    """The ids of the documents whose numbers appear in brackets, in order of first mention."""
     numbers = [int(n) for group in _CITED.findall(text) for n in re.findall(r"\d+", group)]
     return list(dict.fromkeys(documents[n].id for n in numbers if n < len(documents)))

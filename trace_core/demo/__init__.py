@@ -1,7 +1,7 @@
 """The demo: two small collections, their golden questions, and scored examples.
 
-The documents' vectors ship with them, so that the first page needs no model. `python -m
-trace_core.demo` makes them anew, and the tests compare them with the model's own.
+The documents' embeddings ship with them, so that the first page needs no model. `python -m
+trace_core.demo` makes them again, and the tests compare them with the model's.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ VECTORS = _HERE / "vectors.npz"
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """One demo collection: its folder of documents, and what it is about."""
+    """A demo collection: its folder of documents, and what it is about."""
 
     name: str
     folder: str
@@ -47,43 +47,43 @@ DEMOS: Mapping[str, Demo] = {
 
 
 def sources(demo: Demo) -> list[Source]:
-    """The documents of one demo collection, by file name."""
+    """The documents of a demo collection, sorted by file name."""
     found = sorted((_HERE / demo.folder).glob("*.md"))
     return [from_text(path.stem, path.read_text(encoding="utf-8")) for path in found]
 
 
 def questions_file(demo: Demo) -> Path:
-    """Where its golden questions stand."""
+    """The file of the demo's golden questions."""
     return _HERE / f"{demo.folder}_questions.jsonl"
 
 
 def questions(demo: Demo) -> list[dict[str, Any]]:
-    """Its golden questions: `question, expected_documents, reference_answer, category`."""
+    """The demo's golden questions: `question, expected_documents, reference_answer, category`."""
     lines = questions_file(demo).read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
 
 def examples(convention: str = "trace") -> list[Record]:
-    """Three labeled records, scored without a model; two of their answers hold an unsupported sentence."""
+    """Three labeled records, scored without a model; two of their answers contain an unsupported sentence."""
     rows, _ = read_rows(_HERE / "examples.jsonl", labels=True)
     return [rescore(to_record(row, str(row.id)), convention) for row in rows]
 
 
 def load(collections: Collections) -> None:
-    """Put the demo collections into Qdrant where they are missing or empty; the packaged model is not loaded.
+    """Put the demo collections into Qdrant if they are missing or empty, without loading the packaged model.
 
-    With another embedding model the shipped vectors would not fit, so that model embeds the texts.
+    Another embedding model embeds the texts itself, because the shipped embeddings would not fit.
     """
     present = set(collections.names())
     packaged = collections.embedder.name == PACKAGED_MODEL
     for demo in DEMOS.values():
-        if demo.name not in present or collections.describe(demo.name).points == 0:  # a start that was stopped
+        if demo.name not in present or collections.describe(demo.name).points == 0:  # an interrupted start
             prepared = Collections(collections.qdrant, _Shipped(demo)) if packaged else collections
             ingest(prepared, demo.name, sources(demo))
 
 
 def load_at_first_start(collections: Collections, settings: Settings) -> None:
-    """Fill a fresh embedded Qdrant once: a demo collection that was deleted stays deleted."""
+    """Fill a fresh embedded Qdrant once, so that a deleted demo collection stays deleted."""
     done = settings.data_dir / "demo-loaded"
     if collections.qdrant.embedded and not done.exists():
         load(collections)
@@ -91,7 +91,7 @@ def load_at_first_start(collections: Collections, settings: Settings) -> None:
 
 
 class _Shipped:
-    """Answers with the shipped vectors of one demo's chunks, in their order."""
+    """An embedder that returns the shipped embeddings of one demo's chunks, in order."""
 
     name = PACKAGED_MODEL
     ready = True
@@ -106,7 +106,7 @@ class _Shipped:
 
 
 def texts_to_embed(demo: Demo) -> list[str]:
-    """What the model reads of each chunk, in the order of the shipped vectors."""
+    """The text of each chunk that the model embeds, in the order of the shipped embeddings."""
     return [chunk.text for source in sources(demo) for chunk in points(demo.name, source)]
 
 

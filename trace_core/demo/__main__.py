@@ -1,4 +1,4 @@
-"""Make the shipped vectors and runs anew: `python -m trace_core.demo`."""
+"""Make the shipped embeddings and runs again: `python -m trace_core.demo`."""
 
 from trace_core.demo import VECTORS, make_vectors
 from trace_core.demo.runs import FILE, make_runs

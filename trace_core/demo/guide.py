@@ -1,6 +1,6 @@
-"""The guide: the sources' worked examples as data, and what follows when a person edits them.
+"""The guide: the sources' worked examples as data, and what follows when people edit them.
 
-Where a source prints another number than its formula gives, `slip` says so and the formula holds.
+If a source prints a number that differs from its formula, `slip` says so and the formula applies.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR,
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is said of one response sentence. `fully` is `None` where nothing is; keys as typed."""
+    """The label of one response sentence. `fully` is `None` if it has none; keys are as typed."""
 
     fully: bool | None = None
     keys: str = ""
@@ -27,7 +27,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Texts and labels as a person types them; keys are separated by commas."""
+    """Texts and labels as typed by a person; keys are separated by commas."""
 
     question: str
     documents: tuple[str, ...]
@@ -40,7 +40,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A worked example: a draft, or four scores where the source gives no more."""
+    """A worked example: a draft, or four scores if the source gives no more."""
 
     name: str
     title: str
@@ -51,7 +51,7 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One value under one convention, with its formula; `reason` where it is undefined."""
+    """One value under one convention, with its formula, and a `reason` if it is undefined."""
 
     value: float | None
     shown: str
@@ -63,7 +63,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One metric, or one number made of the four, under every convention (name → cell)."""
+    """One metric, or one number computed from the four, under every convention (name → cell)."""
 
     name: str
     label: str
@@ -71,7 +71,7 @@ class Row:
 
 
 def record(draft: Draft, *, labeler: str = "recorded", name: str = "guide") -> Record:
-    """The draft, split into keyed sentences, its labels read as any judge's reply is."""
+    """The draft as a record: split into keyed sentences, with its labels read like any judge's reply."""
     documents = [
         Document(id=str(i), title=f"Document {i}", rank=i + 1, text=text) for i, text in enumerate(draft.documents)
     ]
@@ -84,7 +84,7 @@ def record(draft: Draft, *, labeler: str = "recorded", name: str = "guide") -> R
 
 
 def _reply(draft: Draft) -> dict[str, Any]:
-    """The labels in the judge's JSON; a sentence of which nothing is said has no entry."""
+    """The labels in the judge's JSON; a sentence without a label has no entry."""
     entries = [
         {
             "response_sentence_key": key,
@@ -107,7 +107,7 @@ def _keys(typed: str) -> list[str]:
 
 
 def side_by_side(record: Record, relevance_divisor: float = RELEVANCE_DIVISOR) -> list[Row]:
-    """Every metric and every number made of them, under all conventions."""
+    """Every metric and every number computed from them, under all conventions."""
     sentences = record.sentences()
     counted = count(record.labels, sentences) if record.labels else None
     scores = {name: score(record.labels, sentences, name, relevance_divisor=relevance_divisor) for name in CONVENTIONS}
@@ -152,7 +152,7 @@ def combined(four: Sequence[float]) -> dict[str, Cell]:
 
 
 def _thousandths(value: float) -> str:
-    """Three decimals; 0.8475 that came out of a mean as 0.84749999999999992 is still 0.848."""
+    """The value to three decimals; a mean of 0.84749999999999992 counts as 0.8475, hence 0.848."""
     return f"{round(value, 12):.3f}"
 
 

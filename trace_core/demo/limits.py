@@ -1,4 +1,4 @@
-"""The public demo (`TRACE_DEMO=1`): how much of it each visitor, and all together, may have."""
+"""The public demo (`TRACE_DEMO=1`): limits for each visitor and for all visitors together."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from trace_core.facts.sentences import spans
 from trace_core.settings import Settings
 
 EACH, ALL, SECONDS = 10, 60, 60.0
-"""Questions, scorings or queries that one visitor, and all of them together, may begin, and within how many seconds."""
+"""The most questions, scorings or queries that one visitor, and all together, may start in this many seconds."""
 READ_EACH, READ_ALL = 30, 180
-"""Previews of a file and searches within the same time."""
+"""The most file previews and searches in the same time."""
 MADE_EACH, MADE_ALL, HOUR = 12, 60, 3600.0
-"""The most runs, data sets, imports and collections that one visitor, and all together, may begin within an hour."""
+"""The most runs, data sets, imports and collections that one visitor, and all together, may start in an hour."""
 AT_ONCE_EACH, AT_ONCE_ALL = 1, 2
-"""Runs of one visitor, and of all together, that are at work at once."""
+"""The most concurrent runs of one visitor, and of all together."""
 LONGEST, SENTENCES = 20_000, 400
-"""Characters and sentences that one scoring may read; ordinary text of that length has half as many."""
+"""The most characters and sentences of one scoring; ordinary text of that length has half as many sentences."""
 UPLOAD_BYTES, ROWS = 5_000_000, 200
-"""The most that may be uploaded at once; rows of a data set, and so records of a run."""
+"""The most bytes uploaded at once, and the most rows of a data set, hence records of a run."""
 HELD_EACH, HELD_ALL = 2 * UPLOAD_BYTES, 20 * UPLOAD_BYTES
-"""Bytes of uploads that the server holds for one visitor, and for all together."""
+"""The most bytes of uploads that the server keeps for one visitor, and for all together."""
 BODY = 12 * LONGEST
-"""Bytes of a body of POST /trace: JSON may write a character in as many."""
+"""The most bytes of a body of POST /trace: JSON may need 12 bytes for one character."""
 
 
 class Limiter:
-    """At most `each` beginnings a visitor and `everyone` in all, within any `seconds`; safe among threads."""
+    """Allows at most `each` starts per visitor and `everyone` in all within any `seconds`; thread-safe."""
 
     def __init__(
         self, each: int, everyone: int, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
@@ -41,7 +41,7 @@ class Limiter:
         self._lock = threading.Lock()
 
     def wait(self, visitor: str) -> float:
-        """0 when the visitor may begin, which then counts; else the seconds until they may."""
+        """0 if the visitor may start, which is then counted; else the seconds until they may."""
         with self._lock:
             now = self._clock()
             while self._begun and self._begun[0][0] <= now - self._seconds:
@@ -56,11 +56,11 @@ class Limiter:
 
 
 ASKING, READING, MAKING = Limiter(EACH, ALL), Limiter(READ_EACH, READ_ALL), Limiter(MADE_EACH, MADE_ALL, HOUR)
-"""The process's own, for pages and POST /trace together."""
+"""The limiters of this process, shared by the pages and POST /trace."""
 
 
 def check_turn(limiter: Limiter, visitor: str) -> None:
-    """Count one beginning. Raises `InputError` that says when to come again, where the visitor had enough."""
+    """Count one start. Raises `InputError`, saying when to try again, if the visitor has reached the limit."""
     wait = limiter.wait(visitor)
     if wait:
         when = f"{max(1, round(wait))} s" if wait < 100 else f"{round(wait / 60)} min"
@@ -75,18 +75,18 @@ def check_length(texts: Sequence[str]) -> None:
 
 
 def check_sentences(texts: Sequence[str]) -> None:
-    """Raises `InputError` for more sentences than the demo reads at once; the texts are of a length that it reads."""
+    """Raises `InputError` for more sentences than the demo reads at once; expects texts that pass `check_length`."""
     many = sum(len(spans(text)) for text in texts)
     if many > SENTENCES:
         raise InputError(f"The demo reads up to {SENTENCES} sentences at once, these are {many:,}.", "Shorten them.")
 
 
 def in_demo(settings: Settings) -> Settings:
-    """The settings as a visitor's wishes may use them: nobody's key, no server of a model, no other interpreter."""
+    """The settings for a visitor's request: no key, no model server, no other interpreter."""
     nobodys = {"openai_api_key": None, "openai_base_url": None, "ragas_python": None, "labeler": "local"}
     return settings.model_copy(update={**nobodys, "max_body": min(settings.max_body, BODY)})
 
 
 def seconds_to_wait(wait: float) -> int:
-    """Whole seconds for a `Retry-After`, at least one."""
+    """The whole seconds for `Retry-After`, at least one."""
     return max(1, math.ceil(wait))

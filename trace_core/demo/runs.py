@@ -1,6 +1,6 @@
-"""Two runs over the demo's golden questions, before and after a change, so that no page is empty at a first visit.
+"""Two runs over the demo's golden questions, before and after a change, so that no page is empty on a first visit.
 
-They ship as run files, each with what a person corrected in it. `python -m trace_core.demo` makes them anew.
+They ship as run files, including people's corrections. `python -m trace_core.demo` makes them again.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ COLLECTION = "espresso-manual"
 
 
 class DemoRun(NamedTuple):
-    """One of the two: what it is called, how many chunks were retrieved, whose answers they are, what people said."""
+    """One of the two runs: its name, the number of chunks retrieved, whose answers it uses, and its corrections."""
 
     name: str
     top_k: int
     answers: str
     corrections: tuple[tuple[str, str, str, Any], ...] = ()
-    """Record, field, sentence key, value."""
+    """Tuples of record, field, sentence key and value."""
 
 
 RUNS: Mapping[str, DemoRun] = {
@@ -54,11 +54,11 @@ NOTE = "Comes with TRACE: the golden questions of the espresso manual. Delete it
 
 
 def load_runs_at_first_start(store: Store, settings: Settings) -> None:
-    """Put the two runs into a store without others, once: one that was deleted stays deleted. Raises `StoreError`."""
+    """Put the two runs into a store without others, once, so that deleted ones stay deleted. Raises `StoreError`."""
     done = settings.data_dir / "demo-runs-loaded"
     if done.exists() or any(run.id not in RUNS for run in store.runs.list_runs()):
         return
-    with TemporaryDirectory() as folder, ZipFile(FILE) as archive, suppress(RunTaken):  # another process does it
+    with TemporaryDirectory() as folder, ZipFile(FILE) as archive, suppress(RunTaken):  # another process is doing it
         for name in archive.namelist():
             import_run(store.runs, Path(archive.extract(name, folder)))
         done.touch()
@@ -79,7 +79,7 @@ def make_runs() -> None:
 
 
 def _rows(answers: str) -> list[Item]:
-    """The golden questions with the answers, written by hand, of one of two generators."""
+    """The golden questions with the hand-written answers of one of two generators."""
     golden = read_items(questions_file(DEMOS[COLLECTION]))
     written = map(json.loads, ANSWERS.read_text(encoding="utf-8").splitlines())
     return [

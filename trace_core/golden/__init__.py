@@ -1,4 +1,4 @@
-"""Golden questions: what should be found and answered, and what went wrong where it was not."""
+"""Golden questions: what should be found and answered, and what went wrong otherwise."""
 
 from trace_core.golden.dataset import golden_of, references_of, results_of, save_questions
 from trace_core.golden.questions import GoldenQuestion, changed, read_questions, removed

@@ -1,6 +1,6 @@
-"""Golden questions in the store: kept as a data set, and found again beside the records of a run over it.
+"""Golden questions in the store: saved as a data set, and matched to the records of a run over it.
 
-A record belongs to the row of the run's data set that has its id.
+A record matches the row with its id in the run's data set.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from trace_core.store.datasets import DatasetStore
 def save_questions(
     datasets: DatasetStore, name: str, questions: Sequence[GoldenQuestion], ids: Sequence[str | None] = ()
 ) -> str:
-    """The id of the data set that holds these questions; made where there is none. `ids`: the rows' own, in order."""
+    """The id of the data set with these questions, created if necessary. `ids` are the rows' own ids, in order."""
     named = [*ids, *[None] * len(questions)]
     rows = [q.to_dict() | ({"id": i} if i else {}) for q, i in zip(questions, named, strict=False)]
     return save_rows(datasets, name, [Item.model_validate(row) for row in rows])
 
 
 def golden_of(datasets: DatasetStore, dataset_id: str) -> dict[str, GoldenQuestion]:
-    """Record id → its golden question, in order, of the rows that say which documents are expected.
+    """Record id → its golden question, in order, for the rows that name expected documents.
 
-    A row that says nothing of documents is none: an empty list alone means that the question has no answer.
+    A row without that field is no golden question; only an empty list means that the question has no answer.
     """
     found = {}
     for row in datasets.rows(dataset_id):
@@ -42,7 +42,7 @@ def golden_of(datasets: DatasetStore, dataset_id: str) -> dict[str, GoldenQuesti
 
 
 def references_of(datasets: DatasetStore, dataset_id: str, record_ids: Collection[str]) -> dict[str, str]:
-    """Record id → reference answer, of those that have one. Reads no further than it must."""
+    """Record id → reference answer, for records that have one. Stops reading as soon as all are found."""
     found, left = {}, set(record_ids)
     for row in datasets.rows(dataset_id) if left else ():
         if row.record_id in left and (said := reference(row.row)):
@@ -54,7 +54,7 @@ def references_of(datasets: DatasetStore, dataset_id: str, record_ids: Collectio
 
 
 def reference(row: Mapping[str, Any]) -> str | None:
-    """The row's reference answer; of several, the first."""
+    """The row's reference answer; the first if there are several."""
     given = row.get("reference_answer")
     answers = given if isinstance(given, list) else [given]
     return next((a for a in answers if isinstance(a, str) and a.strip()), None)
@@ -66,9 +66,9 @@ def results_of(
     convention: str,
     relevance_divisor: float = RELEVANCE_DIVISOR,
 ) -> Iterator[GoldenResult]:
-    """The records of a run that have a golden question, measured under the convention, with people's corrections.
+    """The results of a run's records with a golden question, under the convention, with people's corrections.
 
-    Scores that came without labels stay as they came.
+    Scores without labels stay unchanged.
     """
     for record in records:
         question = golden.get(record.id) or _own(record)

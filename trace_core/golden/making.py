@@ -1,7 +1,7 @@
-"""Golden questions made from chunks of a collection by a language model, kept only where they hold.
+"""Golden questions that a language model writes about chunks of a collection, kept only if they pass two checks.
 
-A question is kept where asking the collection finds its chunk again, and the model, asked for the answer from the chunk
-alone, gives its reference answer again. Each other chunk comes with the reason why it has no question.
+A question is kept if a search of the collection finds its chunk again and the model, given the chunk alone, repeats
+its reference answer. Every other chunk is returned with the reason why it has no question.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from trace_core.settings import Settings
 
 CATEGORY = "made"
 AGREES_FROM = 0.5
-"""Two answers whose token F1 is at least this may say the same."""
+"""The token F1 from which two answers may say the same."""
 NOTHING = "gives nothing to ask about"
 NOT_FOUND = "asking does not find the chunk"
 NOT_BORNE_OUT = "the chunk does not give the answer again"
@@ -45,7 +45,7 @@ T = TypeVar("T", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came of one chunk: a `question`, or the `reason` why there is none, with what was said in `detail`."""
+    """The result for one chunk: a `question`, or the `reason` why there is none, with the model's words in `detail`."""
 
     chunk: Chunk
     question: GoldenQuestion | None = None
@@ -55,17 +55,17 @@ class Made:
 
     @property
     def failed(self) -> bool:
-        """Whether the model is the reason: asked again, it may say more."""
+        """Whether the model is the reason, so that asking again may help."""
         return self.reason in _FAILURES
 
 
 class _LeftOut(Exception):
-    """There is no question, for this reason and with this detail."""
+    """There is no question; the arguments are the reason and the detail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Makes a question of a chunk. Safe among threads. `top_k` is how many chunks asking may retrieve."""
+    """Makes a question from a chunk. Thread-safe. `top_k` is the number of chunks that the search retrieves."""
 
     llm: Llm
     collections: Collections
@@ -73,7 +73,7 @@ class Maker:
     top_k: int = 5
 
     def __call__(self, chunk: Chunk) -> Made:
-        """One call for the question, and one for its answer where asking finds the chunk. Raises nothing of ours."""
+        """One call for the question, and one for its answer if the search finds the chunk. Raises no `TraceError`."""
         spent: list[Usage] = []
         made = Made(chunk)
         try:
@@ -115,9 +115,9 @@ class Maker:
 
 
 def agree(answer: str, reference: str) -> bool:
-    """Whether two answers say the same, as far as words tell.
+    """Whether two answers say the same, judging by their words.
 
-    Token F1 is at least `AGREES_FROM`; both deny or neither does; where both have numbers, they are the same.
+    Token F1 must be at least `AGREES_FROM`; both or neither must be negated; numbers, if in both, must be equal.
     """
     numbers, others = (set(_NUMBER.findall(text)) for text in (answer, reference))
     if numbers and others and numbers != others:
@@ -128,10 +128,10 @@ def agree(answer: str, reference: str) -> bool:
 def make(
     chunks: Iterable[Chunk], maker: Maker, *, workers: int = 1, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[Made]:
-    """What comes of each chunk, in their order; `workers` are asked about at a time.
+    """The result for each chunk, in order; `workers` chunks are processed at a time.
 
-    Once `stop` says so nothing more is begun, and what was begun is given. Replies are kept as the model's cache keeps
-    them: the same chunks again ask nothing twice.
+    Once `stop` returns true, nothing more is begun, but results of begun chunks are still yielded. The model's cache
+    keeps the replies, so that the same chunks cost no second call.
     """
     asked: set[str] = set()
     for made in _in_order(maker, chunks, workers, stop):
@@ -156,24 +156,24 @@ def _in_order(maker: Maker, chunks: Iterable[Chunk], workers: int, stop: Callabl
 
 
 def left_out(made: Iterable[Made]) -> dict[str, int]:
-    """Reason → the number of chunks that have no question for it, the most frequent first."""
+    """Reason → the number of chunks without a question for that reason, most frequent first."""
     return dict(Counter(one.reason for one in made if one.reason).most_common())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cost(Expense):
-    """What making questions of `chunks` chunks takes at most."""
+    """The most that making questions from `chunks` chunks may cost."""
 
     chunks: int
 
     @property
     def text(self) -> str:
-        """In words."""
+        """The cost in words."""
         return f"{self.chunks:,} chunks · {self.calls:,} calls at most, {self.tokens_and_price}"
 
 
 def cost(chunks: Sequence[Chunk], settings: Settings) -> Cost:
-    """Before anything is asked: two calls a chunk, the second one only where asking finds the chunk."""
+    """The cost estimated in advance: two calls per chunk, the second only if the search finds the chunk."""
     n = len(chunks)
     prompts = [message["content"] for c in chunks for message in (*to_write(c), *to_answer(c, _QUESTION))]
     asked, said = sum(map(estimate_tokens, prompts)), n * (_WRITTEN_TOKENS + _ANSWERED_TOKENS)

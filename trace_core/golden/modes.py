@@ -1,6 +1,6 @@
 """Failure modes that need more than one record's labels: golden questions, contributions, runs in time.
 
-Rules are data, as those of single records are: the defaults stand here, settings hold changes only. Every
+Rules are data, like those for single records: the defaults are here, and settings contain only changes. Every
 finding names the records it comes from. Source: seed 002.
 """
 
@@ -83,7 +83,7 @@ MODES: tuple[Rule, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class ModeFinding:
-    """A rule that fired, and the records (for a trend: the runs) that it comes from, in their order."""
+    """A rule that fired, and the records (for a trend, the runs) that it comes from, in order."""
 
     name: str
     severity: int
@@ -96,7 +96,7 @@ class ModeFinding:
 
     @property
     def share(self) -> float:
-        """Of the records (or runs) that the rule could be asked about."""
+        """The share of the records (or runs) to which the rule could be applied."""
         return len(self.record_ids or self.run_ids) / self.of if self.of else 0.0
 
 
@@ -107,7 +107,7 @@ Facts = Mapping[str, float | None]
 def facts_of(
     result: GoldenResult | None = None, contribution: Contribution | None = None, noise: Noise | None = None
 ) -> dict[str, float | None]:
-    """What is known of one record, as the rules name it."""
+    """What is known about one record, under the names that the rules use."""
     facts: dict[str, float | None] = {}
     if result is not None and result.record.error is None:
         category = (result.golden.category or "").casefold()
@@ -127,10 +127,10 @@ def facts_of(
 
 
 def contribution_support(contribution: Contribution) -> float | None:
-    """Of the documents that contribute most (equal ones together), the share that the answer rests on.
+    """The share of the documents with the highest contribution (including ties) that the answer rests on.
 
-    `None` where no document contributes, one has no label, the labels do not name support, or the answer
-    rests on no document at all (that is hallucination or a refusal, and has rules of its own).
+    `None` if no document contributes, one has no label, the labels do not name support, or the answer
+    rests on no document at all (a hallucination or a refusal, which have separate rules).
     """
     parts = contribution.parts
     if any(part.label is None or part.supports is None for part in parts) or not any(p.supports for p in parts):
@@ -141,9 +141,9 @@ def contribution_support(contribution: Contribution) -> float | None:
 
 
 def find_modes(facts: Iterable[tuple[str, Facts]], thresholds: Thresholds | None = None) -> list[ModeFinding]:
-    """(Record id, its facts) → the rules that fire, worst first, each with its records.
+    """The rules that fire for pairs of record id and facts, worst first, each with its records.
 
-    `thresholds`: rule → quantity → threshold. Raises `SettingsError` for one that names nothing.
+    `thresholds` is rule → quantity → threshold. Raises `SettingsError` for an unknown rule or quantity.
     """
     known = list(facts)
     found = [_of_rule(rule, known) for rule in rules(thresholds)]
@@ -151,7 +151,7 @@ def find_modes(facts: Iterable[tuple[str, Facts]], thresholds: Thresholds | None
 
 
 def rules(thresholds: Thresholds | None = None) -> list[Rule]:
-    """The rules with changes in place. Raises `SettingsError` for one that names nothing."""
+    """The rules with changed thresholds. Raises `SettingsError` for an unknown rule or quantity."""
     known = {rule.name: {c.quantity for c in rule.conditions} for rule in MODES}
     for name, given in (thresholds or {}).items():
         if name not in known or not set(given) <= known[name]:

@@ -1,8 +1,8 @@
-"""Noise sensitivity with a reference answer, as RAGChecker has it (arXiv:2408.08067): wrong, yet supported.
+"""Noise sensitivity against a reference answer, as in RAGChecker (arXiv:2408.08067): wrong, yet supported.
 
-A response sentence is correct where the reference answer, read as the only document, fully supports it. One
-that is not, and still rests on a retrieved document, was led astray by it. What a labeler says of the reference
-is asked for once; the shares follow from it and from the record's labels, so they follow people's corrections.
+A response sentence is correct if the reference answer, read as the only document, fully supports it. An incorrect
+sentence that rests on a retrieved document was led astray by it. The labeler judges against the reference once;
+the shares follow from its judgment and the record's labels, and so reflect people's corrections.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from trace_core.intervals import mean_interval
 from trace_core.labeling import Labeler
 
 MEASURE = "noise"
-"""What the store calls it."""
+"""The name of the measure in the store."""
 SHARES = {
     "correct": "Correct",
     "relevant": "Led astray by a relevant document",
     "irrelevant": "Led astray by noise",
     "hallucinated": "Hallucinated",
 }
-"""The parts that a response falls into, as people read them."""
+"""Part of a response → its label for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Shares of the response's sentences, each in [0, 1]; together they are 1.
+    """Shares of the response's sentences, each in [0, 1], which sum to 1.
 
-    `relevant`: incorrect, and supported by a document that holds a relevant sentence; `irrelevant`: incorrect,
-    and supported only by documents that hold none; `hallucinated`: incorrect, and supported by no document.
+    `relevant`: incorrect and supported by a document that contains a relevant sentence; `irrelevant`: incorrect
+    and supported only by documents without one; `hallucinated`: incorrect and supported by no document.
     """
 
     sentences: int
@@ -47,7 +47,7 @@ class Noise:
 
 
 def unmeasurable(record: Record) -> str | None:
-    """Why nothing can be measured of the record, known before a labeler is asked; `None` where it can be."""
+    """Why the record cannot be measured, known before asking a labeler; `None` if it can be."""
     labels = record.labels
     if record.response is None or not record.sentences().response_keys():
         return "there is no answer"
@@ -59,9 +59,9 @@ def unmeasurable(record: Record) -> str | None:
 
 
 def against_reference(record: Record, reference: str, labeler: Labeler) -> list[str]:
-    """The keys of the response sentences that the reference supports fully: one labeling.
+    """The keys of the response sentences that the reference fully supports; takes one labeling.
 
-    Raises as the labeler does, and `LabelingError` where it left a sentence out.
+    Raises what the labeler raises, and `LabelingError` if it left a sentence out.
     """
     only = [Document(id="reference", rank=1, text=reference)]
     judged = Record(id=record.id, question=record.question, documents=only, response=record.response)
@@ -75,7 +75,7 @@ def against_reference(record: Record, reference: str, labeler: Labeler) -> list[
 
 
 def sensitivity(record: Record, correct: Collection[str]) -> Noise | None:
-    """What the sentences that are not `correct` rest on, by the record's labels; `None` where it is `unmeasurable`."""
+    """The shares by what incorrect sentences rest on, from the record's labels; `None` if it is `unmeasurable`."""
     labels, keys = record.labels, record.sentences().response_keys()
     if unmeasurable(record) or labels is None:
         return None
@@ -96,7 +96,7 @@ def sensitivity(record: Record, correct: Collection[str]) -> Noise | None:
 
 
 def over_run(found: Sequence[Noise | str]) -> dict[str, Any]:
-    """Each share's mean over the records that have one, with its 95 % interval, and why the others have none.
+    """Each share's mean with its 95 % interval over the measured records, and why the others have none.
 
     `{records, measured, shares {name: {mean, interval, scored}}, undefined {reason: records}}`;
     no shares without a record.

@@ -1,4 +1,4 @@
-"""Which chunks of a collection are asked about: spread evenly over its documents, the same ones each time."""
+"""Pick the chunks of a collection to ask about: spread evenly over its documents, and reproducible."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from trace_core.retrieval import Collections
 from trace_core.statistics import SEED
 
 SHORTEST = 40
-"""Characters. There is nothing to ask about in a shorter chunk."""
+"""In characters; a shorter chunk contains nothing to ask about."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A chunk as a search gives it, and what golden questions call its `document`."""
+    """A chunk as returned by a search, and its `document` under the name that golden questions use."""
 
     document: str
     id: str
@@ -34,10 +34,10 @@ def read_chunks(collections: Collections, collection: str) -> Iterator[Chunk]:
 
 
 def pick(chunks: Iterable[Chunk], n: int, seed: int = SEED) -> list[Chunk]:
-    """`n` chunks, or as many as can be asked about: one of each document, then a second one of each, and so on.
+    """At most `n` usable chunks: one from each document, then a second one from each, and so on.
 
-    Chance decides by `seed`, whatever the order of the chunks; a larger `n` begins with the same chunks. Holds
-    at most `n` documents with `n` chunks each. Raises `InputError` where there is nothing to ask about.
+    The choice is random by `seed`, whatever the order of the chunks; a larger `n` begins with the same chunks.
+    Memory is limited to `n` documents with `n` chunks each. Raises `InputError` if no chunk is usable.
     """
     held: dict[str, list[tuple[bytes, Chunk]]] = {}
     places: list[tuple[bytes, str]] = []
@@ -57,7 +57,7 @@ def pick(chunks: Iterable[Chunk], n: int, seed: int = SEED) -> list[Chunk]:
 
 
 def _put(own: list[tuple[bytes, Chunk]] | None, placed: tuple[bytes, Chunk], n: int) -> None:
-    """Among the chunks of its document, in their places; a repeat is left out."""
+    """Insert a chunk at its place among those of its document, unless it is a repeat; keep `n`."""
     if own is not None and placed not in own:
         insort(own, placed, key=lambda one: one[0])
         del own[n:]

@@ -1,7 +1,6 @@
-"""What the language model is told when it writes a question about a chunk, and when it answers that question.
+"""The prompts for writing a question about a chunk, and for answering that question.
 
-The chunk is one JSON object in a message of its own: whatever stands in it is quoted there, and cannot change what
-is asked.
+The chunk is one JSON object in a separate message: its content is quoted there and cannot change what is asked.
 """
 
 from __future__ import annotations
@@ -56,16 +55,16 @@ class Answered(BaseModel):
 
 
 PROMPT = f"{VERSION} / {hashlib.sha256(json.dumps([WRITE, ANSWER]).encode()).hexdigest()[:8]}"
-"""What tells one prompt from another."""
+"""The identifier of the prompts."""
 
 
 def to_write(chunk: Chunk) -> list[Message]:
-    """What to send for a question about the chunk."""
+    """The messages that ask for a question about the chunk."""
     return _messages(WRITE, {"title": chunk.title or "", "text": chunk.text})
 
 
 def to_answer(chunk: Chunk, question: str) -> list[Message]:
-    """What to send for the answer that the chunk gives."""
+    """The messages that ask for the chunk's answer to the question."""
     return _messages(ANSWER, {"title": chunk.title or "", "text": chunk.text, "question": question})
 
 

@@ -12,7 +12,7 @@ from trace_core.strict import Strict
 
 
 class GoldenQuestion(Strict):
-    """A question and what should come of it. No expected document means that the question has no answer there."""
+    """A question and its expected result. No expected documents means that the collection has no answer."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
 
@@ -32,12 +32,12 @@ class GoldenQuestion(Strict):
         return list(dict.fromkeys(name.strip() for name in names if name.strip()))
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON shape; what is not there is left out."""
+        """The question as JSON, without absent fields."""
         return self.model_dump(exclude_none=True)
 
 
 def read_questions(rows: Iterable[Mapping[str, Any]], file: str = "") -> tuple[list[GoldenQuestion], list[InputError]]:
-    """The good questions, and an error with row and field for each bad one."""
+    """The valid questions, and an error with row and field for each invalid one."""
     good: list[GoldenQuestion] = []
     bad: list[InputError] = []
     for number, row in enumerate(rows, start=1):
@@ -52,9 +52,9 @@ def read_questions(rows: Iterable[Mapping[str, Any]], file: str = "") -> tuple[l
 
 
 def changed(questions: Sequence[GoldenQuestion], at: int, row: Mapping[str, Any]) -> list[GoldenQuestion]:
-    """The questions with the one at `at` replaced, or one more where `at` is their number.
+    """The questions with the one at `at` replaced, or with one appended if `at` equals their number.
 
-    Raises `InputError` where the row is no golden question.
+    Raises `InputError` if the row is not a golden question.
     """
     good, bad = read_questions([row])
     if bad:

@@ -1,4 +1,4 @@
-"""A run over golden questions: was the right document found, beside the four metrics, by category."""
+"""A run over golden questions: whether the right documents were found, with the four metrics, by category."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MEASURES = ("document_recall", "document_precision", *METRICS)
 
 @dataclass(frozen=True, slots=True)
 class GoldenResult:
-    """One golden question asked.
+    """The result of one golden question.
 
     `document_recall` = expected documents found ÷ expected, `document_precision` = retrieved documents that
-    are expected ÷ retrieved, both in [0, 1] and `None` where nothing is expected (precision also where
-    nothing is retrieved). `refused`: the answer declines, which is right where nothing is expected.
+    are expected ÷ retrieved, both in [0, 1] and `None` if nothing is expected (precision also if
+    nothing is retrieved). `refused`: the answer declines, which is right if nothing is expected.
     """
 
     golden: GoldenQuestion
@@ -36,16 +36,16 @@ class GoldenResult:
 
     @property
     def answerable(self) -> bool:
-        """Whether the documents hold the answer."""
+        """Whether the documents contain the answer."""
         return bool(self.golden.expected_documents)
 
     @property
     def rightly(self) -> bool:
-        """Answered where there is an answer, refused where there is none."""
+        """Whether the question was rightly answered, or rightly refused if it has no answer."""
         return self.refused != self.answerable
 
     def value(self, name: str) -> float | None:
-        """One of `MEASURES`."""
+        """The value of one of `MEASURES`."""
         if name in METRICS:
             return getattr(self.record.scores, name) if self.record.scores else None
         found: float | None = getattr(self, name)
@@ -53,7 +53,7 @@ class GoldenResult:
 
 
 def measured(golden: GoldenQuestion, record: Record) -> GoldenResult:
-    """A record that the question led to → its result; of a run that was imported as its export said it."""
+    """The result of a question's record; an imported record keeps the figures of its export."""
     if record.golden:
         recall, precision = record.golden.document_recall, record.golden.document_precision
     else:
@@ -68,13 +68,13 @@ def measured(golden: GoldenQuestion, record: Record) -> GoldenResult:
 
 
 def run_golden(questions: Iterable[GoldenQuestion], ask: Callable[[str], Record]) -> Iterator[GoldenResult]:
-    """Ask each question in turn; `ask` is a pipeline that is set up, and may raise to stop."""
+    """Ask each question in turn; `ask` runs a configured pipeline and may raise to stop."""
     for golden in questions:
         yield measured(golden, ask(golden.question))
 
 
 def by_category(results: Sequence[GoldenResult]) -> dict[str, dict[str, Any]]:
-    """Category ("" where there is none) → what `described` says of its questions."""
+    """Category ("" if none) → what `described` returns for its questions."""
     groups: dict[str, list[GoldenResult]] = {}
     for result in results:
         groups.setdefault(result.golden.category or "", []).append(result)
@@ -82,9 +82,9 @@ def by_category(results: Sequence[GoldenResult]) -> dict[str, dict[str, Any]]:
 
 
 def described(group: Sequence[GoldenResult]) -> dict[str, Any]:
-    """`n`, `failed`, how many `rightly` answered or refused, and each measure.
+    """`n`, `failed`, the number `rightly` answered or refused, and each measure.
 
-    A measure has `mean`, 95 % `interval` and the number `scored`; undefined values are left out.
+    Each measure has a `mean`, a 95 % `interval` and the number `scored`; undefined values are left out.
     """
     summary: dict[str, Any] = {
         "n": len(group),
@@ -102,10 +102,10 @@ def retrieval_actions(
     correct_from: float = CORRECT_FROM,
     incorrect_below: float = INCORRECT_BELOW,
 ) -> dict[str, dict[str, int]]:
-    """Action of the retrieval, in CRAG's sense → how many questions, and in how many an expected document came.
+    """Retrieval action, in CRAG's sense → number of questions, and of those that retrieved an expected document.
 
-    Shows whether the thresholds separate what was found from what was not. Records without a retrieval
-    score are under "unknown".
+    This shows whether the thresholds separate found from missed documents. Records without a retrieval
+    score are counted under "unknown".
     """
     counted: dict[str, Counter[str]] = {name: Counter() for name in ("correct", "ambiguous", "incorrect", "unknown")}
     for result in results:

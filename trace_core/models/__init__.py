@@ -1,4 +1,4 @@
-"""The models that need no download: graphs that ship without weights, and tensors of the packaged MiniLM."""
+"""Models that need no download: graphs that ship without weights, with tensors of the packaged MiniLM."""
 
 from pathlib import Path
 
@@ -11,5 +11,5 @@ _FOLDER = Path(__file__).parent
 
 
 def embedding_model() -> OnnxModel:
-    """all-MiniLM-L6-v2, not yet loaded: a text's vector, of length 1. It reads 256 tokens, as its authors set it."""
+    """all-MiniLM-L6-v2, not yet loaded; it gives unit vectors and reads 256 tokens, as set by its authors."""
     return OnnxModel(_FOLDER / "embedding.onnx", longest=256)

@@ -1,6 +1,6 @@
-"""A model that ships as a graph without weights: ONNX Runtime runs it with the packaged model's tensors.
+"""A model that ships as a graph without weights and runs in ONNX Runtime with the packaged model's tensors.
 
-Nothing heavy is imported, and nothing is read, before the first text is.
+Nothing heavy is imported and no file is read before the first text.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
-"""A container's limit in Linux: microseconds of processor time, and in how many."""
+"""A container's CPU limit in Linux: microseconds of processor time, and the period in microseconds."""
 TOKENS = 1024
-"""Tokens of a batch at most, padding included. Larger ones take more memory, and are slower: they leave the cache."""
+"""The most tokens of a batch, with padding. Larger batches need more memory and are slower, exceeding the cache."""
 _TOGETHER = 512
-"""Texts that are cut into tokens together."""
+"""The number of texts tokenized together."""
 _WORDS = "embeddings.word_embeddings.weight"
 _UNUSED = (_WORDS, "embeddings.position_ids", "pooler.")
-"""Tensors of the packaged model that no graph knows."""
+"""Tensors of the packaged model that no graph uses."""
 
 Text = str | tuple[str, str]
 Output = NDArray[np.float32]
@@ -43,14 +43,14 @@ class _Loaded(NamedTuple):
     session: InferenceSession
     tokenizer: Tokenizer
     words: NDArray[np.float32]
-    """Of each token its vector. They lie in the packaged file, for all models: a session would copy them."""
+    """Each token's embedding, mapped from the packaged file for all models, since a session would copy it."""
 
 
 class OnnxModel:
-    """Texts, or pairs of texts, → one array an output of the graph; loaded at first use; safe among threads.
+    """Maps texts or pairs of texts to one array per output of the graph; loaded on first use; thread-safe.
 
-    The graph's tensors are the packaged model's, but for those that the file `own` holds. A text has at most
-    `longest` tokens: the end of it is left out, in a pair the first one's before any of the second's.
+    The graph's tensors are the packaged model's, except those in the file `own`. An input has at most
+    `longest` tokens: its end is cut off; in a pair, the first text is cut before the second.
     """
 
     def __init__(self, graph: Path, longest: int, own: Path | None = None) -> None:
@@ -60,11 +60,11 @@ class OnnxModel:
 
     @property
     def ready(self) -> bool:
-        """Whether it is in memory."""
+        """Whether the model is in memory."""
         return self._model is not None
 
     def run(self, texts: Sequence[Text], told: Callable[[int], None] = lambda done: None) -> list[Output]:
-        """n ≥ 1 texts → each output's n rows. `told` hears how many are done, and may raise to stop.
+        """The n rows of each output for n ≥ 1 texts. `told` is called with the number done and may raise to stop.
 
         Raises `ModelError` if the model cannot be loaded.
         """
@@ -72,7 +72,7 @@ class OnnxModel:
         places: list[int] = []
         parts: list[list[Output]] = []
         for batch, read in _batches(texts, tokenizer, self._longest):
-            with self._running:  # one batch at a time has all processors, and the memory of one batch
+            with self._running:  # one batch at a time uses all processors and limits memory
                 parts.append(session.run(None, _arrays(read, words)))
             places += batch
             told(len(places))
@@ -98,7 +98,7 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
             tensors |= {name: array.astype(np.float32) for name, array in read_tensors(own).items()}
         options = SessionOptions()
         options.intra_op_num_threads = processors
-        # Threads that wait in a circle take the processors from whoever else works.
+        # Spinning threads would take the processors from other work.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.add_external_initializers(list(tensors), [OrtValue.ortvalue_from_numpy(a) for a in tensors.values()])
         session = InferenceSession(graph.read_bytes(), options, providers=["CPUExecutionProvider"])
@@ -108,25 +108,25 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
         raise ModelError(message, "Run `make install`.") from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    # The session has copies of the tensors; the words alone stay, in a mapping of their own.
+    # The session has copies of the tensors; only the word embeddings are kept, in a separate mapping.
     return _Loaded(session, tokenizer, read_tensors(packaged)[_WORDS])
 
 
 def threads() -> int:
-    """`TRACE_THREADS`; without it the number of processors that this process may use, at least 1."""
+    """`TRACE_THREADS`, or the number of processors that this process may use, at least 1."""
     if chosen := load().threads:
         return chosen
     affinity = getattr(os, "sched_getaffinity", None)
     processors = len(affinity(0)) if affinity else os.cpu_count() or 1
     try:
         quota, period = map(int, QUOTA.read_text().split())
-    except (OSError, ValueError):  # no container, or one without a limit
+    except (OSError, ValueError):  # no container, or no limit
         return processors
     return max(1, min(processors, math.ceil(quota / period)))
 
 
 def _batches(texts: Sequence[Text], tokenizer: Tokenizer, longest: int) -> Iterator[tuple[list[int], list[_Read]]]:
-    """Places of texts of like length, longest first, and what is read of them; at most `TOKENS` together."""
+    """Indices and tokens of texts of similar length, longest first, in batches of at most `TOKENS`."""
     order = sorted(range(len(texts)), key=lambda i: -_size(texts[i]))
     for start in range(0, len(order), _TOGETHER):
         some = order[start : start + _TOGETHER]
@@ -147,14 +147,14 @@ def _cut(one: Encoding, longest: int) -> _Read:
     over = len(ids) - longest
     if over <= 0:
         return ids, segments
-    end = (segments.index(1) if 1 in segments else len(ids)) - 1  # where the mark after the first text stands
+    end = (segments.index(1) if 1 in segments else len(ids)) - 1  # index of the separator after the first text
     kept = max(end - over, 1)
     cut = (ids[:kept] + ids[end:], segments[:kept] + segments[end:])
     return cut[0][: longest - 1] + ids[-1:], cut[1][: longest - 1] + segments[-1:]
 
 
 def _arrays(read: Sequence[_Read], words: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
-    """n × the longest one's tokens: their words' vectors, mask and segments, padded with 0."""
+    """Word embeddings, mask and segments, n × tokens of the longest text, padded with 0."""
     ids, mask, segments = np.zeros((3, len(read), max(len(one) for one, _ in read)), dtype=np.int64)
     for row, (one, parts) in enumerate(read):
         ids[row, : len(one)], mask[row, : len(one)], segments[row, : len(one)] = one, 1, parts

@@ -1,4 +1,4 @@
-"""The packaged MiniLM's folder, and the tensors in files like its own."""
+"""The packaged MiniLM's folder, and reading tensors from safetensors files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHA256 = {
     "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
-"""The official files, the whole folder; no other is read, and none may lie beside them."""
+"""The hashes of the official files, which must be the only files in the folder."""
 _KINDS = {"F16": "<f2", "F32": "<f4", "I64": "<i8"}
 
 Tensors = dict[str, NDArray[Any]]
@@ -38,9 +38,9 @@ Tensors = dict[str, NDArray[Any]]
 
 @lru_cache(maxsize=1)
 def packaged_folder() -> Path:
-    """Where the packaged model lies, after its files were found to be the official ones. Raises `ModelError`.
+    """The packaged model's folder, once its files are verified as the official ones. Raises `ModelError`.
 
-    The package's own code is not run.
+    The package's code is not run.
     """
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
@@ -64,7 +64,7 @@ def _sha256(path: Path) -> str:
 
 
 def read_tensors(path: Path) -> Tensors:
-    """A safetensors file's arrays by name; they lie in the file until they are used, and processes share them."""
+    """A safetensors file's arrays by name, memory-mapped: they are read when used and shared among processes."""
     data = np.memmap(path, dtype=np.uint8, mode="r")
     start = 8 + int.from_bytes(data[:8].tobytes(), "little")
     described: dict[str, Any] = json.loads(data[8:start].tobytes())
