@@ -4,7 +4,7 @@
     record = evaluate(question, documents, response)
     record.scores.adherence
 
-Nothing is imported before it is needed.
+Modules are imported only when needed.
 """
 
 from importlib import import_module

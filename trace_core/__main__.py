@@ -1,7 +1,7 @@
-"""The commands: `python -m trace_core …`.
+"""The command line: `python -m trace_core …`.
 
-JSON on standard output, progress on standard error. Exit codes: 0 done, 1 done with failed records,
-2 bad input, 3 a gate was not met, 130 stopped by Ctrl-C, 143 by SIGTERM.
+JSON goes to standard output, progress to standard error. Exit codes: 0 done, 1 done with failed records,
+2 bad input, 3 gate not met, 130 stopped by Ctrl-C, 143 by SIGTERM.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from trace_core.commands.stopping import Stopped, ending, stopping
 
 
 def main() -> None:
-    """Run a command, which a signal stops from the first moment on."""
+    """Run a command, which signals can stop from the start."""
     try:
         with stopping():
             with ending():
-                from trace_core.commands.app import run  # a second of imports
+                from trace_core.commands.app import run  # importing takes a second
             run()
     except Stopped as stop:
         print(f"\n{stop.words}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Over many records: means with intervals, shares and counts. Undefined values are counted, not averaged."""
+"""Aggregate many records: means with intervals, shares and counts. Undefined values are counted, not averaged."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _BINS = np.linspace(0.0, 1.0, 11)
 
 
 def aggregate(records: Sequence[Record], relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
-    """The summary of a run's records with the scores that they have, all under one convention.
+    """The summary of a run's records from their existing scores, all under one convention.
 
-    The divisor is the one that they were scored with; ground truth labels are scored with it too.
+    The divisor is the one with which they were scored; ground truth labels are scored with it too.
     """
     convention = next((record.scores.convention for record in records if record.scores), "trace")
     columns = columns_of(records)
@@ -37,12 +37,12 @@ def aggregate(records: Sequence[Record], relevance_divisor: float = RELEVANCE_DI
 def summarize(
     columns: RunColumns, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR
 ) -> dict[str, Any]:
-    """The summary of a run from its columns, scored anew: arithmetic alone."""
+    """The summary of a run from its columns, re-scored by arithmetic alone."""
     return summary_of(columns, columns.score(convention, relevance_divisor), relevance_divisor)
 
 
 def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float) -> dict[str, Any]:
-    """The summary of a run's scores: each metric, balance, consistency, how they move together, findings."""
+    """The summary of a run's scores: each metric, balance, consistency, correlations, findings."""
     values = {name: np.where(columns.pending, np.nan, found) for name, found in scores.values.items()}
     alive = ~(columns.failed | columns.pending)
     aside = (int(columns.failed.sum()), int(columns.pending.sum()))
@@ -69,7 +69,7 @@ def count_columns(scores: RunScores) -> dict[str, int]:
 
 
 def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: float) -> dict[str, Any] | None:
-    """The run against its ground truth; `None` where no record has one, `refused` where it cannot be."""
+    """The run compared with its ground truth; `None` if no record has one, `refused` if they are not comparable."""
     if columns.truth is None or not (known := (columns.truth.convention != "") & ~columns.pending).any():
         return None
     try:
@@ -97,10 +97,10 @@ def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: 
 def truth_values(
     columns: RunColumns, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
 ) -> dict[str, Values]:
-    """The ground truth's four scores under a convention, one value a record, NaN where there is none.
+    """The ground truth's four scores under a convention, one value per record, NaN where there is none.
 
-    Counted from its labels where it has them. Raises `InputError` where there are scores alone, and they stand under
-    another convention: they cannot be compared.
+    They are computed from its labels if present. Raises `InputError` for scores without labels under another
+    convention, which cannot be compared.
     """
     truth = columns.truth
     if truth is None:
@@ -116,7 +116,7 @@ def truth_values(
 
 
 def _marks(columns: RunColumns) -> dict[str, Any] | None:
-    """Agreement sentence by sentence, from each record's numbers of sentences marked."""
+    """Agreement over sentences, from each record's numbers of marked sentences."""
     found = {}
     for kind in KINDS if columns.truth else ():
         n, both, said, true = (columns.truth.agreement[f"sentence_{kind}_{f}"] for f in KIND_FIELDS)  # type: ignore[union-attr]
@@ -126,16 +126,16 @@ def _marks(columns: RunColumns) -> dict[str, Any] | None:
 
 
 def mean_of(values: Values, failed: int, pending: int) -> dict[str, Any]:
-    """One score over records, NaN where there is none: its mean, 95 % interval and counts.
+    """One score over records, NaN where missing: its mean, 95 % interval and counts.
 
-    A pending record is not undefined: it counts nowhere. `too_few` stands beside an interval that is `None`.
+    A pending record is not undefined and counts nowhere. `too_few` explains an interval that is `None`.
     """
     known = values[~np.isnan(values)]
     return _mean_of(known) | {"undefined": len(values) - len(known) - failed - pending, "failed": failed}
 
 
 def mean_of_known(values: Sequence[float | None]) -> dict[str, Any]:
-    """`mean`, 95 % `interval` and how many are `scored`, without those that are `None`."""
+    """The `mean`, 95 % `interval` and number `scored` of the values that are not `None`."""
     return _mean_of(np.array([value for value in values if value is not None], dtype=np.float64))
 
 
@@ -163,7 +163,7 @@ def _mean(values: Values) -> float | None:
 
 
 def _bands(balance: Values) -> dict[str, float]:
-    """Share of the records in each band of balance; empty without a defined one."""
+    """The share of records in each band of balance; empty if none is defined."""
     known = balance[~np.isnan(balance)]
     places = np.digitize(np.round(known, 12), [b.low for b in BANDS]) - 1
     return {b.name: int((places == i).sum()) / len(known) for i, b in enumerate(BANDS)} if len(known) else {}

@@ -1,8 +1,8 @@
-"""How far a labeler can be trusted: any labeler's records against any that hold the truth.
+"""How far a labeler can be trusted: compares any labeler's records with their ground truth.
 
-Everything works on columns, one value a record or a sentence, and every figure says on how many it stands.
-`judge` measures scores of labels under any convention, and estimates apart from them; `benchmark` stands under
-`ragbench`, as the released scores and the peers do.
+Everything works on columns, one value per record or sentence, and every figure comes with its sample size.
+`judge` measures the labels' scores under any convention, and estimates separately; `benchmark` uses `ragbench`,
+like the released scores and the peers.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """n records as columns; NaN where a side is undefined. `truth` and `said` have one column a metric."""
+    """n records as columns; NaN where a side is undefined. `truth` and `said` have one column per metric."""
 
     ids: list[str]
     said: Mapping[str, Values]
     truth: Mapping[str, Values]
     estimate: bool
-    """Whether any value of `said` is a labeler's estimate (`expected`), not a score of its labels."""
+    """Whether any value of `said` is a labeler's estimate (`expected`) instead of a score from its labels."""
 
     def pair(self, metric: str) -> tuple[Values, Values]:
-        """What was said and what is true, over the records where both are defined."""
+        """Predicted and true values, over the records where both are defined."""
         said, truth = self.said[metric], self.truth[metric]
         both = ~(np.isnan(said) | np.isnan(truth))
         return said[both], truth[both]
@@ -64,10 +64,10 @@ def measured(
     *,
     estimates: bool = True,
 ) -> Measured:
-    """The columns of records that were labeled and hold a ground truth; others count as undefined.
+    """The columns of records that have labels and ground truth; other records count as undefined.
 
-    With `estimates` a labeler's own stand before the scores of its labels. Raises `InputError` where the truth is
-    scores alone, under another convention.
+    With `estimates`, a labeler's estimates take precedence over its labels' scores. Raises `InputError` if the truth
+    has only scores, under another convention.
     """
     said, estimated = (
         zip(*(_said(r, convention, divisor, estimates) for r in records), strict=True) if records else ((), ())
@@ -82,7 +82,7 @@ def measured(
 
 
 def _said(record: Record, convention: str, divisor: float, estimates: bool) -> tuple[Mapping[str, float | None], bool]:
-    """A record's four values, and whether any is the labeler's estimate, not its labels' score."""
+    """A record's four values, and whether any is the labeler's estimate instead of its labels' score."""
     own = record.labeler_labels
     if own is None or record.error is not None:
         return {}, False
@@ -103,12 +103,12 @@ def _column(values: Sequence[float | None]) -> Values:
 
 
 def rmse(said: Values, truth: Values) -> float | None:
-    """√(mean (said − truth)²); `None` without a pair."""
+    """√(mean (said − truth)²); `None` without pairs."""
     return float(np.sqrt(np.mean((said - truth) ** 2))) if len(said) else None
 
 
 def hallucination(said: Values, truth: Values) -> float | None:
-    """AUROC of 1 − adherence as a sign of a response that is not adherent; `None` with one class."""
+    """AUROC of 1 − adherence as a detector of non-adherent responses; `None` with only one class."""
     return auroc((truth < 1).astype(np.float64), 1 - said)
 
 
@@ -118,25 +118,25 @@ def bias(said: Values, truth: Values) -> float | None:
 
 
 Statistic = Callable[[Values, Values], float | None]
-"""What was said and what is true → one figure."""
+"""Computes one figure from predicted and true values."""
 
 
 def interval(statistic: Statistic, said: Values, truth: Values) -> Span | None:
-    """The 95 % interval of the figure; `None` where records, or those of a class, are too few."""
+    """The 95 % interval of the figure; `None` if there are too few records, in all or in a class."""
     if statistic is hallucination:
         return auroc_interval((truth < 1).astype(np.float64), 1 - said)
     return rmse_interval(said - truth) if statistic is rmse else bias_interval(said - truth)
 
 
 def figure(statistic: Statistic, said: Values, truth: Values) -> dict[str, Any]:
-    """`value`, its 95 % `interval` over records, and `n`."""
+    """The figure's `value`, its 95 % `interval` over records, and `n`."""
     return {"value": statistic(said, truth), "interval": interval(statistic, said, truth), "n": len(said)}
 
 
 def accuracy_of(m: Measured) -> dict[str, Any]:
     """AUROC of adherence, RMSE and bias of each metric, each with interval and n.
 
-    `classes` counts the responses that are not adherent, and those that are.
+    `classes` counts the responses that are not adherent and those that are.
     """
     return {
         "classes": _classes(*m.pair("adherence")),
@@ -163,7 +163,7 @@ def paired_difference(statistic: Statistic, ours: Values, theirs: Values, truth:
 
 
 def _together(statistic: Statistic, ours: Values, theirs: Values, truth: Values) -> float:
-    """How the two figures go together over records: the correlation of what each record adds to them."""
+    """The correlation of the two figures over records, from each record's contribution to them."""
     if statistic is hallucination:
         positive = (truth < 1).astype(np.float64)
         parts = [placements(positive, 1 - said) for said in (ours, theirs)]
@@ -179,7 +179,7 @@ def _together(statistic: Statistic, ours: Values, theirs: Values, truth: Values)
 
 
 def sentence_columns(records: Sequence[Record], kind: str) -> tuple[Values, Values]:
-    """Probability and truth (0 or 1) of every sentence of a kind, over records that have both."""
+    """Probability and truth (0 or 1) of every sentence for one kind of label, over records that have both."""
     said: list[float] = []
     true: list[float] = []
     for record in records:
@@ -205,7 +205,7 @@ def _marked(labels: Labels, kind: str, record: Record) -> set[str] | None:
 
 
 def reliability(said: Values, true: Values, bins: int = BINS) -> list[dict[str, float | int | None]]:
-    """Per bin of equal width: `low, high, n, said` (mean probability) and `true` (share), `None` where empty."""
+    """For each bin of equal width, `low, high, n, said` (mean probability) and `true` (share); `None` if empty."""
     edges = np.linspace(0, 1, bins + 1)
     place = np.clip(np.digitize(said, edges) - 1, 0, bins - 1)
     found: list[dict[str, float | int | None]] = []
@@ -225,7 +225,7 @@ def reliability(said: Values, true: Values, bins: int = BINS) -> list[dict[str, 
 
 
 def roc(positive: Values, value: Values) -> list[tuple[float, float]]:
-    """Points (false positive rate, true positive rate) from (0, 0) to (1, 1); none with one class only."""
+    """Points (false positive rate, true positive rate) from (0, 0) to (1, 1); none with only one class."""
     positives = float(positive.sum())
     negatives = len(positive) - positives
     if not positives or not negatives:
@@ -243,10 +243,10 @@ def roc(positive: Values, value: Values) -> list[tuple[float, float]]:
 def judge(
     records: Sequence[Record], convention: str = CONVENTION, divisor: float = RELEVANCE_DIVISOR
 ) -> dict[str, Any]:
-    """What the labeler of these records is worth against their ground truth, by the scores of its labels.
+    """How good the labeler of these records is, measured against their ground truth by its labels' scores.
 
-    `estimates` holds the same figures of what the labeler expects, under `ragbench`; `None` where it expects nothing.
-    The curves of hallucination are the estimate's where there is one: labels are 0 or 1.
+    `estimates` has the same figures for the labeler's estimates, under `ragbench`; `None` if it makes none.
+    The hallucination curves use the estimate if there is one, because labels give only 0 or 1.
     `records` counts `total, compared, failed`; `sentences` has κ, precision and recall; `reliability`
     and `roc` are points to draw.
     """
@@ -277,7 +277,7 @@ def judge(
 
 
 def _estimates(records: Sequence[Record]) -> dict[str, Any] | None:
-    """The figures of a labeler's own estimates; `None` where it has none, or the truth is under another convention."""
+    """The figures of a labeler's estimates; `None` if it has none or the truth uses another convention."""
     if not any(r.labeler_labels and r.labeler_labels.expected for r in records):
         return None
     try:
@@ -302,7 +302,7 @@ def worst(
     convention: str = CONVENTION,
     divisor: float = RELEVANCE_DIVISOR,
 ) -> list[dict[str, Any]]:
-    """The records furthest from the truth: `id, said, truth, error` (signed), greatest |error| first."""
+    """The records farthest from the truth: `id, said, truth, error` (signed), largest |error| first."""
     m = measured(records, convention, divisor, estimates=False)
     error = m.said[metric] - m.truth[metric]
     order = np.argsort(-np.abs(np.nan_to_num(error)), kind="stable")
@@ -329,7 +329,7 @@ PEERS: Mapping[str, Mapping[str, str]] = {
     "ragas": {"adherence": "ragas_faithfulness", "context_relevance": "ragas_context_relevance"},
     "trulens": {"adherence": "trulens_groundedness", "context_relevance": "trulens_context_relevance"},
 }
-"""Peer → our metric → the data set's column with that peer's value."""
+"""Peer → our metric → the data set's column with the peer's value."""
 FIGURES: Mapping[str, tuple[str, Statistic]] = {
     "adherence_auroc": ("adherence", hallucination),
     "relevance_rmse": ("context_relevance", rmse),
@@ -339,12 +339,12 @@ FIGURES: Mapping[str, tuple[str, Statistic]] = {
 
 
 def benchmark(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The labeler's figures against the ground truth scores, and the peers' on the same rows.
+    """The labeler's figures against the ground truth scores, with the peers' on the same rows.
 
-    `columns` holds each row's other fields, peers' values among them. A row that lacks one of a peer's
-    values is dropped for that peer, and counted. `difference` is ours − theirs on the rows left, `classes` how
-    many responses are not adherent and how many are: with fewer than 10 of either no AUROC is ranked. `too_few` says
-    of figures without an interval how few there are.
+    `columns` has each row's other fields, including peers' values. A row that lacks one of a peer's values is
+    dropped for that peer, and counted. `difference` is ours − theirs on the remaining rows; `classes` counts the
+    responses that are not adherent and those that are: with fewer than 10 of either, no AUROC is ranked. `too_few`
+    gives the sample sizes of figures without an interval.
     """
     m = measured(records)
     found: dict[str, Any] = {"n": len(records), "estimate": m.estimate}
@@ -384,7 +384,7 @@ def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str
 
 
 def _said_few(intervals: Mapping[str, Span | None], sizes: Mapping[str, int], told: Sequence[int]) -> dict[str, Any]:
-    """Figure → the words that stand where it has no interval; nothing where each has one."""
+    """Figure → the words shown in place of a missing interval; empty if none is missing."""
     words = {name: too_few(sizes[name]) for name, span in intervals.items() if span is None}
     if "adherence_auroc" in words:
         words["adherence_auroc"] = few_words(*told)
@@ -392,7 +392,7 @@ def _said_few(intervals: Mapping[str, Span | None], sizes: Mapping[str, int], to
 
 
 def _plain(value: object) -> float | None:
-    """A number, or `None`: tables write numbers as text."""
+    """The value as a number, or `None`; tables write numbers as text."""
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):

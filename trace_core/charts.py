@@ -1,8 +1,8 @@
-"""A run as plotly figures: arrays and counts in, figures out, no colours of their own but where 0 is the middle.
+"""A run as plotly figures: arrays and counts in, figures out, with colours of their own only where 0 is the middle.
 
-`values` holds one float array a score, in order of the records, NaN where undefined, as `RunScores.values` has
-them. Texts from outside are escaped, because plotly reads some HTML. Points carry in `customdata` the first and
-last place (0 or more) of the records that they stand for.
+`values` has one float array per score, in record order, NaN where undefined, as in `RunScores.values`.
+External texts are escaped, because plotly interprets some HTML. The `customdata` of a point are the first and
+last index (0 or more) of the records that it represents.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Values = NDArray[np.float64]
 Trace = dict[str, Any]
-"""What plotly draws, or a part of it, by its names."""
+"""A plotly object or a part of one, by plotly's names."""
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
 _ROOM: Trace = {"l": 92, "r": 10, "t": 40, "b": 56}
 _ABOVE: Trace = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
@@ -33,27 +33,27 @@ _BAR_ABOVE: Trace = {
     "thickness": 8, "outlinewidth": 0, "ticklabelposition": "outside top",
 }  # fmt: skip
 _DIVERGING = [[0.0, "#b35806"], [0.5, "#f2f2f2"], [1.0, "#2166ac"]]
-"""From −1 to 1: opposite is orange, together blue, neither pale; also told apart by the colour-blind."""
+"""From −1 to 1: opposite is orange, together blue, neither pale; distinguishable with colour blindness."""
 _DIAGONAL: Trace = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"dash": "dot"}}
 EDGES = np.linspace(0.0, 1.0, 11)
 WIDEST_BALANCE = 0.5
 """The largest RMSE that four metrics between 0 and 1 can have."""
 MOST_POINTS = 300
-"""The most records that are drawn one by one: a browser draws thousands of points slowly, and no chart is wide enough
-to tell them apart."""
+"""The most records drawn one by one: a browser draws thousands of points slowly, and no chart is wide enough
+to distinguish them."""
 SHARE = (-0.02, 1.02)
-"""The range of an axis of scores: a point at 0 or 1 is drawn whole."""
+"""The range of a score axis, so that points at 0 and 1 are fully visible."""
 BESIDE = 0.04
-"""How far the lines of a chart of runs stand from one another; from one run to the next it is 1."""
+"""The horizontal offset between the lines of a chart of runs; consecutive runs are 1 apart."""
 MOST_NUMBERS = 20
-"""The most numbers that are written under such a chart."""
+"""The most numbers written under such a chart."""
 _STRIPS = len(METRICS)
 BLOCKS = 100
-"""Points of a chart: more records than this are drawn as the means of consecutive blocks, joined by a line."""
+"""The most points of a chart that draws the means of consecutive blocks of records, joined by a line."""
 
 
 def rolling_mean(values: Values, window: int) -> Values:
-    """At each place the mean of the last `window` values that are defined there; NaN where none is."""
+    """At each index, the mean of those of the last `window` values that are defined; NaN if none is."""
     known = ~np.isnan(values)
     sums = np.concatenate([[0.0], np.cumsum(np.where(known, values, 0.0))])
     counts = np.concatenate([[0], np.cumsum(known)])
@@ -63,13 +63,13 @@ def rolling_mean(values: Values, window: int) -> Values:
 
 
 def blocks(n: int, most: int | None = None) -> list[tuple[int, int]]:
-    """Places 0 … n − 1 in at most `most` blocks of equal size, each `(first, last)`: one a place, or `BLOCKS`."""
+    """Indices 0 … n − 1 in at most `most` equal blocks `(first, last)`; by default one per index, or `BLOCKS`."""
     size = max(1, -(-n // (most or (BLOCKS if n > MOST_POINTS else MOST_POINTS))))
     return [(first, min(first + size, n) - 1) for first in range(0, n, size)]
 
 
 def block_means(values: Values, places: Sequence[tuple[int, int]]) -> Values:
-    """The mean of the defined values of each block, NaN where none is."""
+    """The mean of the defined values of each block, NaN if none is."""
     starts = [first for first, _ in places]
     if not starts:
         return np.empty(0)
@@ -79,19 +79,19 @@ def block_means(values: Values, places: Sequence[tuple[int, int]]) -> Values:
 
 
 def _means(sums: Values, counts: NDArray[np.int64]) -> Values:
-    """NaN where there is nothing to take the mean of."""
+    """The means, NaN where the count is 0."""
     means = np.full(len(sums), np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
     return means
 
 
 def histogram(values: Values, edges: Values = EDGES) -> list[int]:
-    """How many defined values lie in each bin; the last bin has its upper edge."""
+    """The number of defined values in each bin; the last bin includes its upper edge."""
     return [int(n) for n in np.histogram(values[~np.isnan(values)], edges)[0]]
 
 
 def band_shares(balance: Values) -> dict[str, float]:
-    """Share of the records in each band of balance; empty where none is defined."""
+    """The share of records in each band of balance; empty if none is defined."""
     known = np.round(balance[~np.isnan(balance)], 12)
     if not len(known):
         return {}
@@ -100,9 +100,9 @@ def band_shares(balance: Values) -> dict[str, float]:
 
 
 def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """A strip a metric: each record as a cell, the darker the higher; a cross where it is undefined or failed.
+    """One strip per metric: each record is a cell, darker for higher scores; a cross if undefined or failed.
 
-    Where there are many, a cell is the mean of consecutive records.
+    If there are many records, a cell is the mean of consecutive ones.
     """
     places = blocks(len(ids), MOST_POINTS)
     size = places[0][1] - places[0][0] + 1 if places else 1
@@ -145,7 +145,7 @@ def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) 
 
 
 def balance_over_run(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """Balance (RMSE) and consistency, record by record, with what independent metrics would have."""
+    """Balance (RMSE) and consistency, record by record, with the reference for independent metrics."""
     places = blocks(len(ids))
     names = ("rmse_aggregation", "consistency_score")
     traces = _over_the_run(
@@ -155,7 +155,7 @@ def balance_over_run(values: Mapping[str, Values], ids: Sequence[str]) -> Figure
 
 
 def distributions(values: Mapping[str, Values]) -> Figure:
-    """How many records have which score, a tenth at a time, for each of the four metrics."""
+    """The distribution of each of the four metrics over records, in bins of one tenth."""
     tenths = [f"{low:.1f}–{high:.1f}" for low, high in pairwise(EDGES)]
     bars = [
         {"type": "bar", "name": METRICS[n].label, "x": tenths, "y": histogram(values[n]), "meta": n} for n in METRICS
@@ -164,7 +164,7 @@ def distributions(values: Mapping[str, Values]) -> Figure:
 
 
 def bands(balance: Values) -> Figure:
-    """Share of the records in each band of balance, each bar as wide as its band, with the reference line."""
+    """The share of records in each band of balance, each bar as wide as its band, with the reference line."""
     shares = band_shares(balance)
     edges = [*(band.low for band in BANDS), WIDEST_BALANCE]
     bars = {
@@ -180,7 +180,7 @@ def bands(balance: Values) -> Figure:
 
 
 def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figure:
-    """How the four metrics move together: Pearson's r, or their covariance; empty where undefined."""
+    """The correlation (Pearson's r) or covariance of the four metrics; empty where undefined."""
     labels = [metric.label for metric in METRICS.values()]
     table = [[correlation(values[a], values[b])[0 if covariance else 1] for b in METRICS] for a in METRICS]
     most = {"zmid": 0, "colorscale": _DIVERGING} | ({} if covariance else {"zmin": -1, "zmax": 1})
@@ -189,7 +189,7 @@ def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figur
 
 
 def findings(counted: Mapping[str, int], titles: Mapping[str, str]) -> Figure:
-    """How many records each rule fires on, the most frequent first; `titles` name the rules."""
+    """The number of records on which each rule fires, most frequent first; `titles` name the rules."""
     names = sorted((name for name, n in counted.items() if n), key=lambda name: (counted[name], name))
     bars = {
         "type": "bar",
@@ -203,7 +203,7 @@ def findings(counted: Mapping[str, int], titles: Mapping[str, str]) -> Figure:
 
 
 def usage(totals: Mapping[str, float]) -> Figure:
-    """What the run used: calls, tokens, money, one bar each; their scales differ, so each has its own axis."""
+    """What the run used: calls, tokens, money, one bar each, with separate axes because their scales differ."""
     from plotly.subplots import make_subplots
 
     names = [name for name, value in totals.items() if value]
@@ -215,9 +215,9 @@ def usage(totals: Mapping[str, float]) -> Figure:
 
 
 def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """Each record's score beside its ground truth; what lies on the diagonal agrees.
+    """Each record's score against its ground truth; points on the diagonal agree.
 
-    Of more than `MOST_POINTS` records every so manieth is drawn, and the axis says so.
+    Of more than `MOST_POINTS` records, only every k-th is drawn, and the axis says so.
     """
     step = max(1, -(-len(ids) // MOST_POINTS))
     traces = []
@@ -238,11 +238,11 @@ def levels(
     lines: Mapping[str, Sequence[tuple[float | None, tuple[float, float] | None]]],
     axis: str = "run",
 ) -> Figure:
-    """Means run after run, oldest first: label → one (mean, 95 % interval) a run, `None` where undefined.
+    """Means over runs, oldest first: label → one (mean, 95 % interval) per run, `None` where undefined.
 
-    Runs are numbered from 1 and named where one points at them: under a narrow chart names have no room. The lines
-    stand a little beside one another, or their intervals cover each other. What else has an order has another name
-    for its `axis`.
+    Runs are numbered from 1 and named on hover, because names have no room under a narrow chart. The lines are
+    slightly offset so that their intervals do not overlap. For another ordered sequence, pass another name as
+    `axis`.
     """
     places = np.arange(1, len(runs) + 1)
     names = [escape(run) for run in runs]
@@ -261,7 +261,7 @@ def levels(
 
 
 def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | None]]) -> Figure:
-    """B − A for each label with its 95 % interval; the line at 0 is no difference."""
+    """B − A for each label with its 95 % interval; the line at 0 means no difference."""
     known = {name: (d, span or (d, d)) for name, (d, span) in lines.items() if d is not None}
     points = {
         "type": "scatter", "x": [d for d, _ in known.values()], "y": list(map(_lines, known)), "mode": "markers",
@@ -272,21 +272,21 @@ def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | No
             "arrayminus": [d - span[0] for d, span in known.values()],
         },
     }  # fmt: skip
-    # Its height is in the figure: a height given by the page would come after a first, too high drawing.
+    # The figure sets its height: one set by the page would apply only after a first, too tall drawing.
     figure = _drawn([points], "B − A", "", y_axis={"autorange": "reversed"}, height=280)
     figure.add_vline(x=0, line_dash="dot")
     return figure
 
 
 def _lines(label: str) -> str:
-    """The label in short lines: beside a narrow chart it shall leave room for the plot."""
+    """The label in short lines, to leave room for the plot in a narrow chart."""
     return "<br>".join(wrap(escape(label), 15, break_long_words=False))
 
 
 def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]]) -> Figure:
-    """What was said against what was true, a bin a point; on the diagonal probabilities mean what they say.
+    """Predicted probability against true share, one point per bin; probabilities on the diagonal are calibrated.
 
-    label → bins with `said`, `true` and `n`, as `calibration.reliability` gives them.
+    `lines` is label → bins with `said`, `true` and `n`, as returned by `calibration.reliability`.
     """
     traces = []
     for name, bins in lines.items():
@@ -300,7 +300,7 @@ def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]])
 
 
 def roc(lines: Mapping[str, Sequence[tuple[float, float]]]) -> Figure:
-    """True against false positive rate; the diagonal is chance."""
+    """True positive rate against false positive rate; the diagonal is chance."""
     traces = [
         {"type": "scatter", "x": [x for x, _ in points], "y": [y for _, y in points], "name": name, "mode": "lines"}
         for name, points in lines.items()
@@ -332,7 +332,7 @@ def _names(places: Sequence[tuple[int, int]], ids: Sequence[str]) -> list[str]:
 
 
 def _mode(places: Sequence[tuple[int, int]]) -> str:
-    """Records are points; means of neighbours are joined."""
+    """The drawing mode: records are points, means of blocks are joined."""
     return "lines+markers" if places and places[0][1] > places[0][0] else "markers"
 
 
@@ -342,7 +342,7 @@ def _record_axis(places: Sequence[tuple[int, int]]) -> str:
 
 
 def _reference(figure: Figure, axis: str) -> Figure:
-    """The figure with the balance that four independent metrics would have."""
+    """The figure with a line at the balance of four independent metrics."""
     words = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
     if axis == "x":
         figure.add_vline(x=RANDOM_BALANCE, **words)
@@ -367,10 +367,10 @@ def _drawn(
     y_axis: Trace | None = None,
     **layout: Any,
 ) -> Figure:
-    """A figure made in one go: plotly takes three times as long to check its parts one by one and again together.
+    """A figure made in one call: plotly takes three times as long to validate the parts singly and then together.
 
-    With `short_ticks`, numbers stand beside the axes, and the room for them is known: plotly need not draw once
-    to measure it, and then again.
+    With `short_ticks`, the tick labels are numbers that fit a fixed margin, so that plotly need not draw twice to
+    measure it.
     """
     import plotly.graph_objects as go
 
@@ -381,6 +381,6 @@ def _drawn(
     if short_ticks:
         axes = {name: axis | {"automargin": False} for name, axis in axes.items()}
         layout["margin"] = _ROOM
-    if legend_above:  # beside the plot it takes a phone's width
+    if legend_above:  # beside the plot it would fill a phone's width
         layout["legend"] = _ABOVE
     return go.Figure(data=list(traces), layout=_LAYOUT | axes | layout)

@@ -1,7 +1,7 @@
-"""Many records as columns of numbers: whatever a page shows of a run is arithmetic on these.
+"""Many records as columns of numbers: everything that a page shows of a run is arithmetic on these.
 
-`numbers_of` is what one record contributes; `RunColumns` holds a whole run's. Scores, statuses and
-findings under any convention come from them, without reading a record again.
+`numbers_of` gives one record's numbers, and `RunColumns` those of a whole run. Scores, statuses and
+findings under any convention come from them, without reading any record again.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ COUNTS: tuple[str, ...] = Counts._fields
 SCORES = (*METRICS, "average", "rmse_aggregation", "consistency_score")
 FACTS = ("overall_supported", *SIGNS, "confidence", "seconds")
 NUMBERS = (*COUNTS, *SCORES, *FACTS)
-"""One record's numbers. Scores stand under the run's own convention; the counts give every other."""
+"""One record's numbers. Scores use the run's own convention; the counts give those under every other."""
 KIND_FIELDS = ("n", "both", "said", "true")
 TRUTH_NUMBERS = (
     *(f"score_{name}" for name in METRICS),
     *COUNTS,
     *(f"sentence_{kind}_{field}" for kind in KINDS for field in KIND_FIELDS),
 )
-"""One record's ground truth: scores as given, counts of its labels, and sentence by sentence agreement."""
+"""One record's ground truth: scores as given, counts of its labels, and agreement over sentences."""
 _MARKS = len(KINDS) * len(KIND_FIELDS)
 STATUSES = ("scored", "undefined", "failed", "pending")
 READ = (*COUNTS, *METRICS, *FACTS)
@@ -53,7 +53,7 @@ def status_of(record: Record) -> str:
 
 
 def numbers_of(record: Record) -> Numbers:
-    """The record's `NUMBERS`, in that order; `None` is absent."""
+    """The record's `NUMBERS`, in that order; `None` means absent."""
     sentences, labels = record.sentences(), record.labels
     counts: Sequence[float] = count(labels, sentences) if labels else [math.nan] * len(COUNTS)
     scores = [getattr(record.scores, name) if record.scores else None for name in SCORES]
@@ -65,7 +65,7 @@ def numbers_of(record: Record) -> Numbers:
 
 
 def truth_of(record: Record) -> tuple[str, Numbers] | None:
-    """The convention and the `TRUTH_NUMBERS` of the record's ground truth; `None` where it has none."""
+    """The convention and the `TRUTH_NUMBERS` of the record's ground truth; `None` if it has none."""
     truth = record.ground_truth
     if truth is None:
         return None
@@ -80,9 +80,9 @@ def _absent(value: float) -> float | None:
 
 
 def _agreement(truth: Labels, record: Record) -> list[float | None]:
-    """For each kind: sentences, those marked by both, by the labels, by the truth."""
+    """For each kind, the number of sentences, and of those marked by both, by the labels, by the truth."""
     own = record.labeler_labels
-    assert own is not None  # noqa: S101  # the caller looked
+    assert own is not None  # noqa: S101  # the caller has checked
     found: list[float | None] = []
     for kind in KINDS:
         pairs = both_marked(kind, truth, own, record.sentences())
@@ -96,7 +96,7 @@ def _agreement(truth: Labels, record: Record) -> list[float | None]:
 
 @dataclass(frozen=True, slots=True)
 class TruthColumns:
-    """Ground truth, one value a record; NaN where a record has none. `convention` is "" there."""
+    """Ground truth, one value per record; NaN, and `convention` "", where a record has none."""
 
     convention: Texts
     scores: Mapping[str, Values]
@@ -106,7 +106,7 @@ class TruthColumns:
 
 @dataclass(frozen=True, slots=True)
 class RunScores:
-    """A run under one convention: each array has one value a record, NaN where undefined."""
+    """A run under one convention: each array has one value per record, NaN where undefined."""
 
     convention: str
     values: Mapping[str, Values]
@@ -118,8 +118,8 @@ class RunScores:
 class RunColumns:
     """A run's records in order of position, as arrays of equal length.
 
-    `counts` and `facts` are floats (NaN: absent); `error` is "" where none; `labeler` "" without labels.
-    `given` are the scores as they were stored, under `convention`: all there is of a record without labels.
+    `counts` and `facts` are floats (NaN: absent); `error` is "" if none; `labeler` is "" without labels.
+    `given` are the stored scores, under `convention`; a record without labels has no others.
     """
 
     position: NDArray[np.int64]
@@ -143,9 +143,9 @@ class RunColumns:
     def score(
         self, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR, *, as_stored: bool = False
     ) -> RunScores:
-        """All scores by one convention. Raises `SettingsError` for an unknown one, or a divisor ≤ 0.
+        """All scores under one convention. Raises `SettingsError` for an unknown one or a divisor ≤ 0.
 
-        With `as_stored`, scores that were stored under the convention are taken as they are, not counted anew.
+        With `as_stored`, scores stored under the convention are used unchanged instead of being recomputed.
         """
         scored = score_columns(self.counts, convention, relevance_divisor)
         values = {name: column.values for name, column in scored.items()}
@@ -162,7 +162,7 @@ class RunColumns:
     def _put_given(
         self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str, as_stored: bool
     ) -> None:
-        """Records without labels have the scores that they came with, where these stand under the convention."""
+        """Use the given scores for records without labels, if they are under the convention."""
         same, bare = self.convention == convention, self.labeler == ""
         places = np.flatnonzero(bare | (same & as_stored))
         same, bare = same[places], bare[places]
@@ -174,13 +174,13 @@ class RunColumns:
             reasons[name][places] = np.where(np.isnan(values[name][places]), reason, "")
 
     def quantities(self, scores: RunScores) -> Quantities:
-        """Everything that a diagnosis or a rule asks for."""
+        """Everything that a diagnosis or a rule needs."""
         return quantities(self.counts, scores.values, {name: self.facts[name] for name in SIGNS}, scores.convention)
 
     def diagnoses(self, scores: RunScores, thresholds: Thresholds | None = None) -> Texts:
-        """Each record's diagnosis by name; "" for what is pending or failed.
+        """Each record's diagnosis by name; "" for pending and failed records.
 
-        `thresholds`: rule or diagnosis → quantity → threshold, in place of the default.
+        `thresholds` is rule or diagnosis → quantity → threshold, replacing the default.
         """
         names = diagnose(self.quantities(scores), thresholds)
         names[self.pending | self.failed] = ""
@@ -195,12 +195,12 @@ TEXTS = (
     "id", "source_id", "generation_model_name", "created_at", "status", "labeler", "error", "convention",
 )  # fmt: skip
 LINE = ("position", *TEXTS)
-"""One record's place and texts, which the store keeps in columns; `convention` is that of its scores."""
+"""One record's position and texts, which the store keeps in columns; `convention` is that of its scores."""
 Line = Sequence[int | str | None]
 
 
 def line_of(position: int, record: Record) -> Line:
-    """The record's `LINE`, in that order; `None` is absent."""
+    """The record's `LINE`, in that order; `None` means absent."""
     own = record.labeler_labels
     labeler = (own.labeler or "unknown") if own else None
     error = record.error.message if record.error else None
@@ -218,7 +218,7 @@ def run_columns(
     numbers: Sequence[Sequence[float | None]],
     truths: Mapping[str, tuple[str, Sequence[float | None]]],
 ) -> RunColumns:
-    """Rows as they are stored → columns. `lines` hold `LINE`, `numbers` hold `READ`; `truths` are by id."""
+    """Columns from stored rows. `lines` contain `LINE`, `numbers` contain `READ`; `truths` are by record id."""
     texts = np.array(lines, dtype=object).reshape(-1, len(LINE))
     table = np.array(numbers, dtype=np.float64).reshape(-1, len(READ))
     empty = texts[:, 1:] == None  # noqa: E711  # elementwise
@@ -250,7 +250,7 @@ def _truth_columns(ids: Texts, truths: Mapping[str, tuple[str, Sequence[float | 
 
 
 def columns_of(records: Iterable[Record]) -> RunColumns:
-    """Records in memory → their columns, positions from 1."""
+    """Columns from records in memory, with positions from 1."""
     lines, numbers, truths = [], [], {}
     for position, record in enumerate(records, start=1):
         lines.append(line_of(position, record))

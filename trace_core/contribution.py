@@ -1,8 +1,8 @@
 """Document contribution: what would the generator have answered from each document alone?
 
-Each retrieved document alone goes to the same answerer; how good that answer is, is the document's label.
+Each retrieved document goes to the same answerer alone; the quality of that answer is the document's label.
 The labels in the retriever's order give MAP, MRR, nDCG and P@k. Source: seed 002, after eRAG
-(arXiv:2404.13781). It costs one answer for each document: `cost` says so before anything is asked.
+(arXiv:2404.13781). This costs one answer per document, which `cost` estimates in advance.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from trace_core.llm import estimate_tokens
 from trace_core.metrics.overlap import exact_match, token_f1
 
 USEFUL_FROM = 0.5
-"""A document whose answer alone scores at least this counts as relevant for MAP, MRR and P@k."""
+"""A document whose own answer scores at least this counts as relevant for MAP, MRR and P@k."""
 HARMFUL_BELOW = 0.2
-"""A document that is used, and alone leads to an answer below this, is harmful."""
+"""A document that is used, but alone leads to an answer scoring below this, is harmful."""
 _NOT_ASKED = None
 _REFUSED = "The {} declines to answer, so what a document contributes to it is undefined. Give a reference answer."
 _SCALE = 1_000
-"""The ranking measures take whole numbers, and their time grows with the largest: labels to three digits."""
+"""Scale of labels: the ranking measures take integers, and time grows with the largest, so three digits are kept."""
 
 
 def rouge_l(answer: str, truth: str) -> float:
@@ -41,7 +41,7 @@ def rouge_l(answer: str, truth: str) -> float:
 
 
 class _Words:
-    """The package's own tokenizer knows ASCII alone."""
+    """A tokenizer for any script; the package's own handles only ASCII."""
 
     def tokenize(self, text: str) -> list[str]:
         return re.findall(r"\w+", text.lower())
@@ -49,7 +49,7 @@ class _Words:
 
 @lru_cache(maxsize=1)
 def _rouge() -> Any:
-    from rouge_score.rouge_scorer import RougeScorer  # its import takes more than a second
+    from rouge_score.rouge_scorer import RougeScorer  # importing it takes more than a second
 
     return RougeScorer(["rougeL"], tokenizer=_Words())
 
@@ -60,7 +60,7 @@ def _exact(answer: str, truth: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Downstream:
-    """How good an answer is against a reference, in [0, 1]."""
+    """A measure of an answer against a reference, in [0, 1]."""
 
     name: str
     label: str
@@ -79,25 +79,25 @@ DOWNSTREAM: Mapping[str, Downstream] = {
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a contribution test costs: the number of answers, and about how many tokens of prompts a paid one takes."""
+    """The cost of a contribution test: the number of answers, and the approximate prompt tokens if paid."""
 
     calls: int
     prompt_tokens: int
 
 
 def cost(records: Iterable[Record]) -> Cost:
-    """One answer for each document of each record, known before anything is asked."""
+    """The cost, known in advance: one answer for each document of each record."""
     prompts = [estimate_tokens(d.text) + estimate_tokens(r.question) for r in records for d in r.documents]
     return Cost(len(prompts), sum(prompts))
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One document's part in the answer.
+    """One document's contribution to the answer.
 
-    `label` is its downstream score by the chosen measure, `scores` has all of them; both are empty with an
+    `label` is its downstream score by the chosen measure, and `scores` has all measures; both are empty with an
     `error`. `relevant` and `utilized` are shares of its sentences by the record's labels, in [0, 1], and
-    `supports` says whether a response sentence rests on it; `None` where the labels do not say.
+    `supports` says whether a response sentence rests on it; each is `None` if the labels do not say.
     """
 
     rank: int
@@ -121,9 +121,9 @@ class Contribution:
     """The parts in the retriever's order, and the ranking measures over their labels.
 
     `against` is `reference` or, without one, `response`: then the label says how far a document alone
-    leads to the same answer, not to a right one. `full` is the whole context's answer against the
-    reference. `measures` (MAP and MRR of one record are its AP and RR) are `None` where a document could
-    not be labeled, or there is none.
+    leads to the same answer, not to a correct one. `full` is the score of the whole context's answer
+    against the reference. `measures` (MAP and MRR of one record are its AP and RR) are `None` if a document
+    could not be labeled or there is none.
     """
 
     record_id: str
@@ -137,7 +137,7 @@ class Contribution:
 
     @property
     def labels(self) -> dict[str, float]:
-        """Document id → label, as the query log has it; of an id that repeats, the best."""
+        """Document id → label, as in the query log; the best label if an id repeats."""
         best: dict[str, float] = {}
         for part in self.parts:
             if part.label is not None:
@@ -145,7 +145,7 @@ class Contribution:
         return best
 
     def by_label(self) -> list[Part]:
-        """The documents that contribute most first; equal ones, and unlabeled ones at the end, by rank."""
+        """The parts by contribution, highest first, then by rank; unlabeled ones come last."""
         return sorted(self.parts, key=lambda part: (part.label is None, -(part.label or 0.0), part.rank))
 
     @property
@@ -154,12 +154,12 @@ class Contribution:
         return not any(part.error for part in self.parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON shape."""
+        """The contribution as JSON."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, kept: Mapping[str, Any]) -> Contribution:
-        """What `to_dict` gave."""
+        """The inverse of `to_dict`."""
         return cls(**{**kept, "parts": [Part(**part) for part in kept["parts"]]})
 
 
@@ -173,12 +173,12 @@ def contribute(
     harmful_below: float = HARMFUL_BELOW,
     on_document: Callable[[int], None] = lambda done: None,
 ) -> Contribution:
-    """Ask for an answer from each document alone and score it against the reference, else the response.
+    """Get an answer from each document alone and score it against the reference, or else the response.
 
-    Where that declines to answer, nothing is defined and nobody is asked: a document that leads to a refusal
-    too would seem to have led to it. A document whose answer fails has its reason in `error`. `on_document`
-    gets the number done so far and may raise to stop. Raises `InputError` for an unknown measure, or with
-    nothing to compare with, and `BudgetSpent`.
+    If that declines to answer, nothing is defined and nothing is asked, because a document that also leads to a
+    refusal would seem to contribute. If an answer fails, its document has the reason in `error`. `on_document`
+    is called with the number done and may raise to stop. Raises `InputError` for an unknown measure or without
+    anything to compare with, and `BudgetSpent`.
     """
     if measure not in DOWNSTREAM:
         raise InputError(f"There is no measure {measure!r}.", f"Use one of: {', '.join(DOWNSTREAM)}.", field="measure")
@@ -208,7 +208,7 @@ def contribute(
 
 
 def _alone(answerer: Answerer, question: str, document: Document) -> Answer | TraceError:
-    """The answer from one document; a budget that is spent is not this document's failure."""
+    """The answer from one document, or its error; an exhausted budget is raised, not blamed on the document."""
     try:
         return answerer.answer(question, [document.model_copy(update={"rank": 1})])
     except BudgetSpent:
@@ -264,7 +264,7 @@ def _supports(document: Document, labels: Labels | None) -> bool | None:
 
 
 def _judged(parts: Sequence[Part], useful_from: float, harmful_below: float) -> list[Part]:
-    """The parts with what they are: redundant, harmful, never used."""
+    """The parts, marked as redundant, harmful or never used."""
     best, judged = 0.0, []
     for part in parts:
         used = None if part.utilized is None and part.supports is None else bool(part.utilized or part.supports)
@@ -279,7 +279,7 @@ def _judged(parts: Sequence[Part], useful_from: float, harmful_below: float) -> 
 
 
 def relabeled(found: Contribution, record: Record) -> Contribution:
-    """The same answers beside the record's labels as they are now, where people corrected them; asks nobody."""
+    """The same answers with the record's current labels, which people may have corrected; asks nothing."""
     labels = record.labels
     parts = [
         replace(
@@ -296,8 +296,8 @@ def relabeled(found: Contribution, record: Record) -> Contribution:
 def ranking(labels: Sequence[float | None], useful_from: float = USEFUL_FROM) -> dict[str, float] | None:
     """`map, mrr, ndcg, p@1, p@3, p@5, p@k` of one ranking of k labels in [0, 1], best rank first.
 
-    nDCG takes the labels as gains; for the others a label from `useful_from` on is relevant. `None` without a
-    label or with one that is missing.
+    nDCG uses the labels as gains; for the others, a label of at least `useful_from` is relevant. `None` without
+    labels or if one is missing.
     """
     if not labels or any(label is None for label in labels):
         return None
@@ -328,7 +328,7 @@ def _notes(record: Record, answerer: Answerer, against: str, parts: Sequence[Par
 def contribute_all(
     records: Iterable[Record], answerer: Answerer, references: Mapping[str, str] | None = None, **options: Any
 ) -> Iterator[Contribution]:
-    """One contribution a record, in order; `references` by record id. Records with nothing to measure are left out."""
+    """One contribution per record, in order; `references` is by record id. Unmeasurable records are left out."""
     for record in records:
         reference = (references or {}).get(record.id)
         if record.documents and (reference or (record.response and record.response.text.strip())):
@@ -337,7 +337,7 @@ def contribute_all(
 
 @dataclass(frozen=True, slots=True)
 class RankLevel:
-    """All documents at one rank: mean label over `labeled` ones, 95 % interval, mean shares relevant and utilized."""
+    """All documents at one rank: mean label over `labeled` ones, 95 % interval, mean relevant and utilized shares."""
 
     rank: int
     documents: int
@@ -349,7 +349,7 @@ class RankLevel:
 
 
 def by_rank(found: Sequence[Contribution]) -> list[RankLevel]:
-    """Over a run: does what contributes stand at the top, and is it what was relevant and used?"""
+    """Contribution by rank over a run: do contributing documents rank first, and are they relevant and used?"""
     deepest = max((len(contribution.parts) for contribution in found), default=0)
     return [_level(rank, [c.parts[rank - 1] for c in found if len(c.parts) >= rank]) for rank in range(1, deepest + 1)]
 
@@ -373,9 +373,9 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 
 def over_run(found: Sequence[Contribution]) -> dict[str, Any]:
-    """Over a run: each ranking measure's mean with its interval, and how many documents are what.
+    """Each ranking measure's mean over a run with its interval, and the number of documents with each mark.
 
-    `measures {name: {mean, interval, scored}}` over the records that have them (`scored` of `records`).
+    `measures {name: {mean, interval, scored}}` cover the records that have them (`scored` of `records`).
     """
     measured = [c.measures for c in found if c.measures is not None]
     names = dict.fromkeys(name for measures in measured for name in measures)

@@ -1,4 +1,4 @@
-"""Everything that can go wrong, as one tree.
+"""All errors, as one tree.
 
     TraceError
     ├── InputError            a file, row or field is not what was expected
@@ -19,7 +19,7 @@
         ├── UnknownRun        no run, data set or record of that id
         └── RunTaken          another process works on the run
 
-Each carries what happened and what to do, in words for the person who sees it.
+Each says what happened and what to do, in words for the person who sees it.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class TraceError(Exception):
 
 
 class InputError(TraceError):
-    """Bad input, with the place where it was found.
+    """Bad input, with its location.
 
     `file` is a path or a name, `row` counts from 1, `field` is the input's own field name.
     """
@@ -68,7 +68,7 @@ class RetrievalError(TraceError):
 
 
 class QdrantUnreachable(RetrievalError):
-    """No answer, or a refusal, from the server."""
+    """The server did not answer, or refused."""
 
 
 class FolderInUse(RetrievalError):
@@ -80,7 +80,7 @@ class UnknownCollection(RetrievalError):
 
 
 class EmptyCollection(RetrievalError):
-    """The collection holds no points."""
+    """The collection contains no points."""
 
 
 class VectorMismatch(RetrievalError):
@@ -96,7 +96,7 @@ class ModelError(TraceError):
 
 
 class CostlyError(TraceError):
-    """A model was asked and gave nothing usable: `usage` is what that cost, `raw` what it said, where known."""
+    """A model was asked and returned nothing usable; `usage` is the cost and `raw` its reply, if known."""
 
     def __init__(
         self, message: str, hint: str = "", *, usage: Mapping[str, float] | None = None, raw: Any = None
@@ -106,7 +106,7 @@ class CostlyError(TraceError):
 
 
 class LabelingError(CostlyError):
-    """The labeler failed; the record keeps everything made before."""
+    """The labeler failed; the record keeps everything made before that."""
 
 
 class LlmError(CostlyError):
@@ -126,4 +126,4 @@ class UnknownRun(StoreError):
 
 
 class RunTaken(StoreError):
-    """Another process works on the run, or took it over."""
+    """Another process is working on the run, or took it over."""

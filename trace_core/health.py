@@ -1,4 +1,4 @@
-"""Is everything there? Qdrant, judge, store and model: ok, or why not and what to do."""
+"""Check that everything works: Qdrant, judge, store and model are ok, or why not and what to do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trace_core.store.records import RecordStore
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One part: `detail` says what it is, or why it does not work and what to do."""
+    """The state of one part: `detail` says what it is, or why it does not work and what to do."""
 
     part: str
     ok: bool
@@ -24,7 +24,7 @@ class Check:
 
 
 def qdrant(opened: Callable[[], Collections]) -> Check:
-    """Opens Qdrant and asks for the list of collections."""
+    """Open Qdrant and list its collections."""
 
     def ask() -> str:
         collections = opened()
@@ -35,10 +35,10 @@ def qdrant(opened: Callable[[], Collections]) -> Check:
 
 
 def judge(settings: Settings, *, key: SecretStr | None = None, look_up: bool = False, ask: bool = False) -> Check:
-    """What answers and labels, in words that say how far it was tried.
+    """What answers and labels, in words that say how far it was tested.
 
-    With `look_up` the model's server is asked for its models, which costs nothing; with `ask` the model is
-    asked for one word, which may be paid for.
+    With `look_up`, the model's server is asked for its models, which is free; with `ask`, the model is
+    asked for one word, which may cost money.
     """
     if not key and not has_llm(settings):
         return Check("Judge", True, "no key set: local labeler, extractive answers")
@@ -55,7 +55,7 @@ def judge(settings: Settings, *, key: SecretStr | None = None, look_up: bool = F
 
 
 def _tried(llm: Llm) -> str:
-    """Raises `LlmError` where the model gives nothing."""
+    """The result of one tiny call. Raises `LlmError` if the model returns nothing usable."""
     made = llm.try_it()
     if made.problem:
         raise LlmError(made.problem, "Choose another model, or look at the server's log.")
@@ -71,12 +71,12 @@ def _listed(llm: Llm) -> str:
 
 
 def store(records: RecordStore) -> Check:
-    """Opens the database and applies its migrations."""
+    """Open the database and apply its migrations."""
     return _check("Store", records.check)
 
 
 def model(embedder: Embedder, *, load: bool = False) -> Check:
-    """The embedding model; with `load`, it is loaded and tried."""
+    """The embedding model; with `load`, it is loaded and tested."""
 
     def embed() -> str:
         size = embedder.embed(["ok"]).shape[1]

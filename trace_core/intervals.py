@@ -1,11 +1,11 @@
-"""95 % intervals that keep their word from few values on, whatever the values' shape; `None` where they are too few.
+"""95 % intervals that keep their coverage even for few values of any distribution; `None` for too few.
 
-One thought carries them: next to what was seen, as much as one more value may stand at either end of what is
-possible. For shares of 0 and 1 that is Clopper and Pearson's interval; for values between two bounds it is Gaffke's,
-which resamples with random weights, one more value at the end (Learned-Miller and Thomas, 2020). Values of which none
-differs still have an interval of some width then: 8 of 8 is 0.63 to 1. `bench/coverage.py` shows how often they hold.
+They share one idea: besides the observed values, one more value may lie at either end of the possible range.
+For shares of 0 and 1 that is Clopper and Pearson's interval; for values between two bounds it is Gaffke's,
+which resamples with random weights and one more value at the end (Learned-Miller and Thomas, 2020). So even
+equal values have an interval of some width: 8 of 8 is 0.63 to 1. `bench/coverage.py` measures the coverage.
 
-Seeded, so that the same records give the same intervals.
+The draws are seeded, so that the same records give the same intervals.
 """
 
 from __future__ import annotations
@@ -25,41 +25,41 @@ Values = NDArray[np.float64]
 Span = tuple[float, float]
 
 FEWEST = 8
-"""With fewer values than this an interval would be most of the scale: there is none."""
+"""There is no interval for fewer values, since it would cover most of the scale."""
 FEWEST_OF_CLASS = 10
-"""Where two classes are told apart, each needs at least this number of members."""
+"""The fewest members of each class for measuring how well two classes are separated."""
 LEVEL = 0.95
 DRAWS = 4001
-"""Odd by one, so that the interval's ends are draws, and p < 0.05 exactly where the interval leaves 0 out."""
+"""4000 + 1, so that the interval's ends are draws, and p < 0.05 exactly if the interval excludes 0."""
 MANY, SKEWED = 300, 0.05
-"""Values from which a mean's interval is the normal one and one more value, for skewness up to `SKEWED` · √n: such a
-skewness moves the ends by 0.47 · 0.05 standard errors (Cornish and Fisher's first term), less than the draws do."""
+"""From this many values, a mean's interval is the normal one plus one more value, for skewness up to `SKEWED` · √n:
+such skewness moves the ends by 0.47 · 0.05 standard errors (Cornish and Fisher's first term), less than the draws."""
 KEPT = 400
-"""Up to this number of values the weights are drawn once for all columns; above it, once for each distinct value."""
+"""Up to this many values, weights are drawn once for all columns; above it, once per distinct value."""
 DISTINCT = 250
-"""More distinct values than this are first rounded to this number of steps over their range."""
+"""More distinct values than this are first rounded to this many steps over their range."""
 _BLOCK = 1_000_000
 SHARES: Span = (0.0, 1.0)
 DIFFERENCES: Span = (-1.0, 1.0)
 
 
 def too_few(n: int, what: str = "") -> str:
-    """What stands where there is no interval."""
+    """The words shown in place of an interval."""
     return f"too few ({n:,}{f' {what}' if what else ''})"
 
 
 def said_few(interval: Span | None, n: int, what: str = "") -> dict[str, str]:
-    """In JSON what stands beside an interval that is null: `{"too_few": "too few (3)"}`; nothing beside another."""
+    """The JSON fields beside a null interval, `{"too_few": "too few (3)"}`; empty beside any other."""
     return {} if interval else {"too_few": too_few(n, what)}
 
 
 def spread(interval: Span | None, n: int, digits: int = 3) -> str:
-    """An interval in words, or that `n` values are too few for one."""
+    """The interval in words, or that `n` values are too few for one."""
     return f"{interval[0]:.{digits}f} … {interval[1]:.{digits}f}" if interval else too_few(n)
 
 
 def share_interval(hits: int, n: int, level: float = LEVEL) -> Span | None:
-    """Clopper and Pearson's interval of a share: `hits` of `n`."""
+    """Clopper and Pearson's interval for a share of `hits` in `n`."""
     if n < FEWEST:
         return None
     tail = (1 - level) / 2
@@ -69,7 +69,7 @@ def share_interval(hits: int, n: int, level: float = LEVEL) -> Span | None:
 
 
 def mean_interval(values: Values, bounds: Span = SHARES, *, level: float = LEVEL, seed: int = SEED) -> Span | None:
-    """The interval of the mean of values between two bounds, without NaN."""
+    """The interval for the mean of values between two bounds, without NaN."""
     n = len(values)
     if n < FEWEST:
         return None
@@ -84,13 +84,13 @@ def mean_interval(values: Values, bounds: Span = SHARES, *, level: float = LEVEL
 
 
 def rmse_interval(errors: Values, *, level: float = LEVEL, seed: int = SEED) -> Span | None:
-    """The interval of √(mean of the squares) of errors between −1 and 1, without NaN."""
+    """The interval for the root mean square of errors between −1 and 1, without NaN."""
     found = mean_interval(errors**2, level=level, seed=seed)
     return found and (math.sqrt(max(found[0], 0.0)), math.sqrt(found[1]))
 
 
 def _normal(values: Values) -> bool:
-    """Whether the values are enough, and symmetric enough, for their mean to be distributed normally."""
+    """Whether the values are numerous and symmetric enough for their mean to be normally distributed."""
     spread_of = float(values.std())
     if len(values) < MANY or spread_of <= 1e-12:
         return False
@@ -99,14 +99,14 @@ def _normal(values: Values) -> bool:
 
 
 def _around(values: Values, bounds: Span, level: float) -> Span:
-    """The normal interval, and one more value at the ends."""
+    """The normal interval, with one more value at each end."""
     n, mean = len(values), float(values.mean())
     half = NormalDist().inv_cdf((1 + level) / 2) * float(values.std()) / math.sqrt(n)
     return mean - half - (mean - bounds[0]) / (n + 1), mean + half + (bounds[1] - mean) / (n + 1)
 
 
 def _drawn(values: Values, bounds: Span, seed: int) -> tuple[Values, Values]:
-    """Means under `DRAWS` random weightings, with one more value at the lower, and at the upper bound."""
+    """Means under `DRAWS` random weightings, with one more value at the lower and at the upper bound."""
     low, high = min(bounds[0], float(values.min())), max(bounds[1], float(values.max()))
     if len(values) <= KEPT:
         weights = _weights(len(values), seed)
@@ -121,7 +121,7 @@ def _drawn(values: Values, bounds: Span, seed: int) -> tuple[Values, Values]:
     for start in range(0, DRAWS, rows):
         size = min(rows, DRAWS - start)
         weights, more = rng.standard_exponential((size, len(distinct))), rng.standard_exponential(size)
-        weights[:, often] = rng.standard_gamma(sizes[often], (size, int(often.sum())))  # as many weights together
+        weights[:, often] = rng.standard_gamma(sizes[often], (size, int(often.sum())))  # the sum of that many weights
         sums, total = weights @ distinct, weights.sum(axis=1) + more
         lower[start : start + size] = (sums + more * low) / total
         upper[start : start + size] = (sums + more * high) / total
@@ -130,7 +130,7 @@ def _drawn(values: Values, bounds: Span, seed: int) -> tuple[Values, Values]:
 
 @lru_cache(maxsize=2)
 def _weights(n: int, seed: int) -> Values:
-    """`DRAWS` random weightings of n values and one more; each sums to 1."""
+    """`DRAWS` random weightings of n + 1 values; each sums to 1."""
     drawn = np.random.default_rng(seed).standard_exponential((DRAWS, n + 1))
     weights: Values = drawn / drawn.sum(axis=1, keepdims=True)
     return weights
@@ -148,7 +148,7 @@ def _ends(lower: Values, upper: Values, level: float) -> Span:
 class Paired:
     """A mean paired difference: `value` with its 95 % `interval`, and the p value of "no difference".
 
-    `None` where there is nothing to compute it from: no pair for the value, fewer than `FEWEST` for the rest.
+    The value is `None` without pairs, the rest with fewer than `FEWEST`.
     """
 
     value: float | None
@@ -158,12 +158,12 @@ class Paired:
 
 
 def paired(differences: Values, *, seed: int = SEED) -> list[Paired]:
-    """The columns of `differences` (n pairs × m quantities, from −1 to 1, NaN = undefined), each over its pairs.
+    """Each column of `differences` (n pairs × m quantities, from −1 to 1, NaN = undefined) over its pairs.
 
-    One more pair may differ three times as much as any seen, and the other way as much as any; where none differs, by
-    anything. So falls alone, however small, are certain before long; what is large and rare, the other way and was not
-    seen once, is not reckoned with. The p value comes from the same weightings as the interval: it is below 0.05
-    exactly where the interval leaves 0 out.
+    One more pair may differ three times as much as any seen, and as much as any in the other direction; if none
+    differs, by any amount. So consistent small falls soon become certain; large, rare and unseen differences in the
+    other direction are not considered. The p value comes from the same weightings as the interval: it is below 0.05
+    exactly if the interval excludes 0.
     """
     return [_paired(column[~np.isnan(column)], seed) for column in differences.T]
 
@@ -183,19 +183,19 @@ def _paired(known: Values, seed: int) -> Paired:
 
 
 def _reach(differences: Values) -> Span:
-    """How far one more may lie."""
+    """The range in which one more difference may lie."""
     lowest, highest = float(differences.min()), float(differences.max())
     most = max(-lowest, highest)
     return (max(-1.0, min(3 * lowest, -most)), min(1.0, max(3 * highest, most))) if most else DIFFERENCES
 
 
 def bias_interval(errors: Values) -> Span | None:
-    """The interval of the mean of errors between −1 and 1, without NaN: differences like any others."""
+    """The interval for the mean of errors between −1 and 1, without NaN, treated as paired differences."""
     return _paired(errors, SEED).interval
 
 
 def difference_interval(one: float, of_one: Span, other: float, of_other: Span, correlation: float) -> Span:
-    """The interval of one − other from theirs and the correlation of the two (Zou and Donner's MOVER)."""
+    """The interval for one − other from their intervals and correlation (Zou and Donner's MOVER)."""
 
     def arm(out: float, back: float) -> float:
         return math.sqrt(max(out**2 + back**2 - 2 * correlation * out * back, 0.0))
@@ -209,32 +209,32 @@ def difference_interval(one: float, of_one: Span, other: float, of_other: Span, 
 
 
 def classes(positive: Values) -> tuple[int, int]:
-    """How many are positive, and how many are not."""
+    """The numbers of positive and of other values."""
     hits = int((positive == 1).sum())
     return hits, len(positive) - hits
 
 
 def few_of_a_class(positive: Values) -> bool:
-    """Whether a class has fewer than `FEWEST_OF_CLASS` members: nothing is said of how the two are told apart."""
+    """Whether a class has fewer than `FEWEST_OF_CLASS` members, too few to measure the separation."""
     return min(classes(positive)) < FEWEST_OF_CLASS
 
 
 def few_words(positive: int, negative: int) -> str:
-    """Why nothing is said of how answers that are not adherent are told from those that are; "" where both are enough.
+    """Why the separation of non-adherent from adherent answers is not measured; "" if both classes suffice.
 
-    The positive ones are not adherent.
+    Positive means not adherent.
     """
     few = min(positive, negative) < FEWEST_OF_CLASS
     return f"too few ({positive:,} not adherent, {negative:,} adherent)" if few else ""
 
 
 def auroc_interval(positive: Values, score: Values, level: float = LEVEL) -> Span | None:
-    """The widest of what two methods find; `None` with fewer than `FEWEST_OF_CLASS` of a class.
+    """The widest interval of two methods; `None` with fewer than `FEWEST_OF_CLASS` in a class.
 
-    Hanley and McNeil's variance, at each value that the interval could have (so an area of 1 has an interval too),
-    and DeLong's, which sees where one class is spread wider, on the scale of the logit. Where all pairs stand in the
-    right order, or all in the wrong one, also what the smaller class may hide unseen: Clopper and Pearson's. Else one
-    more of the smaller class is reckoned with, at either end.
+    They are Hanley and McNeil's variance at each possible value (so that an area of 1 has an interval too), and
+    DeLong's, which accounts for a wider spread of one class, on the logit scale. If all pairs are in the right
+    order, or all in the wrong one, Clopper and Pearson's interval for the smaller class is included. Otherwise one
+    more member of the smaller class is assumed at either end.
     """
     area = auroc(positive, score)
     if area is None or few_of_a_class(positive):
@@ -252,7 +252,7 @@ def auroc_interval(positive: Values, score: Values, level: float = LEVEL) -> Spa
 
 
 def placements(positive: Values, score: Values) -> tuple[Values, Values]:
-    """Of each positive the share of negatives below it, of each negative that of positives above it; ties half."""
+    """For each positive the share of negatives below it, for each negative that of positives above; ties half."""
     up, down = score[positive == 1], score[positive != 1]
     return _below(up, down), 1 - _below(down, up)
 
@@ -263,11 +263,11 @@ def _below(values: Values, others: Values) -> Values:
 
 
 def _hanley_mcneil(area: float, m: int, n: int, z: float) -> Span:
-    """The areas whose distance from `area` is within z of their own standard errors."""
+    """The range of areas whose distance from `area` is within z of their own standard errors."""
 
     def within(value: float) -> bool:
         up, down = value / (2 - value) - value**2, 2 * value**2 / (1 + value) - value**2
-        more, less = max(up, down), min(up, down)  # the larger class may be the one that is spread wider
+        more, less = max(up, down), min(up, down)  # the larger class may have the wider spread
         variance = (value * (1 - value) + (max(m, n) - 1) * more + (min(m, n) - 1) * less) / (m * n)
         return (value - area) ** 2 <= z**2 * variance
 

@@ -1,4 +1,4 @@
-"""What a program of one's own calls: data frames in and out, one's own pipeline, scores from four numbers."""
+"""For use in your own programs: data frames in and out, your own pipeline, scores from four numbers."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Own = Callable[[str], tuple[str | Sequence[str | Document], str]]
-"""A pipeline of one's own: a question → its documents and the answer."""
+"""A custom pipeline: a question → its documents and the answer."""
 
 
 def ask(source: Pipeline | Own, question: str, collection: str = "", **more: Any) -> Record:
-    """Ask a collection, or a function of one's own that gives documents and answer; label and score the answer.
+    """Ask a collection, or your own function that returns documents and an answer; label and score the answer.
 
     >>> def mine(question):
     ...     return ["The tank holds 1.8 litres of water."], "The tank holds 1.8 litres of water."
     >>> ask(mine, "How much water does the tank hold?").scores.adherence
     1.0
 
-    `more` are the options of `evaluate`, or of asking a collection.
+    `more` are the options of `evaluate` or of asking a collection.
     """
     if isinstance(source, Pipeline):
         return ask_collection(source, question, collection, **more)
@@ -53,10 +53,10 @@ def scores(*four: float | None, convention: str = "trace", **named: float | None
 
 
 def from_frame(frame: pd.DataFrame, mapping: Mapped = None) -> list[Record]:
-    """The rows of a data frame as records, under the names that people and tools give their columns.
+    """The rows of a data frame as records; common column names of people and tools are recognized.
 
-    Rows with labels are scored; the others wait for `label_frame`. Raises `InputError` for the first row that
-    cannot be used.
+    Rows with labels are scored; the others are left for `label_frame`. Raises `InputError` for the first
+    unusable row.
     """
     rows = _items(frame, mapping)
     pairs = zip(rows, unique_ids(rows), strict=True)
@@ -66,7 +66,7 @@ def from_frame(frame: pd.DataFrame, mapping: Mapped = None) -> list[Record]:
 def label_frame(
     frame: pd.DataFrame, *, labeler: str | Labeler = "local", convention: str = "trace", mapping: Mapped = None
 ) -> pd.DataFrame:
-    """The frame's rows, labeled and scored: the table that `to_frame` gives, its index the frame's.
+    """The frame's rows, labeled and scored, as the table that `to_frame` returns, with the frame's index.
 
     >>> import pandas as pd
     >>> rows = pd.DataFrame({"question": ["How much?"], "contexts": [["It holds 2 litres."]], "answer": ["2 litres."]})
@@ -81,7 +81,7 @@ def label_frame(
 
 
 def to_frame(records: Iterable[Record]) -> pd.DataFrame:
-    """Records as the table that `export --format csv` writes: one row each, undefined scores NaN."""
+    """Records as the table that `export --format csv` writes: one row per record, undefined scores NaN."""
     import pandas as pd
 
     return pd.DataFrame([table_row(record) for record in records])
@@ -96,7 +96,7 @@ def _items(frame: pd.DataFrame, mapping: Mapped) -> list[Item]:
 
 
 def _plain(cell: Any) -> Any:
-    """A cell without numpy and without NaN."""
+    """The cell without numpy types and NaN."""
     if isinstance(cell, np.ndarray):
         return [_plain(item) for item in cell.tolist()]
     cell = cell.item() if isinstance(cell, np.generic) else cell

@@ -1,4 +1,4 @@
-"""What stays in memory for as long as the process lasts."""
+"""Objects that stay in memory as long as the process."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import gc
 
 
 def set_aside() -> None:
-    """Take what is there now out of the garbage collector's way: Streamlit runs it after every run of a page."""
+    """Exempt existing objects from garbage collection, which Streamlit starts after every run of a page."""
     gc.collect()
     gc.freeze()

@@ -25,14 +25,14 @@ from trace_core.settings import PACKAGED_MODEL, Settings
 
 STEPS = ("retrieve", "answer", "label", "score")
 BLOCK = 1000
-"""The number of records handed at once to a labeler that takes many."""
+"""The number of records passed at once to a labeler that takes many."""
 OnStep = Callable[[str], None]
-"""Called with the name of each step as it begins; may raise to stop the work."""
+"""Called with the name of each step at its start; may raise to stop the work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """Everything that one ask needs: where to look, who answers, who labels."""
+    """What one question needs: the collections, the answerer and the labeler."""
 
     collections: Collections
     answerer: Answerer
@@ -52,12 +52,12 @@ def ask(
     on_step: OnStep = lambda step: None,
     on_text: OnText | None = None,
 ) -> Record:
-    """Ask a collection; the record holds documents, answer, labels and scores.
+    """Ask a collection; the record contains documents, answer, labels and scores.
 
-    `on_text` is called with the pieces of the answer as they come, by answerers that give any.
+    Streaming answerers call `on_text` with the pieces of the answer as they arrive.
 
-    Raises `InputError` for an empty question and `RetrievalError` when nothing can be retrieved. What
-    fails after that is in `record.error`, with everything made before it kept.
+    Raises `InputError` for an empty question and `RetrievalError` if retrieval fails. Later failures
+    are in `record.error`, and everything made before them is kept.
     """
     if not question.strip():
         raise InputError("The question is empty.", "Type a question.", field="question")
@@ -95,11 +95,11 @@ def evaluate(
     on_step: OnStep = lambda step: None,
     progress: Progress | None = None,
 ) -> Record:
-    """Score an answer that exists: plain texts (or `Document`s) in, a labeled and scored record out.
+    """Score an existing answer: plain texts (or `Document`s) in, a labeled and scored record out.
 
     A single text is one document.
 
-    A labeler that fails leaves `record.error` and undefined scores. Raises `SettingsError` for an
+    If the labeler fails, `record.error` is set and the scores are undefined. Raises `SettingsError` for an
     unknown labeler or convention.
     """
     check_convention(convention)
@@ -123,10 +123,10 @@ def complete(
     convention: str = "trace",
     relevance_divisor: float = RELEVANCE_DIVISOR,
 ) -> Record:
-    """The record with everything that it lacked, labeled and scored; what fails is in `record.error`.
+    """The record with its missing parts added, labeled and scored; failures are in `record.error`.
 
-    With `retrieve` its documents come from the collection. An answer is made where it has no response.
-    Labels that it has become its ground truth, unless there is no labeler: then they are its labels.
+    With `retrieve`, its documents come from the collection. A missing response is generated.
+    Existing labels become its ground truth or, without a labeler, stay its labels.
     """
     record.error = None
     step = "retrieve"
@@ -169,7 +169,7 @@ def _answer(record: Record, answerer: Answerer | None) -> None:
 
 
 def _keep_as_truth(record: Record) -> None:
-    """Labels that came with the row are what the labeler's are compared with."""
+    """Make the row's own labels the ground truth for the labeler's."""
     if record.labels is not None:
         known = record.ground_truth
         record.ground_truth = Truth(
@@ -181,9 +181,9 @@ def _keep_as_truth(record: Record) -> None:
 
 
 def label(record: Record, labeler: Labeler, progress: Progress | None = None) -> Record:
-    """Label the record in place: the reply is cleaned once, and kept raw beside the notes.
+    """Label the record in place; the reply is cleaned once and also kept raw, with notes.
 
-    A labeler that fails leaves its reason in `record.error`, and no labels.
+    If the labeler fails, the reason is in `record.error` and there are no labels.
     """
     with_sentences(record)
     sentences = record.sentences()
@@ -196,7 +196,7 @@ def label(record: Record, labeler: Labeler, progress: Progress | None = None) ->
 
 
 def _labeled(record: Record, labeler: Labeler, reply: Reply) -> Record:
-    """The record with a labeler's reply: cleaned once, and kept raw beside the notes."""
+    """The record with a labeler's reply, cleaned once and also kept raw, with notes."""
     sentences = record.sentences()
     cleaned = reply.cleaned(sentences, labeler.name, labeler.version)
     estimates = {"probabilities": reply.probabilities, "expected": reply.expected}
@@ -210,9 +210,9 @@ def _labeled(record: Record, labeler: Labeler, reply: Reply) -> Record:
 
 
 def label_all(records: Iterable[Record], labeler: Labeler, workers: int = 1) -> Iterator[Record]:
-    """Label many records, `workers` at a time, and yield them in order; few are held at once.
+    """Label many records, `workers` at a time, and yield them in order; few are in memory at once.
 
-    A labeler that can label many at once gets them in blocks: the local one embeds each distinct sentence
+    A labeler that can label many at once gets them in blocks; the local labeler embeds each distinct sentence
     of a block once.
     """
     if isinstance(labeler, LabelsMany):
@@ -251,7 +251,7 @@ def _label_block(block: Sequence[Record], labeler: LabelsMany) -> Sequence[Recor
 
 
 def failed(record: Record, step: str, error: TraceError) -> Record:
-    """The record with the reason why the step failed, what that cost and what a model said."""
+    """The record with the reason why the step failed, its cost, and the model's reply."""
     record.error = Failure(step=step, message=error.message, hint=error.hint)
     if isinstance(error, CostlyError):
         record.usage = added([record.usage, error.usage])
@@ -286,7 +286,7 @@ def _as_document(i: int, document: str | Document) -> Document:
 
 @contextmanager
 def timed(record: Record, step: str) -> Iterator[None]:
-    """Note how many seconds the step took, in `record.seconds`, whether it ends well or not."""
+    """Record the seconds that the step took in `record.seconds`, whether or not it succeeds."""
     start = time.perf_counter()
     try:
         yield
@@ -308,10 +308,10 @@ def pipeline_from(
     answerer: str | None = None,
     llm: Llm | None = None,
 ) -> Pipeline:
-    """Who answers and who labels, as the settings say where nothing is named.
+    """The pipeline with the named answerer and labeler, or those of the settings.
 
-    With a key a language model does both, else answers are extractive. Both share one client: `llm`, or
-    one made from the settings. Raises `SettingsError` for an unknown name, and where `gpt` has no key.
+    With a key, a language model does both; otherwise answers are extractive. Both share one client: `llm`,
+    or one made from the settings. Raises `SettingsError` for an unknown name, and if `gpt` has no key.
     """
     labeler = labeler or settings.labeler
     answerer = answerer or default_answerer(settings)
@@ -322,7 +322,7 @@ def pipeline_from(
 
 
 def needs_llm(labeler: object, answerer: object) -> bool:
-    """Whether one of the two asks a language model."""
+    """Whether the labeler or the answerer asks a language model."""
     return labeling.uses_llm(labeler) or answering.uses_llm(answerer)
 
 

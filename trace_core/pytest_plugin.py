@@ -1,11 +1,11 @@
-"""For pytest: `assert_trace` in any test, and the fixture `trace` that keeps the session's records as a run.
+"""The pytest plugin: `assert_trace` for any test, and the fixture `trace`, which keeps the records as a run.
 
     def test_the_tank(trace):
         answer, documents = my_pipeline("How much water does the tank hold?")
         trace("How much water does the tank hold?", documents, answer, adherence=0.9)
 
-`--trace-store` puts the run into the store, `--trace-run F.json` writes its file, `--trace-summary F.md` a page for
-a pipeline. Nothing heavy is imported before a test asks for it.
+`--trace-store` puts the run into the store, `--trace-run F.json` writes its file, and `--trace-summary F.md` writes
+a page for a pipeline. Nothing heavy is imported before a test needs it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,9 @@ def assert_trace(
     convention: str = "trace",
     **least: float,
 ) -> Record:
-    """Score the answer; the test fails where a metric lies below `least`, and says which sentence is to blame.
+    """Score the answer; the test fails if a metric is below `least`, and names the sentence to blame.
 
-    `adherence=1.0` where nothing is asked for. Raises `AssertionError`, and `SettingsError` for a metric that
-    there is not.
+    The default is `adherence=1.0`. Raises `AssertionError`, and `SettingsError` for an unknown metric.
     """
     __tracebackhide__ = True
     record = _scored(question, documents, answer, labeler, convention)
@@ -76,7 +75,7 @@ def _check(record: Record, least: dict[str, float]) -> None:
 
 @pytest.fixture
 def trace(request: pytest.FixtureRequest) -> Check:
-    """`assert_trace`, and every record is kept: at the end of the session they are a run."""
+    """`assert_trace` that also keeps every record; they form a run at the end of the session."""
     kept = request.config.stash[_KEPT]
 
     def check(
@@ -100,7 +99,7 @@ def trace(request: pytest.FixtureRequest) -> Check:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of the run that the session makes."""
+    """Add the options for the session's run."""
     group = parser.getgroup("trace", "answers checked by TRACE")
     group.addoption("--trace-store", action="store_true", help="Keep the session's records as a run in the store.")
     group.addoption("--trace-name", default="pytest", help="The run's name.")
@@ -109,20 +108,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A place for what the session's tests check."""
+    """Set up the storage for the session's records."""
     config.stash[_KEPT] = []
     config.stash[_WRITTEN] = []
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Make the run of what was kept."""
+    """Make the run from the records that were kept."""
     options, kept = session.config.option, session.config.stash[_KEPT]
     if kept and (options.trace_store or options.trace_run or options.trace_summary):
         session.config.stash[_WRITTEN] += _written(options, kept)
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Say where the run is."""
+    """Report where the run is."""
     for line in config.stash[_WRITTEN]:
         terminalreporter.write_line(f"trace: {line}")
 

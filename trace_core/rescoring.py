@@ -1,4 +1,4 @@
-"""One record under a convention: scores and findings anew from its labels. No judge is asked."""
+"""Re-score one record under a convention: scores and findings follow from its labels, without asking a judge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trace_core.metrics import RELEVANCE_DIVISOR, score, undefined
 
 
 def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
-    """The same record with the scores and findings that follow from its labels under the convention."""
+    """The record with the scores and findings that follow from its labels under the convention."""
     if record.labels is None:
         scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", convention)
     else:
@@ -20,5 +20,5 @@ def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANC
 
 
 def relevance_divisor(config: Mapping[str, Any]) -> float:
-    """What relevance is divided by under convention `trace`, as a run's config says."""
+    """The divisor of relevance under convention `trace`, from a run's config."""
     return float((config.get("settings") or {}).get("relevance_divisor", RELEVANCE_DIVISOR))

@@ -1,7 +1,7 @@
-"""Review: people correct labels, the scores follow at once, and nobody's word is lost.
+"""Review: people correct labels, the scores follow at once, and no correction is lost.
 
-What people say is added to `record.overrides` as events (see `trace_core.facts.corrections`), and travels with the
-record through every export, as the labeler's own labels do.
+Corrections are added to `record.overrides` as events (see `trace_core.facts.corrections`), and every export
+contains them with the record, along with the labeler's own labels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from trace_core.metrics.marks import marks
 from trace_core.rescoring import rescore
 
 MOST_DOUBTFUL = 5
-"""A record's doubt is the mean of at most this many of its labels, the most doubtful ones."""
+"""A record's doubt is the mean over at most this many of its most doubtful labels."""
 
 _CHANGED = {
     *("all_relevant_sentence_keys", "all_utilized_sentence_keys"),
@@ -43,9 +43,9 @@ def correct(
     created_at: str | None = None,
     relevance_divisor: float = RELEVANCE_DIVISOR,
 ) -> Record:
-    """The record with one event more, and with the scores and findings that follow from it.
+    """The record with one more event, and the scores and findings that follow from it.
 
-    `field`, `key` and `value` as in `Correction`. Raises `InputError` for a
+    `field`, `key` and `value` are as in `Correction`. Raises `InputError` for a
     record without labels, an author without a name, or an event that does not fit.
     """
     if record.labels is None:
@@ -67,7 +67,7 @@ def correct(
 
 
 def undo(record: Record, event_id: str, *, author: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
-    """The record with that event taken back, by one more event. Raises `InputError` where it is not the author's."""
+    """The record with that event undone by one more event. Raises `InputError` if it is not the author's."""
     if event_id not in {event.id for event in active(read(record), author.strip())}:
         raise InputError(
             f"There is no correction {event_id} of {author} to take back.",
@@ -79,9 +79,9 @@ def undo(record: Record, event_id: str, *, author: str, relevance_divisor: float
 def as_seen_by(
     record: Record, author: str, *, convention: str | None = None, relevance_divisor: float = RELEVANCE_DIVISOR
 ) -> Record:
-    """The record with that person's corrections alone, and the scores and findings that follow. Pure.
+    """The record with only that person's corrections, and the scores and findings that follow. Pure.
 
-    A view, not for the store: neither the labeler's labels nor the events are in it.
+    The result is a view, not for the store: it lacks the labeler's labels and the events.
     """
     labels = effective(record.labeler_labels, record.sentences(), read(record), author)
     alone = record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []})
@@ -147,16 +147,16 @@ def _rescored(record: Record, relevance_divisor: float, convention: str | None =
 
 
 def reviewers(record: Record) -> list[str]:
-    """Who has looked at every sentence of the record."""
+    """The people who have reviewed every sentence of the record."""
     return list(dict.fromkeys(e.author for e in active(read(record)) if e.field == "reviewed"))
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleAgreement:
-    """How far labeler and people agree, and people with one another, by kind of label.
+    """How far the labeler agrees with people, and people with one another, by kind of label.
 
-    Only records that a person marked as reviewed count: of the others only the corrections are known, and
-    they would make every labeler look as bad as can be. `left_out` counts those, by person.
+    Only records that a person marked as reviewed count: for the others only corrections are known, which
+    would make every labeler look as bad as possible. `left_out` counts those, by person.
     """
 
     labeler: Mapping[str, Mapping[str, Agreement]]
@@ -165,7 +165,7 @@ class PeopleAgreement:
 
 
 def agreement(records: Sequence[Record]) -> PeopleAgreement:
-    """Labeler (rows) against each person (columns), and each two people, over what both reviewed."""
+    """Labeler (rows) against each person (columns), and each pair of people, over what both reviewed."""
     opinions: dict[str, dict[int, Labels]] = {}
     left_out: dict[str, int] = {}
     for i, record in enumerate(records):
@@ -197,7 +197,7 @@ def _with_labeler(records: Sequence[Record], said: Mapping[int, Labels]) -> Iter
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why one label of one sentence may be wrong: `doubt` in [0, 1], where 1 is a coin's toss or a quarrel."""
+    """Why one label of one sentence may be wrong: `doubt` in [0, 1], where 1 is a coin toss or a disagreement."""
 
     kind: str
     key: str
@@ -207,7 +207,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """One record of the queue, its most doubtful labels first; `doubt` is `None` where nothing is known."""
+    """One record of the queue, its most doubtful labels first; `doubt` is `None` if nothing is known."""
 
     record: Record
     doubt: float | None
@@ -215,7 +215,7 @@ class Queued:
 
 
 Flips = Mapping[str, Mapping[str, float]]
-"""Kind of label → sentence key → share of repeated labelings that say otherwise than most, in [0, 0.5]."""
+"""Kind of label → sentence key → share of repeated labelings that differ from the majority, in [0, 0.5]."""
 
 
 def queue(
@@ -225,11 +225,11 @@ def queue(
     flips: Mapping[str, Flips] | None = None,
     others: Mapping[str, Sequence[Labels]] | None = None,
 ) -> list[Queued]:
-    """The records that have labels, most doubtful first; those that `author` has reviewed are left out.
+    """The records with labels, most doubtful first, without those that `author` has reviewed.
 
-    A label is doubtful where its labeler's probability is near ½, where it flips when asked again (`flips`,
-    by record id), where other labelers say otherwise (`others`, by record id), or where people differ; the
-    largest of these counts. Records of which nothing is known come last, in their order.
+    A label is doubtful if its labeler's probability is near ½, if it flips in repeated labelings (`flips`,
+    by record id), if other labelers disagree (`others`, by record id), or if people differ; the largest of
+    these counts. Records about which nothing is known come last, in their order.
     """
     waiting = (r for r in records if r.labels is not None and (author is None or author not in reviewers(r)))
     queued = [_queued(r, (flips or {}).get(r.id, {}), (others or {}).get(r.id, [])) for r in waiting]

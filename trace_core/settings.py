@@ -1,7 +1,7 @@
-"""Settings come from the environment alone; a `.env` file is read if there.
+"""Settings come only from the environment; a `.env` file is read if present.
 
-Nothing here opens a connection or imports a model. Secrets are `SecretStr`, so that they show as
-stars in logs and errors; `Settings.public()` is what a file may hold.
+Nothing here opens a connection or imports a model. Secrets are `SecretStr`, so that logs and errors
+show stars; `Settings.public()` is what a file may contain.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PACKAGED_MODEL = "all-MiniLM-L6-v2"
 
 
 class Settings(BaseSettings):
-    """One field a setting; the environment's name is the alias."""
+    """One field per setting; its alias is the environment variable's name."""
 
     model_config = SettingsConfigDict(
         env_file=".env", extra="ignore", populate_by_name=True, frozen=True, env_ignore_empty=True
@@ -63,18 +63,18 @@ class Settings(BaseSettings):
 
     @property
     def query_log_path(self) -> Path:
-        """Where queries are logged, one JSON line each."""
+        """The path of the query log, one JSON line per query."""
         return self.query_log or self.data_dir / "queries.jsonl"
 
     @property
     def database(self) -> str:
-        """The database's URL, SQLite in the data folder by default. May hold a password."""
+        """The database's URL, SQLite in the data folder by default. It may contain a password."""
         if self.database_url:
             return self.database_url.get_secret_value()
         return f"sqlite:///{self.data_dir / 'trace.sqlite'}"
 
     def public(self) -> dict[str, Any]:
-        """The settings without secrets, URLs without user-info: what an export may hold."""
+        """The settings that an export may contain: without secrets, and with URLs without user-info."""
         return {
             "qdrant_url": without_user(self.qdrant_url),
             "embedding_model": self.embedding_model,
@@ -96,7 +96,7 @@ def _is_url(url: str) -> bool:
 
 
 def without_user(url: str | None) -> str | None:
-    """`https://user:pass@host/x?k=v` → `https://host/x`: nothing in it is a secret."""
+    """The URL without anything secret: `https://user:pass@host/x?k=v` → `https://host/x`."""
     if not url:
         return None
     parts = urlsplit(url)
@@ -105,7 +105,7 @@ def without_user(url: str | None) -> str | None:
 
 
 def load() -> Settings:
-    """Read the environment. Raises `SettingsError` naming every setting that cannot be used."""
+    """Read the environment. Raises `SettingsError` naming every unusable setting."""
     try:
         return Settings()
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""What every SQLite file here needs: readers beside a writer, whoever opens it first."""
+"""Set up SQLite files so that readers can work beside a writer, whoever opens the file first."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ WAIT_SECONDS = 30.0
 
 
 def write_ahead(connection: sqlite3.Connection, wait_seconds: float = WAIT_SECONDS) -> None:
-    """Turn on write-ahead logging. SQLite itself does not wait for another connection there; this does.
+    """Turn on write-ahead logging, waiting for other connections, which SQLite itself does not do here.
 
-    Raises `sqlite3.OperationalError` when the file stays locked, or cannot be written.
+    Raises `sqlite3.OperationalError` if the file stays locked or cannot be written.
     """
     deadline = time.monotonic() + wait_seconds
     while True:

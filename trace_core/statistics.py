@@ -15,20 +15,20 @@ RANDOM_BALANCE = 0.237
 
 
 def correlation(a: Values, b: Values) -> tuple[float | None, float | None]:
-    """Covariance (n − 1) and Pearson's r over the pairs where both are defined; `None` where neither is."""
+    """Covariance (n − 1) and Pearson's r over the pairs where both values are defined; `None` where undefined."""
     both = ~(np.isnan(a) | np.isnan(b))
     if both.sum() < 2:
         return None, None
     a, b = a[both], b[both]
     covariance = float(np.cov(a, b)[0, 1])
-    vary = np.ptp(a) > 0 and np.ptp(b) > 0  # rounding gives a constant 0.1 a spread
+    vary = np.ptp(a) > 0 and np.ptp(b) > 0  # rounding gives a constant 0.1 a nonzero spread
     return covariance, (covariance / float(a.std(ddof=1) * b.std(ddof=1)) if vary else None)
 
 
 def auroc(positive: Values, score: Values) -> float | None:
-    """Area under the ROC curve, ties counted half, in [0, 1]; `None` with one class only.
+    """Area under the ROC curve, ties counted half, in [0, 1]; `None` with only one class.
 
-    `positive` holds 0 and 1, `score` is higher where positive is more likely.
+    `positive` contains 0 and 1; `score` is higher where positive is more likely.
     """
     positives = int(positive.sum())
     negatives = len(positive) - positives
@@ -41,12 +41,12 @@ def auroc(positive: Values, score: Values) -> float | None:
 
 
 def agreement(truth: Values, predicted: Values) -> dict[str, float | int | None]:
-    """Two columns of 0 and 1: `n, accuracy, precision, recall, kappa` (Cohen's), `None` where undefined."""
+    """Agreement of two columns of 0 and 1: `n, accuracy, precision, recall, kappa` (Cohen's), `None` if undefined."""
     return agreement_of(len(truth), float((truth * predicted).sum()), float(predicted.sum()), float(truth.sum()))
 
 
 def agreement_of(n: int, both: float, said: float, true: float) -> dict[str, float | int | None]:
-    """The same from counts: of `n`, 1 in both columns, in `predicted`, in `truth`."""
+    """The agreement from counts: of `n`, those that are 1 in both columns, in `predicted`, and in `truth`."""
     accuracy = (n - said - true + 2 * both) / n if n else None
     chance = (said * true + (n - said) * (n - true)) / n**2 if n else 1.0
     return {
@@ -59,9 +59,9 @@ def agreement_of(n: int, both: float, said: float, true: float) -> dict[str, flo
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's correction: with it, all tests together find something that is not there in at most 5 %.
+    """Holm's correction: it limits the chance of any false positive over all tests to 5 %.
 
-    In the order given; what was not tested (`None`) does not count as a test.
+    The result is in the given order; `None` (not tested) does not count as a test.
     """
     tested = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)

@@ -1,7 +1,7 @@
-"""Values that strict JSON can hold: no lone surrogates, no NaN, no nesting without end.
+"""Values that strict JSON can represent: no lone surrogates, no NaN, no unlimited nesting.
 
-Texts come from judges, web pages and files, and one bad character must not cost the record that
-holds it: what cannot be written is replaced when it arrives, not when it is saved.
+Texts come from judges, web pages and files, and one bad character must not cost the whole record:
+what cannot be written is replaced on arrival, not on saving.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _DEEPEST = 100
 
 
 def valid_text(value: object) -> object:
-    """Lone surrogates cannot be written as UTF-8: each becomes U+FFFD, so offsets stay true."""
+    """Replace lone surrogates, which UTF-8 cannot encode, by U+FFFD, so that offsets stay valid."""
     return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) and not value.isascii() else value
 
 
 def valid(value: Any, depth: int = 0) -> Any:
-    """The value as strict JSON can hold it: a number that is not finite, or nested too deep, is null."""
+    """The value as strict JSON: a non-finite number or a value nested too deeply becomes null."""
     if isinstance(value, str):
         return valid_text(value)
     if isinstance(value, float):
@@ -37,7 +37,7 @@ def valid(value: Any, depth: int = 0) -> Any:
 
 
 class Strict(BaseModel):
-    """A model whose every field arrives as strict JSON can hold it."""
+    """A model that converts every field to strict JSON on arrival."""
 
     @field_validator("*", mode="before")
     @classmethod
