@@ -72,7 +72,7 @@ def app(judge: Slow, folder: Path) -> Iterator[str]:
     """Of the test alone: replies that are kept would leave nothing to stop."""
     (folder / "demo-runs-loaded").touch()
     server = {"OPENAI_BASE_URL": judge.url, "OPENAI_API_KEY": "sk-test-0123456789", "TRACE_MODEL": MODEL}
-    with serve_app(folder, **server, TRACE_TOP_K="20", TRACE_CONCURRENCY="2") as url:
+    with serve_app(folder, **server, TRACE_TOP_K="20", TRACE_CONCURRENCY="1") as url:
         yield url
 
 
@@ -86,7 +86,7 @@ def answers(press: Locator, said: Locator, name: str) -> None:
 
 
 def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(
-    page: Page, app: str, folder: Path, judge: Slow
+    app: str, page: Page, folder: Path, judge: Slow
 ) -> None:
     rows = [(f"q{n}", row(n)) for n in range(ROWS)]
     open_store(url_of(folder)).datasets.add_dataset("Eight rows", rows, counts={"label": ROWS})
@@ -96,9 +96,9 @@ def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(
     expect(page.get_by_text(f"4 of {ROWS} records")).to_be_visible(timeout=SECONDS)
     stopped = page.get_by_text(re.compile(r"You stopped this run\."))
     answers(page.get_by_role("button", name="Stop", exact=True), stopped, "Stop of a run")
-    expect(page.get_by_text("2 records that were begun are finished first")).to_be_visible()
+    expect(page.get_by_text("1 record that was begun is finished first")).to_be_visible()
     judge.go_on.set()
-    expect(page.get_by_text(f"You stopped this run. 2 of {ROWS} records remain.")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text(f"You stopped this run. 3 of {ROWS} records remain.")).to_be_visible(timeout=SECONDS)
     settled(page)
     going = page.get_by_text(re.compile(rf"\d of {ROWS} records ·|{ROWS} records: {ROWS} scored"))
     answers(page.get_by_role("button", name="Resume"), going.first, "Resume of a run")
@@ -106,7 +106,7 @@ def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(
 
 
 def test_making_questions_is_stopped_and_gone_on_with_and_the_table_shows_what_is_made(
-    page: Page, app: str, judge: Slow
+    app: str, page: Page, judge: Slow
 ) -> None:
     at(page, f"{app}/runs", "Runs")
     tab(page, "Data sets")
@@ -124,16 +124,16 @@ def test_making_questions_is_stopped_and_gone_on_with_and_the_table_shows_what_i
     make.click()
     expect(page.get_by_text(re.compile(rf"2 of {CHUNKS} chunks · .* a second"))).to_be_visible(timeout=SECONDS)
     stop = page.get_by_test_id("stExpanderDetails").get_by_role("button", name="Stop")
-    answers(stop, page.get_by_text("It was stopped before 4 more"), "Stop of the making")
+    answers(stop, page.get_by_text("You stopped it before 4 more"), "Stop of the making")
     settled(page)
     judge.go_on.set()
     assert judge.calls < 2 * CHUNKS
     table = page.get_by_role("combobox", name="Start from")
     expect(table).to_have_value("Made from espresso-manual (2 questions)")
     make.click()
-    expect(page.get_by_text(f"{CHUNKS} questions are made of {CHUNKS} chunks")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text(f"{CHUNKS} questions from {CHUNKS} chunks")).to_be_visible(timeout=SECONDS)
     settled(page)
     expect(table).to_have_value(f"Made from espresso-manual ({CHUNKS} questions)")
     with rerun(page):
         page.get_by_role("button", name="Save these questions").click()
-    expect(page.get_by_text(f"{CHUNKS} questions are saved.")).to_be_visible()
+    expect(page.get_by_text(f"{CHUNKS} questions are saved")).to_be_visible()
