@@ -19,8 +19,8 @@ ICON = Path(__file__).parent / "pages" / "components" / "icon.png"
 
 
 def main() -> None:
-    """Lay out the pages and run the one that was opened."""
-    from pages.components.shared.visitors import notice  # not before the first visitor
+    """Lay out the pages and run the opened one."""
+    from pages.components.shared.visitors import notice  # imported only when the first visitor comes
 
     st.set_page_config(page_title="TRACE", page_icon=str(ICON), layout="wide")
     pages = {
@@ -49,7 +49,7 @@ def main() -> None:
 
 @st.cache_resource(show_spinner=False)
 def brought_along(page: str) -> None:
-    """Once a page, after its first run: what it imported stays."""
+    """Once per page, after its first run: its imports stay in memory."""
     set_aside()
 
 
@@ -57,27 +57,27 @@ def is_demo() -> bool:
     """Whether this is the public demo."""
     try:
         return load().demo
-    except SettingsError:  # every page says so
+    except SettingsError:  # shown on every page
         return False
 
 
 def cap_uploads() -> None:
-    """The server takes no larger file than the demo's pages do: it holds what is sent before a page can refuse it."""
+    """Limit uploads on the server to the demo's size, since the server stores a file before a page can refuse it."""
     most = min(config.get_option("server.maxUploadSize"), UPLOAD_BYTES // 1_000_000)
     config.set_option("server.maxUploadSize", most)
 
 
 def held_uploads() -> dict[str, int]:
-    """Bytes that the server keeps of uploads, by browser session."""
+    """Bytes of uploads that the server keeps, by browser session."""
     kept = list(get_instance().uploaded_file_mgr.file_storage.items())
     return {session: sum(len(file.data) for file in list(files.values())) for session, files in kept}
 
 
 def warm() -> None:
-    """Import what every page needs, load the model: beside the start of server and browser it costs nobody a second."""
+    """Import what every page needs and load the model, while server and browser start, so that nobody has to wait."""
     for name in ("qdrant_client", "pandas", "trace_core.runs.execute.engine", "plotly.graph_objects"):
         import_module(name)
-    with suppress(TraceError):  # whoever asks first gets the same error, on the page
+    with suppress(TraceError):  # the first request gets the same error, on the page
         settings = load()
         if settings.warm_up:
             from trace_core.retrieval import embedder
@@ -103,7 +103,7 @@ else:  # the server imports this file before the first visitor
         middleware.append(Middleware(Uploads, held_uploads))
     Thread(target=warm, name="warm", daemon=True).start()
 
-    # Else the first visit to /guide would run that page without this file: no layout, no navigation.
+    # Otherwise the first visit to /guide would run that page without this file: no layout, no navigation.
     PagesManager.uses_pages_directory = False
-    # A route for each path: whatever has none is a page.
+    # One route per path; every other path is a page.
     app = st.App(__file__, routes=[Route(path, api) for path in PATHS], middleware=middleware)

@@ -1,4 +1,4 @@
-"""Ask: a question to a collection, or one's own texts, and why the answer scored what it scored."""
+"""Ask: a question to a collection, or a person's own texts, and why the answer got its scores."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def main() -> None:
     st.caption("Ask a collection, and see sentence by sentence why the answer scored what it scored.")
     try:
         choice = sidebar()
-    except TraceError as error:  # the settings themselves cannot be used
+    except TraceError as error:  # the settings themselves are invalid
         show_error(error)
         return
     asking, own = st.tabs(TABS, key="view", on_change="rerun")
@@ -42,7 +42,7 @@ def _ask_tab(choice: Choice) -> None:
     question = question_from(choice.collection)
     if question:
         _hold(answered(choice, question))
-    elif choice.error:  # asking says so itself
+    elif choice.error:  # an error shows when a question is asked
         with place:
             show_error(choice.error)
     record = _current()
@@ -50,7 +50,7 @@ def _ask_tab(choice: Choice) -> None:
 
 
 def _hold(record: Record | None) -> None:
-    """Show this record from now on, and let the address name it; without one, the record before stays."""
+    """Show this record from now on, and put it into the address; with `None` the previous one stays."""
     if record is None:
         return
     st.session_state.record = record
@@ -61,7 +61,7 @@ def _hold(record: Record | None) -> None:
 
 
 def _current() -> Record:
-    """The record that the address names, the one just asked, or a scored example."""
+    """The record in the address, the one just asked, or a scored example."""
     held: Record | None = st.session_state.get("record")
     wanted = st.query_params.get("record")
     if held and wanted in (None, held.id):
@@ -86,7 +86,7 @@ def _let_go() -> None:
 
 
 def _stored(wanted: str) -> Record | None:
-    """The record of that id; `None`, with the reason on the page, when there is none."""
+    """The record with that id; `None`, with the reason on the page, if there is none."""
     try:
         found = services.store().queries.load(wanted)
     except TraceError as error:

@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _pick(runs: dict[str, Run]) -> tuple[Run, Run]:
-    """A and B; the address names them. The newest is B, the one before it A."""
+    """A and B, as in the address; by default B is the newest run, A the one before it."""
     ids = list(runs)
     left, right = st.columns(2)
     chosen = []

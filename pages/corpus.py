@@ -1,4 +1,4 @@
-"""Collections: what is in Qdrant, and how one's own documents get there."""
+"""Collections: the content of Qdrant, and adding one's own documents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def main() -> None:
     try:
         demo = services.settings().demo
         infos = _infos()
-    except TraceError as error:  # the settings cannot be used, or Qdrant does not answer
+    except TraceError as error:  # the settings are invalid, or Qdrant does not answer
         show_error(error)
         _sidebar()
         return
@@ -33,7 +33,7 @@ def main() -> None:
     if look.open:
         with look:
             _look(infos, demo)
-    with add:  # drawn even when it is hidden: what was chosen there would be lost
+    with add:  # drawn even when hidden: otherwise the choices in it would be lost
         add_documents([info.name for info in infos], demo)
     _sidebar()
 
@@ -42,7 +42,7 @@ def _sidebar() -> None:
     with st.sidebar:
         try:
             status()
-        except TraceError as error:  # said on the page already
+        except TraceError as error:  # already shown on the page
             st.caption(plain(str(error)))
 
 

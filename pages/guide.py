@@ -1,4 +1,4 @@
-"""Guide: edit a worked example, and see keys, sets and formulas follow."""
+"""Guide: edit a worked example, and see keys, sets and formulas update."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def main() -> None:
     st.caption("How labels become scores. Edit an example and watch keys, sets and formulas follow.")
     try:
         settings = services.settings()
-    except TraceError as error:  # the settings themselves cannot be used
+    except TraceError as error:  # the settings themselves are invalid
         show_error(error)
         return
     divisor = settings.relevance_divisor
@@ -49,7 +49,7 @@ def _heading(text: str) -> None:
 
 
 def _example(preset: Preset, source: Draft, divisor: float) -> None:
-    """Texts and labels on one side, the sets on the other; below, all that follows."""
+    """Texts and labels on one side, the sets on the other; below, everything derived from them."""
     texts, labels = st.columns(2, gap="large")
     with texts:
         _heading("Texts")
@@ -92,7 +92,7 @@ def _notes(record: Record) -> None:
 
 
 def _scores(preset: Preset, four: tuple[float, float, float, float]) -> None:
-    """Four scores without labels: only what they say together follows."""
+    """Four scores without labels: only the combined scores are derived from them."""
     st.caption("The source gives these four scores without labels. Edit them, and average and balance follow.")
     typed = edit_four(preset, four)
     _heading("Formulas with the numbers filled in")

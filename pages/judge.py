@@ -1,4 +1,4 @@
-"""Judge: how far a labeler can be trusted, against ground truth, another labeler, or people."""
+"""Judge: how far a labeler can be trusted, compared with ground truth, another labeler, or people."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def _against(run: Run, runs: dict[str, Run], convention: str, own: dict[str, str]) -> None:
-    """The figures against what is taken for the truth: the rows' `own`, if they have any, or another run's labels."""
+    """The figures against the truth: the rows' `own`, if they have any, or another run's labels."""
     truths = own | {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
     if not truths:
         return
@@ -66,7 +66,7 @@ def _against(run: Run, runs: dict[str, Run], convention: str, own: dict[str, str
     divisor = relevance_divisor(run.config)
     try:
         found = show_figures(records, convention, divisor)
-    except InputError as error:  # the truth is scores alone, under another convention
+    except InputError as error:  # the truth consists only of scores, under another convention
         st.info(plain(str(error)))
         return
     show_sentences(found)
@@ -76,7 +76,7 @@ def _against(run: Run, runs: dict[str, Run], convention: str, own: dict[str, str
 
 
 def _people(run: Run, nobody: str) -> None:
-    """Labeler and reviewers; `nobody` is said where there are none."""
+    """Labeler and reviewers; the message `nobody` is shown where there are none."""
     st.subheader("Against people", anchor=False)
     found = people_of(run.id, run.revision)
     if not found.labeler:

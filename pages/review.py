@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def _work(run: Run, author: str, convention: str) -> None:
-    """The queue's state, the record at hand, and the way to the next."""
+    """The queue's state, the current record, and the way to the next."""
     positions = next_positions(run, author)
     done = positions.reviewed
     total = positions.total
@@ -60,7 +60,7 @@ def _work(run: Run, author: str, convention: str) -> None:
 
 
 def _said(wanted: str, after: str | None) -> None:
-    """The scores that the corrections just saved have made of this record, and the way on."""
+    """The record's scores after the corrections just saved, and the way to the next."""
     record_id, scores = st.session_state.get("labels-saved", ("", ""))
     if record_id == wanted:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="review-said"):
@@ -88,7 +88,7 @@ def _navigate(queue: list[Position], wanted: str) -> None:
 def _go(record_id: str | None) -> None:
     if record_id:
         st.query_params["record"] = record_id
-    else:  # nothing waits
+    else:  # nothing left to review
         st.query_params.pop("record", None)
 
 

@@ -1,4 +1,4 @@
-"""Runs: a data set scored whole, and why its records scored what they scored."""
+"""Runs: a whole data set scored, and why its records got their scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TABS = ("Runs", "Data sets")
 
 
 def main() -> None:
-    """Draw the page: the list of runs, or the one that the address names."""
+    """Draw the page: the list of runs, or the run in the address."""
     st.title("Runs", anchor=False)
     st.caption("Score a whole data set, and see over all of its records why they scored what they scored.")
     try:
@@ -25,7 +25,7 @@ def main() -> None:
         services.engine().recover()
         wanted = st.query_params.get("run")
         if wanted:
-            services.demo_runs()  # the very first visit may begin with a link to one
+            services.demo_runs()  # the very first visit may start with a link to one
             show_run(wanted, convention)
             return
         runs, sets = st.tabs(TABS, key="runs-view", on_change="rerun")

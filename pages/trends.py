@@ -1,4 +1,4 @@
-"""Trends: the metrics run after run, when to worry, and how far the targets are."""
+"""Trends: the metrics from run to run, when to worry, and the distance from the targets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from trace_core.errors import TraceError
 from trace_core.runs.analyse.trends import Point, point_of
 from trace_core.store.runs import Run
 
-NEWEST = 20  # runs that are shown at first
+NEWEST = 20  # runs shown at first
 KEPT = 200
 
 
@@ -44,7 +44,7 @@ def main() -> None:
 def _chosen(convention: str) -> list[Point]:
     """The runs to show, all under one convention, oldest first."""
     every = list(finished_runs().values())  # newest first
-    runs = [run for run in every if run.id not in RUNS] or every  # the demo's are no part of one's own trend
+    runs = [run for run in every if run.id not in RUNS] or every  # the demo's runs are not part of one's own trend
     if not runs:
         empty("There is no run yet. A trend needs two.")
         return []
@@ -53,11 +53,11 @@ def _chosen(convention: str) -> list[Point]:
 
 
 def _ticked(runs: list[Run]) -> list[Run]:
-    """The runs that are ticked in a table; the newest ones until somebody ticks some."""
+    """The runs ticked in a table; the newest ones until some are ticked."""
     with st.expander("Which runs"):
         ticked = st.dataframe(
             [run_line(run) for run in runs],
-            key=f"trend-runs-{hash(tuple(run.id for run in runs))}",  # places are ticked: other runs, another table
+            key=f"trend-runs-{hash(tuple(run.id for run in runs))}",  # positions are ticked: other runs, another table
             on_select="rerun", selection_mode="multi-row", hide_index=True,
         )  # fmt: skip
         st.caption(f"Select the runs to show ({KEYS}). Without a selection, the newest {NEWEST} are shown.")
@@ -68,7 +68,7 @@ def _ticked(runs: list[Run]) -> list[Run]:
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Reading the runs …")
 def _point(run_id: str, revision: int, name: str, convention: str) -> Point:
-    """One run's levels, kept until its records or its name change."""
+    """One run's levels, cached until its records or its name change."""
     return point_of(services.store(), run_id, convention)
 
 

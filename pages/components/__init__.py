@@ -1,1 +1,1 @@
-"""What pages draw, a folder for each page: a component takes data and returns what the person did."""
+"""The parts of pages, one folder per page: a component takes data and returns the person's input."""

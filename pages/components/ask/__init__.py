@@ -1,1 +1,1 @@
-"""What the page Ask is made of."""
+"""Components of the page Ask."""

@@ -1,4 +1,4 @@
-"""Score what a person brings: question, documents and answer; edit, score again, compare."""
+"""Score a person's own question, documents and answer; edit, score again, compare."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def score_your_own(choice: Choice) -> None:
 
 
 def _editor() -> tuple[str, list[str], str] | None:
-    """What to score, when the button was pressed."""
+    """The texts to score, when the button was pressed."""
     question = st.text_input("Question", key="own_question", persist_state="session")
     count = st.session_state.setdefault("own_count", 1)
     documents = [
@@ -99,7 +99,7 @@ def _score(choice: Choice, question: str, documents: list[str], answer: str) -> 
 
 
 def _compare(before: Record, now: Record, convention: str) -> None:
-    """Signed differences to the record scored before."""
+    """Signed differences from the record scored before."""
     old, new = rescore(before, convention).scores, rescore(now, convention).scores
     assert old is not None and new is not None  # noqa: PT018, S101  # rescore always sets them
     st.caption("Compared with the version before: " + change_text(old, new))

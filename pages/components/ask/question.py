@@ -1,4 +1,4 @@
-"""Asking a collection: the steps as they happen, and the record that comes of them."""
+"""Asking a collection: the steps as they happen, and the resulting record."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ REDRAW_SECONDS = 0.05
 
 
 def question_from(collection: str | None) -> str | None:
-    """What the person typed or picked just now."""
+    """The question that the person just typed or picked."""
     typed = st.chat_input("Ask a question …", key="question", disabled=collection is None)
     picked = _chips(collection)
     return typed or picked
 
 
 def _chips(collection: str | None) -> str | None:
-    """Golden questions to click, each asked once a click."""
+    """Golden questions to click; each click asks its question once."""
     if collection not in demo.DEMOS:
         return None
     golden = demo.questions(demo.DEMOS[collection])
@@ -49,7 +49,7 @@ def _chips(collection: str | None) -> str | None:
 
 
 def answered(choice: Choice, question: str) -> Record | None:
-    """The record of the question, kept; `None`, with the reason on the page, when there is none."""
+    """The stored record of the question; `None`, with the reason on the page, if there is none."""
     if not visitors.may_begin([question]):
         return None
     assert choice.collection is not None  # noqa: S101  # the input is disabled without one
@@ -72,16 +72,16 @@ def answered(choice: Choice, question: str) -> Record | None:
             status.update(label="Not answered.", state="error")
             failed = error
     written.empty()
-    if failed:  # below the status, which is folded and would hide it
+    if failed:  # below the status, which is collapsed and would hide it
         show_error(failed)
         return None
-    status_place.empty()  # how long it took stands with the record
+    status_place.empty()  # the record shows how long it took
     keep(record)
     return record
 
 
 def _writer(place: DeltaGenerator) -> OnText:
-    """Shows an answer while it is written: as text, whatever stands in it."""
+    """Shows an answer while it is written, always as plain text."""
     pieces: list[str] = []
     shown = 0.0
 

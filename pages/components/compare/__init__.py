@@ -1,1 +1,1 @@
-"""What the page Compare is made of."""
+"""Components of the page Compare."""

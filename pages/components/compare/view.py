@@ -23,7 +23,7 @@ SHOWN = 50
 
 
 def show_headline(found: Comparison) -> None:
-    """The answer, and what it has to be read with."""
+    """The conclusion, and the warnings that go with it."""
     st.markdown(f"##### {plain(found.verdict())}")
     if found.unlike:
         st.page_link("pages/runs.py", label="Make a new run over the same data set", icon=":material/play_arrow:")
@@ -114,7 +114,7 @@ def _got_worse(found: Comparison, a: Run, b: Run) -> None:
 
 
 def _side_by_side(worse: Worse, a: Run, b: Run) -> None:
-    """The pair's labels that changed."""
+    """The labels of the pair that changed."""
     with st.container(border=True):
         st.markdown(f"##### {plain(str(worse.b['question']))}")
         left, right = st.columns(2)

@@ -1,1 +1,1 @@
-"""What the page Collections is made of."""
+"""Components of the page Collections."""

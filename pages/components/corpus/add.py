@@ -1,4 +1,4 @@
-"""Adding documents: choose files, see how they will be cut, and begin."""
+"""Adding documents: choose files, preview their chunks, and start."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, find_f
 from trace_core.wording import counted
 
 PREVIEWED, PREVIEW_CHARACTERS = 3, 20_000
-"""Documents of a file, and characters of each, that are read for the preview."""
+"""The number of documents of a file, and of characters of each, that are read for the preview."""
 PREVIEW_CHUNKS, PREVIEWED_FILES = 5, 10
 MOST_NAMED = 500
-"""Files to choose the preview from."""
+"""The most files to choose the preview from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Adding:
-    """What is to be added, and how it is cut."""
+    """What is to be added, and the chunking."""
 
     collection: str
     uploads: list[File]
@@ -86,7 +86,7 @@ def _chunking() -> tuple[int, int]:
 
 
 def _chosen(demo: bool) -> tuple[list[File], list[File]]:
-    """Uploads, and files on this machine; none, with the reason on the page, where they cannot be."""
+    """Uploads, and files on this machine; none, with the reason on the page, where they cannot be used."""
     uploads = st.file_uploader(
         "Files", type=[suffix[1:] for suffix in SUFFIXES], accept_multiple_files=True, key="corpus_files",
         max_upload_size=most_megabytes(),
@@ -156,10 +156,10 @@ def _bytes(files: Sequence[File]) -> str:
 
 
 def beginning(file: File) -> list[Source | InputError]:
-    """The first documents of a file, or why there are none."""
+    """The first documents of a file, or the error."""
     try:
         return _read(f"{file.place} {file.size} {_mark(file)}", file)
-    except InputError as error:  # the demo's visitor had enough for now
+    except InputError as error:  # the demo's visitor reached the limit
         return [error]
     except OSError as error:
         return [InputError(f"It cannot be read ({error.strerror}).", file=file.place)]
@@ -167,20 +167,20 @@ def beginning(file: File) -> list[Source | InputError]:
 
 @st.cache_data(max_entries=50, show_spinner="Reading …")
 def _read(key: str, _file: File) -> list[Source | InputError]:
-    """The first documents of a file, their first characters; read once however often the page is drawn."""
+    """The first documents of a file, up to the preview's characters; cached between reruns."""
     check_read()
     found = list(islice(read_file(_file), PREVIEWED))
     return [replace(f, text=f.text[:PREVIEW_CHARACTERS]) if isinstance(f, Source) else f for f in found]
 
 
 def _mark(file: File) -> str:
-    """What changes when a file's content does, so that an old preview is not shown for it."""
+    """A mark that changes with a file's content, so that no outdated preview is shown for it."""
     with file.open() as stream:
         return str(hash(stream.read(100_000)))
 
 
 def _sentences(source: Source, place: int, size: int, overlap: int, most: int) -> int:
-    """Show the first chunks of a document with their keyed sentences; how many there were."""
+    """Show the first chunks of a document with their keyed sentences; returns the number of chunks."""
     shown = 0
     for shown, chunk in enumerate(islice(points("", source, size, overlap), most), start=1):
         text = str(chunk.point.payload["text"])
@@ -194,7 +194,7 @@ def _sentences(source: Source, place: int, size: int, overlap: int, most: int) -
 
 
 def _begin(adding: Adding, names: Sequence[str], demo: bool) -> None:
-    """Start the job; the page shows it from then on. Uploads end with their page, so they are copied."""
+    """Start the job, which the page then shows. Uploads end with their page, so they are copied."""
     if not may_make():
         return
     keep: Callable[[], None] = lambda: None  # noqa: E731

@@ -1,4 +1,4 @@
-"""An ingest on the page: how far it is, what was skipped, stop and go on. It goes on without the page."""
+"""An ingest on the page: progress, skipped items, stop and resume. It runs on without the page."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ MOST_NAMED = 100
 
 
 def show_job(demo: bool) -> None:
-    """The ingest that is at work or has ended; nothing where there is none.
+    """Show the ingest that is running or has ended, if there is one.
 
-    Only the visitor who began it is told that it is done. Others see it while something is left to do: in demo mode
-    only that they must wait, elsewhere all of it, because they may have begun it before they reloaded the page.
+    Only the visitor who started it is told that it is done. Others see it while something is left to do: in demo mode
+    only that they must wait, elsewhere all of it, because they may have started it before they reloaded the page.
     """
     job = services.jobs().current
     if job is None:
         return
     running = job.state.running
     ending = (job.id, str(job.state.phase))
-    if not running and ending not in _seen():  # it may have ended while nobody looked
+    if not running and ending not in _seen():  # it may have ended unobserved
         _seen().add(ending)
         services.forget_collections()
     mine = job.id in st.session_state.get("corpus_jobs", set())
@@ -57,7 +57,7 @@ def _at_work(job: Job, state: State) -> None:
     st.markdown(f"##### Adding to {plain(job.collection)}")
     st.progress(state.share, plain(_how_far(state)))
     st.caption("You can close this page; it continues.")
-    # A callback runs before anything is drawn anew: the press is not lost when the page is redrawn just then.
+    # A callback runs before anything is redrawn, so the click is not lost to a redraw at the same moment.
     st.button(
         "Stopping …" if job.stopping else "Stop adding",
         icon=":material/stop_circle:", key=f"corpus_stop-{job.id}", disabled=job.stopping, on_click=job.stop,

@@ -1,4 +1,4 @@
-"""A collection from inside: what it is made of, a search with scores, its chunks; and its end."""
+"""The inside of a collection: its properties, a search with scores, its chunks; and its deletion."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from trace_core.retrieval.sizes import advice
 
 MOST_LISTED = 50
 SHOWN = 5
-"""Chunks at a time, and hits of a search."""
+"""Chunks per page, and hits per search."""
 
 
 def show_list(infos: Sequence[CollectionInfo]) -> None:
-    """What there is, a row each."""
+    """The collections, one per row."""
     rows = [
         {
             "Collection": f"**{plain(info.name)}**",
@@ -43,7 +43,7 @@ def _vectors(info: CollectionInfo) -> str:
 
 
 def look_inside(info: CollectionInfo) -> None:
-    """Search it, or leaf through its chunks."""
+    """Search the collection, or browse its chunks."""
     st.caption(f"Payload fields: {plain(', '.join(info.payload_fields)) or 'none'}")
     if not info.points:
         st.info("This collection is empty. Add documents to it, or delete it.")
@@ -76,13 +76,13 @@ def _hits(info: CollectionInfo, question: str) -> None:
 
 @st.cache_data(ttl=60, max_entries=50, show_spinner=False)
 def found(collection: str, question: str, most: int) -> list[Document]:
-    """The nearest chunks, for the demo: searched once however often the page is drawn. Raises `TraceError`."""
+    """The nearest chunks, for the demo; cached between reruns. Raises `TraceError`."""
     visitors.check_read([question])
     return services.collections().search(collection, question, most)
 
 
 def _leaf(info: CollectionInfo) -> None:
-    """Some chunks, in the order that Qdrant keeps them."""
+    """Some chunks, in Qdrant's own order."""
     place = f"corpus_offset-{info.name}"
     try:
         points, following = services.collections().look(info.name, SHOWN, st.session_state.get(place))
@@ -105,7 +105,7 @@ def _point(point: Point, text_field: str | None) -> None:
     text = str(payload.pop(text_field, "")) if text_field else ""
     named = [str(payload.pop("id", point.id)), str(payload.pop("title", ""))]
     shown = {name: value for name, value in payload.items() if isinstance(value, str | int | float)}
-    # Where a chunk is a whole document, these repeat its id.
+    # where a chunk is a whole document, these repeat its id
     hidden = ("document", "chunk")
     rest = [f"{name} {value}" for name, value in shown.items() if name not in hidden and value != named[0]]
     _chunk([*named, *rest], text or "This chunk has no text.")
@@ -118,7 +118,7 @@ def _chunk(about: Sequence[str], text: str) -> None:
 
 
 def delete_collection(info: CollectionInfo, demo: bool) -> None:
-    """Delete it, once its name was typed; nobody does in demo mode."""
+    """Delete the collection once its name is typed; not in demo mode."""
     with st.expander("Delete this collection", icon=":material/delete:"):
         if demo:
             st.caption("In demo mode nothing can be deleted.")
@@ -141,7 +141,7 @@ def _delete(info: CollectionInfo) -> None:
         return
     services.forget_collections()
     job = services.jobs().current
-    if job and job.collection == info.name:  # what it said of the collection is no longer so
+    if job and job.collection == info.name:  # messages about the collection are out of date
         services.jobs().dismiss()
     st.session_state.corpus_said = f"The collection **{plain(info.name)}** is deleted."
     st.rerun()

@@ -1,1 +1,1 @@
-"""What the page Guide is made of."""
+"""Components of the page Guide."""

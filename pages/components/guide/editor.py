@@ -1,4 +1,4 @@
-"""The guide's editors: the texts and labels of a worked example, followed as they are typed."""
+"""The guide's editors: the texts and labels of a worked example, updated while typing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ANSWERS = {"yes": True, "no": False, "not labeled": None}
 
 
 def pick_preset() -> Preset:
-    """The example that the address names, and a button that brings it back as the source has it."""
+    """The example in the address, and a button that restores the original."""
     name = st.pills(
         "Worked examples", list(PRESETS), default=next(iter(PRESETS)), required=True, key="preset", bind="query-params"
     )
@@ -31,7 +31,7 @@ def _key(preset: Preset, part: str) -> str:
 
 
 def edit_texts(preset: Preset, draft: Draft) -> tuple[str, tuple[str, ...], str]:
-    """Question, documents and response as they stand now."""
+    """The current question, documents and response."""
     question = _text(preset, "Question", draft.question)
     counter = _key(preset, "documents")
     count = st.session_state.setdefault(counter, len(draft.documents))
@@ -52,7 +52,7 @@ def _text(preset: Preset, label: str, text: str) -> str:
 
 
 def edit_labels(preset: Preset, draft: Draft, response: str) -> tuple[str, str, dict[str, Said]]:
-    """Relevant and utilized keys, and what is said of every response sentence."""
+    """Relevant and utilized keys, and the labels of every response sentence."""
     relevant = _typed(preset, "Relevant keys", draft.relevant, "all_relevant_sentence_keys")
     utilized = _typed(preset, "Utilized keys", draft.utilized, "all_utilized_sentence_keys")
     sentences = response_sentences(response)
@@ -83,7 +83,7 @@ def _said(preset: Preset, sentence: Sentence, said: Said) -> Said:
 
 
 def _typed(preset: Preset, label: str, keys: str, field: str) -> str:
-    """Keys, read while they are typed."""
+    """Keys, read while typing."""
     return (
         st.text_input(
             label,

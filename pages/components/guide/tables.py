@@ -1,4 +1,4 @@
-"""The guide's tables: conventions side by side, balance, and what each metric is."""
+"""The guide's tables: conventions side by side, balance, and the definition of each metric."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _band(cell: Cell) -> str:
 
 
 def show_combined(cells: Mapping[str, Cell], labels: Mapping[str, str]) -> None:
-    """What four scores say together."""
+    """The scores combined from the four."""
     rows = [
         {"": f"**{plain(labels[name])}**", "Value": f"**{cell.shown}**{_band(cell)}",
          "Formula": plain(cell.formula), "With the numbers": plain(cell.filled)}
@@ -46,13 +46,13 @@ def show_combined(cells: Mapping[str, Cell], labels: Mapping[str, str]) -> None:
 
 
 def show_bands() -> None:
-    """The bands of balance, lower bound included."""
+    """The bands of balance; each lower bound is included."""
     words = [f":{BAND_COLORS[b.name]}[**{b.name}**] from {b.low:.2f}: {plain(b.meaning)}" for b in BANDS]
     st.caption("Bands of balance: " + " · ".join(words))
 
 
 def show_metrics(relevance_divisor: float) -> None:
-    """What each metric asks, what it is made of, where it ends, and what helps."""
+    """The question of each metric, its inputs, its limits, and what improves it."""
     metrics = list(METRICS.values())
     for pair in (metrics[:2], metrics[2:]):
         for column, metric in zip(st.columns(2), pair, strict=True):

@@ -19,7 +19,7 @@ _component = st.components.v2.component(
 
 
 def show_trace_form(*, needs_key: bool) -> None:
-    """Draw the form; `needs_key` asks for the API key that this server wants."""
+    """Draw the form; `needs_key` adds a field for the API key that this server requires."""
     st.caption(
         "One request with one string, JSON or plain language, evaluates an answer that any system gave. "
         "The description: [/trace/docs](/trace/docs), [/trace/schema](/trace/schema), "

@@ -1,4 +1,4 @@
-"""The Venn diagram on a page: relevant and utilized sentences among all that were retrieved."""
+"""The Venn diagram on a page: relevant and utilized sentences among all retrieved ones."""
 
 from __future__ import annotations
 

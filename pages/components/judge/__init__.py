@@ -1,1 +1,1 @@
-"""What the page Judge is made of."""
+"""Components of the page Judge."""

@@ -1,4 +1,4 @@
-"""What the Judge page measures: a run's records with what is taken for their truth."""
+"""The data of the Judge page: a run's records with what serves as their truth."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _KEPT = 4
 
 @st.cache_resource(max_entries=_KEPT, show_spinner="Reading the run …")
 def pairs_of(run_id: str, revision: int, truth: str, truth_revision: int) -> list[Record]:
-    """The run's records; with another run as `truth`, its labels stand in for the ground truth.
+    """The run's records; with another run as `truth`, its labels serve as the ground truth.
 
-    They do so where documents and answer are the same: labels of other sentences say nothing about these.
+    They do so only where documents and answer are the same: labels of other sentences would not apply.
     """
     store = services.store().runs
     records = list(store.records(run_id))
@@ -40,18 +40,18 @@ def pairs_of(run_id: str, revision: int, truth: str, truth_revision: int) -> lis
 
 
 def _texts(record: Record) -> int:
-    """Equal for the same documents and answer."""
+    """A hash that is equal for the same documents and answer."""
     return hash((tuple(one.text for one in record.documents), record.response.text if record.response else None))
 
 
 @st.cache_resource(max_entries=_KEPT, show_spinner=False)
 def people_of(run_id: str, revision: int) -> PeopleAgreement:
-    """How far labeler and people agree over the run."""
+    """The agreement of labeler and people over the run."""
     return review.agreement(list(services.store().runs.records(run_id)))
 
 
 def peers_of(run: Run, records: list[Record]) -> list[dict[str, Any]]:
-    """The rows' other columns where a published peer's values are among them, in the records' order."""
+    """The rows' other columns, in the records' order, if they include a published peer's values."""
     if not run.dataset_id:
         return []
     wanted = {field for fields in PEERS.values() for field in fields.values()}

@@ -34,7 +34,7 @@ KAPPA = (
 
 
 def show_figures(records: Sequence[Record], convention: str, divisor: float) -> dict[str, Any]:
-    """AUROC, RMSE and bias with their intervals; reliability and ROC. Returns all that was measured."""
+    """AUROC, RMSE and bias with their intervals; reliability and ROC. Returns all measured values."""
     found = calibration.judge(records, convention, divisor)
     counts = found["records"]
     st.markdown(f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
@@ -60,7 +60,7 @@ def show_figures(records: Sequence[Record], convention: str, divisor: float) -> 
 
 
 def _show_estimates(found: Mapping[str, Any]) -> None:
-    """What the labeler expects, apart from the scores of its labels."""
+    """The labeler's own estimates of the scores, apart from the scores of its labels."""
     with st.expander("The labeler's estimates"):
         few = few_words(*found["classes"])
         rows = [{"Figure": "Hallucination AUROC (0.5: chance)", **_figure(found["adherence_auroc"], few)}]
@@ -85,7 +85,7 @@ def _number(value: float | None, signed: bool = False) -> str:
 
 
 def show_sentences(found: Mapping[str, Any]) -> None:
-    """Sentence by sentence."""
+    """The figures by sentence."""
     st.markdown("##### Sentence by sentence")
     rows = [
         {"Label": kind, **{name: _number(value) if isinstance(value, float) or value is None else value

@@ -1,1 +1,1 @@
-"""One record: its scores, its evidence, and what more can be asked of it."""
+"""One record: its scores, its evidence, and further questions about it."""

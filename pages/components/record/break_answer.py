@@ -15,11 +15,11 @@ from trace_core.labeling import LABELERS, uses_llm
 from trace_core.pipeline import evaluate
 
 Tried = list[tuple[Break, str, str]]
-"""Each fault with the status that its sentence has now, and the labeler's reason."""
+"""Each fault with its sentence's new status, and the labeler's reason."""
 
 
 def show_breaks(record: Record, *, key: str) -> None:
-    """Offer to break the record's answer, and show what the labeler says then. The record stays as it is."""
+    """Offer to break the record's answer, and show the labeler's verdict on it. The record stays as it is."""
     held: dict[str, tuple[str, Tried]] = st.session_state.setdefault("broken", {})
     part = st.expander("Break this answer", icon=":material/bolt:", expanded=key in held, key=f"{key}-break",
                        on_change="rerun")  # fmt: skip
@@ -46,7 +46,7 @@ def show_breaks(record: Record, *, key: str) -> None:
 
 
 def _labeler(key: str) -> str:
-    """Who is put to the test: the choice is offered where a key for a language model is there."""
+    """The labeler to be tested; a choice is offered if a key for a language model exists."""
     try:
         asked = language_model.llm() is not None
     except TraceError as error:
@@ -60,7 +60,7 @@ def _labeler(key: str) -> str:
 
 
 def _tried(record: Record, faults: list[Break], labeler: str) -> Tried | None:
-    """What the labeler says of each fault; `None`, with the reason on the page, where it cannot be asked."""
+    """The labeler's verdict on each fault; `None`, with the reason on the page, where it cannot be asked."""
     if not visitors.may_begin([record.question, *(text for f in faults for text in (*f.documents, f.response))]):
         return None
     found: Tried = []

@@ -1,4 +1,4 @@
-"""What each retrieved document contributes: asked alone, what would the answer have been?"""
+"""The contribution of each retrieved document: what would the answer be from that document alone?"""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from trace_core.facts.records import Record
 from trace_core.store.runs import Run
 
 RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}
-"""How people write the ranking measures; others in capitals."""
+"""The usual spelling of the ranking measures; others are upper case."""
 
 
 def show_contribution(record: Record, *, key: str, run: Run | None = None) -> None:
-    """The measurement, started by a click after its cost is said, and kept for the session.
+    """The measurement, started by a click after its cost is shown, and kept for the session.
 
-    Of a record of a run, what was measured with the run stands here before; any other is a line in the query log.
+    For a record of a run, an earlier measurement with the run is shown; a new one of any other record is logged as a
+    query.
     """
     if not record.documents or not record.response:
         return
@@ -35,7 +36,7 @@ def show_contribution(record: Record, *, key: str, run: Run | None = None) -> No
         "Document contribution", icon=":material/stacked_bar_chart:", expanded=found is not None,
         key=f"{key}-contribution", on_change="rerun",
     )  # fmt: skip
-    if not part.open:  # most people do not look: a page without its fields is drawn sooner
+    if not part.open:  # few people look here: without these fields the page draws faster
         return
     with part:
         st.caption(
@@ -43,7 +44,7 @@ def show_contribution(record: Record, *, key: str, run: Run | None = None) -> No
             "answer comes to the reference answer, or to the full answer where there is no reference."
         )
         if made := _measure(record, key):
-            held[key] = made  # by key: two runs may each have a record of that id
+            held[key] = made  # by key: two runs may each have a record with that id
             if run is None:
                 log(record, made.labels)
             st.rerun()
@@ -52,7 +53,7 @@ def show_contribution(record: Record, *, key: str, run: Run | None = None) -> No
 
 
 def _measure(record: Record, key: str) -> Contribution | None:
-    """The measurement, where it was started just now."""
+    """The measurement, if it was just started."""
     left, right = st.columns([2, 1], vertical_alignment="bottom")
     reference = left.text_input("Reference answer (optional)", key=f"{key}-reference")
     measure = right.selectbox(
@@ -79,7 +80,7 @@ def _measure(record: Record, key: str) -> Contribution | None:
 
 
 def cost_text(records: Sequence[Record], answerer: str) -> str:
-    """What measuring these records takes, in words."""
+    """The cost of measuring these records, in words."""
     price = cost(records)
     calls = f"{price.calls:,} answers by {answerer}"
     paid = f", about {price.prompt_tokens:,} tokens of prompts"
@@ -87,7 +88,7 @@ def cost_text(records: Sequence[Record], answerer: str) -> str:
 
 
 def answerer_named(name: str) -> Answerer:
-    """The answerer of that name for this visitor. Raises `SettingsError`, for GPT without a key too."""
+    """The answerer of that name for this visitor. Raises `SettingsError`, also for GPT without a key."""
     return language_model.answerer_of(name if name in ANSWERERS else "extractive")
 
 

@@ -15,12 +15,12 @@ _component = st.components.v2.component("trace_evidence", css=_css, js=_js)
 
 
 def evidence_view(record: Record, *, key: str) -> str | None:
-    """Draw the record's evidence; the sentence key that was pinned just now, else `None`."""
+    """Draw the record's evidence; returns the sentence key that was just pinned, else `None`."""
     return draw(view(record), key=key)
 
 
 def draw(data: Mapping[str, Any], *, key: str) -> str | None:
-    """The same of a view. With `correcting` in it labels can be corrected: then `drafts` has what was said."""
+    """Draw a view; returns as `evidence_view`. If it contains `correcting`, labels can be corrected; see `drafts`."""
     # The first callback only makes Streamlit know `picked` before the first click.
     result = _component(key=key, data=data, on_picked_change=lambda: None, on_draft_change=lambda: _keep(key))
     picked: str | None = result.picked
@@ -28,7 +28,7 @@ def draw(data: Mapping[str, Any], *, key: str) -> str | None:
 
 
 def drafts() -> dict[str, list[tuple[str, str, Any]]]:
-    """What this visitor said of labels and has not saved, by the version of what it was said of."""
+    """This visitor's unsaved corrections of labels, by the version of the labels they correct."""
     said: dict[str, list[tuple[str, str, Any]]] = st.session_state.setdefault("label-drafts", {})
     return said
 

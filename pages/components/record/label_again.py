@@ -1,4 +1,4 @@
-"""Asking the labeler again about one record: which sentences does it judge otherwise the next time?"""
+"""Asking the labeler again about one record: which sentences does it label differently the next time?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST = 5
 
 
 def show_again(record: Record, *, key: str) -> None:
-    """Label the record several times, after the cost is said; its own labels stay. Kept for the session."""
+    """Label the record several times, after the cost is shown; its own labels stay. Kept for the session."""
     if not record.documents or not record.response:
         return
     held: dict[str, Labelings] = st.session_state.setdefault("labeled-again", {})
@@ -37,7 +37,7 @@ def show_again(record: Record, *, key: str) -> None:
 
 
 def _ask(record: Record, key: str) -> Labelings | None:
-    """The labelings, where they were started just now."""
+    """The labelings, if they were just started."""
     n = int(st.number_input("Times", 2, MOST, 2, key=f"{key}-times"))
     try:
         llm = language_model.llm()

@@ -1,4 +1,4 @@
-"""One record as an analyst reads it: answer, verdict, scores, evidence, findings, and the rest in tabs."""
+"""One record as an analyst reads it: answer, verdict, scores, evidence, findings, and tabs for the rest."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _LOOKS = {
 def show_result(
     record: Record, convention: str, *, key: str, run: Run | None = None, on_edit: OnEdit | None = None
 ) -> None:
-    """Draw the record, scored under the convention; its labels are not made again.
+    """Draw the record, scored under the convention, without labeling it again.
 
-    `run`: the one that it is of; its labels can be corrected then. With `on_edit`, a button offers to open the record's
+    `run` is the record's run; with it, labels can be corrected. With `on_edit`, a button offers to open the record's
     texts in the editor.
     """
     divisor = relevance_divisor(run.config) if run else services.settings().relevance_divisor
@@ -68,8 +68,8 @@ def show_result(
     else:
         evidence_view(record, key=f"{key}-evidence")
     _findings(find(record, record.scores, changed()))
-    # What is typed belongs to the record; the rest is one place, whichever record stands there: Streamlit keeps what it
-    # knows of each key, and the record with it, for as long as the visit lasts.
+    # Typed texts belong to the record; other widgets share their keys among all records, since Streamlit keeps the
+    # state of every key, and the record with it, for the whole visit.
     show_contribution(record, key=f"{key}-{record.id}", run=run)
     if run is None:
         show_breaks(record, key=f"{key}-{record.id}")
@@ -79,7 +79,7 @@ def show_result(
 
 
 def _turns(record: Record) -> None:
-    """What was said before, where the record is part of a conversation."""
+    """The earlier turns, where the record is part of a conversation."""
     if not record.turns:
         return
     with st.expander(f"{len(record.turns)} earlier turns of this conversation", icon=":material/forum:"):
@@ -88,7 +88,7 @@ def _turns(record: Record) -> None:
 
 
 def _made_by(record: Record) -> None:
-    """Who answered, who labeled, and how sure the retrieval was."""
+    """Who answered, who labeled, and how confident the retrieval was."""
     parts = []
     if record.labels:
         version = f" ({plain(record.labels.labeler_version)})" if record.labels.labeler_version else ""

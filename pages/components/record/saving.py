@@ -1,4 +1,4 @@
-"""Keeping records, and remembering for the visitor which of theirs could not be kept."""
+"""Store records, and remember which of the visitor's records could not be stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trace_core.facts.records import Record
 
 
 def keep(record: Record) -> None:
-    """Write the record and its log line; where that fails, the record is shown all the same."""
+    """Write the record and its log line; if that fails, the record is still shown."""
     try:
         services.store().queries.save(record)
     except StoreError as error:
@@ -22,7 +22,7 @@ def keep(record: Record) -> None:
 
 
 def log(record: Record, contributions: Mapping[str, float] | None = None) -> None:
-    """A line in the query log: of what was asked of a collection, outside the demo."""
+    """Write a line to the query log for a question to a collection, outside the demo."""
     try:
         if record.retrieval and not services.settings().demo:
             services.query_log().append(record, contributions)
@@ -31,6 +31,6 @@ def log(record: Record, contributions: Mapping[str, float] | None = None) -> Non
 
 
 def why_unsaved(record: Record) -> str | None:
-    """Why this visitor's record is in no database; `None` when it is."""
+    """Why this visitor's record is not in the database; `None` if it is."""
     reasons: dict[str, str] = st.session_state.get("unsaved", {})
     return reasons.get(record.id)

@@ -22,12 +22,12 @@ _component = st.components.v2.component("trace_scorecard", css=_css, js=_js)
 
 
 def show_scorecard(record: Record, scores: Scores, relevance_divisor: float, *, key: str) -> None:
-    """Draw the record's scores, with the verdict by the session's thresholds."""
+    """Draw the record's scores, with the verdict under the session's thresholds."""
     _component(key=key, data=scorecard(record, scores, relevance_divisor, changed()))
 
 
 def change_text(before: Scores, now: Scores) -> str:
-    """Each metric before and now, with the difference where there is one."""
+    """Each metric before and now, with the difference if there is one."""
     parts = []
     for name, metric in METRICS.items():
         a, b = getattr(before, name), getattr(now, name)
@@ -38,5 +38,5 @@ def change_text(before: Scores, now: Scores) -> str:
 
 
 def show_means(values: Mapping[str, Values], failed: Mask, pending: Mask, convention: str, *, key: str) -> None:
-    """Draw the means of many records' scores; arguments as `evidence.means` has them."""
+    """Draw the means of many records' scores; arguments as in `evidence.means`."""
     _component(key=key, data=means(values, failed, pending, convention))

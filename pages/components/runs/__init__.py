@@ -1,1 +1,1 @@
-"""What the page Runs is made of."""
+"""Components of the page Runs."""

@@ -1,4 +1,4 @@
-"""The charts of a run. Points and bars can be picked: the records below are then theirs."""
+"""The charts of a run. Picking points or bars filters the records below."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LINES = ("Record by record", "Rolling mean", "Balance and consistency")
 
 
 def show_charts(shown: Filtered) -> None:
-    """The records in their order. One chart at a time: a browser takes a tenth of a second to draw each."""
+    """The records in their order. Only one chart is drawn at a time: each takes a browser a tenth of a second."""
     values, ids = shown.values(), shown.ids()
     if not ids:
         st.info("No record matches the filter.")
@@ -32,7 +32,7 @@ def show_charts(shown: Filtered) -> None:
 
 
 def show_distribution(shown: Filtered) -> None:
-    """How the scores are distributed, and the share of each band of balance."""
+    """The distribution of the scores, and the share of each band of balance."""
     values = shown.values()
     if not shown.mask.any():
         st.info("No record matches the filter.")
@@ -45,7 +45,7 @@ def show_distribution(shown: Filtered) -> None:
 
 
 def show_together(shown: Filtered) -> None:
-    """How the four metrics move together."""
+    """The relation between the four metrics."""
     values = shown.values()
     left, right = st.columns(2)
     with left:
@@ -56,12 +56,12 @@ def show_together(shown: Filtered) -> None:
 
 
 def _pickable(title: str, figure: Any, name: str, ids: Sequence[str]) -> None:
-    """Draw the figure; a picked point opens its record, or the first of those that it stands for."""
-    # Another selection of records is another chart: a pick is a place among these records.
+    """Draw the figure; a picked point opens its record, or the first of the records it stands for."""
+    # Another selection of records needs another chart: a pick is a position among these records.
     key = f"{name}-{len(ids)}-{hash((ids[0], ids[-1]))}"
     points = pickable(title, figure, key=key)
     picked = points[0]["customdata"] if points else None
     if picked != st.session_state.get(f"picked-{key}"):
         st.session_state[f"picked-{key}"] = picked
-        if picked is not None:  # plotly gives the place of an array by its name
+        if picked is not None:  # plotly gives the position of an array by its name
             st.query_params["record"] = ids[int(picked["0"] if isinstance(picked, dict) else picked[0])]

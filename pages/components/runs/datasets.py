@@ -1,4 +1,4 @@
-"""Data sets: upload a file, say which column is what, look at the rows, keep them."""
+"""Data sets: upload a file, map its columns, look at the rows, store them."""
 
 from __future__ import annotations
 
@@ -87,13 +87,13 @@ def _uploaded(path: Path, name: str, file_id: str) -> None:
 
 @st.cache_data(max_entries=10, show_spinner=False)
 def previewed(key: str, _path: Path, _name: str, _mapping: ColumnMapping | None) -> DataSet:
-    """The first rows; read once however often the page is drawn. Raises `InputError`."""
+    """The first rows; cached between reruns. Raises `InputError`."""
     visitors.check_read()
     return preview(_path, name=_name, mapping=_mapping, texts=_texts)
 
 
 def _texts(collection: str, ids: Sequence[str]) -> dict[str, str]:
-    """What Qdrant holds of the documents that a trace names by id."""
+    """Document id → text, for documents in Qdrant that a trace names by id."""
     return services.collections().texts(collection, ids)
 
 
@@ -124,7 +124,7 @@ def _import(path: Path, name: str) -> None:
 
 
 def _show(seen: DataSet) -> None:
-    """The first rows as they will be read, and what is wrong with the others."""
+    """The first rows as they will be read, and the errors of the others."""
     for kind, n in seen.kinds.items():
         st.markdown(f"Of the first {len(seen.items) + len(seen.errors)} rows **{n}** {KINDS[kind]}.")
     if seen.foreign:
@@ -152,7 +152,7 @@ def _show(seen: DataSet) -> None:
 
 
 def _errors(found: DataSet) -> None:
-    """One line a cause, however many rows have it."""
+    """One line per cause, however many rows it affects."""
     if not found.errors:
         return
     with st.container(border=True):
@@ -165,13 +165,13 @@ def _errors(found: DataSet) -> None:
 
 
 def _places(rows: Sequence[int]) -> str:
-    """Where it is: “ (rows 1, 2, 3 and 12 more)”."""
+    """The rows: “ (rows 1, 2, 3 and 12 more)”."""
     named, more = ", ".join(map(str, rows[:SHOWN_ROWS])), len(rows) - SHOWN_ROWS
     return f" (row{'s' if len(rows) > 1 else ''} {named}{f' and {more:,} more' if more > 0 else ''})" if rows else ""
 
 
 def _title(name: str, file_id: str) -> str:
-    """What the data set will be called: as its file, and it is said where one is called so."""
+    """The name for the data set, which is the file's; a note says if the name is already used."""
     title = st.text_input("Name of the data set", Path(name).stem, key=f"dataset-name-{file_id}").strip()
     title = title or Path(name).stem
     if any(one.name == title for one in access.datasets()):
@@ -180,7 +180,7 @@ def _title(name: str, file_id: str) -> str:
 
 
 def _repeats(file_id: str) -> bool | None:
-    """Whether rows that repeat another are left out; `None` until it is known that there are some, and answered."""
+    """Whether repeated rows are left out; `None` until it is known that there are some, and the person has answered."""
     asked, n = st.session_state.get("dataset-repeats", ("", 0))
     if asked != file_id:
         return None

@@ -1,4 +1,4 @@
-"""What documents contribute over a run: measured on request, by rank beside relevance and utilization."""
+"""The contribution of documents over a run: measured on request, by rank next to relevance and utilization."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ USUAL, MOST, MOST_IN_DEMO = 20, 500, 20
 
 
 def show_documents(run: Run, shown: Filtered) -> None:
-    """The tab: the measurement with its cost before the start, and what came of it."""
+    """The tab: the measurement, with its cost before the start, and its results."""
     st.caption(
         "The answerer sees each retrieved document on its own (eRAG). A document's contribution is how close that "
         "answer comes to the reference answer, or to the full answer where there is no reference."
@@ -45,13 +45,13 @@ def show_documents(run: Run, shown: Filtered) -> None:
 
 
 def _measure(run: Run, ids: list[str]) -> tuple[str, str]:
-    """Start it, or go on with it; the chosen measure and answerer."""
+    """Start or resume the measurement; returns the chosen measure and answerer."""
     last = contributions_of(run)
     first, second, third = st.columns(3)
     most = min(MOST_IN_DEMO if services.settings().demo else MOST, len(ids))
     n = first.number_input(f"Records, the first of {len(ids):,}", 1, most, min(USUAL, most), key=f"documents-n-{most}")
     usual = last.made_by if last else str(run.config.get("answerer") or default_answerer(services.settings()))
-    # Runs in the demo use nobody's key.
+    # Runs in the demo use no key.
     names = sorted(without_llm() if is_demo() else ANSWERERS, key=lambda name: name != usual)
     answerer = second.selectbox("Answerer", names, key="documents-answerer")
     measures = sorted(DOWNSTREAM, key=lambda name: last is not None and name != last.measure)
@@ -79,7 +79,7 @@ def _measure(run: Run, ids: list[str]) -> tuple[str, str]:
 
 
 def _start(run: Run, records: list[Record], references: dict[str, str], answerer: str, measure: str) -> None:
-    """What is measured stays, also where it ends early: “Stop”, or anything else that is clicked, ends it."""
+    """Measure and store each result at once: “Stop”, or any other click, ends the measurement early."""
     total, done = sum(len(record.documents) for record in records), 0
     place, bar = stoppable("documents-stop")
 
@@ -101,7 +101,7 @@ def _start(run: Run, records: list[Record], references: dict[str, str], answerer
         return
     finally:
         place.empty()
-    st.rerun()  # the findings above know of it, too
+    st.rerun()  # updates the findings above, too
 
 
 def _show(run: Run, found: list[Contribution], answerer: str) -> None:

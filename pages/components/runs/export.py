@@ -1,4 +1,4 @@
-"""Downloads of a run, made when they are clicked."""
+"""Downloads of a run, created on click."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trace_core.store.runs import Run
 
 
 def show_export(run: Run) -> None:
-    """One button a format."""
+    """One button per format."""
     st.caption("Exports use the run's own convention. The report opens in any browser, also offline.")
     with st.container(horizontal=True):
         for kind, form in FORMATS.items():

@@ -1,4 +1,4 @@
-"""Which records of a run are shown. What is chosen stands in the address, so that a link shows the same."""
+"""Which records of a run are shown. The choice is in the address, so that a link shows the same records."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from trace_core.runs.analyse.select import Filters, select
 from trace_core.store.runs import Run
 
 PARAMETERS = ("status", "finding", "metric", "low", "high", "undefined", "words")
-"""What the address calls the filters."""
+"""The filters' names in the address."""
 TITLES = {f"{PREFIX}{d.name}": f"Diagnosis: {d.title}" for d in DIAGNOSES.values()}
 TITLES |= {rule.name: rule.title for rule in (*RULES, *MODES)}
 
@@ -37,7 +37,7 @@ class Filtered:
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is left out."""
+        """Whether all records are shown."""
         return bool(self.mask.all())
 
     def ids(self) -> list[str]:
@@ -73,7 +73,7 @@ def filters(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
 
 
 def _undefined(columns: RunColumns, scores: RunScores) -> dict[str, str]:
-    """Metric and reason, as the address has them → in words, with the number of records."""
+    """Metric and reason as in the address → in words, with the number of records."""
     alive = ~(columns.failed | columns.pending)
     return {
         f"{name}:{reason}": f"{METRICS[name].label}: {reason} ({n:,})"
@@ -95,7 +95,7 @@ def _any_set() -> bool:
 
 
 def _choice(place: st.delta_generator.DeltaGenerator, label: str, name: str, options: dict[str, str]) -> str | None:
-    """A menu whose choice the address names by its key."""
+    """A menu whose choice is in the address under its key."""
     named = st.query_params.get(name)
     keys = list(options)
     picked: str | None = place.selectbox(
@@ -125,7 +125,7 @@ def _name_range() -> None:
 
 
 def _share(name: str, default: float) -> float:
-    """A number between 0 and 1 from the address; anything else there is the default."""
+    """A number between 0 and 1 from the address; the default for anything else."""
     try:
         value = float(st.query_params.get(name, default))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Which rules fired how often, each one click from its records."""
+"""How often each rule fired, with a link from each to its records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from trace_core.store.runs import Run
 
 
 def show_findings(run: Run, shown: Filtered) -> None:
-    """The breakdown, and for each rule what it means and what helps."""
+    """The breakdown, with the meaning and the remedy of each rule."""
     counted = {name: int((mask & shown.mask).sum()) for name, mask in shown.findings.items()
                if not name.startswith(PREFIX)}  # fmt: skip
     edit_thresholds()
@@ -43,7 +43,7 @@ def _fired(name: str, title: str, n: int, of: int, meaning: str, fix: str) -> No
 
 
 def _not_asked(run: Run, found: list[ModeFinding]) -> None:
-    """A rule that could not be asked is not one that stayed silent."""
+    """Name the rules that could not be evaluated, so that nobody takes them for silent."""
     golden, measured, noise = has_golden(run), contributions_of(run), noise_of(run)
     if not found and (golden or measured or noise):
         st.markdown("None of these findings.")

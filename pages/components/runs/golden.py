@@ -1,4 +1,4 @@
-"""A run over golden questions: were the right documents found, and was refused what has no answer?"""
+"""A run over golden questions: were the right documents found, and unanswerable questions refused?"""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _categories(results: Sequence[GoldenResult]) -> None:
 
 
 def _of_category(results: Sequence[GoldenResult]) -> Sequence[GoldenResult]:
-    """Those of the category that was chosen, where there are several."""
+    """The results of the chosen category, where there are several."""
     names = list(by_category(results))
     if len(names) < 2:
         return results
@@ -78,7 +78,7 @@ def _refusals(results: Sequence[GoldenResult]) -> None:
 
 
 def _actions(results: Sequence[GoldenResult]) -> tuple[float, float]:
-    """What the best retrieval score says, by thresholds that can be changed here."""
+    """The retrieval action by the best retrieval score, with thresholds that can be changed here."""
     left, right = st.columns(2)
     upper = left.number_input(
         "Retrieval is correct from", 0.0, 1.0, CORRECT_FROM, 0.01, key="golden-correct", help=f"Default {CORRECT_FROM}"

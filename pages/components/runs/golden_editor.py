@@ -1,4 +1,4 @@
-"""Golden questions, written and changed in a table, and kept as a data set."""
+"""Golden questions, written and edited in a table, and stored as a data set."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ Start = Dataset | Batch | str
 
 
 def golden_questions() -> None:
-    """Draw the editor, folded away."""
+    """Draw the editor, collapsed."""
     with st.expander("Golden questions", icon=":material/verified:"):
         st.caption(
             "Questions, and which documents should be found for each (by title or id). A run over them says whether "
             "they were found. Leave the documents empty where no document has the answer: then refusing is right."
         )
         made = made_from_collection()
-        if made and st.session_state.get("golden-shown") != made.id:  # new ones stand in the table at once
+        if made and st.session_state.get("golden-shown") != made.id:  # new questions appear in the table at once
             st.session_state["golden-shown"], st.session_state["golden-start"] = made.id, made
         elif made is None and isinstance(st.session_state.get("golden-start"), Batch):
-            del st.session_state["golden-start"]  # begun anew, and nothing came of it
+            del st.session_state["golden-start"]  # started again, without a result
         start = st.selectbox("Start from", _starts(made), format_func=_label, key="golden-start")
         base = _rows(start)
         edited = _table(base, f"golden-rows-{start if isinstance(start, str) else start.id}")
@@ -41,7 +41,7 @@ def golden_questions() -> None:
 
 
 def _starts(made: Batch | None) -> list[Start]:
-    """An empty table, those just made, the demo's, and kept ones; rows that bring documents would lose them here."""
+    """An empty table, newly made questions, the demo's, and stored sets; sets with documents would lose them here."""
     kept = [one for one in access.datasets() if one.counts.get("golden") and one.counts.get("ask") == one.total <= MOST]
     return [EMPTY, *([made] if made else []), *DEMOS, *kept]
 

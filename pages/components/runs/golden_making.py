@@ -1,4 +1,4 @@
-"""Golden questions made from a collection by a language model: cost before, progress, stop, and what was left out."""
+"""Golden questions made from a collection by a language model: cost, progress, stop, and what was left out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ USUAL, MOST = 20, 500
 
 @dataclass(slots=True, eq=False)
 class Batch:
-    """What was made of a collection in this session, until it ended or was stopped."""
+    """The questions made from a collection in this session, until the end or a stop."""
 
     collection: str
     total: int
@@ -34,13 +34,13 @@ class Batch:
 
     @property
     def questions(self) -> list[GoldenQuestion]:
-        """Those that were kept."""
+        """The questions that were kept."""
         return [one.question for one in self.made if one.question]
 
 
 def made_from_collection() -> Batch | None:
-    """Draw the making of questions, folded away, and return what was made last. Nothing in the demo."""
-    if visitors.is_demo():  # it would spend the owner's money
+    """Draw the making of questions, collapsed, and return the latest batch. Nothing in the demo."""
+    if visitors.is_demo():  # it would cost the owner money
         return None
     if st.toggle("Make them from a collection", key="golden-make"):
         try:
@@ -83,7 +83,7 @@ def _picked(collection: str, n: int) -> list[Chunk]:
 
 
 def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
-    """What is made is kept for the session at once: “Stop”, or anything else that is clicked, ends it."""
+    """Make questions and keep each for the session at once: “Stop”, or any other click, ends it."""
     batch = st.session_state["golden-batch"] = Batch(collection, len(chunks))
     maker = Maker(llm, services.collections(), collection, services.settings().top_k)
     meter = Meter("", len(chunks), 0, 0, len(chunks))
@@ -102,7 +102,7 @@ def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
 
 
 def _came_of(batch: Batch) -> None:
-    """How many were kept; each other chunk with its reason."""
+    """How many were kept, and the reason for every other chunk."""
     chunks, still = counted(len(batch.made), "chunk"), batch.total - len(batch.made)
     said = f"{counted(len(batch.questions), 'question')} from {chunks} of {batch.collection}."
     if still:

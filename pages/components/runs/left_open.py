@@ -1,4 +1,4 @@
-"""Records whose adherence is lost as the judge left a sentence of the answer open: how many, which, ask again."""
+"""Records without adherence because the judge left an answer sentence open: how many, which ones, ask again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILTER = f"adherence:{UNLABELED}"
 
 
 def show_left_open(run: Run, shown: Filtered) -> None:
-    """One sentence with the way to these records, and to asking for what is missing; nothing where none is lost."""
+    """One sentence with a link to these records, and a button to ask again; nothing where there are none."""
     lost = without_adherence(shown.scores) & shown.mask
     n = int(lost.sum())
     for problem in st.session_state.pop("left-open-problems", []):
@@ -48,7 +48,7 @@ def _only() -> None:
 
 
 def _offer(run: Run, ids: list[str]) -> None:
-    """The button, with what it costs; why there is none where no judge is there."""
+    """The button with its cost; the reason why there is none where no judge is available."""
     try:
         llm = language_model.llm()
     except TraceError as error:
@@ -64,7 +64,7 @@ def _offer(run: Run, ids: list[str]) -> None:
 
 
 def _ask(run: Run, ids: list[str], llm: Llm) -> None:
-    """Each record is stored as its reply comes: what ends the work early loses none."""
+    """Ask again and store each record as its reply comes, so that an early end loses none."""
     place, bar = stoppable("left-open-stop")
     problems, done = list[str](), 0
 

@@ -1,4 +1,4 @@
-"""The table of runs: open one, rename it, note something, delete it."""
+"""The table of runs: open one, rename it, add a note, delete it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run_list() -> None:
     version = hash(tuple((run.id, run.revision, run.name, run.status) for run in runs))
     picked = st.dataframe(
         [_line(run) for run in runs],
-        key=f"runs-{version}",  # positions are picked: another list is another table
+        key=f"runs-{version}",  # positions are picked: another list needs another table
         on_select="rerun",
         selection_mode="single-row",
         hide_index=True,
@@ -61,7 +61,7 @@ def _line(run: Run) -> dict[str, object]:
 
 
 def _chosen(run: Run) -> None:
-    """What can be done with the picked run."""
+    """The actions for the picked run."""
     with st.container(border=True):
         st.markdown(f"**{plain(run.name)}**")
         with st.container(horizontal=True):
@@ -80,7 +80,7 @@ def _open_sets() -> None:
 
 
 def open_run(run_id: str) -> None:
-    """Let the address name the run."""
+    """Put the run into the address."""
     st.query_params["run"] = run_id
 
 

@@ -1,4 +1,4 @@
-"""Which column of an uploaded file is which field, beside the first rows of the file."""
+"""The mapping of an uploaded file's columns to fields, next to the file's first rows."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ USUAL = (
     "adherence_score",
 )
 LONGEST = 80
-"""Characters of a cell that are shown."""
+"""The most characters of a cell that are shown."""
 
 
 def edit_mapping(guessed: DataSet, file_id: str) -> ColumnMapping:
-    """The guess, to be changed; another file has fields of its own."""
+    """The guessed mapping, to be edited; another file has other widgets."""
     mapping = guessed.mapping
     with st.expander(f"Column mapping: {mapping.layout}", expanded="question" not in mapping.fields):
         left, right = st.columns([1, 2], gap="medium")
@@ -52,7 +52,7 @@ def edit_mapping(guessed: DataSet, file_id: str) -> ColumnMapping:
 
 
 def _rating(place: DeltaGenerator, guessed: DataSet, column: str, file_id: str) -> str | None:
-    """People's ratings in their own words: which of them mean that the answer is grounded?"""
+    """People's ratings as text: which of the values mean that the answer is grounded?"""
     cells = [guessed.mapping.cell(row, column) for row in guessed.sample]
     cells += [(item.model_extra or {}).get(column) for item in guessed.items]
     values = sorted({str(cell).strip() for cell in cells if cell not in (None, "")})
@@ -67,7 +67,7 @@ def _rating(place: DeltaGenerator, guessed: DataSet, column: str, file_id: str) 
 
 
 def _sample(guessed: DataSet, mapping: ColumnMapping) -> list[dict[str, str]]:
-    """A line a column: what it is read as, and its first values. Columns that are read come first."""
+    """One row per column: its field, and its first values. Columns that are read come first."""
     read_as = {column: field for field, column in mapping.fields.items()}
     used = {part for column in read_as for part in mapping.groups.get(column, ())}
     columns = [*read_as, *(c for c in mapping.columns if c not in read_as and c not in used)]

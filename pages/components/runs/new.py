@@ -1,4 +1,4 @@
-"""A new run: a data set, a collection, settings; what it will cost before it starts."""
+"""A new run: data set, collection, settings; and its cost before it starts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = {**{name: kind.label for name, kind in LABELERS.items()}, RECORDED: "The
 
 
 def new_run() -> None:
-    """The form, folded away where runs are already there."""
+    """The form, collapsed where runs exist."""
     kept = access.datasets()
     if not kept:
         return
@@ -62,7 +62,7 @@ def _unanswered(dataset: Dataset) -> int:
 
 
 def _answer(dataset: Dataset) -> bool:
-    """Whether rows without an answer get one: only a person can say that none is lost on the way here."""
+    """Whether rows without an answer get one: only a person can tell whether answers were lost on the way here."""
     without = _unanswered(dataset)
     if not without:
         return False
@@ -73,7 +73,7 @@ def _answer(dataset: Dataset) -> bool:
 
 
 def _labelers(dataset: Dataset) -> list[str]:
-    """The rows' own labels first, where they have them; else the settings' labeler."""
+    """The rows' own labels first, if they have any; else the settings' labeler."""
     offered = without_llm() if visitors.is_demo() else list(LABELERS)
     names = sorted(offered, key=lambda name: name != services.default_labeler())
     return [RECORDED, *names] if dataset.counts.get("labeled") else names
@@ -88,7 +88,7 @@ def _collection(place: st.delta_generator.DeltaGenerator, dataset: Dataset) -> s
 
 
 def _estimate(dataset: Dataset, config: dict[str, Any]) -> None:
-    """What the run will take, as far as it can be known, and what that rests on."""
+    """What the run will take, as far as that is known, and the assumptions."""
     rows = (row.row for row in services.store().datasets.rows(dataset.id, limit=SAMPLE))
     each = services.store().runs.seconds_each(str(config["labeler"]))
     found = estimate(rows, _total(dataset, config), config, services.settings(), seconds_each=each)

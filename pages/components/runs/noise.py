@@ -1,4 +1,4 @@
-"""Noise sensitivity over a run: what of the answers is wrong by the reference, and what led them astray."""
+"""Noise sensitivity over a run: which parts of the answers are wrong by the reference, and what misled them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ USUAL, MOST, MOST_IN_DEMO = 20, 500, 20
 
 
 def show_noise(run: Run, results: Sequence[GoldenResult]) -> None:
-    """The measurement with its cost before the start, and what came of it; nothing without reference answers."""
+    """The measurement with its cost before the start, and its results; nothing without reference answers."""
     told = [result for result in results if result.golden.reference_answer]
     if not told:
         return
@@ -36,7 +36,7 @@ def show_noise(run: Run, results: Sequence[GoldenResult]) -> None:
 
 
 def _measure(run: Run, told: Sequence[GoldenResult]) -> str:
-    """Start it, or go on with it; the chosen labeler."""
+    """Start or resume the measurement; returns the chosen labeler."""
     left, right = st.columns(2)
     most = min(MOST_IN_DEMO if services.settings().demo else MOST, len(told))
     n = left.number_input(
@@ -46,7 +46,7 @@ def _measure(run: Run, told: Sequence[GoldenResult]) -> str:
     last = noise_of(run)
     own = str(run.config.get("labeler"))
     usual = last.made_by if last else own if own in LABELERS else services.default_labeler()
-    # Runs in the demo use nobody's key.
+    # Runs in the demo use no key.
     names = sorted(without_llm() if is_demo() else LABELERS, key=lambda name: name != usual)
     labeler = right.selectbox("Labeler", names, key="noise-labeler")
     kept = noise_of(run, labeler)
@@ -65,7 +65,7 @@ def _measure(run: Run, told: Sequence[GoldenResult]) -> str:
 
 
 def _start(run: Run, asked: Sequence[GoldenResult], labeler: str) -> None:
-    """What is measured stays, also where it ends early; a labeling that fails is kept with its reason."""
+    """Measure and store each result, also if it ends early; a failed labeling is stored with its reason."""
     place, bar = stoppable("noise-stop")
     kept: list[GoldenResult] = []
 
@@ -83,7 +83,7 @@ def _start(run: Run, asked: Sequence[GoldenResult], labeler: str) -> None:
         return
     finally:
         place.empty()
-    st.rerun()  # the findings above know of it, too
+    st.rerun()  # updates the findings above, too
 
 
 def _asked(asked: Sequence[GoldenResult], labeler: Labeler) -> Iterator[tuple[GoldenResult, dict[str, Any]]]:

@@ -1,4 +1,4 @@
-"""The records of a run as a table, a page at a time, and the picked one with its evidence."""
+"""The records of a run as a table, one page at a time, and the picked one with its evidence."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ PAGE = 100
 ORDERS = {"position": "order of the file", **{name: f"lowest {label} first" for name, label in SCORES.items()}}
 
 
-@st.fragment  # another row, page or order leaves the charts above as they are
+@st.fragment  # another row, page or order does not redraw the charts above
 def show_records(run: Run, shown: Filtered, convention: str) -> None:
-    """The table, and under it the record that was picked."""
+    """The table, and below it the picked record."""
     st.subheader("Records", anchor=False)
     places = _ordered(shown)
     if not len(places):
@@ -45,9 +45,9 @@ def show_records(run: Run, shown: Filtered, convention: str) -> None:
 
 
 def _neighbours(ids: np.ndarray, wanted: str) -> None:
-    """Previous and next record in the order of the table, by button or by key."""
+    """Previous and next record in the table's order, by button or by key."""
     found = np.flatnonzero(ids == wanted)
-    if not len(found):  # the filter leaves it out
+    if not len(found):  # the filter excludes it
         return
     at = int(found[0])
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -65,14 +65,14 @@ def _go(record_id: str) -> None:
 
 
 def _ordered(shown: Filtered) -> np.ndarray:
-    """Places of the shown records, in the chosen order; where the score is undefined they come last."""
+    """Positions of the shown records, in the chosen order; undefined scores come last."""
     places = np.flatnonzero(shown.mask)
     order = st.selectbox("Order", list(ORDERS), format_func=lambda key: ORDERS[key], key="records-order")
     return ordered(shown.scores, places, order)
 
 
 def _page(n: int) -> int:
-    """Where the shown page of the table starts."""
+    """The position where the shown page of the table starts."""
     pages = -(-n // PAGE)
     if pages == 1:
         return 0

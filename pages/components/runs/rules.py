@@ -22,11 +22,11 @@ from trace_core.store.runs import Run
 YES_OR_NO = (
     "unanswerable", "refusal", "empty_answer", "global", "nothing_relevant", "lacking", "contradicted"
 )  # fmt: skip
-"""Quantities that are 0 or 1: their thresholds have nothing to choose."""
+"""Quantities that are 0 or 1: their thresholds cannot be changed."""
 
 
 def fired(run: Run, columns: RunColumns, scores: RunScores) -> dict[str, Mask]:
-    """Where each rule fires: of single records, of golden questions and second measurements; and each diagnosis."""
+    """Where each rule fires (for records, golden questions and second measurements), and each diagnosis."""
     found = columns.findings(scores, changed())
     names = columns.diagnoses(scores, changed())
     found |= {f"{PREFIX}{name}": names == name for name in DIAGNOSES}
@@ -37,7 +37,7 @@ def fired(run: Run, columns: RunColumns, scores: RunScores) -> dict[str, Mask]:
 
 
 def modes(run: Run, convention: str, only: Collection[str] | None = None) -> list[ModeFinding]:
-    """The failure modes that need more than a record's labels, over the run or `only` these records."""
+    """The failure modes that need more than a record's labels, over the run or `only` over these records."""
     golden = {result.record.id: result for result in golden_results(run, convention)}
     parts, read = contributions_of(run), noise_of(run)
     found = parts.found if parts else {}
@@ -52,14 +52,14 @@ def _of_modes() -> Changed:
 
 
 def _lines() -> list[tuple[str, str, Condition]]:
-    """Every condition that has something to choose, with its rule's or diagnosis' name and title."""
+    """Every condition with an adjustable threshold, with its rule's or diagnosis' name and title."""
     diagnoses = [(d.name, f"Diagnosis: {d.title}", c) for d in DIAGNOSES.values() for case in d.cases for c in case]
     found = [(r.name, r.title, c) for r in (*RULES, *MODES) for c in r.conditions] + diagnoses
     return [(name, title, c) for name, title, c in found if c.quantity not in YES_OR_NO]
 
 
 def edit_thresholds() -> None:
-    """A table of all thresholds beside their defaults."""
+    """A table of all thresholds next to their defaults."""
     with st.expander("Thresholds", icon=":material/tune:"):
         st.caption(
             "Changed thresholds hold on every page until your session ends; exports and reports keep the defaults. "

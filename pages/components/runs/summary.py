@@ -1,4 +1,4 @@
-"""A run's numbers: each mean with its interval and the counts beside it; against ground truth; usage."""
+"""A run's numbers: each mean with its interval and counts; comparison with the ground truth; usage."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from trace_core.wording import counted
 
 
 def show_metrics(shown: Filtered) -> None:
-    """The four metrics, balance and consistency: mean, interval, and how many stand behind it."""
+    """The four metrics, balance and consistency: mean, interval, and the number of records behind it."""
     status = shown.scores.status[shown.mask]
     found = Counter(status.tolist())
     parts = [f"**{found[name]:,}** {name}" for name in STATUSES if found[name] or name == "scored"]
@@ -32,7 +32,7 @@ def show_metrics(shown: Filtered) -> None:
 
 
 def show_truth(run: Run, shown: Filtered) -> None:
-    """Scores beside ground truth under the same convention, where the records have it."""
+    """Scores next to the ground truth under the same convention, where the records have it."""
     if shown.columns.truth is None:
         st.info("These records have no ground truth. Upload rows with labels or `ground_truth_scores` to have it.")
         return
@@ -61,7 +61,7 @@ def show_truth(run: Run, shown: Filtered) -> None:
 
 
 def show_usage(run: Run, shown: Filtered) -> None:
-    """What it cost: calls, tokens, money, seconds."""
+    """The run's usage: calls, tokens, money, seconds."""
     if any(run.usage.values()):
         draw("What the run used", charts.usage(run.usage), key="usage")
         st.json(run.usage)

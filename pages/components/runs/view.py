@@ -1,4 +1,4 @@
-"""One run: how it stands, its numbers under the chosen convention, its charts, and its records."""
+"""One run: its status, its numbers under the chosen convention, its charts, and its records."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TABS = (
 
 
 def show_run(run_id: str, convention: str) -> None:
-    """Draw the run that the address names."""
+    """Draw the run in the address."""
     st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=_leave)
     try:
         run = services.store().runs.load_run(run_id)
@@ -46,9 +46,9 @@ def show_run(run_id: str, convention: str) -> None:
     _show_numbers(run.id, convention)
 
 
-@st.fragment  # a filter, a search or another tab leaves the rest of the page as it is
+@st.fragment  # a filter, a search or another tab does not redraw the rest of the page
 def _show_numbers(run_id: str, convention: str) -> None:
-    """What depends on the filter: means, charts, records."""
+    """The part that depends on the filter: means, charts, records."""
     try:
         run = services.store().runs.load_run(run_id)
         columns, scores = scored(run, convention)
@@ -68,7 +68,7 @@ def _leave() -> None:
 
 
 def _made_how(run: Run) -> None:
-    """Who made it and how, so that nobody takes one labeler for another."""
+    """How the run was made, and by which labeler, so that nobody confuses two labelers."""
     config = run.config
     versions = config.get("model") or []
     parts = [f"Labels: **{plain(str(config.get('labeler', 'unknown')))}**"]
@@ -85,7 +85,7 @@ def _made_how(run: Run) -> None:
 
 
 def _tabs(run: Run, shown: Filtered) -> None:
-    """Only the open tab is drawn."""
+    """Draw only the open tab."""
     names = [name for name in TABS if name != "Golden questions" or has_golden(run)]
     tabs = dict(zip(names, st.tabs(names, key="run-tab", on_change="rerun"), strict=True))
     draw = {

@@ -1,1 +1,1 @@
-"""What several pages need: services, the sidebar, texts, the choice of a run."""
+"""Parts shared by several pages: services, the sidebar, texts, the choice of a run."""

@@ -1,8 +1,9 @@
-"""Whose things are whose in the public demo: each visitor sees the owner's and their own, and changes their own alone.
+"""Ownership in the public demo: visitors see the owner's items and their own, and can change only their own.
 
-A visitor is a browser session; after a reload what it made is reached by its link only, and nobody changes it any
-more. Which ids were made by visitors is kept in the data folder, so that they are not taken for the owner's after
-a restart; who made them is not. Outside the demo everything is everybody's.
+A visitor is a browser session; after a reload, the items it made can only be reached by link, and nobody can change
+them any more. The data folder lists the ids made by visitors, so that a restart does not turn them into the owner's,
+but not who made them. Outside the demo everything belongs to everybody.
+
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ FILE = "visitors.jsonl"
 
 
 class Made:
-    """What visitors made, and who of them; safe among threads. Raises `StoreError` where the file cannot be used."""
+    """What visitors made, and which visitor; thread-safe. Raises `StoreError` where the file cannot be used."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._lock = path, threading.Lock()
@@ -49,7 +50,7 @@ class Made:
         return (kind, name) not in self._makers
 
     def claim(self, kind: Kind, name: str, who: str) -> None:
-        """The visitor made it, or made the same as another."""
+        """Record that the visitor made it, or made the same as another."""
         with self._lock:
             if (kind, name) not in self._makers:
                 try:
@@ -60,7 +61,7 @@ class Made:
             self._makers.setdefault((kind, name), set()).add(who)
 
     def claim_new(self, kind: Kind, name: str, who: str, exists: bool) -> bool:
-        """Claim it unless it is another's, or `exists` and is the owner's; whether it is this visitor's now."""
+        """Claim it unless another visitor's, or `exists` and is the owner's; returns whether it is this visitor's."""
         with self._lock:
             makers = self._makers.get((kind, name))
         if makers is None and not exists:
@@ -80,24 +81,24 @@ def is_mine(kind: Kind, name: str) -> bool:
 
 
 def is_seen(kind: Kind, name: str) -> bool:
-    """Whether it stands in this visitor's lists."""
+    """Whether it appears in this visitor's lists."""
     return not is_demo() or _made().is_owners(kind, name) or _made().is_of(kind, name, visitor())
 
 
 def claim(kind: Kind, name: str) -> None:
-    """This visitor made it."""
+    """Record that this visitor made it."""
     if is_demo():
         _made().claim(kind, name, visitor())
 
 
 def claim_collection(name: str, exists: bool) -> None:
-    """Take the name for this visitor. Raises `InputError` where another has it."""
+    """Reserve the name for this visitor. Raises `InputError` where another has it."""
     if is_demo() and not _made().claim_new("collection", name, visitor(), exists):
         raise InputError(f"The name {name!r} is taken.", "Type another name.", field="collection")
 
 
 def save_dataset(keep: Callable[[], str]) -> str:
-    """Run what keeps a data set and returns its id; it is this visitor's then, unless the owner had it already."""
+    """Store a data set by `keep`, which returns its id; it belongs to this visitor unless the owner already had it."""
     before = {one.id for one in services.store().datasets.list_datasets()} if is_demo() else set()
     made = keep()
     if is_demo() and not (made in before and _made().is_owners("dataset", made)):
@@ -112,7 +113,7 @@ def runs() -> list[Run]:
 
 
 def running() -> list[bool]:
-    """For each run that is at work, whether it is this visitor's."""
+    """For each running run, whether it is this visitor's."""
     return [is_mine("run", run.id) for run in services.store().runs.running() if not run.importing]
 
 

@@ -1,4 +1,4 @@
-"""The sidebar: what to ask, who labels, how to score, and whether everything works."""
+"""The sidebar: collection, labeler, scoring, and the status of every part."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from trace_core.retrieval import embedder
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the person chose. `collection` is `None` when there is none; `error` says why Qdrant does not tell."""
+    """The person's choices. `collection` is `None` when there is none; `error` says why Qdrant gives no list."""
 
     collection: str | None
     top_k: int
@@ -76,7 +76,7 @@ def sidebar() -> Choice:
 
 
 def run_sidebar() -> str:
-    """The sidebar of pages about many records: the convention, and whether everything works."""
+    """The sidebar of pages about many records: the convention, and the status of every part."""
     with st.sidebar:
         convention = _convention(services.settings().convention)
         st.divider()
@@ -99,11 +99,11 @@ def _convention(default: str) -> str:
 
 
 def _fields(collection: str) -> tuple[str | None, str | None]:
-    """The payload field that holds the text, and the vector to search; `None` leaves it to detection."""
+    """The payload field with the text, and the vector to search; `None` leaves it to detection."""
     field_key, vector_key = f"field-of-{collection}", f"vector-of-{collection}"
     try:
         info = services.describe(collection)
-    except TraceError:  # asking says so, with what to do
+    except TraceError:  # asking shows the error, with the remedy
         return st.session_state.get(field_key), st.session_state.get(vector_key)
     with st.expander(f"{info.points:,} chunks · text field: {_named(info.text_field)}"):
         detected = f"detected ({info.text_field or 'none'})"
@@ -127,18 +127,18 @@ def _named(field: str | None) -> str:
 
 
 def _named_convention(default: str) -> int:
-    """The place of the convention that the address names, else of the default one."""
+    """The position of the convention in the address, else of the default one."""
     named = st.query_params.get("convention", default)
     return list(CONVENTIONS).index(named if named in CONVENTIONS else default)
 
 
 def _name_convention() -> None:
-    """Put the chosen convention into the address, by its name: labels may be reworded, links last."""
+    """Put the chosen convention's name into the address: labels may be reworded, links must last."""
     st.query_params["convention"] = st.session_state.convention
 
 
 def _collections() -> tuple[list[str], TraceError | None]:
-    """The collections; while Qdrant does not answer those that it told last, so that what was chosen stays."""
+    """The collections; if Qdrant does not answer, the latest known ones, so that the choice stays."""
     try:
         st.session_state["collections-seen"] = access.collections()
     except TraceError as error:
@@ -147,7 +147,7 @@ def _collections() -> tuple[list[str], TraceError | None]:
 
 
 def status() -> None:
-    """One line a part, the reason under it where it does not work."""
+    """One line per part, with the reason below it where it does not work."""
     ready = embedder(services.settings().embedding_model).ready
     lines = []
     for check in (language_model.check(), *services.checks(ready)):

@@ -1,7 +1,8 @@
-"""The language model of a visitor: the server's own, or one asked with a key typed in the sidebar.
+"""A visitor's language model: the server's own, or one used with a key typed in the sidebar.
 
-A typed key lives in the session's state and in the requests made with it. It is in no shared cache,
+A typed key exists only in the session's state and in the requests made with it, never in a shared cache,
 file, log, export, address or message.
+
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def own_key() -> None:
 
 
 def llm() -> Llm | None:
-    """The model that this visitor asks; `None` without a key. Raises `SettingsError` for a key that cannot be one."""
+    """This visitor's model; `None` without a key. Raises `SettingsError` for an impossible key."""
     key = _typed()
     if not key:
         st.session_state.pop("own_llm", None)
@@ -43,7 +44,7 @@ def llm() -> Llm | None:
 
 
 def pipeline(labeler: str, answerer: str) -> Pipeline:
-    """Who answers this visitor, and who labels. Raises `SettingsError`, for GPT without a key too."""
+    """This visitor's answerer and labeler. Raises `SettingsError`, also for GPT without a key."""
     return Pipeline(
         services.collections(),
         answerer_of(answerer),
@@ -52,20 +53,20 @@ def pipeline(labeler: str, answerer: str) -> Pipeline:
 
 
 def labeler_of(labeler: str) -> Labeler:
-    """The labeler of that name for this visitor. Raises `SettingsError`, for GPT without a key too."""
+    """The labeler of that name for this visitor. Raises `SettingsError`, also for GPT without a key."""
     asked = llm() if labeling.uses_llm(labeler) else None
     shared = embedder(services.settings().embedding_model)
     return make_labeler(labeler, shared, asked) if asked else services.shared_labeler(labeler)
 
 
 def answerer_of(answerer: str) -> Answerer:
-    """The answerer of that name for this visitor. Raises `SettingsError`, for GPT without a key too."""
+    """The answerer of that name for this visitor. Raises `SettingsError`, also for GPT without a key."""
     asked = llm() if answering.uses_llm(answerer) else None
     return make_answerer(answerer, services.collections().embedder, asked)
 
 
 def check() -> Check:
-    """The status of the judge, with the visitor's key where there is one."""
+    """The status of the judge, with the visitor's key if there is one."""
     found = judge(services.settings(), key=SecretStr(_typed()) if _typed() else None)
     return Check(found.part, found.ok, f"{found.detail}, with your key") if found.ok and _typed() else found
 

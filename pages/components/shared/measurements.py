@@ -1,6 +1,7 @@
-"""What was measured of a run's records: kept beside the run, so that it outlives the session.
+"""Measurements of a run's records, stored with the run, so that they outlive the session.
 
-A visitor of the demo who measures a run that is not theirs sees the result alone, for the session.
+A demo visitor who measures a run of someone else gets results for the session only.
+
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ BEAT = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Measured(Generic[T]):
-    """One measure by one maker, by record id, of the records that are still those that were measured."""
+    """One measure by one maker, by record id, for records that are unchanged since."""
 
     measure: str
     made_by: str
@@ -37,28 +38,28 @@ class Measured(Generic[T]):
 
 
 def contributions_of(run: Run, measure: str | None = None, made_by: str | None = None) -> Measured[Contribution] | None:
-    """Of this measure and answerer, else those measured last; `None` where there are none."""
+    """Results of this measure and answerer, else the latest ones; `None` where there are none."""
     return _measured(run, [measure] if measure else list(DOWNSTREAM), made_by, _contribution)
 
 
 def noise_of(run: Run, made_by: str | None = None) -> Measured[Noise | str] | None:
-    """Against the references, by this labeler, else by the one asked last: shares, or why there are none."""
+    """Noise against the references, by this labeler, else the latest: shares, or the reason why there are none."""
     return _measured(run, [MEASURE], made_by, _noise)
 
 
 def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str, Any]) -> None:
-    """Keep one record's result at once. Raises `StoreError`, where the run is gone, too."""
+    """Store one record's result at once. Raises `StoreError`, also where the run no longer exists."""
     made = Measurement(record.id, measure, made_by, basis(record), dict(body))
     if access.is_mine("run", run.id):
         services.store().measurements.keep(run.id, made)
     else:
         held = _held(run)
-        held.pop((record.id, measure, made_by), None)  # the one made last stands last
+        held.pop((record.id, measure, made_by), None)  # the latest comes last
         held[record.id, measure, made_by] = made
 
 
 def stoppable(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """A place with a bar and a button that ends the work: any click begins the page anew, what is kept stays."""
+    """A place with a bar and a button that stops the work: any click reruns the page, and stored results stay."""
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, "Asking …")
@@ -134,13 +135,13 @@ def _measured(
 def _views(
     run_id: str, revision: int, last: int, measures: tuple[str, ...], made_by: str | None, _view: Callable[..., Any]
 ) -> Any:
-    """Kept until something more is measured or the run's records change."""
+    """Cached until there is another measurement or the run's records change."""
     made = services.store().measurements.of_run(run_id, measures, made_by)
     return _viewed(run_id, made, _view) if made else None
 
 
 def _viewed(run_id: str, made: Collection[Measurement], view: Callable[[Record, Mapping[str, Any]], T]) -> Measured[T]:
-    """Each result beside its record's labels as they are now; of a record that changed or went, there is none."""
+    """Each result with its record's current labels; changed or deleted records are left out."""
     found = {}
     for one in made:
         try:

@@ -1,4 +1,4 @@
-"""A table of records: the picked row's record stands in the address."""
+"""A table of records: picking a row puts its record into the address."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import streamlit as st
 
 KEYS = "with the keyboard: arrow keys, then Shift+Space"
 HEADER, MOST_HIGH = 40, 8
-"""Pixels of a table's titles, and the most high rows that are seen at once."""
+"""The height of a table's header in pixels, and the most high rows shown at once."""
 UNDEFINED = "undefined"
-"""What stands for a number that is not there."""
+"""Shown in place of a missing number."""
 PICK = f"Select a row to open its record ({KEYS})."
 
 
@@ -24,9 +24,9 @@ def record_table(
     config: Mapping[str, Any] | None = None,
     row_height: int | None = None,
 ) -> None:
-    """Draw the rows; `ids` are their records'. Another list of rows needs another key: places are picked.
+    """Draw the rows; `ids` are the ids of their records. Another list of rows needs another key: positions are picked.
 
-    Of high rows, in pixels, the table shows eight.
+    With a `row_height` in pixels, the table shows at most eight rows at once.
     """
     height = HEADER + MOST_HIGH * row_height if row_height and len(rows) > MOST_HIGH else "auto"
     st.dataframe(

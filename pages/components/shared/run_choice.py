@@ -1,4 +1,4 @@
-"""Choosing a run, with the choice in the address."""
+"""Choosing a run; the choice is in the address."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from trace_core.store.runs import Run
 
 
 def finished_runs() -> dict[str, Run]:
-    """The runs that have at least one finished record, newest first, by id."""
+    """The runs with at least one finished record, newest first, by id."""
     return {run.id: run for run in access.runs() if run.counts["total"] > run.counts["pending"]}
 
 
 def empty(said: str) -> None:
-    """What is missing, and the way to it."""
+    """Show what is missing, and a link to it."""
     st.info(said)
     st.page_link("pages/runs.py", label="Go to Runs", icon=":material/dataset:")
 
 
 def shown_name(run: Run) -> str:
-    """Name and time: names repeat."""
+    """Name and time, since names repeat."""
     return f"{run.name} ({time_text(run.created_at)})"
 
 
 def run_line(run: Run) -> dict[str, object]:
-    """The run in a table where runs are ticked."""
+    """The run's row in a table with check boxes."""
     return {
         "Name": run.name, "Created": time_text(run.created_at), "Records": run.counts["total"],
         "Labeler": str(run.config.get("labeler", "")), "Collection": str(run.config.get("collection") or ""),
@@ -34,7 +34,7 @@ def run_line(run: Run) -> dict[str, object]:
 
 
 def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None) -> str:
-    """A menu of runs; the address names the chosen one under `name`. Returns its id."""
+    """A menu of runs; the choice is in the address under `name`. Returns its id."""
     ids = list(runs)
     named = st.query_params.get(name)
     start = named if named in runs else default or ids[0]

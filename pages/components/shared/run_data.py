@@ -1,4 +1,4 @@
-"""Runs of the store as people left them, kept for as long as their records do not change."""
+"""Stored runs with people's corrections, cached until their records change."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _scored(run_id: str, revision: int, convention: str, divisor: float) -> tupl
 
 
 def run_data(run: Run, convention: str) -> dict[str, Any]:
-    """What comparing needs of the run, scored under the convention."""
+    """The data for comparing the run, scored under the convention."""
     return _run_data(run.id, run.revision, convention)
 
 
@@ -39,15 +39,15 @@ def _run_data(run_id: str, revision: int, convention: str) -> dict[str, Any]:
 
 
 def has_golden(run: Run) -> bool:
-    """Whether the run's data set has golden questions; a data set that was deleted has none."""
-    if run.config.get("golden"):  # an imported run: its records know what is expected
+    """Whether the run's data set has golden questions; false if it was deleted."""
+    if run.config.get("golden"):  # an imported run: its records contain the expectations
         return True
     kept = services.store().datasets.list_datasets() if run.dataset_id else []
     return any(one.id == run.dataset_id and one.counts.get("golden") for one in kept)
 
 
 def golden_results(run: Run, convention: str) -> list[GoldenResult]:
-    """The run's golden questions, measured; kept for as long as its records do not change."""
+    """The results of the run's golden questions, cached until its records change."""
     return _results(run.id, run.revision, convention) if has_golden(run) else []
 
 
@@ -61,7 +61,7 @@ def _results(run_id: str, revision: int, convention: str) -> list[GoldenResult]:
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the records …")
 def measurable(run_id: str, revision: int, record_ids: tuple[str, ...]) -> tuple[list[Record], dict[str, str]]:
-    """Of these records those whose documents' contribution can be measured, and reference answers by record id."""
+    """The records whose documents' contribution can be measured, and reference answers by record id."""
     store = services.store().runs
     run = store.load_run(run_id)
     kept = [one.id for one in services.store().datasets.list_datasets()]

@@ -1,4 +1,4 @@
-"""A run's first line: its diagnosis in one sentence, and the way to the records that it speaks of."""
+"""A run's first line: its diagnosis in one sentence, and a link to the records concerned."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from trace_core.wording import counted
 
 
 def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:
-    """The sentence, by the session's thresholds; `here` on the run's own page, elsewhere its `name` stands before."""
+    """The sentence, by the session's thresholds; `here` on the run's own page, elsewhere after the run's `name`."""
     found = over_run(columns.diagnoses(scores, changed()), scores.values["adherence"])
     before = f"**{plain(name)}** · " if name else ""
     st.markdown(f"{before}{plain(found.text)}")

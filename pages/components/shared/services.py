@@ -1,4 +1,4 @@
-"""What all pages and visitors share: one Qdrant, one embedding model, one store."""
+"""Services shared by all pages and visitors: one Qdrant, one embedding model, one store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def settings() -> Settings:
 
 @st.cache_resource(show_spinner="Opening the collections …")
 def collections() -> Collections:
-    """Qdrant with the demo collections in it. Raises `RetrievalError`; not remembered then."""
+    """Qdrant with the demo collections in it. Raises `RetrievalError`; an error is not cached."""
     opened = Collections(open_qdrant(settings()), embedder(settings().embedding_model))
     demo.load_at_first_start(opened, settings())
     return opened
@@ -33,36 +33,36 @@ def collections() -> Collections:
 
 @st.cache_data(ttl=60, show_spinner=False)
 def describe(collection: str) -> CollectionInfo:
-    """What the collection holds, looked up once a minute. Raises `RetrievalError`."""
+    """The collection's description, cached for a minute. Raises `RetrievalError`."""
     return collections().describe(collection)
 
 
 def forget_collections() -> None:
-    """What is in Qdrant has changed: look it up anew."""
+    """Drop the cached descriptions after a change in Qdrant."""
     describe.clear()
     checks.clear()
 
 
 @st.cache_resource(show_spinner=False)
 def jobs() -> Jobs:
-    """Who adds documents; it goes on when the page is closed."""
+    """The background ingest jobs; they run on when the page is closed."""
     return Jobs()
 
 
 @st.cache_resource(show_spinner=False)
 def shared_llm() -> Llm | None:
-    """The model that the settings name, one client for all visitors; `None` without one. Raises `SettingsError`."""
+    """The model in the settings, one client for all visitors; `None` without one. Raises `SettingsError`."""
     return llm_from(settings()) if has_llm(settings()) else None
 
 
 @st.cache_resource(show_spinner=False)
 def shared_labeler(name: str) -> Labeler:
-    """The process's one labeler of that name. Raises `SettingsError`."""
+    """The process's only labeler of that name. Raises `SettingsError`."""
     return make_labeler(name, embedder(settings().embedding_model), shared_llm() if uses_llm(name) else None)
 
 
 def default_labeler() -> str:
-    """The labeler that the settings name. Raises `SettingsError` where there is no such labeler."""
+    """The labeler in the settings. Raises `SettingsError` if it does not exist."""
     if settings().labeler not in LABELERS:
         make_labeler(settings().labeler, embedder(settings().embedding_model))
     return settings().labeler
@@ -70,26 +70,26 @@ def default_labeler() -> str:
 
 @st.cache_resource(show_spinner=False)
 def query_log() -> QueryLog:
-    """The log of questions; demo mode writes none."""
+    """The query log; demo mode writes none."""
     return QueryLog(settings().query_log_path)
 
 
 @st.cache_resource(show_spinner=False)
 def demo_runs() -> None:
-    """At the very first visit, two runs to look at. Raises `StoreError`; not remembered then."""
+    """Create two example runs at the very first visit. Raises `StoreError`; an error is not cached."""
     load_runs_at_first_start(store(), settings())
 
 
 def store() -> Store:
-    """Where everything is kept."""
+    """The store."""
     return open_store(settings().database)
 
 
 @st.cache_resource(show_spinner=False)
 def engine() -> Engine:
-    """What works on runs, whoever looks on; runs of a process that died are marked interrupted."""
+    """The engine that executes runs, independent of pages; runs of a dead process are marked interrupted."""
     log = None if settings().demo else query_log()
-    # In the demo no run asks a model: a file of a visitor's would else spend the owner's money.
+    # In the demo no run asks a model: otherwise a visitor's file would spend the owner's money.
     used = in_demo(settings()) if settings().demo else settings()
     made = Engine(store(), used, collections=collections, log=log)
     made.recover()
@@ -98,7 +98,7 @@ def engine() -> Engine:
 
 @st.cache_data(ttl=20, show_spinner=False)
 def checks(model_ready: bool) -> list[health.Check]:
-    """The status of every shared part, asked anew every 20 seconds and when the model has loaded."""
+    """The status of every shared part, checked again every 20 seconds and when the model has loaded."""
     return [
         health.qdrant(collections),
         health.store(store().queries),

@@ -1,4 +1,4 @@
-"""Tables with scores. A phone shows their first columns: what names a row is narrow, and adherence comes first."""
+"""Tables with scores. A phone shows only the first columns: a narrow one that names the row, then adherence."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import streamlit as st
 from trace_core.metrics import DERIVED, METRICS
 
 SCORES = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
-"""Each score's label by its name."""
+"""Score name → label."""
 FIRST = tuple(reversed(METRICS))
-"""The metrics in the order of their columns: that of the answer before that of retrieval."""
+"""The metrics in column order: the answer's before those of retrieval."""
 NAME_WIDTH, ROW_HEIGHT = 146, 66
-"""Pixels of the column that names a row, and of a row: the name is wrapped, as Streamlit does from 65 on."""
+"""Width of the name column and height of a row in pixels: Streamlit wraps the name in rows of at least 65."""
 
 
 def columns(named: str, scores: Iterable[str], digits: int) -> dict[str, Any]:
-    """How the column `named` and those of the scores, under their labels, are drawn: narrow, with short titles."""
+    """The configuration of the column `named` and of the score columns, by label: narrow, with short titles."""
     numbers = {
         SCORES[name]: st.column_config.NumberColumn(short(name), format=f"%.{digits}f", help=_help(name))
         for name in scores

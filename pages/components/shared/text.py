@@ -1,4 +1,4 @@
-"""Text on pages: whatever a document, a file name or a server says is shown as it is."""
+"""Text on pages: texts of documents, file names and servers are shown literally."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 
 
 def plain(text: str) -> str:
-    """The text with every character that Markdown could act on escaped, on one line; what no page can hold is �."""
+    """The text on one line, with Markdown's special characters escaped; what no page can show becomes �."""
     return _MARKDOWN.sub(r"\\\1", " ".join(str(valid_text(text)).split()))
 
 
 def time_text(stamp: str) -> str:
-    """A stored time as people write it, by the visitor's clock: “today 05:37”, “3 Nov 2026 05:37”."""
+    """A stored time in everyday form, in the visitor's time zone: “today 05:37”, “3 Nov 2026 05:37”."""
     zone = _zone()
     said = said_time(stamp, datetime.now(zone))
     return said if zone is not UTC else f"{said} UTC"
 
 
 def said_time(stamp: str, now: datetime) -> str:
-    """The time as somebody says it at `now`, in that zone; what is no time stays as it is."""
+    """The time relative to `now`, in its time zone; a text that is not a time stays as it is."""
     try:
         moment = datetime.fromisoformat(stamp)
     except ValueError:
@@ -41,7 +41,7 @@ def said_time(stamp: str, now: datetime) -> str:
 
 
 def _zone() -> tzinfo:
-    """The visitor's, as their browser says; UTC where it does not, or says what is no zone."""
+    """The visitor's time zone as the browser reports it; UTC where it reports none, or an invalid one."""
     try:
         return ZoneInfo(st.context.timezone) if st.context.timezone else UTC
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -49,7 +49,7 @@ def _zone() -> tzinfo:
 
 
 def show_error(error: TraceError) -> None:
-    """What happened, and what to do: one message."""
+    """What happened, and what to do, in one message."""
     st.error(plain(visitors.told(str(error))), icon=":material/error:")
 
 
@@ -59,5 +59,5 @@ def share_text(value: float | None) -> str:
 
 
 def mean_text(mean: float | None, interval: tuple[float, float] | None, scored: int) -> str:
-    """The mean of `scored` values with its interval, or that they are too few for one; “undefined” without a mean."""
+    """The mean of `scored` values with its interval, or a note that they are too few; “undefined” without a mean."""
     return "undefined" if mean is None else f"{mean:.2f} ({spread(interval, scored, 2)})"

@@ -1,4 +1,4 @@
-"""The thresholds of findings and diagnoses that a person changed; they hold on every page until the session ends."""
+"""Thresholds of findings and diagnoses that a person changed; they apply on every page until the session ends."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _KEY = "thresholds"
 
 
 def changed() -> Changed:
-    """Those that differ from their defaults."""
+    """The thresholds that differ from their defaults."""
     held: Changed = st.session_state.get(_KEY, {})
     return held
 
 
 def change(name: str, quantity: str, value: float | None) -> None:
-    """Set one; `None` brings its default back."""
+    """Set a threshold; `None` restores its default."""
     held = {one: dict(given) for one, given in changed().items()}
     held.setdefault(name, {}).pop(quantity, None)
     if value is not None:
@@ -25,5 +25,5 @@ def change(name: str, quantity: str, value: float | None) -> None:
 
 
 def reset() -> None:
-    """Bring every default back."""
+    """Restore all defaults."""
     st.session_state[_KEY] = {}

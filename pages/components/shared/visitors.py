@@ -1,4 +1,4 @@
-"""The public demo (`TRACE_DEMO=1`): what is said to visitors, how much each may do, and what they are not told."""
+"""The public demo (`TRACE_DEMO=1`): notices to visitors, limits on what they do, and what is hidden from them."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ NOTICE = (
 
 
 def visitor() -> str:
-    """This browser session, by a name that nobody else knows."""
+    """A secret name for this browser session."""
     made: str = st.session_state.setdefault("visitor", uuid4().hex)
     return made
 
 
 def is_demo() -> bool:
-    """Whether this is the public demo; broken settings are said elsewhere."""
+    """Whether this is the public demo; invalid settings are reported elsewhere."""
     try:
         return services.settings().demo
     except TraceError:
@@ -47,18 +47,18 @@ def is_demo() -> bool:
 
 
 def notice() -> None:
-    """Say what a visitor of the demo should know; nothing elsewhere."""
+    """Show a demo visitor what they should know; nothing outside the demo."""
     if is_demo():
         st.info(NOTICE, icon=":material/public:")
 
 
 def may_begin(texts: Sequence[str]) -> bool:
-    """Whether this visitor may ask or score these texts now; says why not. Always, outside the demo."""
+    """Whether this visitor may ask or score these texts now; shows the reason if not. Always true outside the demo."""
     return not is_demo() or (fits(texts) and _has_turn(ASKING))
 
 
 def fits(texts: Sequence[str]) -> bool:
-    """Whether the texts are no more than the demo reads at once; says so where they are. Always, outside the demo."""
+    """Whether the texts are within the demo's limit; shows a message if not. Always true outside the demo."""
     try:
         if is_demo():
             check_length(texts)
@@ -70,20 +70,20 @@ def fits(texts: Sequence[str]) -> bool:
 
 
 def check_read(texts: Sequence[str] = ()) -> None:
-    """Before a file or these texts are read: raises `InputError` where this visitor had enough, or they are long."""
+    """Check before reading a file or texts. Raises `InputError` for a visitor at the limit, or too long texts."""
     if is_demo():
         check_length(texts)
         check_turn(READING, visitor())
 
 
 def check_upload(size: int) -> None:
-    """Raises `InputError` for more bytes than the demo takes at once."""
+    """Raises `InputError` for more bytes than the demo accepts at once."""
     if is_demo() and size > UPLOAD_BYTES:
         raise InputError(f"The demo takes {UPLOAD_BYTES // 1_000_000} MB at once.", "Choose less.")
 
 
 def most_megabytes() -> int | None:
-    """What the browser refuses to send; `None` where the server's own limit holds alone."""
+    """The upload limit for the browser; `None` where only the server's own limit applies."""
     return UPLOAD_BYTES // 1_000_000 if is_demo() else None
 
 
@@ -94,12 +94,12 @@ def check_rows(rows: int) -> None:
 
 
 def may_make() -> bool:
-    """Whether this visitor may begin a run, a data set, an import or a collection now; says why not."""
+    """Whether this visitor may start a run, a data set, an import or a collection now; shows the reason if not."""
     return not is_demo() or _has_turn(MAKING)
 
 
 def may_run(running: Sequence[bool]) -> bool:
-    """Whether one more run may be at work; `running` says of each that is at work whether it is this visitor's."""
+    """Whether one more run may start; `running` has an entry per running run: whether it is this visitor's."""
     if not is_demo():
         return True
     if sum(running) >= AT_ONCE_EACH or len(running) >= AT_ONCE_ALL:
@@ -119,12 +119,12 @@ def _has_turn(limiter: Limiter) -> bool:
 
 
 def told(text: str) -> str:
-    """The text as a visitor may read it: in the demo without the host's folders and servers."""
+    """The text for a visitor: in the demo without the host's folders and servers."""
     return without_places(text, services.settings()) if is_demo() else text
 
 
 def without_places(text: str, settings: Settings) -> str:
-    """The text without the folders and addresses that the settings and this machine name."""
+    """The text without the folders and addresses in the settings and of this machine."""
     folders = [settings.data_dir, settings.query_log_path, Path.cwd(), Path.home()]
     named = {str(path) for folder in folders for path in (folder.absolute(), folder.resolve())} - {"/"}
     for place in sorted(named, key=len, reverse=True):

@@ -1,1 +1,1 @@
-"""What the page Trends is made of."""
+"""Components of the page Trends."""

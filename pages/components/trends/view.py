@@ -18,11 +18,11 @@ from trace_core.runs.analyse.trends import QUANTITIES, Gap, Point, Target, diagn
 from trace_core.wording import counted
 
 MOST_NAMED = 6
-"""The most runs that are named under their chart."""
+"""The most runs that are listed under their chart."""
 
 
 def show_levels(found: Sequence[Point]) -> None:
-    """For runs that can be compared, the four metrics on one chart, balance and consistency on another; the numbers."""
+    """For comparable runs, the four metrics on one chart, balance and consistency on another; and the numbers."""
     groups = like(found)
     if len(groups) > 1:
         st.info(f"These runs have {len(groups)} data sets, labelers or conventions: their means are different "
@@ -42,7 +42,7 @@ def show_levels(found: Sequence[Point]) -> None:
 
 
 def _which(found: Sequence[Point]) -> str:
-    """Which number is which run; of many runs the first and the last."""
+    """Which number is which run; of many runs only the first and the last."""
     named = [f"**{place}** {plain(point.name)}" for place, point in enumerate(found, start=1)]
     if len(named) <= MOST_NAMED:
         return " · ".join(named)
@@ -64,7 +64,7 @@ def _row(point: Point) -> dict[str, Any]:
 
 
 def show_alerts(found: Sequence[Point]) -> None:
-    """What the rules say; they can be changed here."""
+    """The alerts; their rules can be changed here."""
     st.subheader("Alerts", anchor=False)
     thresholds = _rules()
     fired, groups = alerts(found, thresholds), like(found)
@@ -105,7 +105,7 @@ def _rules() -> dict[str, dict[str, float | None]]:
 
 
 def show_targets(newest: Point, of_retrieval: str) -> None:
-    """How far the newest run is from the targets, what is judged of its retrieval, and what its means say together."""
+    """The distance of the newest run from the targets, the verdict on its retrieval, and the findings of its means."""
     st.subheader("Targets for the newest run", anchor=False)
     st.caption(plain(newest.name))
     goals: dict[str, Target | None] = {}
