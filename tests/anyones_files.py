@@ -1,4 +1,4 @@
-"""Files as people's tools write them, and what each says: read rightly, in part, refused, or wrongly."""
+"""Files as people's tools write them, and the result of reading each: right, in part, refused, or wrong."""
 
 import csv
 import json
@@ -13,11 +13,11 @@ FOLDER = Path(__file__).parent / "trace_core" / "datasets" / "anyones"
 CASES = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
 FIELDS = ("question", "documents", "response", "reference_answer", "expected_documents")
 ASKED = ("id", "document_ids", "category")
-"""Compared where the expectation speaks of them."""
+"""Fields that are compared only if the expectation contains them."""
 
 
 def made(name, folder):
-    """The case's file in `folder`, in the encoding or the binary form that it wants."""
+    """Write the case's file to `folder`, in its encoding or binary form."""
     case = CASES[name]
     source = FOLDER / next((case[kind] for kind in ("text", "parquet", "excel") if kind in case), name)
     text, path = source.read_text(encoding="utf-8"), folder / name
@@ -35,7 +35,7 @@ def made(name, folder):
 
 
 def outcome(name, folder):
-    """`right`, `part`, `refused` or `wrong`, and what was read or said."""
+    """`right`, `part`, `refused` or `wrong`, and what was read or reported."""
     case = CASES[name]
     try:
         found = read_dataset(made(name, folder), name=name)
@@ -50,7 +50,7 @@ def outcome(name, folder):
 
 
 def compared(items, case, left_out):
-    """How far the rows that were read are the ones that the file holds."""
+    """How far the rows read match the rows in the file."""
     if len(items) != len(case["rows"]):
         return "refused" if len(items) + left_out == len(case["rows"]) else "wrong"
     grades = [_compared(read(item), expected) for item, expected in zip(items, case["rows"], strict=True)]
@@ -68,6 +68,6 @@ def _compared(row, expected):
 
 
 def read(item):
-    """The row as plain values; no answers that would do are no reference."""
+    """The row as plain values; an empty list of alternative answers means no reference."""
     row = {name: getattr(item, name) for name in (*FIELDS, *ASKED)}
     return row | {"reference_answer": row["reference_answer"] or None}

@@ -1,4 +1,4 @@
-"""What browser tests ask of the Ask page."""
+"""Helpers for browser tests of the Ask page."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ CLEAN = (
     *("TRACE_MODEL", "TRACE_LABELER", "TRACE_DATABASE_URL", "TRACE_TOP_K", "TRACE_CONVENTION"),
 )
 SECONDS = 60_000
-"""The longest wait for an answer: the first one loads the model, on a machine that may have more to do."""
+"""The longest wait for an answer: the first one loads the model, and the machine may be busy."""
 
 
 def serve_app(folder: Path, **env: str):
-    """The dashboard on a data folder, whatever this process' environment holds; models load when they are needed."""
+    """The dashboard on a data folder, independent of this process' environment; models load on demand."""
     ours = {"TRACE_DATA_DIR": str(folder), "TRACE_WARM_UP": "off"}
     return serve("app.py", cwd=ROOT, env=dict.fromkeys(CLEAN, "") | ours | env)
 
@@ -55,15 +55,15 @@ QUIET = """() => new Promise(resolve => {
 
 
 def settled(page: Page) -> None:
-    """The script is through, and stays so: what was typed last may start it once more."""
+    """Wait until the script has finished and stays finished, since the latest typing may start it once more."""
     page.wait_for_function(QUIET, timeout=SECONDS)
 
 
 @contextmanager
 def ran(page: Page) -> Iterator[None]:
-    """What happens in the block makes the script run; afterwards it is through.
+    """Wait for a script run that the block starts, and for its end.
 
-    That it ran is told by the server: a quick run leaves no other trace on a busy page.
+    The server reports the run: on a busy page a quick run leaves no other trace.
     """
     before = page.runs
     yield
@@ -76,16 +76,16 @@ def ran(page: Page) -> Iterator[None]:
 
 @contextmanager
 def rerun(page: Page) -> Iterator[None]:
-    """What happens in the block runs the script anew, which was through before."""
+    """Wait until the script is idle, then for a run that the block starts."""
     settled(page)
     with ran(page):
         yield
 
 
 def visit(page: Page, url: str) -> None:
-    """Go to an address, and wait until the page is drawn to the end.
+    """Go to an address, and wait until the page is completely drawn.
 
-    A deep link first asks for two addresses under its own path, and is refused: that is no fault of the page.
+    A deep link first requests two addresses under its own path, and is refused: that is not an error of the page.
     """
     with ran(page):
         page.goto(url)
@@ -113,12 +113,12 @@ def heading(page: Page, text: str) -> Locator:
 
 
 def shown(page: Page, selector: str) -> Locator:
-    """What of it the open tab shows."""
+    """The elements that the open tab shows."""
     return page.locator(f"{selector}:visible")
 
 
 def values(page: Page) -> list[str]:
-    """What the four cards say."""
+    """The values on the four cards."""
     cards = shown(page, ".trace-scorecard .card .value")
     expect(cards).to_have_count(4)
     return cards.all_text_contents()
@@ -126,7 +126,7 @@ def values(page: Page) -> list[str]:
 
 def choose(page: Page, label: str, option: str) -> None:
     """Pick an option of a select box in the sidebar."""
-    with rerun(page):  # opened only once all is quiet: a menu closes when the page is drawn anew
+    with rerun(page):  # opened only once the page is idle: a redraw closes the menu
         open_menu(page.get_by_test_id("stSidebar").get_by_role("combobox", name=label))
         page.get_by_role("option", name=option, exact=True).click()
 
@@ -150,7 +150,7 @@ FOCUSED = """() => {
 
 
 def tab_to(page: Page, name: str) -> None:
-    """Tab on until the control of that name has the focus, and stays where it is."""
+    """Press Tab until the control with that name has the focus and keeps it."""
     passed = []
     while name not in (on := page.evaluate(FOCUSED)) or on.startswith("Help"):
         passed.append(on)
@@ -160,14 +160,14 @@ def tab_to(page: Page, name: str) -> None:
 
 
 def open_menu(box: Locator) -> None:
-    """Open a select box once it stays where it is: what unfolds or scrolls under an open menu closes it."""
+    """Open a select box once it has stopped moving: an open menu closes when the page unfolds or scrolls below it."""
     box.scroll_into_view_if_needed()
     box.evaluate(STAYS)
     box.click()
 
 
 def click_row(table: Locator, row: int, left: int) -> None:
-    """Click into a table's row, counted from 1, so far from its left edge, once it stays where it is."""
+    """Click into a table's row, counted from 1, `left` pixels from its left edge, once it has stopped moving."""
     table.scroll_into_view_if_needed()
     table.evaluate(STAYS)
     box = table.bounding_box()
@@ -186,7 +186,7 @@ def no_error(page: Page) -> None:
 
 
 def one_error(page: Page) -> str:
-    """The one message that the page shows; no traceback is in it."""
+    """The only error message on the page; it contains no traceback."""
     alert = shown(page, '[data-testid="stAlert"]')
     expect(alert).to_have_count(1)
     expect(page.get_by_test_id("stException")).to_have_count(0)

@@ -1,4 +1,4 @@
-"""What axe-core finds on a page."""
+"""axe-core's findings on a page."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from playwright.sync_api import Page
 
 SERIOUS = ("serious", "critical")
 STREAMLITS = {"exclude": [['[data-testid="stSidebarNavItems"]']]}
-"""Streamlit puts the names of a navigation's groups between the items of its list: no page can change that."""
+"""Streamlit puts the names of a navigation's groups between the list items: no page can change that."""
 
 
 def findings(page: Page) -> list[str]:
-    """What axe calls serious or critical: the rule, what it says, and where."""
+    """The findings that axe rates serious or critical: rule, message and place."""
     found: list[dict[str, Any]] = Axe().run(page, context=STREAMLITS).response["violations"]
     return [
         f"{rule['id']} ({rule['impact']}): {node['html'][:300]} {node['target']} {node['failureSummary'][:400]}"
@@ -26,7 +26,7 @@ def findings(page: Page) -> list[str]:
 
 
 def dressed(page: Page) -> Iterator[str]:
-    """The page in light and then in dark, once its colours have changed."""
+    """The page in light and then in dark mode, once its colours have changed."""
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.wait_for_timeout(300)
@@ -35,5 +35,5 @@ def dressed(page: Page) -> Iterator[str]:
 
 
 def findings_in_both(page: Page) -> list[str]:
-    """What axe finds in light and in dark."""
+    """axe's findings in light and in dark mode."""
     return [f"{scheme}: {found}" for scheme in dressed(page) for found in findings(page)]

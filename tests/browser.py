@@ -25,8 +25,9 @@ OFF = (
     *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying"),
     *("OptimizationHints", "PaintHolding", "PreconnectToSearch", "ThirdPartyStoragePartitioning"),
 )
-"""The popups of the address bar, which each new page would load without showing them: half a second of processor
-time. Then what Playwright turns off: Chromium heeds the last such list alone."""
+"""The address bar's popups, which each new page would load without showing them: half a second of processor time.
+Then the features that Playwright turns off: Chromium uses only the last such list.
+"""
 QUIET = (
     "--headless",
     "--no-sandbox",
@@ -42,18 +43,18 @@ START_SECONDS = 60
 
 
 def chromium_path() -> str | None:
-    """Where Chromium is: `$CHROMIUM`, else the first of the usual names on the path."""
+    """The path of Chromium: `$CHROMIUM`, else the first of the usual names on the path."""
     named = os.environ.get("CHROMIUM")
     return named or next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
 def launch(playwright: Playwright) -> Browser:
-    """Start the installed Chromium, or Playwright's own where there is none."""
+    """Start the installed Chromium, or Playwright's own if there is none."""
     return playwright.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
 
 
 def watched(context: BrowserContext) -> Page:
-    """A new page: `page.problems` holds whatever goes wrong in it, `page.runs` counts the script's finished runs."""
+    """A new page: `page.problems` lists everything that goes wrong in it, `page.runs` counts finished script runs."""
     page = context.new_page()
     page.problems = []
     page.runs = 0
@@ -70,7 +71,7 @@ def watched(context: BrowserContext) -> Page:
 
 
 def free_port() -> int:
-    """A port of this machine that nothing listens on."""
+    """An unused port on this machine."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -79,10 +80,10 @@ def free_port() -> int:
 
 @contextmanager
 def serve(script: str | Path, cwd: str | Path | None = None, env: Mapping[str, str] | None = None) -> Iterator[str]:
-    """`streamlit run script` for as long as the block lasts; yields its address.
+    """`streamlit run script` for the duration of the block; yields its address.
 
     `env` is added to this process' environment. When the block fails, the end of the server's
-    output is added to the error.
+    output is appended to the error.
     """
     port = free_port()
     command = [sys.executable, "-m", "streamlit", "run", str(script)]

@@ -1,6 +1,7 @@
-"""What all tests share: how many examples they draw, and what is tried anew.
+"""Settings shared by all tests: the number of generated examples, and which tests are retried.
 
-For those that need a browser: `browser` once, `context` once a file, `page` afresh for each test.
+Fixtures for a browser: `browser` once, `context` once per file, `page` new for each test.
+
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from browser import chromium_path, launch, watched
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-expect.set_options(timeout=20_000)  # what is there at once costs nothing, and a busy machine may take its time
+expect.set_options(timeout=20_000)  # a condition that is true costs nothing, and a busy machine may take its time
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +29,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """One for all tests of a file: what the browser has read once, it need not read again."""
+    """One context for all tests of a file, so that the browser's cache is shared."""
     made = browser.new_context(viewport={"width": 1440, "height": 900})
     yield made
     made.close()
@@ -36,7 +37,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
-    """A page of its own, for a visit of its own. Whatever goes wrong in it fails the test."""
+    """A new page for each test. Anything that goes wrong in it fails the test."""
     opened = watched(context)
     yield opened
     opened.close()
@@ -48,9 +49,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Property tests are judged by what they find, not by how fast they are.
+    """Judge property tests by their findings, not by their speed.
 
-    Each run draws the same examples, so that a change is judged by what it changed; `--long` looks for new ones.
+    Each run uses the same examples, so that only a change can alter the result; `--long` looks for new examples.
     """
     long = config.getoption("long")
     settings.register_profile(
@@ -64,9 +65,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A real browser or process may stumble on a busy machine: only tests of these are tried anew.
+    """Retry only tests with a real browser or process, which may fail on a busy machine.
 
-    The summary names each one that needed it, and what is broken fails every time. `--reruns 0` allows none.
+    The summary names each test that was retried; a real fault fails every time. `--reruns 0` turns retries off.
     """
     if config.getoption("reruns") is None:
         for item in items:

@@ -1,4 +1,4 @@
-"""What browser tests ask of the Collections page."""
+"""Helpers for browser tests of the Collections page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_tab(page: Page) -> None:
 
 
 def into(page: Page, name: str) -> None:
-    """Name the collection, as a person types it."""
+    """Type the collection's name as a person does."""
     with rerun(page):
         box = page.get_by_role("combobox", name="Into the collection")
         box.click()
@@ -46,7 +46,7 @@ def begin(page: Page) -> None:
 
 
 def ended(page: Page, said: str) -> Locator:
-    """The message that the ingest ended with."""
+    """The final message of the ingest."""
     found = page.get_by_test_id("stAlert").filter(has_text=said)
     expect(found).to_be_visible(timeout=120_000)
     settled(page)

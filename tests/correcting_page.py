@@ -1,4 +1,4 @@
-"""What browser tests do to correct labels: they pin a sentence and press the controls under it."""
+"""Helpers for browser tests that correct labels: pin a sentence and press the controls below it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 
 def pinned(page: Page, key: str) -> Locator:
-    """The controls of that sentence, after a click on it."""
+    """Click on the sentence; returns its controls."""
     settled(page)
     sentence = page.locator(f'.trace-evidence .sentence[data-key="{key}"]:visible')
     if sentence.get_attribute("aria-pressed") != "true":
@@ -26,7 +26,7 @@ def say(page: Page, key: str, word: str) -> None:
 
 
 def supported_by(page: Page, key: str, support: str) -> None:
-    """Add what supports the sentence."""
+    """Add a supporting sentence."""
     controls = pinned(page, key)
     with rerun(page):
         add = controls.get_by_role("combobox")

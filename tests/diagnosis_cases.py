@@ -1,4 +1,4 @@
-"""Cases of the diagnosis, written by hand: what is given, and what has to be said of it.
+"""Hand-written cases of the diagnosis: the record, and the expected findings.
 
 `support` is written as in `metric_examples.labels`: `a+0b` fully supported by 0b, `a-` unsupported, `a-0b` partly,
 `a!0b` contradicted by 0b.
@@ -21,7 +21,7 @@ SHOP = tuple(f"Shop {i} opens at nine. It sells bread." for i in range(12))
 
 @dataclass(frozen=True)
 class Case:
-    """One record with its labels, and what is expected of it."""
+    """One record with its labels, and the expected result."""
 
     name: str
     diagnosis: str
@@ -45,7 +45,7 @@ class Case:
         return with_sentences(found)
 
     def labels(self) -> Labels:
-        """The labels, with contradictions put in."""
+        """The labels, with contradictions filled in."""
         plain = None if self.support is None else self.support.replace("!", "-")
         made = labels(self.relevant, self.utilized, plain, **self.more)
         if self.support is None or "!" not in self.support:
@@ -61,7 +61,7 @@ class Case:
 
 
 def names(*words: str) -> frozenset[str]:
-    """Names of findings."""
+    """A set of finding names."""
     return frozenset(words)
 
 
@@ -235,7 +235,7 @@ CASES = [
     ),
 ]  # fmt: skip
 
-# What the sources print: four scores (relevance, utilization, completeness, adherence), and the pattern they call it.
+# Published patterns: four scores (relevance, utilization, completeness, adherence), and the name the source gives.
 SEED_PATTERNS = [
     ("003, example 2", (0.95, 0.50, 0.85, 0.70), {"good_retrieval_poor_generation", "hallucination"}),
     ("001, pattern 1", (0.85, 0.40, 0.50, 1.0), {"good_retrieval_poor_generation"}),

@@ -1,4 +1,4 @@
-"""Queries as people write them, and what each says: understood rightly, in part, refused, or wrongly."""
+"""Queries as people write them, and the result of each: understood right, in part, refused, or wrong."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ CASES = dict(_cases())
 
 
 def outcome(name):
-    """`right`, `part`, `refused` or `wrong`, and what was read or said."""
+    """`right`, `part`, `refused` or `wrong`, and what was read or reported."""
     query, expected = CASES[name]
     try:
         payload = parse_query(query).payload

@@ -1,4 +1,4 @@
-"""Records for the evidence view, and what browser tests ask of it."""
+"""Records for the evidence view, and helpers for its browser tests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def sentences(prefix: str, texts: list[str]) -> list[Sentence]:
 
 
 def letters(i: int) -> str:
-    """a, b, … z, aa, ab, …: the keys of sentences."""
+    """The keys of sentences: a, b, … z, aa, ab, …"""
     first, last = divmod(i, 26)
     return (letters(first - 1) if first else "") + string.ascii_lowercase[last]
 
@@ -55,7 +55,7 @@ def support(key: str, *keys: str, fully: bool = True, explanation: str | None = 
 
 
 def machine(*, corrected: bool = False) -> Record:
-    """A machine's manual. `a` rests on 0a and 1b, `b` on nothing (or 0b, once corrected), `c` on 2z."""
+    """A machine's manual. `a` is supported by 0a and 1b, `b` by nothing (or 0b, once corrected), `c` by 2z."""
     tank = ["The tank holds 2 litres.", "It is made of glass.", "Rinse it weekly."]
     pump = ["The pump is loud.", "Two litres are enough for a day."]
     table = [f"Row {i} of the long table says nothing new." for i in range(600)]
@@ -160,7 +160,7 @@ DRAW = """async ([css, js, views]) => {
 
 
 def draw(page: Page, *records: Record) -> float:
-    """The records' views on a page without Streamlit, each twice; returns the milliseconds that it took."""
+    """Draw the records' views on a page without Streamlit, each twice; returns the time in milliseconds."""
     took: float = page.evaluate(DRAW, [*assets(), [view(record) for record in records]])
     return took
 
@@ -183,7 +183,7 @@ def shown(page: Page) -> list[str | None]:
 
 
 def focused(page: Page) -> str | None:
-    """The key or the text of what has the focus, inside the component's shadow root too."""
+    """The key or the text of the focused element, including inside the component's shadow root."""
     return page.evaluate("""() => {
         let at = document.activeElement;
         while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
@@ -204,7 +204,7 @@ def pane_scroll(page: Page) -> int:
 
 
 def page_scrolls(page: Page) -> list[int]:
-    """How far everything around the component is scrolled."""
+    """Scroll positions of everything around the component."""
     return page.locator(".trace-evidence").evaluate("""view => {
         const tops = [];
         let at = view;
@@ -214,7 +214,7 @@ def page_scrolls(page: Page) -> list[int]:
 
 
 def settle(page: Page) -> None:
-    """Long enough for the dwell before scrolling, and for the scrolling."""
+    """Wait for the dwell before scrolling, and for the scrolling."""
     page.wait_for_timeout(900)
 
 
@@ -248,6 +248,6 @@ FAINTEST = """view => {
 
 
 def faintest(page: Page) -> list:
-    """The text with the least contrast: how much, and which it is."""
+    """The text with the lowest contrast: its contrast, and the text."""
     page.wait_for_timeout(300)
     return page.locator(".trace-evidence").evaluate(FAINTEST)

@@ -1,4 +1,4 @@
-"""Records, runs and a collection whose every name and text attacks the page that shows it."""
+"""Records, runs and a collection in which every name and text attacks the page that shows it."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from trace_core.store.store import open_store
 TAGS = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script><b>tag</b>'
 MARKS = "$x^2$ **bold** [link](https://evil.example/a) ![pic](https://evil.example/i.png) :red[red] :material/home:"
 ATTACK = f"{TAGS} {MARKS} \u202eright to left\u202c مرحبا \x1b[31m\x07"
-"""One line; the last of it are control characters."""
+"""One line; it ends in control characters."""
 NAME = "$x^2$ __bold__ [link](evil.example) ![pic](evil.png) `code`"
-"""A collection's: of the signs that Markdown knows those that Qdrant takes."""
+"""A collection's name: the Markdown characters that Qdrant accepts."""
 SURROGATE = "\ud800 lone"
 SHOWN = f"{TAGS} {MARKS}"
 RUNS = ("before", "after")
 
 
 def hostile(record_id: str, *, second: bool):
-    """A record whose every text attacks, with a sentence that was supported before and is not after."""
+    """A record in which every text attacks, with a sentence that was supported before and is not after."""
     made = labeled(record_id, question=ATTACK, response=f"Cats purr. {ATTACK}", second=second)
     documents = [Document(id=ATTACK, rank=1, text=f"Cats purr. {ATTACK}", title=ATTACK)]
     return made.model_copy(update={"documents": [*made.documents, *documents]})
 
 
 def fill(folder: Path) -> None:
-    """Two runs, the later one worse, corrected by somebody with a reason; a collection."""
+    """Write two runs, the later one worse, corrected by a person with a reason; and a collection."""
     store = open_store(url_of(folder)).runs
     config = CONFIG | {"labeler": ATTACK, "collection": ATTACK, "model": [ATTACK]}
     for day, name in enumerate(RUNS, start=1):

@@ -1,4 +1,4 @@
-"""A process that imports a run file: URL FILE. It says when it begins, and at the end whether the run was new."""
+"""A process that imports a run file: URL FILE. It prints when it starts, and at the end whether the run was new."""
 
 import sys
 from pathlib import Path
@@ -13,7 +13,7 @@ from trace_core.store.runs import RunStore  # noqa: E402
 
 def main(url, file):
     store = RunStore(url)
-    store.list_runs()  # opens the database, which is no part of the import
+    store.list_runs()  # opens the database, which is not part of the import
     print("begins", flush=True)
     try:
         print("new" if import_run(store, Path(file))[1] else "there")

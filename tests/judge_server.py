@@ -1,10 +1,10 @@
-"""A small HTTP server that speaks the OpenAI protocol, and can go wrong in every way that real ones do.
+"""A small HTTP server that speaks the OpenAI protocol, and can fail in every way that real ones do.
 
     with judge_server(reply) as server:
         … OPENAI_BASE_URL=server.url …
         server.asked  # what arrived, in order
 
-`reply` gets each `Asked` and returns an `Answer`; `completion(text)` makes the usual one.
+`reply` receives each `Asked` and returns an `Answer`; `completion(text)` makes the usual one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MODEL = "gpt-test"
 
 @dataclass(frozen=True)
 class Asked:
-    """One request as it arrived. `number` counts from 1; `at` is when, in seconds."""
+    """One request as received. `number` counts from 1; `at` is the time in seconds."""
 
     number: int
     path: str
@@ -35,7 +35,7 @@ class Asked:
 
     @property
     def material(self) -> dict[str, Any]:
-        """What is to be judged: the JSON of the first user message."""
+        """The data to be judged: the JSON of the first user message."""
         return json.loads(next(m["content"] for m in self.body["messages"] if m["role"] == "user"))
 
     @property
@@ -44,7 +44,7 @@ class Asked:
 
     @property
     def fields(self) -> list[str]:
-        """The fields that the requested schema has."""
+        """The fields of the requested schema."""
         return list(self.body["response_format"]["json_schema"]["schema"]["properties"])
 
     @property
@@ -54,7 +54,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """What to send. `reset` breaks the connection off in place of it, `wait` is in seconds."""
+    """The response. `reset` breaks the connection instead, `wait` is in seconds."""
 
     body: str | bytes = ""
     status: int = 200
@@ -62,9 +62,9 @@ class Answer:
     wait: float = 0
     reset: bool = False
     pieces: tuple[str, ...] = ()
-    """Of a streamed answer: server-sent events, one after the other."""
+    """Parts of a streamed answer: server-sent events, in order."""
     drip: float = 0
-    """Seconds between two bytes of the body; of the headers too with `drip_head`."""
+    """Seconds between two bytes of the body; with `drip_head` also of the headers."""
     drip_head: bool = False
 
 
@@ -87,7 +87,7 @@ def completion(
     wait: float = 0,
     reasoning: str | None = None,
 ) -> Answer:
-    """The usual answer; content that is no string is written as JSON. `reasoning` is what the model thought."""
+    """The usual answer; content that is not a string is written as JSON. `reasoning` is the model's thinking."""
     text = content if isinstance(content, str) or content is None else json.dumps(content)
     message = {"role": "assistant", "content": text, "refusal": refusal}
     message |= {} if reasoning is None else {"reasoning_content": reasoning}
@@ -100,7 +100,7 @@ def completion(
 
 
 def streamed(*texts: str, finish: str = "stop", usage: bool = True, wait: float = 0) -> Answer:
-    """The same, piece by piece; `wait` seconds pass between pieces."""
+    """The usual answer as a stream of pieces, `wait` seconds apart."""
     base = {"id": "chat-1", "object": "chat.completion.chunk", "created": 1, "model": MODEL}
 
     def event(choices: list[Any], **more: Any) -> str:
@@ -114,17 +114,17 @@ def streamed(*texts: str, finish: str = "stop", usage: bool = True, wait: float 
 
 
 def refused(status: int, message: str = "no", headers: Mapping[str, str] | None = None, **more: Any) -> Answer:
-    """An error in the protocol's own form."""
+    """An error in the protocol's format."""
     return Answer(json.dumps({"error": {"message": message, **more}}), status=status, headers=headers or {})
 
 
 def redirected(to: str, status: int = 307) -> Answer:
-    """The same, please, somewhere else."""
+    """A redirect of the same request to another address."""
     return Answer("", status=status, headers={"Location": to})
 
 
 def then(*answers: Answer | Reply) -> Reply:
-    """One answer after the other; the last one stays."""
+    """Give the answers in order; the last one repeats."""
     served = iter(answers)
     last: list[Answer | Reply] = []
     lock = threading.Lock()
@@ -139,14 +139,14 @@ def then(*answers: Answer | Reply) -> Reply:
 
 
 class JudgeServer:
-    """The running server: its address, and what it was asked."""
+    """The running server: its address, and the requests it received."""
 
     def __init__(self, reply: Reply) -> None:
         self.reply = reply
         self.asked: list[Asked] = []
         self.most_at_once = 0
         self.hung_up = threading.Event()
-        """Set, it ends every reply that drips."""
+        """Once set, every dripping reply ends."""
         self._running = 0
         self._lock = threading.Lock()
         self._http = _Http(("127.0.0.1", 0), _Handler)
@@ -187,7 +187,7 @@ class _Http(ThreadingHTTPServer):
     judge: JudgeServer
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that left is no error here."""
+        """A client that hung up is not an error here."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -195,7 +195,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     server: _Http
 
-    def do_GET(self) -> None:  # the base class' name
+    def do_GET(self) -> None:  # the name is the base class'
         models = {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 1, "owned_by": "test"}]}
         self._send(Answer(json.dumps(models)))
 
@@ -245,12 +245,12 @@ class _Handler(BaseHTTPRequestHandler):
             time.sleep(answer.wait)
 
     def log_message(self, *_: Any) -> None:
-        """Quiet."""
+        """Log nothing."""
 
 
 @contextmanager
 def judge_server(reply: Reply) -> Iterator[JudgeServer]:
-    """A server for as long as the block lasts."""
+    """A server for the duration of the block."""
     server = JudgeServer(reply)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

@@ -1,6 +1,6 @@
 """A process that works until it is done or killed: `review URL RUN SAID` or `ingest DATA FOLDER`.
 
-It says when it begins. Each correction is a line in the file SAID after it was added, as a page shows it then.
+It prints when it starts. Each correction is written to the file SAID after it was added, when a page would show it.
 """
 
 import os
@@ -22,7 +22,7 @@ from trace_core.store.store import open_store  # noqa: E402
 
 
 class Lengths:
-    """A text's vector is made of its length: quick, and the same each time."""
+    """An embedder that makes a vector from a text's length: quick and deterministic."""
 
     name, ready = "lengths", True
 
@@ -35,7 +35,7 @@ def begins():
 
 
 def review(url, run, said):
-    """Correct every record in turn, again and again, and each time otherwise."""
+    """Correct every record in turn, again and again, each time differently."""
     store = open_store(url)
     ids = store.runs.ids(run)
     file = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -50,7 +50,7 @@ def review(url, run, said):
 
 
 def collections_at(data):
-    """The embedded Qdrant of a data folder, with the quick vectors."""
+    """The embedded Qdrant of a data folder, with the quick embedder."""
     return Collections(open_qdrant(Settings(TRACE_DATA_DIR=data, _env_file=None)), Lengths())
 
 

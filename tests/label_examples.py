@@ -14,18 +14,18 @@ def cleaned(raw, document=DOCUMENT, response=RESPONSE):
 
 
 def relevant(*items, document=DOCUMENT):
-    """The document keys that are left of a list."""
+    """The document keys that remain of a list."""
     return cleaned({"all_relevant_sentence_keys": list(items)}, document).labels.all_relevant_sentence_keys
 
 
 def unsupported(*items, response=RESPONSE):
-    """The response keys that are left of a list."""
+    """The response keys that remain of a list."""
     raw = {"unsupported_response_sentence_keys": list(items)}
     return cleaned(raw, response=response).labels.unsupported_response_sentence_keys
 
 
 def notes(raw, **keys):
-    """The notes, but for response sentences without an entry."""
+    """The notes, except those on response sentences without an entry."""
     return [note for note in cleaned(raw, **keys).notes if "no entry for" not in note]
 
 
@@ -46,7 +46,7 @@ def supports(*entries, **more):
 
 
 def tidy():
-    """A reply with nothing to clean."""
+    """A reply that needs no cleaning."""
     return {
         "relevance_explanation": "Document 0 defines it.",
         "all_relevant_sentence_keys": ["0a", "1b"],

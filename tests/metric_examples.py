@@ -16,7 +16,7 @@ def keyed(documents: list[list[str]], response: list[str]) -> Sentences:
 
 
 def sized(*documents: int, response: int = 1) -> Sentences:
-    """So many sentences of two words in each document, and in the response."""
+    """The given number of two-word sentences for each document, and for the response."""
     return keyed([["two words"] * n for n in documents], ["two words"] * response)
 
 
@@ -27,9 +27,9 @@ def labels(
     unsupported: str | None = None,
     **more: object,
 ) -> Labels:
-    """Keys are separated by spaces; None is an absent list.
+    """Labels from keys separated by spaces; None means an absent list.
 
-    In `support`, `a+` is fully supported, `a-` is not, and `a-0a` is not though 0a is named.
+    In `support`, `a+` is fully supported, `a-` is not, and `a-0a` is not, although 0a is named.
     """
     return Labels(
         all_relevant_sentence_keys=_keys(relevant),

@@ -1,4 +1,4 @@
-"""Every regular expression of the source, and the texts that a pattern that backtracks would choke on."""
+"""Every regular expression in the source, and texts that make a backtracking pattern slow."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _CATEGORY = {
     c.CATEGORY_NOT_DIGIT: "a", c.CATEGORY_NOT_SPACE: "a", c.CATEGORY_NOT_WORD: ".",
 }  # fmt: skip
 _STRANGER = "\x00"
-"""What no pattern waits for."""
+"""A character that no pattern expects."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A pattern, where it stands, and the methods that are called on it."""
+    """A pattern, its place in the source, and the methods called on it."""
 
     place: str
     pattern: re.Pattern[str]
@@ -40,7 +40,7 @@ def source_files() -> list[Path]:
 
 
 def found_patterns() -> Iterator[Found]:
-    """Each pattern of each file; one that is made of anything but names of its module cannot be read, and fails."""
+    """Each pattern of each file; a pattern built from anything but its module's names cannot be read, and fails."""
     for file in source_files():
         text = file.read_text(encoding="utf-8")
         tree = ast.parse(text)
@@ -69,7 +69,7 @@ def _of_re(call: ast.Call) -> bool:
 def _names(file: Path) -> dict[str, Any]:
     parts = file.relative_to(ROOT).with_suffix("").parts
     if parts[0] == "pages" and len(parts) == 2:
-        return {"re": re}  # a page runs when it is imported
+        return {"re": re}  # importing a page would run it
     return vars(import_module(".".join(parts)))
 
 
@@ -83,7 +83,7 @@ def _patterns(call: ast.Call, names: dict[str, Any]) -> Iterator[re.Pattern[str]
 
 
 def _bindings(call: ast.Call, names: dict[str, Any]) -> list[dict[str, Any]]:
-    """A pattern for each quote, where it is made for both."""
+    """One pattern per quotation mark where it is made for both."""
     free = (
         {node.id for node in ast.walk(call.args[0]) if isinstance(node, ast.Name)} - set(names) - set(dir(__builtins__))
     )
@@ -95,7 +95,7 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
 
 
 def _uses(tree: ast.Module, call: ast.Call) -> set[str]:
-    """The methods that this module calls on the name that the pattern is given; none where it has no name alone."""
+    """The methods called on the pattern's variable in this module; none where it has no variable of its own."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and any(child is call for child in ast.walk(node.value)):
             names = {child.id for target in node.targets for child in ast.walk(target) if isinstance(child, ast.Name)}
@@ -114,7 +114,7 @@ def _is_name(node: ast.AST, name: str) -> bool:
 
 
 def _called(node: ast.AST, name: str) -> str | None:
-    """The method in `NAME.method(…)` and in `NAME[…].method(…)`."""
+    """The method name in `NAME.method(…)` and in `NAME[…].method(…)`."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return None
     value = node.func.value
@@ -122,7 +122,7 @@ def _called(node: ast.AST, name: str) -> str | None:
 
 
 def texts_for(pattern: re.Pattern[str]) -> Iterator[str]:
-    """40 kB of each character that the pattern knows, of each pair of them, and of what nearly matches."""
+    """40 kB of each character in the pattern, of each pair of them, and of near matches."""
     tree = parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE & ~re.DEBUG)
     characters = list(dict.fromkeys([*_characters(tree), " ", "\n", "a", "1", _STRANGER]))
     for one in characters[:40]:
@@ -162,7 +162,7 @@ def _characters(tree: Sequence[Any]) -> Iterator[str]:
 
 
 def _of_set(items: Sequence[Any]) -> str:
-    """A character that the set holds."""
+    """A character in the set."""
     if items[0][0] is c.NEGATE:
         shut = re.compile("".join(("[^", *map(_as_text, items[1:]), "]")))
         return next(one for one in "a .1\n-_=ä文\x00\t" if shut.match(one))
@@ -184,7 +184,7 @@ def _as_text(item: Any) -> str:
 
 
 def _example(tree: Sequence[Any]) -> str:
-    """A short text that the pattern matches, its assertions aside."""
+    """A short text that the pattern matches, ignoring assertions."""
     return "".join(_example_of(op, value) for op, value in tree)
 
 
@@ -209,7 +209,7 @@ def _example_of(op: Any, value: Any) -> str:
 
 
 def _repeats(tree: Sequence[Any], before: str) -> Iterator[tuple[str, str]]:
-    """Of each repetition what comes before it, and what is repeated."""
+    """For each repetition: a text that precedes it, and one repeat."""
     for op, value in tree:
         if op in (c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT):
             yield before, _example(value[2]) or "a"

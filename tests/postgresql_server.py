@@ -1,4 +1,4 @@
-"""A real PostgreSQL of the tests' own, which can be killed and started again over the same data."""
+"""A real PostgreSQL for the tests, which can be killed and restarted on the same data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from browser import free_port
 
 
 class PostgreSQL:
-    """Stopped at first. It does not run as root, so there it runs as the user `postgres`."""
+    """A PostgreSQL, initially stopped. It refuses to run as root; there it runs as the user `postgres`."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self._folder, self._port = folder, port
@@ -25,12 +25,12 @@ class PostgreSQL:
         self._run("initdb", "-A", "trust", "-U", "owner", "-N")
 
     def start(self) -> None:
-        """Returns when it can be asked."""
+        """Start the server; returns when it accepts connections."""
         options = f"-p {self._port} -c listen_addresses=127.0.0.1 -k {self._folder} -c fsync=off"
         self._run("pg_ctl", "-l", str(self._folder / "log"), "-o", options, "-w", "start")
 
     def kill(self) -> None:
-        """At once, whatever is under way; nothing is written down before, as in a crash. It may be dead already."""
+        """Kill the server at once, without a checkpoint, as in a crash. It may already be dead."""
         self._run("pg_ctl", "-m", "immediate", "stop", check=False)
 
     def _run(self, name: str, *options: str, check: bool = True) -> None:
@@ -41,13 +41,13 @@ class PostgreSQL:
 
 @contextmanager
 def postgresql() -> Iterator[PostgreSQL]:
-    """A server that is not started yet, gone after the block; the test is skipped where there is none."""
+    """A server, not started yet, and removed after the block; the test is skipped where PostgreSQL is missing."""
     pytest.importorskip("psycopg", reason="psycopg is not installed", exc_type=ImportError)
     if not (_tool("initdb") and _tool("pg_ctl")):
         pytest.skip("no PostgreSQL: initdb and pg_ctl were not found")
     if os.getuid() == 0 and not shutil.which("runuser"):
         pytest.skip("PostgreSQL does not run as root, and there is no runuser")
-    # Outside of pytest's own folder, which another run of the tests closes to all but its user.
+    # Outside pytest's own folder, which another run of the tests closes to all but its user.
     folder = Path(tempfile.mkdtemp(prefix="postgresql-"))
     try:
         server = PostgreSQL(folder, free_port())
@@ -60,6 +60,6 @@ def postgresql() -> Iterator[PostgreSQL]:
 
 
 def _tool(name: str) -> str | None:
-    """The newest of PostgreSQL's programs of that name, or None."""
+    """The path of the newest PostgreSQL program with that name, or None."""
     debian = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
     return shutil.which(name) or (str(debian[-1]) if debian else None)

@@ -1,10 +1,10 @@
-"""A loopback server for contract tests: it is not Qdrant, it speaks as Qdrant's client expects.
+"""A loopback server for contract tests: not Qdrant, but a stub that speaks its client's protocol.
 
-Every request is checked against the request models of the installed qdrant_client, which allow no
-unknown field, and every reply is built with its reply models; behind them stands the client's own
-embedded mode. What a real server adds is imitated where this project depends on it: the API key, the
-statuses, shards, and a cloud's refusal to filter on a field without an index. Ranking over several
-shards, consensus and load are not: `test_qdrant_integration.py` needs a real server.
+Every request is validated by the request models of the installed qdrant_client, which allow no unknown
+field, and every reply is built with its reply models; the client's own embedded mode does the work. Features
+of a real server are imitated where this project depends on them: the API key, the statuses, shards, and a
+cloud's refusal to filter on a field without an index. Ranking over several shards, consensus and load are
+not: `test_qdrant_integration.py` needs a real server.
 
     python tests/qdrant_server.py PORT FOLDER [KEY]
 """
@@ -37,14 +37,14 @@ Action = Callable[[str, Any], Any]
 
 
 class Refusal(Exception):
-    """A status and what the server says with it."""
+    """An HTTP status and its message."""
 
     def __init__(self, status: int, said: str) -> None:
         self.status, self.said = status, said
 
 
 class QdrantStub:
-    """The application. `faults` holds (status, headers) for the next requests; `seen` what was asked."""
+    """The application. `faults` lists (status, headers) for the next requests; `seen` the requests so far."""
 
     def __init__(self, folder: str | None = None, key: str | None = None, *, strict: bool = True) -> None:
         place: dict[str, Any] = {"path": folder} if folder else {"location": ":memory:"}
@@ -84,7 +84,7 @@ class QdrantStub:
             if self.key and headers.get("api-key") != self.key:
                 return _error(401, "Must provide an API key or an Authorization bearer token")
             try:
-                # Lists and unions of models are checked as the models themselves are.
+                # Lists and unions of models are validated like single models.
                 request = TypeAdapter(asked).validate_json(body) if asked else None
                 with self._lock:
                     result = action(name, request)
@@ -170,7 +170,7 @@ class QdrantStub:
         return _done()
 
     def _check(self, name: str, chosen: Any) -> None:
-        """What a cloud's strict mode does with a filter on a field that has no index."""
+        """Refuse a filter on a field without an index, as a cloud's strict mode does."""
         for part in (chosen.must, chosen.should, chosen.must_not) if chosen and self.strict else ():
             for condition in part or ():
                 key = getattr(condition, "key", None)
@@ -179,7 +179,7 @@ class QdrantStub:
 
 
 def _asked(payload: Any) -> Any:
-    """The REST default of `with_payload` is true for these requests' callers; null means so."""
+    """The value of `with_payload`: its REST default for these requests' callers is true; null means the default."""
     return True if payload is None else payload
 
 
@@ -194,7 +194,7 @@ def _error(status: int, said: str, headers: dict[str, str] | None = None) -> Res
 
 @contextmanager
 def served(stub: QdrantStub, **options: Any) -> Iterator[str]:
-    """The stub on a free port of this machine, in a thread; yields its URL. `options` are uvicorn's."""
+    """The stub on a free port of this machine, in a thread; yields its URL. `options` go to uvicorn."""
     config = uvicorn.Config(stub.app, host="127.0.0.1", port=0, log_level="error", lifespan="off", ws="none", **options)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
@@ -210,7 +210,7 @@ def served(stub: QdrantStub, **options: Any) -> Iterator[str]:
 
 @contextmanager
 def running(port: int, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The stub as a process of its own, over a folder that outlives it. It is killed at the end, not asked to stop."""
+    """The stub as a separate process, over a folder that outlives it. At the end it is killed, not asked to stop."""
     process = subprocess.Popen([sys.executable, __file__, str(port), str(folder)])
     try:
         _wait_until_open(process, port)

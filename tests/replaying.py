@@ -1,7 +1,7 @@
-"""RAGBench's own labels as the replies of a judge: the whole way, from the prompt over HTTP to scores.
+"""RAGBench's own labels replayed as a judge's replies: end to end, from the prompt over HTTP to scores.
 
-What comes out must be what `score` gives on the same rows, without their list of unsupported sentences: a
-judge has no such list to give.
+The result must equal `score` on the same rows without their list of unsupported sentences: a judge gives no
+such list.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WORKERS = 8
 
 
 class Replayed(NamedTuple):
-    """`differing` names row and convention; `failed` the rows with an error."""
+    """`differing` lists row and convention; `failed` lists the rows with an error."""
 
     rows: int
     calls: int
@@ -40,20 +40,20 @@ class Replayed(NamedTuple):
 
 
 def judged(row: Row) -> dict[str, Any]:
-    """What the judge said of the row."""
+    """The judge's reply for the row."""
     extra = row.model_extra or {}
     return {name: extra.get(name) for name in LABEL_FIELDS if name != "unsupported_response_sentence_keys"}
 
 
 def material(record: Record) -> str:
-    """What tells one record's prompt from another's."""
+    """A key that distinguishes one record's prompt from another's."""
     keyed = [[[s.key, s.text] for s in document.sentences] for document in record.documents]
     response = [[s.key, s.text] for s in record.sentences().response]
     return json.dumps({"documents": keyed, "question": record.question, "response": response}, sort_keys=True)
 
 
 def replay(file: Path, first: int | None = None) -> Replayed:
-    """Label the file's rows (or the first of them) with its own labels, over HTTP."""
+    """Label the file's rows (or the first `first` of them) with their own labels, over HTTP."""
     good, bad = read_rows(file)
     assert bad == []
     rows = list(islice(good, first))
@@ -64,7 +64,7 @@ def replay(file: Path, first: int | None = None) -> Replayed:
     lock = Lock()
 
     def reply(asked: Asked) -> Any:
-        with lock:  # the same texts twice have two labelings, in the rows' order
+        with lock:  # identical texts have two labelings, in row order
             return completion(said[json.dumps(asked.material, sort_keys=True)].pop(0))
 
     alike = any(len(labelings) > 1 for labelings in said.values())

@@ -1,4 +1,4 @@
-"""A record to review: two documents of two sentences, an answer of two, labeled by hand."""
+"""A record to review: two documents of two sentences each, an answer of two, with hand-written labels."""
 
 from metric_examples import labels
 

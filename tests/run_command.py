@@ -1,4 +1,4 @@
-"""Commands as a person types them: what they print, and with what they end."""
+"""Commands as a person types them: their output and exit codes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Done(NamedTuple):
 
 
 def command(folder: Path, *arguments: object, **environment: str) -> Done:
-    """`python -m trace_core …` in that folder, with settings of its own; in this process, which has the models."""
+    """`python -m trace_core …` in that folder, with its own settings; in this process, which has the models loaded."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
         for name in [n for n in os.environ if n.startswith(OURS)]:
@@ -44,7 +44,7 @@ def command(folder: Path, *arguments: object, **environment: str) -> Done:
 
 
 def started(folder: Path, *arguments: object, **environment: str) -> subprocess.Popen[str]:
-    """The same in a process of its own."""
+    """`python -m trace_core …` in that folder, as a separate process."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
     ours = {"TRACE_DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
     words = [sys.executable, "-m", "trace_core", *map(str, arguments)]
@@ -56,7 +56,7 @@ def started(folder: Path, *arguments: object, **environment: str) -> subprocess.
 
 
 def process(folder: Path, *arguments: object, **environment: str) -> Done:
-    """What a process of its own came to."""
+    """The output and exit code of a separate process."""
     with started(folder, *arguments, **environment) as running:
         said = running.communicate(timeout=120)
     return checked(Done(running.returncode, *said))

@@ -1,4 +1,4 @@
-"""Records for the tests of runs: labels written by hand, so that every count is known."""
+"""Records for the tests of runs, with hand-written labels, so that every count is known."""
 
 import threading
 import time
@@ -44,13 +44,13 @@ def failed(record_id, message="The judge fell asleep."):
 
 
 def with_truth(record, **labels):
-    """The record with ground truth: its own labels, but for those given."""
+    """The record with ground truth: its own labels, except those given."""
     truth = Truth(labels=record.labels.model_copy(update=labels), scores={"adherence": 1.0}, convention="ragbench")
     return record.model_copy(update={"ground_truth": truth})
 
 
 def row(number, **more):
-    """A data set's row with documents and a response."""
+    """A data set row with documents and a response."""
     return {"id": f"q{number}", "question": f"What is {number}?", "documents": DOCUMENTS, "response": ANSWER} | more
 
 

@@ -1,4 +1,4 @@
-"""What browser tests ask of the pages about runs."""
+"""Helpers for browser tests of the pages about runs."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def fill(folder: Path) -> RunStore:
 
 
 def at(page: Page, url: str, heading: str) -> Page:
-    """The page at that address, drawn to the end."""
+    """The page at that address, completely drawn."""
     visit(page, url)
     expect(page.get_by_role("heading", name=heading, exact=True).first).to_be_visible(timeout=SECONDS)
     return page
 
 
 def card(page: Page, label: str) -> str:
-    """What the card of that score says."""
+    """The text of the score's card."""
     named = page.get_by_test_id("stMain").locator(".card, .derived").filter(has_text=label).first
     return named.locator(".value, dd").first.inner_text()

@@ -1,7 +1,7 @@
 """A process that works on a run until it is done or killed: URL RUN_ID CALLS CONCURRENCY SECONDS [LEAVE].
 
-With LEAVE its main thread ends after that number of seconds, as a server's does when it is told to end. Every
-call of its labeler is a line in the file CALLS before it is answered.
+With LEAVE its main thread ends after that number of seconds, like a server's that is asked to end. Every call
+of its labeler is written to the file CALLS before it is answered.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Bodies to POST /trace that drip, stall or are left half sent, many at once; and who asks beside them."""
+"""Many slow requests to POST /trace at once (dripping, stalled or left half sent), and a normal client beside them."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from urllib.parse import urlsplit
 from trace_core.api.gate import OF_ONE_ADDRESS
 
 KINDS = ("drips", "drips in chunks", "stalls", "sends no body", "closes", "resets", "leaves before the reply", "pauses")
-"""The last one is whole within a second, and answered."""
+"""The last kind is complete within a second, and answered."""
 MORE, TRIES = 8, 6
 _CONTEXTS = ["The tank holds 1.8 litres of water. It sits at the back of the machine."] * 10
 _QUERY = {"tests": ["faithfulness"], "contexts": _CONTEXTS, "answer": "The tank holds 1.8 litres. It is made of steel."}
 BODY = json.dumps({"query": json.dumps(_QUERY)}).encode()
-_RESET = struct.pack("ii", 1, 0)  # SO_LINGER of 0 s: closing breaks the connection off
+_RESET = struct.pack("ii", 1, 0)  # SO_LINGER of 0 s: closing resets the connection
 
 
 def head(framing: str = f"Content-Length: {len(BODY)}") -> bytes:
-    """The first lines of a request whose body is as long, or framed so."""
+    """The first lines of a request with a body of that length or framing."""
     lines = ("POST /trace HTTP/1.1", "Host: localhost", "Content-Type: application/json", "Connection: close", framing)
     return "".join(f"{line}\r\n" for line in (*lines, "")).encode()
 
 
 async def sent(url: str, kind: str, draw: random.Random) -> str:
-    """One request of that kind: its status, or "none" where nobody waited for one or none came."""
+    """One request of that kind: its status, or "none" where the client left or no reply came."""
     at = urlsplit(url)
     reader, writer = await asyncio.open_connection(at.hostname, at.port)
     part = BODY[: draw.randrange(1, len(BODY))]
@@ -64,7 +64,7 @@ async def sent(url: str, kind: str, draw: random.Random) -> str:
 
 
 async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, chunked: bool) -> None:
-    """A byte every 200 ms, until the server replies."""
+    """Send a byte every 200 ms until the server replies."""
     with suppress(ConnectionError):
         for byte in BODY:
             if reader._buffer or reader.at_eof():  # type: ignore[attr-defined]  # peeked at, not read
@@ -84,7 +84,7 @@ async def _status(reader: asyncio.StreamReader) -> str:
 
 @contextmanager
 def sending(url: str, total: int, at_once: int) -> Iterator[Counter[tuple[str, str]]]:
-    """So many slow requests beside the block, which ends with the last of them: how often (kind, status) came."""
+    """Send `total` slow requests while the block runs, and wait for the last one; counts each (kind, status)."""
     seen: Counter[tuple[str, str]] = Counter()
 
     async def send() -> None:
@@ -107,7 +107,7 @@ def sending(url: str, total: int, at_once: int) -> Iterator[Counter[tuple[str, s
 
 @dataclass
 class Beside:
-    """Seconds that somebody waited who asked for a page all the while; what failed is in `failed`."""
+    """Waiting times in seconds of a client that requests pages all the while; errors are in `failed`."""
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
@@ -117,7 +117,7 @@ class Beside:
 def beside(
     url: str, paths: tuple[str, ...] = ("/trace/schema", "/_stcore/health"), every: float = 0.2
 ) -> Iterator[Beside]:
-    """Ask for these addresses again and again for as long as the block lasts."""
+    """Request these addresses repeatedly for the duration of the block."""
     found, over = Beside({path: [] for path in paths}), threading.Event()
 
     def ask(path: str) -> None:
@@ -141,7 +141,7 @@ def beside(
 
 
 def places(url: str) -> int:
-    """How many requests of one address are let in together: the most of some tries, as a busy line refuses some too."""
+    """How many requests of one address are admitted together: the most of several tries, since a busy line refuses."""
     found = 0
     for _ in range(TRIES):
         found = max(found, asyncio.run(_together(url)))
@@ -151,7 +151,7 @@ def places(url: str) -> int:
 
 
 async def _together(url: str) -> int:
-    """How many of a few more than one address has places for are answered, all complete at the same moment."""
+    """How many requests are answered of a few more than one address has places for, all sent at the same moment."""
     at = urlsplit(url)
     lines = [await asyncio.open_connection(at.hostname, at.port) for _ in range(OF_ONE_ADDRESS + MORE)]
     for _, writer in lines:

@@ -1,4 +1,4 @@
-"""Short ways to write runs as the run file has them, for the tests of comparing and of trends."""
+"""Short ways to write runs in the form of the run file, for the tests of comparing and of trends."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ def stored(record_id, scores=(1, 1, 1, 1), *, source=None, question="?", generat
 
 
 def balance(scores):
-    """How far apart the four are; None where one is undefined."""
+    """The standard deviation of the four scores; None where one is undefined."""
     if None in scores:
         return None
     mean = sum(scores) / 4
@@ -40,7 +40,7 @@ LIKE = Condition("rows", "local", "graded")
 
 
 def followed(found, condition=LIKE):
-    """The run as one in time."""
+    """The run as a point in time."""
     four = np.array([[r["scores"][name] for name in METRICS] for r in found["records"]], dtype=float).reshape(-1, 4).T
     values = dict(zip(QUANTITIES, [*four, *combine(four)], strict=True))
     head = found["run"]
@@ -48,6 +48,6 @@ def followed(found, condition=LIKE):
 
 
 def timed(*metrics, condition=LIKE):
-    """Runs in time: for each the four metrics' columns, records named by their places."""
+    """Runs in time: for each the four metrics' columns; records are named by their positions."""
     return [followed(run(*(stored(str(i), row) for i, row in enumerate(zip(*four, strict=True)))), condition)
             for four in metrics]  # fmt: skip

@@ -1,4 +1,4 @@
-"""One process and one port serve the pages and POST /trace, under both ways to start it."""
+"""One process on one port serves the pages and POST /trace, however it is started."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The house stands: imports go down its floors, nothing heavy at the door, no file too long to read."""
+"""The architecture: imports follow the layers, doors import nothing heavy, and no file is too long to read."""
 
 import ast
 import subprocess
@@ -37,17 +37,17 @@ def module(path):
 
 
 def room(name):
-    """trace_core.retrieval.client → retrieval; the package itself is no room."""
+    """trace_core.retrieval.client → retrieval; the package itself is not a room."""
     return name.split(".")[1] if name.count(".") else ""
 
 
 def door(name):
-    """The `__init__.py` of a package, whether there is one or not."""
+    """The `__init__.py` of a package, whether it exists or not."""
     return ROOT.joinpath(*name.split("."), "__init__.py")
 
 
 def imports(path):
-    """Every module that the file names in an import, wherever in it that stands."""
+    """Every module that the file imports, at any level of nesting."""
     package = module(path) if path.name == "__init__.py" else module(path).rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -75,9 +75,9 @@ def test_imports_never_go_up(path):
 
 
 def test_only_what_people_touch_uses_the_package_by_its_door():
-    """Whoever below imported `trace_core` itself would import everything."""
+    """An import of `trace_core` itself from below would import everything."""
     direct = {name for name, used in GRAPH.items() if "trace_core" in used and name != "trace_core"}
-    # `from trace_core import columns` names the package and the module: only that is allowed.
+    # `from trace_core import columns` yields the package and the module: only that is allowed.
     for path in CORE:
         if module(path) in direct and room(module(path)) not in ("commands", "__main__"):
             names = {n for n in imports(path) if n.startswith("trace_core.")}
@@ -90,16 +90,16 @@ def test_no_circles_among_rooms():
     for name, used in GRAPH.items():
         if room(name):
             rooms.setdefault(room(name), set()).update({room(other) for other in used} - {"", room(name)})
-    TopologicalSorter(rooms).prepare()  # CycleError names the circle
+    TopologicalSorter(rooms).prepare()  # CycleError contains the cycle
 
 
 def folder(name):
-    """trace_core.runs.files.svg → trace_core.runs.files; a module that is a room of its own stays what it is."""
+    """trace_core.runs.files.svg → trace_core.runs.files; a module that is itself a room is unchanged."""
     return name if name.count(".") < 2 else name.rpartition(".")[0]
 
 
 def test_no_circles_among_folders():
-    """A room's folders have an order too. Whoever opens a folder's door (its `__init__`) is left out."""
+    """The folders of a room have an order, too. Imports of a folder's door (its `__init__`) are not counted."""
     below = {}
     for path in CORE:
         if not path.stem.startswith("__"):

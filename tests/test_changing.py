@@ -1,4 +1,4 @@
-"""`docs/changing.md` says what each change touches, and the source agrees."""
+"""`docs/changing.md` lists what each change touches, and the source agrees."""
 
 import io
 import re
@@ -23,7 +23,7 @@ SOURCES = [path for folder in ("trace_core", "pages") for path in (ROOT / folder
 
 
 def holding(pattern):
-    """The source files that hold it, from the root."""
+    """The source files that contain the pattern, relative to the root."""
     return {str(p.relative_to(ROOT)) for p in SOURCES if re.search(pattern, p.read_text("utf-8"))}
 
 

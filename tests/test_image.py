@@ -1,4 +1,4 @@
-"""The container's parts agree with each other. Whether its steps work is checked by `.ci/check-image`, as root."""
+"""The parts of the container image agree. `.ci/check-image` checks, as root, that its steps work."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""No package comes in unseen under a licence that nobody read."""
+"""No package enters with a licence that nobody has read."""
 
 import sys
 from importlib.metadata import Distribution, distribution
@@ -15,7 +15,7 @@ ROWS = dict(
     line.strip("| ").split(" | ") for line in licences.PAGE.read_text("utf-8").splitlines() if line.startswith("| ")
 )
 READ = {"0BSD", "Apache", "BSD", "BSL", "CC0", "CNRI", "ISC", "LGPL", "LLVM", "MIT", "MPL", "PSF", "Zlib"}
-"""Families of licences that somebody read: with these words only may one on the page begin."""
+"""Families of licences that somebody has read: every licence on the page must begin with one of these words."""
 
 
 def test_every_package_is_on_the_page_under_its_licence():

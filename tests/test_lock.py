@@ -1,4 +1,4 @@
-"""The lock: what `make install-locked` and the image get is what was looked at, file by file, and all of it."""
+"""The lock: `make install-locked` and the image install exactly the reviewed files, and all of them."""
 
 import re
 import tomllib
@@ -28,7 +28,7 @@ def pins(name):
 
 
 def here(name):
-    """The versions that a lock gives this machine, by name."""
+    """Name → the version that a lock gives this machine."""
     return {
         canonicalize_name(pin["name"]): pin["version"]
         for pin in pins(name)
@@ -37,7 +37,7 @@ def here(name):
 
 
 def asked(name):
-    """The requirements of a file, and of the files it names."""
+    """The requirements in a file, and in the files it includes."""
     for line in (ROOT / name).read_text("utf-8").splitlines():
         if line.startswith("-r "):
             yield from asked(line[3:])
@@ -56,7 +56,7 @@ def test_what_is_asked_for_is_locked_within_its_range():
 
 
 def needs_of(name):
-    """What a package asks for; nothing where it is not installed here."""
+    """The requirements of a package; none if it is not installed here."""
     with suppress(PackageNotFoundError):
         return [Requirement(each) for each in requires(name) or ()]
     return []
@@ -80,7 +80,7 @@ def test_whatever_a_package_needs_is_locked_too():
     for name in locked:
         with suppress(PackageNotFoundError):
             if version(name).partition("+")[0] != locked[name]:
-                continue  # this environment is made by the ranges, and has another version
+                continue  # this environment is made from the ranges, and has another version
         for need in needs_of(name):
             if not need.marker or need.marker.evaluate({"extra": ""}):
                 found = locked.get(canonicalize_name(need.name))

@@ -1,4 +1,4 @@
-"""No regular expression backtracks: 40 kB of anything is read within a third of a second of processor time."""
+"""No regular expression backtracks: 40 kB of any text take at most a third of a second of processor time."""
 
 import re
 import signal
@@ -8,7 +8,7 @@ import pytest
 from patterns import ROOT, Found, found_patterns, source_files, texts_for
 
 SECONDS = 0.32
-"""Of processor time, for a method on 40 kB: a linear one needs a tenth of it, a quadratic one seconds."""
+"""Processor time for a method on 40 kB: a linear one needs a tenth of it, a quadratic one seconds."""
 FOUND = list(found_patterns())
 
 
@@ -27,7 +27,7 @@ def at_most(seconds):
 
 
 def use(pattern, method, text):
-    """What the method does, whatever is done with what it finds."""
+    """Call the method; consume its results, if any."""
     if method in ("match", "fullmatch", "search"):
         getattr(pattern, method)(text)
     else:

@@ -1,4 +1,4 @@
-"""What the README says is what the code does."""
+"""The README agrees with the code."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""What `docs/security.md` promises and no single room can show: the sources, the running server, every output."""
+"""The promises of `docs/security.md` that no single room can show: sources, running server, and every output."""
 
 import ast
 import http.client
@@ -23,7 +23,7 @@ MARK = "s3cret-" + "7f3a9c"
 
 
 def names(path):
-    """Every name called or read in the file, with its dots: `st.html`, `eval`."""
+    """Every dotted name that the file calls or reads: `st.html`, `eval`."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Call):
             yield ast.unparse(node.func)
@@ -55,7 +55,7 @@ def test_the_scripts_make_no_html_from_strings(path):
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_no_page_opens_an_address_of_its_own(path):
-    """Where Qdrant and the judge are is said by the environment alone: a visitor cannot name an address."""
+    """The addresses of Qdrant and the judge come only from the environment: a visitor cannot name one."""
     clients = {"httpx", "httpx2", "requests", "urllib3", "socket", "openai", "qdrant_client"}
     assert clients & set(imported(path)) == set()
     called = {name.rpartition(".")[2] for name in names(path)}
@@ -63,7 +63,7 @@ def test_no_page_opens_an_address_of_its_own(path):
 
 
 def test_no_uploaded_name_becomes_a_path():
-    """Of an upload's name the pages take its ending alone; `upload` is a name of ours."""
+    """Pages use only the suffix of an upload's name; `upload` is a name of ours."""
     source = (ROOT / "pages" / "components" / "runs" / "datasets.py").read_text("utf-8")
     assert re.findall(r"Path\(folder\) / (.*)", source) == ['f"upload{Path(uploaded.name).suffix.lower()}"']
     found = [path for path in PAGES if re.search(r"\bopen\(|write_bytes\(", path.read_text("utf-8"))]
@@ -88,7 +88,7 @@ def app(tmp_path_factory):
 
 
 def answer(app, method, path, body=None, headers=None):
-    """(status, headers, body) of one request, the path sent as it is."""
+    """(status, headers, body) of one request; the path is sent unchanged."""
     connection = http.client.HTTPConnection(app.hostname, app.port, timeout=30)
     connection.request(method, path, body, headers or {})
     reply = connection.getresponse()
@@ -154,7 +154,7 @@ PATHS = [
 
 
 def test_a_file_of_the_page_itself_is_served(app):
-    """So that a path which leads to another file would be seen."""
+    """Shows that a path leading to another file would be noticed."""
     page = answer(app, "GET", "/")[2].decode()
     script = re.search(r'src="\.?/?(static/js/[^"]+)"', page)
     assert script
@@ -164,7 +164,7 @@ def test_a_file_of_the_page_itself_is_served(app):
 
 @pytest.mark.parametrize("path", PATHS)
 def test_no_path_leads_to_a_file_of_the_host(app, path):
-    """It is refused, or answered with the page that any unknown address gets."""
+    """The path is refused, or answered with the page that any unknown address gets."""
     status, _, body = answer(app, "GET", path)
     assert status in (400, 403, 404) or (status, body) == answer(app, "GET", "/any-address")[::2]
     for file in (ROOT / "requirements.txt", Path("/etc/passwd")):
@@ -175,7 +175,7 @@ def test_no_path_leads_to_a_file_of_the_host(app, path):
 
 
 def secret_environment(folder):
-    """Every setting that may hold a secret holds the mark."""
+    """The mark in every setting that may contain a secret."""
     return os.environ | dict.fromkeys(CLEAN, "") | {
         "TRACE_DATA_DIR": str(folder),
         "QDRANT_URL": f"http://user:{MARK}@127.0.0.1:1/?key={MARK}",

@@ -1,4 +1,4 @@
-"""Requests made up from the OpenAPI description, and from what a query may hold, each checked against it."""
+"""Requests generated from the OpenAPI description and from possible query contents, each checked against it."""
 
 from __future__ import annotations
 
@@ -52,21 +52,21 @@ QUERY = st.one_of(
 
 @dataclass
 class Tried:
-    """How often each status came, and what the description does not name."""
+    """The count of each status, and whatever the description does not list."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
 
 
 def fuzzed(url: str, examples: int) -> Tried:
-    """`examples` requests of each kind: valid and invalid by the description, and queries made up here."""
+    """`examples` requests of each kind: valid and invalid by the description, and queries generated here."""
     description = schemathesis.openapi.from_url(f"{url}/openapi.json")
     tried = Tried()
     for result in description.get_all_operations():
         operation = result.ok()
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
             if operation.method.upper() == "GET" and mode is GenerationMode.NEGATIVE:
-                continue  # it takes nothing that could be wrong
+                continue  # it accepts nothing that could be wrong
             few = 3 if operation.method.upper() == "GET" else examples
             _run(operation.as_strategy(generation_mode=mode), tried, few)
         if operation.method.upper() == "POST":
@@ -88,7 +88,7 @@ def _run(cases: Any, tried: Tried, examples: int) -> None:
         reply = case.call(timeout=60)
         tried.statuses[reply.status_code] += 1
         try:
-            # A string that the description allows may still be no query: that is what 400 is for.
+            # A string that the description allows may still not be a query: then the reply is 400.
             case.validate_response(reply, excluded_checks=[positive_data_acceptance])
         except BaseExceptionGroup as problem:
             tried.problems.append(f"{reply.status_code} {case.body!r}: {problem}"[:2000])

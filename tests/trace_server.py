@@ -1,4 +1,4 @@
-"""POST /trace on a real server, for tests that ask it over HTTP."""
+"""POST /trace on a real server, for tests over HTTP."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CLEAN = {"OPENAI_API_KEY": None, "TRACE_API_KEY": None, "TRACE_LABELER": "local"
 
 @contextmanager
 def served(seconds: float = SECONDS, **env: object) -> Iterator[str]:
-    """The API under uvicorn for as long as the block lasts; yields its address. A query has so many seconds."""
+    """The API under uvicorn for the duration of the block; yields its address. `seconds` is the limit for a query."""
     settings = Settings(**{**CLEAN, **env}, _env_file=None)
     port = free_port()
     server = uvicorn.Server(
@@ -44,7 +44,7 @@ def served(seconds: float = SECONDS, **env: object) -> Iterator[str]:
 
 @contextmanager
 def serve_uvicorn(folder: Path) -> Iterator[str]:
-    """`uvicorn app:app` on a data folder for as long as the block lasts; yields its address."""
+    """`uvicorn app:app` on a data folder for the duration of the block; yields its address."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", "app:app", "--port", str(port), "--log-level", "warning"]
     env = {"TRACE_DATA_DIR": str(folder), "PATH": ""}
