@@ -1,9 +1,9 @@
-"""Thousands of made-up requests to POST /trace, checked against its description: `python bench/api_fuzz.py [5000]`.
+"""Thousands of generated requests to POST /trace, checked against its description: `python bench/api_fuzz.py [5000]`.
 
-Half as many bodies drip, stall, break off or are left half sent beside them, on the dashboard's own port. Prints how
-often each status came, every reply that the description does not allow, how long `/trace/schema` and the health page
-took all the while, and how many requests at once one address has a place for, before and after; exit code 1 where a
-reply is not allowed or is a 500 or 503, a page took longer than 1 s, or a place was lost.
+At the same time half as many bodies drip, stall, break off or are left half sent, on the dashboard's own port. Prints
+the count of each status, every reply that the description does not allow, how long `/trace/schema` and the health page
+took meanwhile, and how many concurrent requests one address may have, before and after. The exit code is 1 if a reply
+is not allowed or is a 500 or 503, a page took longer than 1 s, or a place was lost.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from trace_server import serve_uvicorn  # noqa: E402
 REQUESTS = 5000
 KINDS = 3  # valid by the description, invalid by it, queries of our own
 SLOW, AT_ONCE = 2, 100
-LIMIT = 1.0  # seconds for a page beside all this
+LIMIT = 1.0  # seconds for a page under this load
 
 
 def main() -> int:
-    """Send the requests to a server of its own."""
+    """Send the requests to a separate server."""
     wanted = int(sys.argv[1]) if len(sys.argv) > 1 else REQUESTS
     with TemporaryDirectory() as folder, serve_uvicorn(Path(folder)) as url:
         before = places(url)

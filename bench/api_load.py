@@ -1,9 +1,9 @@
 """POST /trace under load while a person uses the Ask page: `python bench/api_load.py`.
 
 Under `streamlit run` and under `uvicorn`, on a new data folder each: a person asks questions on a quiet server, then
-again while 200 clients send queries as fast as they may (one that is told to come again later does). Prints what the
-clients and the person saw, beside the limits: no status but 200 and 429, every 429 with Retry-After, the page's answers
-within twice their quiet time.
+again while 200 clients send queries as fast as they may (they obey Retry-After). Prints what the clients and the
+person saw, and the limits: no status but 200 and 429, every 429 with Retry-After, the page's answers within twice
+their quiet time.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LIMIT = 2.0  # times the quiet time
 
 @dataclass
 class Seen:
-    """What the clients saw; `seconds` are of replies with 200."""
+    """Results of the clients; `seconds` are those of replies with 200."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Seen:
 
 
 def query(number: int) -> dict[str, str]:
-    """All six tests, three contexts, texts that no other query has."""
+    """A query for all six tests, with three contexts and unique texts."""
     contexts = [
         {"id": f"c{i}", "text": f"Machine {number} has a tank of {i} litres. It stands in room {number + i}."}
         for i in range(3)
@@ -66,7 +66,7 @@ def query(number: int) -> dict[str, str]:
 
 
 def client(url: str, number: int, stop: threading.Event, seen: Seen) -> None:
-    """Send queries until it is told to stop; wait when told to come again."""
+    """Send queries until `stop` is set; wait as Retry-After says."""
     with requests.Session() as session:
         turn = 0
         while not stop.is_set():
@@ -85,7 +85,7 @@ def client(url: str, number: int, stop: threading.Event, seen: Seen) -> None:
 
 @contextmanager
 def load(url: str) -> Iterator[Seen]:
-    """The clients at work for as long as the block lasts."""
+    """Run the clients for the duration of the block."""
     seen, stop = Seen(), threading.Event()
     threads = [threading.Thread(target=client, args=(url, i, stop, seen)) for i in range(CLIENTS)]
     start = time.perf_counter()
@@ -99,7 +99,7 @@ def load(url: str) -> Iterator[Seen]:
 
 
 def asked(page: Page, question: str) -> float:
-    """Seconds from Enter until the new record's heading is there."""
+    """Seconds from Enter until the new record's heading appears."""
     field_ = page.get_by_placeholder("Ask a question …")
     field_.fill(question)
     start = time.perf_counter()
@@ -111,7 +111,7 @@ def asked(page: Page, question: str) -> float:
 
 
 def measure(name: str, url: str, page: Page) -> bool:
-    """One server: the person alone, then among the clients."""
+    """Measure one server: the person alone, then among the clients."""
     golden = [q["question"] for q in demo.questions(demo.DEMOS["espresso-manual"])]
     page.goto(url)
     page.get_by_text("Findings").first.wait_for(timeout=60_000)
@@ -135,7 +135,7 @@ def measure(name: str, url: str, page: Page) -> bool:
 
 
 def main() -> int:
-    """Both ways to start."""
+    """Measure both ways to start."""
     fine = True
     for name, start in (("streamlit run", serve_app), ("uvicorn", serve_uvicorn)):
         with TemporaryDirectory() as folder, sync_playwright() as playwright, start(Path(folder)) as url:

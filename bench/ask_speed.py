@@ -25,7 +25,7 @@ QUESTIONS = 8
 
 
 def opened(page: Page, url: str) -> float:
-    """Seconds until the whole page is there."""
+    """Seconds until the whole page is drawn."""
     start = time.perf_counter()
     page.goto(url)
     page.get_by_text("Findings").first.wait_for(timeout=60_000)
@@ -33,7 +33,7 @@ def opened(page: Page, url: str) -> float:
 
 
 def asked(page: Page, question: str) -> float:
-    """Seconds from Enter until the new record's heading is there."""
+    """Seconds from Enter until the new record's heading appears."""
     field = page.get_by_placeholder("Ask a question …")
     field.fill(question)
     start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Texts made to freeze whoever reads them: seconds of the processor for each, given up after a minute.
+"""Texts made to freeze their reader: processor time in seconds for each, with a limit of one minute.
 
 python bench/attacks.py
 """
@@ -39,7 +39,7 @@ def heading() -> None:
 
 
 def key_ranges(length: int) -> Callable[[], None]:
-    """Such a reply."""
+    """A reply with key ranges of that length."""
     keys = [f"0{letters(j)}" for j in range(1000)]
 
     def read() -> None:
@@ -65,13 +65,13 @@ def missing_sentences() -> None:
 
 
 def endless_pdf() -> None:
-    """A PDF of 120 kB whose page draws eight million letters, one after another."""
+    """A PDF of 120 kB whose page draws eight million letters."""
     data = packed_pdf(b"BT (a) Tj ET " * 8_000_000)
     list(read_file(File("a.pdf", "a.pdf", len(data), lambda: io.BytesIO(data))))
 
 
 def packed_pdf(drawn: bytes) -> bytes:
-    """A PDF of one page that draws this."""
+    """A PDF of one page with this content stream."""
     packed = zlib.compress(drawn, 9)
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -118,7 +118,7 @@ def given_up(seconds: float) -> Iterator[None]:
 
 
 def main() -> None:
-    """Each attack, one after another."""
+    """Run the attacks in order."""
     for name, attack in ATTACKS.items():
         start, wall = time.process_time(), time.monotonic()
         try:

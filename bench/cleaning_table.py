@@ -1,8 +1,8 @@
-"""How many scores cleaning changes: RAGBench's rows scored as they came, and after cleaning.
+"""How many scores cleaning changes: RAGBench's rows scored before and after cleaning.
 
     python bench/cleaning_table.py path/to/ragbench > docs/cleaning.md
 
-The folder holds RAGBench's files as JSON lines. Markdown goes to standard output.
+The folder contains RAGBench's files as JSON lines. Markdown goes to standard output.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ Made by:
 
 
 class Change(NamedTuple):
-    """What became of one metric under one convention."""
+    """The effect on one metric under one convention."""
 
     compared: int
     changed: int
@@ -62,7 +62,7 @@ Changes = dict[tuple[str, str], Change]
 
 
 def counts(file: Path) -> Iterator[tuple[Counts, Counts]]:
-    """Counts of each row: as it came, and cleaned."""
+    """Counts of each row: before and after cleaning."""
     with file.open(encoding="utf-8") as lines:
         for row in map(json.loads, lines):
             documents = [_keyed(document) for document in row["documents_sentences"]]
@@ -93,7 +93,7 @@ def _change(before: Column, after: Column) -> Change:
 
 
 def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
-    """A Markdown table; all but the first column are aligned to the right."""
+    """A Markdown table; all columns but the first are right-aligned."""
     names = list(head)
     lines: list[Iterable[object]] = [names, ["---", *["---:"] * (len(names) - 1)], *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)

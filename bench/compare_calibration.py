@@ -1,11 +1,11 @@
-"""How far `compare` can be believed: simulated runs whose true difference is known.
+"""How far `compare` can be trusted: simulated runs with a known true difference.
 
     python bench/compare_calibration.py > docs/compare.md
 
 Every run has 400 pairs. The truth of a record is drawn once and seen twice, as A and as B, each time through
-a judge who mistakes every label independently. Printed, for each metric, as Markdown:
+a judge with independent errors in every label. Prints for each metric, as Markdown:
 
-- how often the 95 % interval holds the true difference, in a B that is truly better;
+- how often the 95 % interval contains the true difference, for a B that is truly better;
 - how often p is below 0.05 where A and B are equal;
 - how often 40 records, each metric of which falls by more than 3 standard deviations of the noise, are the
   first 40 of those that got worse.
@@ -27,7 +27,7 @@ from trace_core.runs.analyse.compare import compare
 
 PAIRS, SENTENCES, RESPONSE, WORSE = 400, 40, 10, 40
 NOISE = 0.03
-"""Share of labels that the judge gets wrong."""
+"""The share of labels that the judge gets wrong."""
 POPULATION = 400_000
 SEED = 2024
 CONVENTION = "graded"
@@ -68,14 +68,14 @@ def drawn(rng: np.random.Generator, n: int) -> Truth:
 
 
 def improved(rng: np.random.Generator, truth: Truth) -> Truth:
-    """A pipeline that finds, uses and supports a little more."""
+    """A pipeline that finds, uses and supports slightly more."""
     found = truth.relevant | (rng.random(truth.relevant.shape) < 0.03)
     used = truth.utilized | (found & (rng.random(found.shape) < 0.1))
     return Truth(found, used, truth.supported | (rng.random(truth.supported.shape) < 0.2))
 
 
 def seen(rng: np.random.Generator, truth: Truth) -> Columns:
-    """The counts of what the judge says."""
+    """The counts of the judge's labels."""
     relevant, utilized, supported = (bits ^ (rng.random(bits.shape) < NOISE) for bits in vars(truth).values())
     n = len(relevant)
     fully = supported.sum(axis=1)
@@ -85,12 +85,12 @@ def seen(rng: np.random.Generator, truth: Truth) -> Columns:
 
 
 def scores(counted: Columns) -> NDArray[np.float64]:
-    """n × 4."""
+    """The four scores, n × 4."""
     return np.stack([column.values for column in score_columns(counted, CONVENTION).values()], axis=1)
 
 
 def run(counted: Columns) -> dict[str, Any]:
-    """A run file with as much in it as comparing reads."""
+    """A run file with only the parts that comparing reads."""
     values = scores(counted)
     _, rmse, _ = combine(values.T)
     records = [
@@ -106,7 +106,7 @@ def run(counted: Columns) -> dict[str, Any]:
 
 
 def true_differences() -> dict[str, float]:
-    """What B − A is in the long run, from very many records; both sides seen through the same judge."""
+    """The expected B − A, estimated from very many records, with both sides seen through the same judge."""
     rng = np.random.default_rng(SEED)
     truth = drawn(rng, POPULATION)
     differences = scores(seen(rng, improved(rng, truth))) - scores(seen(rng, truth))
@@ -114,7 +114,7 @@ def true_differences() -> dict[str, float]:
 
 
 def coverage(repeats: int) -> dict[str, float]:
-    """Metric → share of repeats whose interval holds the true difference."""
+    """Metric → share of repeats whose interval contains the true difference."""
     true, held = true_differences(), dict.fromkeys(METRICS, 0)
     for repeat in range(repeats):
         rng = np.random.default_rng((SEED, 1, repeat))
@@ -139,7 +139,7 @@ def false_alarms(repeats: int) -> dict[str, float]:
 
 
 def made_worse(repeats: int) -> tuple[float, dict[str, float]]:
-    """Share of repeats that list exactly the 40 first, and how far each metric falls, in noise deviations."""
+    """The share of repeats that list exactly the 40 first, and the fall of each metric in noise deviations."""
     rng = np.random.default_rng((SEED, 3))
     good = _good()
     noise = scores(seen(rng, _many(good))) - scores(seen(rng, _many(good)))

@@ -1,10 +1,10 @@
-"""Whether what is printed about uncertainty keeps its word, on simulated records whose truth is known.
+"""Whether the printed uncertainties are right, on simulated records with a known truth.
 
     python bench/coverage.py > docs/intervals.md
 
-For every kind of interval that the product prints: how often a 95 % interval holds the truth, over numbers of
-records, shares and shapes of the errors; how often the paired test finds a difference where there is none; how often
-series of equal runs alert, and a fall of 0.1 is caught within two runs. It takes four minutes of one core.
+For every kind of interval that the product prints: how often a 95 % interval contains the truth, for various numbers
+of records, shares and error distributions; how often the paired test finds a difference where there is none; how
+often series of equal runs alert, and a fall of 0.1 is caught within two runs. It takes four minutes on one core.
 """
 
 from __future__ import annotations
@@ -68,18 +68,18 @@ LIKE = Condition("rows", "local", "graded")
 
 
 def held(interval: Span | None, truth: float) -> bool | None:
-    """Whether the interval holds the truth; `None` without one."""
+    """Whether the interval contains the truth; `None` without one."""
     return None if interval is None else interval[0] - 1e-12 <= truth <= interval[1] + 1e-12
 
 
 def share(found: Iterable[bool | None]) -> float | None:
-    """Share of the intervals that hold the truth; `None` where there are none."""
+    """The share of intervals that contain the truth; `None` where there are none."""
     known = [one for one in found if one is not None]
     return sum(known) / len(known) if known else None
 
 
 def of_shares(n: int) -> dict[str, float | None]:
-    """Exactly, over all numbers of hits."""
+    """Coverage for shares, computed exactly over all numbers of hits."""
     spans = [share_interval(hits, n) for hits in range(n + 1)]
     logs = [math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in range(n + 1)]
     found: dict[str, float | None] = {}
@@ -95,7 +95,7 @@ def simulated(
     interval: Callable[[Values], Span | None],
     figure: Callable[[Values], float],
 ) -> dict[str, float | None]:
-    """Population → how often the interval holds its figure."""
+    """Population → how often the interval contains its figure."""
     found = {}
     for place, (name, drawn) in enumerate(populations.items()):
         truth = figure(drawn(np.random.default_rng((SEED, place)), 1_000_000))
@@ -120,7 +120,7 @@ def false_alarms(n: int) -> dict[str, float | None]:
 
 
 def detectors(area: float) -> Mapping[str, tuple[Drawn, Drawn]]:
-    """What a detector says of answers that are not adherent, and of those that are, with this area."""
+    """A detector's scores for answers that are not adherent, and for adherent ones, by the area under the ROC curve."""
     normal, odds = NormalDist().inv_cdf(area), area / (1 - area)
     found: dict[str, tuple[Drawn, Drawn]] = {
         f"normal, spread {s}": (
@@ -147,7 +147,7 @@ def of_auroc(positives: int, negatives: int, repeats: int = 600) -> dict[str, fl
 
 
 def of_differences(n: int) -> dict[str, float | None]:
-    """Two judges on the same records, one a little worse: the difference of their RMSE and of their AUROC."""
+    """Two judges on the same records, one slightly worse: the difference of their RMSE and of their AUROC."""
 
     def judged(rng: Rng, size: int) -> tuple[Values, Values, Values]:
         truth, common = 1.0 * (rng.random(size) < 0.7), rng.normal(0, 0.3, size)
@@ -164,7 +164,7 @@ def of_differences(n: int) -> dict[str, float | None]:
 
 
 def of_kappa(records: int) -> dict[str, float | None]:
-    """Two labelers of 8 sentences a record, 30 % of them relevant, who see alike with some probability."""
+    """Two labelers of 8 sentences per record, 30 % of them relevant, who see the same with some probability."""
     found = {}
     for alike in (0.0, 0.6, 0.95):
         rng = np.random.default_rng((SEED, 4, records))
@@ -175,7 +175,7 @@ def of_kappa(records: int) -> dict[str, float | None]:
             other = np.where(same, one, rng.random((records, 8)) < 0.3)
             tables = np.stack([[((one == a) & (other == b)).sum(axis=1) for b in (0, 1)] for a in (0, 1)])
             spans.append(agreement_of_tables(("no", "yes"), np.moveaxis(tables, 2, 0).astype(float)).interval)
-        # both say "yes" of 30 %, so by chance they agree on 58 %, and beyond that as often as they see alike
+        # both say "yes" for 30 %: chance agreement is 58 %, and beyond that they agree as often as they see the same
         found[f"κ {alike:g}"] = share(held(span, alike) for span in spans)
     return found
 
@@ -184,19 +184,19 @@ def of_kappa(records: int) -> dict[str, float | None]:
 
 
 def quality(rng: Rng, n: int) -> Values:
-    """What n records are like: the chance of each metric's label, 4 × n. Most are clear, some are not."""
+    """The quality of n records: the probability of each metric's label, 4 × n. Most are clear, some are not."""
     grounded = rng.choice([0.02, 0.5, 0.98], n, p=[0.05, 0.1, 0.85])
     return np.stack([rng.beta(2, 5, n), rng.beta(2, 3, n), rng.beta(4, 1, n), grounded])
 
 
 def measured(rng: Rng, records: Values) -> Values:
-    """One run over the records, answered and labeled anew: of each share some sentences change, 4 × n."""
+    """One run over the records, answered and labeled again: in every share some sentences change, 4 × n."""
     shares = np.clip(records[:3] + rng.normal(0, 0.1, records[:3].shape), 0, 1)
     return np.vstack([shares, rng.random(records.shape[1]) < records[3]])
 
 
 def in_time(rng: Rng, n: int, runs: int, anew: bool, fallen: Mapping[int, str] | None = None) -> list[Point]:
-    """Runs over the same n records, or over others each time (`anew`); from some run on a metric is 0.1 lower."""
+    """Runs over the same n records, or over new ones each time (`anew`); from a given run on a metric is 0.1 lower."""
     records, found, lost = quality(rng, n), [], ""
     for number in range(runs):
         records = quality(rng, n) if anew else records
@@ -210,7 +210,7 @@ def in_time(rng: Rng, n: int, runs: int, anew: bool, fallen: Mapping[int, str] |
 
 
 def _lowered(rng: Rng, records: Values, metric: str) -> Values:
-    """A metric 0.1 lower on average: shares everywhere, adherence by what a tenth of the records loses."""
+    """A metric 0.1 lower on average: shares fall everywhere, adherence is lost in a tenth of the records."""
     place, fallen = list(METRICS).index(metric), records.copy()
     if metric != "adherence":
         fallen[place] = np.clip(fallen[place] - 0.1, 0, 1)
@@ -221,13 +221,13 @@ def _lowered(rng: Rng, records: Values, metric: str) -> Values:
 
 
 def false_alerts(runs: int, repeats: int = 200, anew: bool = False) -> float:
-    """Share of series of equal runs of 50 records in which any rule fires at any run."""
+    """The share of series of equal runs of 50 records in which any rule fires at any run."""
     rng = np.random.default_rng((SEED, 5, runs))
     return sum(bool(alerts(in_time(rng, 50, runs, anew))) for _ in range(repeats)) / repeats
 
 
 def caught(metric: str, repeats: int = 200, before: int = 4, anew: bool = False) -> float:
-    """Share of falls by 0.1, in runs of 100 records, that the metric's rule finds within two runs."""
+    """The share of falls by 0.1, in runs of 100 records, that the metric's rule detects within two runs."""
     rng, hits = np.random.default_rng((SEED, 6)), 0
     for _ in range(repeats):
         fired = alerts(in_time(rng, 100, before + 2, anew, {before: metric}))

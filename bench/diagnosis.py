@@ -1,9 +1,9 @@
-"""Whether the first diagnosis is the fault that was put in: RAGBench's validation rows with faults put into them.
+"""Whether the first diagnosis is the injected fault: RAGBench's validation rows with faults injected.
 
     python bench/diagnosis.py path/to/ragbench                  recorded labels, every healthy row
-    python bench/diagnosis.py path/to/ragbench --local 40       and the local labeler on 40 rows a fault, drawn by seed
+    python bench/diagnosis.py path/to/ragbench --local 40       and the local labeler on 40 seeded rows per fault
 
-Markdown goes to standard output; docs/diagnosis.md holds it. What is done to the rows is in `bench/faults`.
+Markdown goes to standard output; docs/diagnosis.md contains it. The faults are defined in `bench/faults`.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from trace_core.retrieval.embedding import embedder
 
 SEED = 7
 OTHERS = 30
-"""The number of rows of the same file from which a sentence or a name of another answer is taken."""
+"""Rows of the same file that provide sentences or names of other answers."""
 Made = dict[str, list[Record]]
-"""Fault → the rows that have it."""
+"""Fault → the rows with it."""
 
 
 def rows(folder: Path) -> list[Row]:
-    """The healthy rows of the validation files, each with others to take from; the same at every run."""
+    """The healthy rows of the validation files, each with others to take from; deterministic."""
     files = {file.stem: records(file) for file in sorted(folder.glob("*_validation.jsonl"))}
     rng = random.Random(SEED)
     found = []
@@ -47,7 +47,7 @@ def rows(folder: Path) -> list[Row]:
 
 
 def with_faults(found: Sequence[Row]) -> Made:
-    """Every fault in every row that can have it."""
+    """Every fault in every row where it is possible."""
     made: Made = {}
     for name, (_, fault) in FAULTS.items():
         rng = random.Random(f"{SEED} {name}")
@@ -62,14 +62,14 @@ def drawn(made: Made, most: int) -> Made:
 
 
 def labeled(made: Made) -> Made:
-    """The same rows with the local labeler's labels."""
+    """The rows with the local labeler's labels."""
     labeler = make_labeler("local", embedder())
     bare = {name: [r.model_copy(update={"labels": None}) for r in each] for name, each in made.items()}
     return {name: list(label_all(each, labeler)) for name, each in bare.items()}
 
 
 def confusion(made: Made) -> dict[str, Counter[str]]:
-    """Fault → how often which diagnosis came first."""
+    """Fault → how often each diagnosis came first."""
     return {
         name: Counter(examine(r, score(r.labels, r.sentences())).diagnosis.name for r in each)
         for name, each in made.items()
@@ -77,7 +77,7 @@ def confusion(made: Made) -> dict[str, Counter[str]]:
 
 
 def page(title: str, found: dict[str, Counter[str]]) -> str:
-    """A confusion matrix and its sums, in Markdown."""
+    """A confusion matrix and its totals, in Markdown."""
     columns = [name for name in DIAGNOSES if any(counted[name] for counted in found.values())]
     head = ["what was done", "n", "right", *columns]
     lines = ["| " + " | ".join(head) + " |", "| --- " + "| ---: " * (len(head) - 1) + "|"]

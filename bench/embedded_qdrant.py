@@ -1,10 +1,10 @@
-"""How long the embedded Qdrant takes as a collection grows, beside Qdrant's own engine in the process.
+"""How long the embedded Qdrant takes as a collection grows, compared with Qdrant's own engine in the process.
 
     python bench/embedded_qdrant.py [1000 10000 100000]
 
 The first is what TRACE uses without `QDRANT_URL` (qdrant-client's local mode, a scan in NumPy); the other is
-`qdrant-edge-py`, which has to be installed to be measured. Vectors are random, 384 dimensions, as many as
-the packaged model makes; one chunk in a hundred passes the filter.
+`qdrant-edge-py`, which must be installed to be measured. Vectors are random with 384 dimensions, like the packaged
+model's; one chunk in a hundred passes the filter.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ TEXT = "A chunk of some hundred and fifty words is about nine hundred characters
 
 
 def vectors(count: int, seed: int) -> np.ndarray:
-    """count × SIZE unit vectors, the same ones for the same seed."""
+    """count × SIZE unit vectors, deterministic for a seed."""
     found = np.random.default_rng(seed).standard_normal((count, SIZE)).astype(np.float32)
     return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
 def payload(number: int) -> dict[str, Any]:
-    """What a chunk of that number keeps beside its vector."""
+    """The payload of the chunk with that number."""
     return {"text": TEXT, "source": f"document-{number}", "group": number % GROUPS}
 
 
@@ -58,7 +58,7 @@ class Local:
         self.client.upsert("c", points)
 
     def search(self, query: list[float], group: int | None = None) -> list[str]:
-        """The ids of the five nearest, of one group if asked."""
+        """The ids of the five nearest points, optionally of one group."""
         chosen = None
         if group is not None:
             same = models.FieldCondition(key="group", match=models.MatchValue(value=group))
@@ -66,12 +66,12 @@ class Local:
         return [str(p.id) for p in self.client.query_points("c", query=query, limit=5, query_filter=chosen).points]
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Close the folder."""
         self.client.close()
 
 
 class Edge:
-    """qdrant-edge-py, exact search as local mode's."""
+    """qdrant-edge-py, with exact search like local mode's."""
 
     name = "Qdrant Edge"
 
@@ -94,7 +94,7 @@ class Edge:
         self.shard.update(self.edge.UpdateOperation.upsert_points(points))
 
     def search(self, query: list[float], group: int | None = None) -> list[str]:
-        """The ids of the five nearest, of one group if asked."""
+        """The ids of the five nearest points, optionally of one group."""
         e = self.edge
         chosen = None
         if group is not None:
@@ -105,20 +105,20 @@ class Edge:
         return [str(point.id) for point in self.shard.search(request)]
 
     def close(self) -> None:
-        """Make all durable, and let go of the folder."""
+        """Make everything durable, and close the folder."""
         self.shard.flush()
         self.shard.close()
 
 
 def timed(action: Callable[[], object]) -> float:
-    """Seconds that the action took."""
+    """The duration of the action in seconds."""
     start = time.perf_counter()
     action()
     return time.perf_counter() - start
 
 
 def fill(store: Any, rows: np.ndarray) -> None:
-    """Write all rows, batch by batch, as an ingest does."""
+    """Write all rows in batches, as an ingest does."""
     for numbers in batched_numbers(len(rows)):
         ids = [str(uuid.uuid5(NAMESPACE, str(n))) for n in numbers]
         store.write(ids, rows[numbers], [payload(n) for n in numbers])
@@ -132,7 +132,7 @@ def batched_numbers(count: int) -> Iterator[list[int]]:
 
 
 def second_opens(kind: str, folder: Path) -> bool:
-    """Whether another process may open the folder that this one has open."""
+    """Whether another process can open the folder while this one has it open."""
     command = [sys.executable, __file__, "--open", kind, str(folder)]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
@@ -144,7 +144,7 @@ def measure(kind: type[Any], count: int) -> tuple[str, list[list[str]]]:
         place = Path(folder) / "data"
         store = kind(place)
         written = timed(lambda: fill(store, rows))
-        found = [store.search(query) for query in queries]  # the first one may prepare something
+        found = [store.search(query) for query in queries]  # warm-up
         plain = statistics.median(timed(lambda q=query: store.search(q)) for query in queries)
         filtered = statistics.median(timed(lambda q=query: store.search(q, 7)) for query in queries)
         locked = "no" if second_opens(kind.__name__, place) else "yes"

@@ -1,10 +1,9 @@
 """The packaged embedding model on ONNX Runtime and on torch: `python bench/embedding_speed.py ROWS.jsonl [MOST]`.
 
-Each side runs in a process of its own, as the project runs it and as sentence-transformers does, and remembers nothing.
-Prints, by the clock and of the processors (on a busy machine the latter are the ones to compare), the time from
-starting to import until the first vector is there, one sentence (of 50; the clock's is the median), the file's
-distinct sentences in batches sorted by length, and the labeling of its rows; the most memory (on Linux), and the
-largest difference between the vectors.
+Each side runs in a separate process, one as in the project and one by sentence-transformers, without a cache. Prints
+wall and processor time (compare the latter on a busy machine) from the first import to the first vector, for one
+sentence (of 50; the wall time is the median), for the file's distinct sentences in batches sorted by length, and for
+the labeling of its rows; then peak memory (on Linux), and the largest difference between the vectors.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ SIDES = ("torch", "onnx")
 
 
 def seconds(work: Callable[[], object]) -> tuple[float, float]:
-    """By the clock, and of the processors."""
+    """Wall time and processor time in seconds."""
     clock, processor = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - clock, time.process_time() - processor
 
 
 def measure(side: str, folder: Path, file: Path, most: int | None) -> dict[str, Any]:
-    """One side, in this process; its vectors are written to the folder."""
+    """Measure one side in this process; its vectors are written to the folder."""
     made: list[Any] = []
     found: dict[str, Any] = {"load": seconds(lambda: made.append(loaded(side))), "loaded": peak()}
     model = made[0]
@@ -55,7 +54,7 @@ def measure(side: str, folder: Path, file: Path, most: int | None) -> dict[str, 
     batches = [distinct[i : i + BATCH] for i in range(0, len(distinct), BATCH)]
     found["embedding"] = seconds(lambda: vectors.extend(model.embed(batch) for batch in batches))
     np.save(folder / f"{side}.npy", np.concatenate(vectors))
-    # The model remembers its latest sentences: for labeling it starts anew, loaded before the clock.
+    # The model caches its latest sentences: a new one is used for labeling, loaded before the clock starts.
     fresh = loaded(side)
     found["labeling"] = seconds(lambda: list(label_all(records, LocalLabeler(fresh))))
     return found | {"sentences": len(distinct), "rows": len(records), "peak": peak()}
@@ -72,7 +71,7 @@ def loaded(side: str) -> Any:
 
 
 def peak() -> float:
-    """The most memory that this process held, in MB; what its parent held does not count."""
+    """The peak memory of this process in MB, without its parent's."""
     status = Path("/proc/self/status")
     if not status.exists():
         return float("nan")

@@ -1,4 +1,4 @@
-"""Everyday sentences, written by hand and never learned from: which false ones are flagged, which true ones kept?
+"""Hand-written everyday sentences, never trained on: which false ones are flagged, which true ones kept?
 
     python bench/everyday.py [FILE] [--labeler local|gpt] [--failing]
 
@@ -26,7 +26,7 @@ GREETINGS = ("Sure, I'd be happy to help!", "I hope this helps.")
 
 
 def flagged(case: Mapping[str, Any], labeler: Labeler, before: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether the sentence, between others of the same answer, is not called fully supported."""
+    """Whether the sentence, between others of the same answer, is not labeled fully supported."""
     record = evaluate(
         case["question"], case["documents"], " ".join([*before, case["sentence"], *after]), labeler=labeler
     )
@@ -64,7 +64,7 @@ def main() -> int:
 
 
 def table(found: Mapping[tuple[bool, str], Sequence[tuple[bool, bool, bool]]]) -> str:
-    """Shares judged rightly by kind, in Markdown, and how often a greeting changes the judgment."""
+    """The share of correct judgments by kind, in Markdown, and how often a greeting changes the judgment."""
     lines = ["| kind | n | right alone | right within an answer |", "| --- | ---: | ---: | ---: |"]
     for truth, name in ((False, "false sentences flagged"), (True, "true sentences kept")):
         kinds = {kind: rows for (supported, kind), rows in found.items() if supported is truth}

@@ -2,7 +2,7 @@
 
     python bench/findings_table.py path/to/ragbench > docs/findings.md
 
-The folder holds RAGBench's files as JSON lines. Markdown goes to standard output.
+The folder contains RAGBench's files as JSON lines. Markdown goes to standard output.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def read(file: Path) -> RunColumns:
     rows, bad = read_rows(file, labels=True)
     assert not bad, bad[0]
     records = (to_record(row, name) for row, name in zip(rows, unique_ids(rows), strict=True))
-    return columns_of(rescore(record, "trace") for record in records)  # what has no scores fires nothing
+    return columns_of(rescore(record, "trace") for record in records)  # rows without scores fire no rule
 
 
 def shares(columns: RunColumns, convention: str) -> dict[str, float]:
@@ -54,13 +54,13 @@ def shares(columns: RunColumns, convention: str) -> dict[str, float]:
 
 
 def diagnoses(columns: RunColumns) -> dict[str, float]:
-    """Diagnosis → share of the rows that it is the first of, under the default convention."""
+    """Diagnosis → share of the rows where it comes first, under the default convention."""
     found = columns.diagnoses(columns.score("trace"))
     return {one.title: float((found == name).mean()) for name, one in DIAGNOSES.items()}
 
 
 def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
-    """A Markdown table; all but the first column are aligned to the right."""
+    """A Markdown table; all columns but the first are right-aligned."""
     names = list(head)
     lines: list[Iterable[object]] = [names, ["---", *["---:"] * (len(names) - 1)], *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
@@ -81,7 +81,7 @@ def page(files: list[Path]) -> str:
 
 
 def shares_table(what: str, per_file: dict[str, dict[str, float]], found: dict[str, RunColumns], total: int) -> str:
-    """One line a rule or diagnosis: its share of all rows, and of each file's."""
+    """One line per rule or diagnosis: its share of all rows, and of each file's."""
     names = next(iter(per_file.values()))
     whole = {name: sum(per_file[file][name] * len(found[file].id) for file in found) / total for name in names}
     rows = [[name, f"{whole[name]:.1%}", *(f"{one[name]:.1%}" for one in per_file.values())] for name in names]

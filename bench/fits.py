@@ -17,14 +17,14 @@ Columns = Mapping[str, Array]
 
 SEED = 7
 RIDGE = 1000.0
-"""Strength of its regularization."""
+"""Regularization strength of the ridge regression."""
 BOOSTED = {"max_iter": 120, "learning_rate": 0.08, "max_leaf_nodes": 15, "max_depth": 6, "l2_regularization": 5.0}
 LEAST = 100
-"""Sentences in a leaf. Chosen, as the number of trees, on held-out subjects, passages and chunks."""
+"""Minimum sentences per leaf. Like the number of trees, chosen on held-out subjects, passages and chunks."""
 
 
 def balance(subjects: Iterable[str]) -> Array:
-    """Weights that give a subject with four times the rows only twice the say; mean 1."""
+    """Weights with mean 1 under which a subject with four times the rows has only twice the influence."""
     names = np.array(list(subjects))
     unique, places, counts = np.unique(names, return_inverse=True, return_counts=True)
     weights = 1.0 / np.sqrt(counts[places])
@@ -46,14 +46,14 @@ def fit_ridge(columns: Columns, truth: Array, weights: Array) -> Model:
 
 
 def fit_trees(columns: Columns, truth: Array, weights: Array) -> Trees:
-    """Boosted trees, which weigh a column by what the others say."""
+    """Boosted trees, which can model interactions of columns."""
     values = np.stack([np.asarray(v, dtype=np.float64) for v in columns.values()], axis=-1)
     boosted = HistGradientBoostingClassifier(**BOOSTED, min_samples_leaf=LEAST, early_stopping=False, random_state=SEED)
     boosted.fit(values, truth, sample_weight=weights)
     fields = ("feature_idx", "num_threshold", "left", "right", "value")
     grown = [
         [(-1, 0.0, 0, 0, float(n["value"])) if n["is_leaf"] else tuple(n[f].item() for f in fields) for n in one.nodes]
-        for (one,) in boosted._predictors  # scikit-learn tells no tree of this kind in another way
+        for (one,) in boosted._predictors  # scikit-learn has no other interface to the trees
     ]
     made = Trees.of(tuple(columns), grown, float(boosted._baseline_prediction.item()))
     assert np.allclose(made.probability(columns), boosted.predict_proba(values)[:, 1], atol=1e-6)
@@ -61,17 +61,17 @@ def fit_trees(columns: Columns, truth: Array, weights: Array) -> Trees:
 
 
 def standard(columns: Columns) -> Model:
-    """Means and spreads of the columns, no weights yet."""
+    """Means and standard deviations of the columns, without weights yet."""
     values = np.stack([np.asarray(v, dtype=np.float64) for v in columns.values()], axis=-1)
     spread = values.std(axis=0)
     return Model(tuple(columns), values.mean(axis=0), np.where(spread > 1e-6, spread, 1.0), np.ones(len(spread)), 0.0)
 
 
 def scaled(model: Model, columns: Columns) -> Array:
-    """Standardized columns, held within the limit."""
+    """Standardized columns, clipped to the limit."""
     return np.clip(model.terms(columns), -LIMIT, LIMIT)
 
 
 def with_weights(model: Model, weight: Array, bias: float) -> Model:
-    """The model with what was learned."""
+    """The model with the learned weights."""
     return Model(model.columns, model.mean, model.scale, np.asarray(weight, dtype=np.float64), bias)

@@ -1,9 +1,9 @@
 """Write the graphs of the packaged models, without weights: `python bench/graphs.py [FOLDER]`.
 
-Needs `onnx`, of requirements-dev.txt, for this script alone. Both are MiniLM's encoder, six layers of 384, written down
-node by node with ONNX Runtime's fused operators. A weight is a name that it has in the packaged `model.safetensors`
-(or in a file of the model's own); its values are handed over when the graph is loaded. Words are looked up outside:
-ONNX Runtime would copy their table, 47 MB, for each model.
+Needs `onnx` from requirements-dev.txt, for this script only. Both are MiniLM's encoder, six layers of 384, written node
+by node with ONNX Runtime's fused operators. A weight is stored as its name in the packaged `model.safetensors` (or in a
+file of the model's own); its values are supplied when the graph is loaded. Word embeddings are looked up outside: ONNX
+Runtime would copy their table, 47 MB, for each model.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HEADS_OF_READER = {"says": 4, "answers": 1}
 
 
 class Graph:
-    """Nodes and weights as they are written down; every value is known by its name."""
+    """The nodes and weights of a graph under construction; every value is identified by its name."""
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []
@@ -37,35 +37,35 @@ class Graph:
         self._free = count()
 
     def node(self, kind: str, *inputs: str, out: str = "", fused: bool = False, **settings: Any) -> str:
-        """One operator; the name of what it gives."""
+        """Add an operator; returns the name of its output."""
         out = out or f"v{next(self._free)}"
         domain = FUSED if fused else ""
         self.nodes.append(helper.make_node(kind, inputs, [out], domain=domain, **settings))
         return out
 
     def weight(self, name: str, *shape: int) -> str:
-        """A tensor that is handed over by its name."""
+        """Declare a tensor whose values are supplied at load time, by its name."""
         left_out = TensorProto(name=name, dims=shape, data_type=TensorProto.FLOAT, data_location=TensorProto.EXTERNAL)
         left_out.external_data.add(key="location", value="model.safetensors")
         self.weights[name] = left_out
         return name
 
     def number(self, value: int | Sequence[int]) -> str:
-        """A whole number, or several."""
+        """Add an integer constant, or several."""
         name = f"n{value}"
         self.weights[name] = numpy_helper.from_array(np.array(value, dtype=np.int64), name)
         return name
 
     def times(self, x: str, layer: str, size: int, into: int) -> str:
-        """A dense layer without its bias, which the next operator adds."""
+        """Add a dense layer without its bias, which the next operator adds."""
         return self.node("FusedMatMul", x, self.weight(f"{layer}.weight", into, size), fused=True, transB=1)
 
     def norm(self, name: str) -> tuple[str, str]:
-        """A layer's norm: scale and shift."""
+        """The scale and shift of a layer norm."""
         return self.weight(f"{name}.weight", SIZE), self.weight(f"{name}.bias", SIZE)
 
     def model(self, **outputs: Sequence[str | int]) -> ModelProto:
-        """All of it."""
+        """The complete model."""
         inputs = [_value("words", TensorProto.FLOAT, ("n", "tokens", SIZE))]
         inputs += [_value(name, TensorProto.INT64, ("n", "tokens")) for name in ("mask", "segments")]
         given = [_value(name, TensorProto.FLOAT, shape) for name, shape in outputs.items()]
@@ -79,7 +79,7 @@ def _value(name: str, kind: int, shape: Sequence[str | int]) -> Any:
 
 
 def embedded(g: Graph) -> str:
-    """Words, places and segments."""
+    """Word, position and segment embeddings."""
     tokens = g.node("Squeeze", g.node("Shape", "mask", start=1))
     places = g.node("Range", g.number(0), tokens, g.number(1))
     segments = g.node("Gather", g.weight("embeddings.token_type_embeddings.weight", SEGMENTS, SIZE), "segments")
@@ -89,7 +89,7 @@ def embedded(g: Graph) -> str:
 
 
 def encoded(g: Graph, *, first_alone: bool) -> str:
-    """n × tokens × size; with `first_alone` n × 1 × size: the last layer asks for the first token alone."""
+    """n × tokens × size; with `first_alone` n × 1 × size: the last layer computes only the first token."""
     mask = g.node("Cast", "mask", to=TensorProto.INT32)
     x = embedded(g)
     for i in range(LAYERS):
@@ -113,7 +113,7 @@ def layer(g: Graph, name: str, x: str, asked: str, mask: str) -> str:
 
 
 def added(g: Graph, name: str, x: str, to: str, size: int) -> str:
-    """A dense layer's output, added to what came in, normed."""
+    """A dense layer's output, added to the residual and normalized."""
     x = g.times(x, f"{name}.dense", size, SIZE)
     bias = g.weight(f"{name}.dense.bias", SIZE)
     norm = g.norm(f"{name}.LayerNorm")
@@ -121,7 +121,7 @@ def added(g: Graph, name: str, x: str, to: str, size: int) -> str:
 
 
 def embedding() -> ModelProto:
-    """The mean over a text's tokens, of length 1."""
+    """The mean over a text's tokens, normalized to length 1."""
     g = Graph()
     kept = g.node("Unsqueeze", g.node("Cast", "mask", to=TensorProto.FLOAT), g.number([2]))
     total = g.node("ReduceSum", g.node("Mul", encoded(g, first_alone=False), kept), g.number([1]), keepdims=0)
@@ -130,7 +130,7 @@ def embedding() -> ModelProto:
 
 
 def reader() -> ModelProto:
-    """Two heads over a pair's first token: log-odds of four classes, and whether the second answers the first."""
+    """Two heads over a pair's first token: log-odds of four classes, and whether the second text answers the first."""
     g = Graph()
     first = g.node("Squeeze", encoded(g, first_alone=True), g.number([1]))
     says, answers = (
@@ -146,7 +146,7 @@ GRAPHS: dict[str, Callable[[], ModelProto]] = {"embedding.onnx": embedding, "rea
 
 
 def main() -> int:
-    """Write them."""
+    """Write both graphs."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(trace_core.models.__file__).parent
     for name, made in GRAPHS.items():
         (folder / name).write_bytes(made().SerializeToString(deterministic=True))

@@ -1,9 +1,9 @@
-"""How fast and in how much memory documents get into the embedded Qdrant: `python bench/ingest.py`.
+"""Speed and memory of ingesting documents into the embedded Qdrant: `python bench/ingest.py`.
 
 A PDF of 300 pages, 5,000 Markdown files and a CSV of 50,000 rows are made in an empty folder. Each is
-ingested in a process of its own: stopped in the middle, started again in a second one, and counted.
-`--share 0.1` does a tenth of each. `--no-model` puts vectors of noise in the place of the model's: what
-is left is the speed and the memory of reading, cutting and writing, in a fraction of the time.
+ingested in a separate process: stopped in the middle, resumed in a second one, and counted. `--share 0.1`
+ingests a tenth of each. `--no-model` replaces the model's vectors by noise, which leaves the speed and the
+memory of reading, chunking and writing, in a fraction of the time.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ PAGES, FILES, ROWS = 300, 5_000, 50_000
 
 
 def sentence(n: int) -> str:
-    """A short sentence that no other is equal to."""
+    """A short, unique sentence."""
     return f"Pump {n} runs at {n % 17} bar."
 
 
 def make_pdf(folder: Path, pages: int) -> None:
-    """One PDF, twenty sentences a page."""
+    """One PDF, twenty sentences per page."""
     from fpdf import FPDF
 
     pdf = FPDF()
@@ -51,13 +51,13 @@ def make_pdf(folder: Path, pages: int) -> None:
 
 
 def make_markdown(folder: Path, files: int) -> None:
-    """Many small files, a heading and a sentence each."""
+    """Many small files, each with a heading and a sentence."""
     for n in range(files):
         (folder / f"{n:05}.md").write_text(f"# Pump {n}\n{sentence(n)}\n", encoding="utf-8")
 
 
 def make_csv(folder: Path, rows: int) -> None:
-    """One table, a sentence a row."""
+    """One table, a sentence per row."""
     with (folder / "rows.csv").open("w", encoding="utf-8", newline="") as out:
         writer = csv.writer(out)
         writer.writerow(["id", "text"])
@@ -72,7 +72,7 @@ CASES: dict[str, tuple[Callable[[Path, int], None], int]] = {
 
 
 class Noise:
-    """384 numbers a text, of no meaning."""
+    """An embedder that returns 384 random numbers per text."""
 
     name, ready = "noise", True
 
@@ -82,12 +82,12 @@ class Noise:
 
 
 def peak() -> float:
-    """The most memory that this process has held, in MB."""
+    """The peak memory of this process, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def work(folder: Path, data: Path, stop_after: int, model: bool) -> None:
-    """Ingest the folder, up to this number of new chunks (0: all), and print what it took."""
+    """Ingest the folder, up to `stop_after` new chunks (0: all), and print the figures."""
     collections = Collections(open_qdrant(Settings(TRACE_DATA_DIR=data)), embedder() if model else Noise())
     collections.embedder.embed(["loads the model"])
     loaded, start = peak(), time.perf_counter()
@@ -116,7 +116,7 @@ def work(folder: Path, data: Path, stop_after: int, model: bool) -> None:
 
 
 def main() -> None:
-    """Make each case and ingest it in two goes; or, as a child, be one of them."""
+    """Make each case and ingest it in two runs; or, as a child process, do one of them."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--share", type=float, default=1.0)
     options.add_argument("--work", nargs=3, metavar=("FOLDER", "DATA", "STOP"), help=argparse.SUPPRESS)

@@ -1,6 +1,6 @@
 """RAGBench's labels through the whole judge: `python bench/judge_replay.py path/to/ragbench`.
 
-Every row goes prompt → HTTP → parse → clean → score; the labels that the server replies with are the row's own.
+Every row goes prompt → HTTP → parse → clean → score; the server replies with the row's own labels.
 Prints, for each file, how many rows differ from `score` on the same labels under any convention, and the calls.
 """
 
@@ -17,7 +17,7 @@ from replaying import replay  # noqa: E402  # after the path is set
 
 
 def main(folder: Path) -> None:
-    """Print one line a file, and the sum."""
+    """Print one line per file, and the total."""
     rows = calls = differing = failed = 0
     for file in sorted(folder.glob("*.jsonl")):
         start = time.perf_counter()

@@ -1,8 +1,8 @@
-"""How fast and how thrifty the GPT judge is: `python bench/judge_speed.py`.
+"""Speed and cost of the GPT judge: `python bench/judge_speed.py`.
 
-500 examples of the demo's own texts, a judge that needs 1 s for a reply, and a limit of 600 requests a minute.
-Prints the wall time beside what the limit alone would take, then calls and prompt tokens an example (estimated: 4 ASCII
-characters a token) beside the calls that Ragas and TruLens make by their published formulas.
+500 examples of the demo's own texts, a judge that takes 1 s per reply, and a limit of 600 requests a minute. Prints the
+wall time and the minimum that the limit allows, then calls and prompt tokens per example (estimated: 4 ASCII
+characters per token) and the calls that Ragas and TruLens make by their published formulas.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def labels(asked: Asked) -> dict[str, object]:
 
 
 def examples() -> list[Record]:
-    """The scored examples over and over, each with a question of its own."""
+    """The scored examples repeated, each with a unique question."""
     found = itertools.islice(itertools.cycle(demo.examples()), EXAMPLES)
     return [
         record.model_copy(update={"id": str(n), "question": f"{record.question} ({n})", "labels": None, "error": None})
@@ -50,7 +50,7 @@ def examples() -> list[Record]:
 
 
 def main() -> None:
-    """Measure once."""
+    """Run the measurement once."""
     records = examples()
     limit = (EXAMPLES - 1) * 60 / PER_MINUTE + REPLY_SECONDS
     with judge_server(lambda asked: completion(labels(asked), wait=REPLY_SECONDS)) as server:
@@ -58,7 +58,7 @@ def main() -> None:
             MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url,
             limits=Limits(requests_per_minute=PER_MINUTE, concurrency=CONCURRENCY),
         )  # fmt: skip
-        llm.models()  # the SDK is loaded, the connection is there
+        llm.models()  # the SDK is loaded and the connection is open
         start = time.perf_counter()
         done = list(label_all(records, GptLabeler(llm), CONCURRENCY))
         seconds = time.perf_counter() - start

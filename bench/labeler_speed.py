@@ -1,8 +1,8 @@
-"""What labeling costs beside embedding: `python bench/labeler_speed.py ROWS.jsonl [MOST]`.
+"""The cost of labeling compared with embedding: `python bench/labeler_speed.py ROWS.jsonl [MOST]`.
 
-Labels the rows of a file, and embeds its distinct sentences alone in batches sorted by length, each with a
-model of its own that remembers nothing. Prints seconds by the clock and of the processor (on a busy machine
-the processor's are the ones to compare), and their ratios.
+Labels the rows of a file, and embeds only its distinct sentences in batches sorted by length, each with a
+new model without a cache. Prints wall and processor time in seconds (compare the latter on a busy machine),
+and their ratios.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def texts(records: list[Record]) -> list[str]:
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
-    """Seconds by the clock and of the processor."""
+    """Wall time and processor time in seconds."""
     clock, processor = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - clock, time.process_time() - processor

@@ -24,13 +24,13 @@ from trace_core.rescoring import rescore
 Array = NDArray[np.float64]
 PLAIN_DOCUMENT = ("question cos", "answer cos", "question cover", "answer cover")
 PLAIN_RESPONSE = ("cos", "cos second", "cover best", "cover all", "cos question", "cover question")
-"""What the plain regression knows: cosines and overlap of rare words."""
+"""The features of the plain regression: cosines and overlap of rare words."""
 FOLDS = 5
 BARS = (0.3, 0.4, 0.5, 0.6, 0.7)
 
 
 def table(folder: Path, held: Mapping[str, Weights], rows: Sequence[Row], hand: ByHand, kept: Kept) -> str:
-    """Everything measured on subjects that the weights never saw."""
+    """All measurements, on subjects that were held out from the weights."""
     labeled = {name: _labeled(folder, name, LocalLabeler(kept, kept, held[name])) for name in SUBJECTS}
     said = {name: _columns(found) for name, found in labeled.items()}
     plain = {name: _plain(rows, name, [r.id for r in labeled[name]]) for name in SUBJECTS}
@@ -50,7 +50,7 @@ def _columns(found: Sequence[Record]) -> dict[str, tuple[Array, Array]]:
 
 
 def _plain(rows: Sequence[Row], name: str, ids: list[str]) -> dict[str, Array]:
-    """The plain regression trained without the subject: mean and greatest probability of a record."""
+    """The plain regression trained without the subject: mean and maximum probability of a record."""
     seen = [r for r in rows if r.subject != name]
     models: dict[str, Model] = {}
     for kind, columns, side in (
@@ -99,7 +99,7 @@ def _figures(said: Mapping[str, Any], plain: Mapping[str, Any]) -> str:
 
 
 def _mean_difference(columns: Sequence[tuple[Array, Array, Array]], statistic: Any) -> tuple[float, float]:
-    """95 % interval of the mean difference over subsets: each subset's own ends, as far as they lie from it."""
+    """95 % interval of the mean difference over subsets, combined from the distances to each subset's interval ends."""
     each = [paired_difference(statistic, *column) for column in columns]
     known = [one for one in each if one["interval"]]
     value = np.mean([one["value"] for one in each])
@@ -126,7 +126,7 @@ def _sentences(labeled: Mapping[str, list[Record]]) -> str:
 
 
 def _written(rows: Sequence[Row], written: Sequence[Written]) -> str:
-    """Sentences about passages, a fifth of the passages left out at a time: how many are called unsupported."""
+    """Sentences about passages, with a fifth of the passages held out at a time: the share called unsupported."""
     fold = {passage: i % FOLDS for i, passage in enumerate(dict.fromkeys(w.passage for w in written))}
     doubt = np.zeros(len(written))
     for k in range(FOLDS):
@@ -143,7 +143,7 @@ def _written(rows: Sequence[Row], written: Sequence[Written]) -> str:
 
 
 def _asked(rows: Sequence[Row], asked: Sequence[Asked]) -> str:
-    """Questions about chunks, a fifth of the chunks left out at a time: precision and recall of "relevant"."""
+    """Questions about chunks, with a fifth of the chunks held out at a time: precision and recall of "relevant"."""
     fold = {chunk: i % FOLDS for i, chunk in enumerate(dict.fromkeys(a.chunk for a in asked))}
     said: dict[int, Array] = {}
     for k in range(FOLDS):

@@ -1,4 +1,4 @@
-"""`make licences`: under which licences the packages stand that TRACE runs on, into docs/licences.md."""
+"""`make licences`: the licences of the packages that TRACE runs on, into docs/licences.md."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ SAME = {
     "MIT License": "MIT",
     "PSFL": "PSF-2.0",
 }
-"""Words that packages use, by their SPDX name where they say which one they mean."""
+"""Packages' own terms → SPDX name, where the term identifies one."""
 _NAME = re.compile(r"^([\w.-]+)==", re.MULTILINE)
 
 
 def licence(package: Distribution) -> str:
-    """What a package says of itself: an SPDX expression, else its field, else its classifiers; "" for none."""
+    """A package's own statement: an SPDX expression, else its field, else its classifiers; "" for none."""
     told = package.metadata
     field = (told.get("License") or "").strip()
     classes = [c.rpartition(" :: ")[2] for c in told.get_all("Classifier") or () if c.startswith("License :: ")]
@@ -49,11 +49,11 @@ def licence(package: Distribution) -> str:
 
 
 def by_licence() -> dict[str, list[str]]:
-    """The locked packages that are installed here, by licence."""
+    """Licence → the locked packages that are installed here."""
     names = {name for lock in LOCKS for name in _NAME.findall((ROOT / lock).read_text("utf-8"))}
     found: dict[str, list[str]] = {}
     for name in sorted(names):
-        with suppress(PackageNotFoundError):  # of another system
+        with suppress(PackageNotFoundError):  # a package of another system
             found.setdefault(licence(distribution(name)), []).append(name)
     return dict(sorted(found.items()))
 

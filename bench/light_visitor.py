@@ -1,4 +1,4 @@
-"""A visitor without a browser: Streamlit's own messages over its websocket, so that only the server is measured."""
+"""A visitor without a browser, who speaks Streamlit's websocket protocol, so that only the server is measured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 
 class LightVisitor:
-    """One session on the Ask page. `said` is all that its last answer brought."""
+    """One session on the Ask page. `said` is the content of its last answer."""
 
     def __init__(self, socket: ClientConnection, url: str = "") -> None:
         self._socket, self._url = socket, url
@@ -31,7 +31,7 @@ class LightVisitor:
         return visitor
 
     async def ask(self, question: str) -> float:
-        """Seconds from the question to the last of the answer."""
+        """Seconds from the question to the end of the answer."""
         message = BackMsg()
         state = message.rerun_script.widget_states.widgets.add(id=self._box)
         state.chat_input_value.data = question
@@ -40,7 +40,7 @@ class LightVisitor:
         return time.perf_counter() - start
 
     async def upload(self, page: str, name: str, data: bytes) -> bytes:
-        """Go to a page with a field for files, choose one there, and come back; what that page then showed."""
+        """Go to a page with a file upload, upload one, and return; gives what that page then showed."""
         message = BackMsg()
         message.rerun_script.page_name = page
         await self._run(message)
@@ -56,7 +56,7 @@ class LightVisitor:
         return shown
 
     async def _place(self, name: str) -> FileURLs:
-        """Where the server wants the file of that name."""
+        """The server's upload address for the file of that name."""
         message = BackMsg()
         message.file_urls_request.request_id = uuid4().hex
         message.file_urls_request.file_names.append(name)
@@ -99,7 +99,7 @@ class LightVisitor:
 
 
 async def alone(url: str, questions: list[str]) -> list[float]:
-    """One visitor's waits, one question after another."""
+    """One visitor's waiting times, one question after another."""
     visitor = await LightVisitor.arrive(url)
     waited = [await visitor.ask(question) for question in questions]
     await visitor.leave()
@@ -107,13 +107,13 @@ async def alone(url: str, questions: list[str]) -> list[float]:
 
 
 async def together(url: str, questions: list[str]) -> tuple[list[float], int]:
-    """A visitor for each question, all asking at once: their waits, and how many were told of another's question.
+    """One visitor per question, all asking at once: their waits, and how many received another's answer.
 
-    Questions are told apart by what follows their last comma.
+    Questions are distinguished by the text after their last comma.
     """
     visitors = [await LightVisitor.arrive(url) for _ in questions]
     waited = await asyncio.gather(*(v.ask(q) for v, q in zip(visitors, questions, strict=True)))
-    marks = [question.rpartition(", ")[2].rstrip("?").encode() for question in questions]  # no sign is escaped in these
+    marks = [question.rpartition(", ")[2].rstrip("?").encode() for question in questions]  # no character is escaped
     told = [[mark for mark in marks if mark in visitor.said] for visitor in visitors]
     missing = [q for q, mark, found in zip(questions, marks, told, strict=True) if mark not in found]
     assert not missing, f"not answered: {missing}"

@@ -1,11 +1,10 @@
-"""What the server holds while visitors ask on and on: `python bench/questions_memory.py [1000] [--visitors 50]`.
+"""The server's memory while visitors keep asking: `python bench/questions_memory.py [1000] [--visitors 50]`.
 
-Each question is another one, goes through the page's websocket and is kept. Prints the server's resident memory and
-the seconds a question after every tenth of them (Linux), and by how much the memory grew after the first tenth,
-beside the limit.
+Each question is unique, goes through the page's websocket and is stored. Prints the server's resident memory and the
+seconds per question after every tenth of them (Linux), and the memory growth after the first tenth, with its limit.
 
-With `--visitors` it is a day of the public demo: they come a few at a time, choose a file of 2 MB on the page
-Collections, ask their share of the questions, and go. The demo's limits count its seconds by a clock that runs faster.
+`--visitors` simulates a day of the public demo: visitors come a few at a time, choose a file of 2 MB on the page
+Collections, ask their share of the questions, and leave. The demo's limits use a clock that runs faster.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ from ask_page import serve_app  # noqa: E402  # after the path is set
 
 QUESTIONS, PARTS = 1000, 10
 LIMIT, DAY_LIMIT = 30.0, 100.0
-"""MB that the server may grow by between the first tenth and the last: one visitor, and the demo's day."""
+"""MB that the server may grow by between the first tenth and the last: for one visitor, and for the demo's day."""
 AT_ONCE = 4
 FAST = """import time
 from trace_core import limits
 for limiter in (limits.ASKING, limits.READING, limits.MAKING):
     limiter._clock = lambda: 10_000 * time.monotonic()
 """
-"""What Python runs before the server: a minute of the demo's limits is over in 6 ms."""
+"""Code that Python runs before the server: a minute of the demo's limits lasts 6 ms."""
 
 
 class Day:
@@ -46,7 +45,7 @@ class Day:
         self._start = time.perf_counter()
 
     async def ask(self, visitor: LightVisitor) -> None:
-        """One question more."""
+        """Ask one more question."""
         self.asked += 1
         number = self.asked
         await visitor.ask(question(number))
@@ -54,19 +53,19 @@ class Day:
             raise SystemExit(f"Question {number} was not answered.")
         if number % (self.n // PARTS) == 0:
             each = (time.perf_counter() - self._start) / (self.n // PARTS)
-            await asyncio.sleep(1)  # what the last answer left is collected
+            await asyncio.sleep(1)  # free the last answer
             self.held.append(server_memory())
             print(f"after {number:5,} questions: {self.held[-1]:6.1f} MB, {each:.3f} s a question", flush=True)
             self._start = time.perf_counter()
 
     async def alone(self) -> None:
-        """One visitor asks all of them."""
+        """One visitor asks all the questions."""
         visitor = await LightVisitor.arrive(self.url)
         for _ in range(self.n):
             await self.ask(visitor)
 
     async def shared(self, visitors: int) -> None:
-        """So many visitors, a few at a time, each with a file and a share of the questions."""
+        """Visitors, a few at a time, each with a file and a share of the questions."""
         places = asyncio.Semaphore(AT_ONCE)
 
         async def visit(number: int) -> None:
@@ -83,7 +82,7 @@ class Day:
 
 
 def pumps(number: int) -> bytes:
-    """A file of 2 MB that no other visitor has."""
+    """A file of 2 MB, unique to the visitor."""
     return "".join(f"# Pump {number}-{n}\nPump {n} runs at {n % 17} bar.\n\n" for n in range(50_000)).encode()
 
 

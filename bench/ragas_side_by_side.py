@@ -1,9 +1,9 @@
-"""Ragas' own classes beside ours, on one judge: `python bench/ragas_side_by_side.py`.
+"""Ragas' own classes next to ours, with one judge: `python bench/ragas_side_by_side.py`.
 
-Wants TRACE_RAGAS_PYTHON, the interpreter of an environment with requirements-ragas.txt. The judge is a local server
-that follows one rule, whoever asks it: a statement holds if a context sentence says it word for word, an answer is
-accurate if it says the same as the ground truth, and the question for an answer is made of its words. So what differs
-in the result differs by definition. Prints values, calls and seconds for each example.
+Needs TRACE_RAGAS_PYTHON, the interpreter of an environment with requirements-ragas.txt. The judge is a local server
+that follows the same rules for both: a statement holds if a context sentence says it word for word, an answer is
+accurate if it says the same as the ground truth, and the question for an answer is made of its words. So differences
+in the results come from the definitions. Prints values, calls and seconds for each example.
 """
 
 from __future__ import annotations
@@ -55,24 +55,24 @@ _INPUT = re.compile(r"Now perform the same with the following input\s*input: (\{
 
 
 def sentences(text: str) -> list[str]:
-    """The bare sentences of a text of the examples."""
+    """The sentences of an example's text, without punctuation."""
     return [part.strip().lower() for part in text.split(".") if part.strip()]
 
 
 def answered(asked: Asked) -> Answer:
-    """One rule for both sides."""
+    """The judge's reply, by one rule for both sides."""
     last = asked.body["messages"][-1]["content"]
     ragas = _INPUT.search(last)
     return completion(for_ragas(json.loads(ragas[1])) if ragas else for_us(json.loads(last)))
 
 
 def question_for(answer: str) -> str:
-    """The question that the judge makes up for an answer."""
+    """The question that the judge generates for an answer."""
     return f"What is said by: {answer.split('.')[0]}?"
 
 
 def for_ragas(given: dict[str, Any]) -> dict[str, Any]:
-    """What Ragas' prompts ask for, told apart by their input."""
+    """The replies to Ragas' prompts, identified by their input."""
     match given:
         case {"user_answer": answer, "reference_answer": truth}:
             return {"rating": 4 if sentences(answer) == sentences(truth) else 0}
@@ -91,7 +91,7 @@ def for_ragas(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def for_us(given: dict[str, Any]) -> dict[str, Any]:
-    """What our prompts ask for, told apart by their material."""
+    """The replies to our prompts, identified by their data."""
     if "ground_truth" in given:
         same = sentences(given["answer"]) == sentences(given["ground_truth"])
         return {"explanation": "…", "rating": 4 if same else 0}
@@ -117,12 +117,12 @@ def for_us(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def shown(score: float | None) -> str:
-    """A score, or that there is none."""
+    """A score, or a mark for none."""
     return "null" if score is None else f"{score:.3f}"
 
 
 def main() -> int:
-    """Every example by both engines."""
+    """Run every example with both engines."""
     if load().ragas_python is None:
         print("Set TRACE_RAGAS_PYTHON: see requirements-ragas.txt.", file=sys.stderr)
         return 2

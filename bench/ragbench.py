@@ -1,4 +1,4 @@
-"""RAGBench's files for training and measuring: records, vectors kept on disk, subjects held out."""
+"""RAGBench's files for training and measuring: records, vectors cached on disk, held-out subjects."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def subject(file: str) -> str:
 
 
 def training_files(folder: Path) -> list[Path]:
-    """The files that may be learned from: their names end in `_validation` or `_train`."""
+    """The files allowed for training: their names end in `_validation` or `_train`."""
     return sorted(p for p in folder.glob("*.jsonl") if p.stem.endswith(("_validation", "_train")))
 
 
@@ -46,7 +46,7 @@ def records(file: Path) -> list[Record]:
 
 
 class Kept:
-    """The packaged embedder and reader, with what they say kept in a folder between runs."""
+    """The packaged embedder and reader, with their results cached in a folder between runs."""
 
     name = "all-MiniLM-L6-v2"
     ready = True
@@ -59,26 +59,26 @@ class Kept:
         self._new: set[str] = set()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """n texts → n × d; only those not yet known are embedded."""
+        """n texts → n × d; only new texts are embedded."""
         return self._found("vectors", list(texts), self._embedder.embed)
 
     def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
-        """As a reader says; only pairs not yet known are read."""
+        """The reader's results for the pairs; only new pairs are read."""
         return self._found("says", list(pairs), self._reader.says).reshape(-1, 4)
 
     def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
-        """As a reader says; only pairs not yet known are read."""
+        """The reader's relevance for the pairs; only new pairs are read."""
         return self._found("answers", list(pairs), self._reader.answers)
 
     def gather(self, items: Sequence[Item]) -> list[Evidence]:
-        """What is known of every record; each has a document sentence."""
+        """The evidence of every record; each has a document sentence."""
         texts = [text for item in items for text in _texts(item)]
         vectors = dict(zip(texts, self.embed(texts), strict=True))
         compared = [(compare(item, vectors), item) for item in items]
         return gather([(c, item) for c, item in compared if c is not None], self)
 
     def keep(self) -> None:
-        """Write what is known, if there is anything new."""
+        """Write the cache, if it has changed."""
         for name in self._new if self._folder else ():
             self._folder.mkdir(parents=True, exist_ok=True)
             known = self._known[name]

@@ -3,8 +3,8 @@
     python bench/runs_page.py [--records 10000] [--rounds 10]
     python bench/runs_page.py --runs 200 [--each 300]
 
-Fills a new store with made-up records and prints, against the limits, median and 95th percentile of each wait,
-and the server's peak of memory (Linux). `--runs` fills it with many small runs instead, and opens every page.
+Fills a new store with generated records and prints, against the limits, median and 95th percentile of each wait,
+and the server's peak memory (Linux). `--runs` fills it with many small runs instead, and opens every page.
 """
 
 from __future__ import annotations
@@ -54,8 +54,9 @@ WATCH = f"""() => {{
         requestAnimationFrame(() => requestAnimationFrame(() => done((performance.now() - start) / 1000)));
     }}).observe(app, {{attributes: true, attributeFilter: ['data-test-script-state']}}));
 }}"""
-"""In the page, so that nothing is added by looking from outside: from the key or click to two frames after the server
-has drawn the whole page."""
+"""Runs in the page, so that observation from outside adds nothing: measures from the key or click to two frames after
+the server has drawn the whole page.
+"""
 PAGES = {
     "": "Findings", "runs": "200 runs", "compare": "Compare", "trends": "Trends", "review": "Review", "judge": "Judge",
     "corpus": "Collections", "guide": "Guide",
@@ -63,7 +64,7 @@ PAGES = {
 
 
 def text(rng: random.Random, sentences: int) -> str:
-    """Made-up sentences."""
+    """Generated sentences."""
     return " ".join(" ".join(rng.choices(WORDS, k=rng.randint(4, 20))).capitalize() + "." for _ in range(sentences))
 
 
@@ -88,14 +89,14 @@ def made(rng: random.Random) -> Record:
 
 
 def records(pool: list[Record], count: int) -> Iterator[Record]:
-    """`count` records, each with an id and a question of its own."""
+    """`count` records, each with a unique id and question."""
     for n in range(1, count + 1):
         again = {"id": f"q{n}", "question": f"What of case {n}, the {WORDS[n % len(WORDS)]}?"}
         yield pool[n % len(pool)].model_copy(update=again)
 
 
 def fill(folder: str, runs: int, each: int) -> None:
-    """A store with this number of runs, each with this number of records."""
+    """A store with `runs` runs of `each` records."""
     rng = random.Random(1)
     pool = [made(rng) for _ in range(min(each, POOL))]
     store = RunStore(f"sqlite:///{folder}/trace.sqlite")
@@ -106,7 +107,7 @@ def fill(folder: str, runs: int, each: int) -> None:
 
 
 def waited(work: Callable[[], object]) -> float:
-    """Seconds that it took."""
+    """The duration of the work in seconds."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
@@ -125,14 +126,14 @@ def first_chart(page: Page, url: str) -> None:
 
 
 def settled(page: Page) -> None:
-    """Until the server has drawn the whole page."""
+    """Wait until the server has drawn the whole page."""
     page.wait_for_function(
         f"() => {APP}?.dataset.testScriptState === 'notRunning'", polling=10, timeout=30_000,
     )  # fmt: skip
 
 
 def said(page: Page, selector: str) -> str:
-    """What all of these that are in sight say now."""
+    """The current text of all matching visible elements."""
     return str(page.evaluate(SAID, selector))
 
 
@@ -145,15 +146,15 @@ def after(page: Page, act: Callable[[], None]) -> float:
 
 
 def changed(page: Page, selector: str, act: Callable[[], None]) -> float:
-    """The same, and that these say something else then."""
+    """Seconds until the whole page is drawn; checks that the text of these elements has changed."""
     before = said(page, selector)
     seconds = after(page, act)
-    assert said(page, selector) != before, "nothing changed"  # a measurement of nothing is none
+    assert said(page, selector) != before, "nothing changed"  # a measurement without a change would be meaningless
     return seconds
 
 
 def choose(page: Page, convention: str) -> float:
-    """Seconds that another convention takes: the menu is open already."""
+    """Seconds to switch to another convention, with the menu already open."""
     page.wait_for_timeout(700)
     page.get_by_test_id("stSidebar").get_by_role("combobox", name="Convention").click()
     option = page.get_by_role("option", name=convention, exact=True)
@@ -162,7 +163,7 @@ def choose(page: Page, convention: str) -> float:
 
 
 def search(page: Page, words: str) -> float:
-    """Seconds from Enter until the records found are counted and drawn."""
+    """Seconds from Enter until the matching records are counted and drawn."""
     field = page.get_by_placeholder("in question, answer and id")
     field.fill(words)
     return changed(page, FOUND, lambda: field.press("Enter"))
@@ -179,7 +180,7 @@ def evidence(page: Page, row: int) -> float:
 
 
 def large_run(page: Page, url: str, count: int, rounds: int) -> None:
-    """The waits on one run's page."""
+    """Measure the waits on one run's page."""
     line("first chart, first visit to the server", [waited(lambda: first_chart(page, url))], 2)
     line("first chart, again", [waited(lambda: first_chart(page, url)) for _ in range(rounds)], 2)
     settled(page)
@@ -194,7 +195,7 @@ def large_run(page: Page, url: str, count: int, rounds: int) -> None:
 
 
 def peak_megabytes() -> float:
-    """The most memory that the server, this process's one child that is Python, has had."""
+    """The peak memory of the server, which is this process's only Python child."""
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
     status = [Path(f"/proc/{child}/status").read_text() for child in children
               if b"streamlit" in Path(f"/proc/{child}/cmdline").read_bytes()]  # fmt: skip
@@ -202,7 +203,7 @@ def peak_megabytes() -> float:
 
 
 def every_page(page: Page, url: str, rounds: int) -> None:
-    """Opening each page of the dashboard."""
+    """Measure the opening of each page of the dashboard."""
     for path, words in PAGES.items():
 
         def go(path: str = path, words: str = words) -> None:

@@ -1,8 +1,8 @@
-"""A run of 100,000 records: importing, scoring anew and summing up, as multiples of other work on the same data.
+"""A run of 100,000 records: the time to import, rescore and summarize it, as multiples of other work on the same data.
 
     python bench/runs_scale.py path/to/ragbench [--records 100000]
 
-Everything is measured in one process, one after the other, in a folder that is deleted at the end.
+All measurements run in one process, in sequence, in a folder that is deleted at the end.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from trace_core.store.runs import RunStore
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Seconds, and what came of it."""
+    """Seconds, and the result."""
     start = time.perf_counter()
     found = work()
     return time.perf_counter() - start, found
 
 
 def bodies(folder: Path) -> list[dict[str, Any]]:
-    """Every labeled row of the data set, scored, as a run file holds it."""
+    """Every labeled row of the data set, scored, in the form of a run file."""
     made = []
     for path in sorted(folder.glob("*.jsonl")):
         rows, _ = read_rows(path, labels=True)
@@ -49,7 +49,7 @@ def bodies(folder: Path) -> list[dict[str, Any]]:
 
 
 def write_run_file(path: Path, folder: Path, count: int) -> None:
-    """A run of `count` records, one record a line."""
+    """Write a run of `count` records, one record per line."""
     made = bodies(folder)
     info = {
         "id": "scale", "name": "scale", "created_at": "2024-01-01T00:00:00+00:00",
@@ -68,9 +68,9 @@ def write_run_file(path: Path, folder: Path, count: int) -> None:
 
 
 def bare_executemany(path: Path, source: Path) -> float:
-    """Seconds that sqlite3 alone takes for the same rows in tables of the same columns and indexes."""
+    """Seconds for sqlite3 alone to write the same rows into tables with the same columns and indexes."""
     store = RunStore(f"sqlite:///{path}")
-    store.list_runs()  # makes the tables
+    store.list_runs()  # creates the tables
     store.database.close()
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA synchronous=FULL")
@@ -93,13 +93,13 @@ def bare_executemany(path: Path, source: Path) -> float:
 
 
 def parse(path: Path) -> int:
-    """Read the file with orjson, a record at a time: whole, it would be slower."""
+    """Read the file with orjson, one record at a time: reading it whole would be slower."""
     with path.open("rb") as file:
         return sum(1 for line in file if line[:6] == b'{"id":' and orjson.loads(line.rstrip(b",\n")))
 
 
 def peak_megabytes() -> float:
-    """The most memory that this process has had, and its helpers, each taken for as large as the largest."""
+    """The peak memory of this process and its helpers, each counted as large as the largest."""
     if helpers := len(multiprocessing.active_children()):
         get_reusable_executor().shutdown()
     of_one = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
@@ -107,7 +107,7 @@ def peak_megabytes() -> float:
 
 
 def main() -> None:
-    """Measure in a folder of its own."""
+    """Measure in a temporary folder."""
     arguments = argparse.ArgumentParser()
     arguments.add_argument("ragbench", type=Path)
     arguments.add_argument("--records", type=int, default=100_000)
@@ -117,7 +117,7 @@ def main() -> None:
 
 
 def measure(ragbench: Path, folder: Path, count: int) -> None:
-    """Print every figure as soon as it is there."""
+    """Print every figure as soon as it is measured."""
     run_file = folder / "run.json"
     write_run_file(run_file, ragbench, count)
     print(f"{count} records, {run_file.stat().st_size / 1e6:.0f} MB", flush=True)
@@ -130,7 +130,7 @@ def measure(ragbench: Path, folder: Path, count: int) -> None:
     print(f"orjson parses the file in {parsed:.2f} s, sqlite3 writes the rows in {bare:.1f} s")
     print(f"import = {imported / parsed:.1f} × parse (limit 15), {imported / bare:.2f} × executemany (limit 3)")
     for convention in ("graded", "ragbench"):
-        store = RunStore(store.database)  # remembers no columns
+        store = RunStore(store.database)  # without cached columns
 
         def again(convention: str = convention, store: RunStore = store) -> Any:
             columns = store.columns("scale")

@@ -1,9 +1,9 @@
-"""Pictures of the pages: light and dark, wide and narrow.
+"""Screenshots of the pages: light and dark, wide and narrow.
 
     python bench/screenshots.py                # docs/ask-<light|dark>-<1440|390>.png: a question answered
     python bench/screenshots.py --all FOLDER   # every page on a first visit: FOLDER/<page>-<light|dark>-<width>.png
 
-Needs what the browser tests need.
+Has the same requirements as the browser tests.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from playwright.sync_api import Page, sync_playwright  # noqa: E402
 
 HIGHEST = 2600
 BOTTOM = 48
-"""Pixels left free under the last row."""
+"""Pixels left free below the last row."""
 PAGES = ("runs", "compare", "trends", "review", "judge", "corpus", "guide")
 
 
 def main() -> None:
-    """Ask once, then take every picture that is wanted."""
+    """Ask once, then take the requested screenshots."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", type=Path, metavar="FOLDER", help="every page, into this folder")
     folder: Path | None = parser.parse_args().all
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def looks(page: Page) -> Iterator[tuple[str, int]]:
-    """Set each scheme; its name with the width, and the width in pixels."""
+    """Set each colour scheme and width; yields their name and the width in pixels."""
     for scheme in ("light", "dark"):
         for width in (1440, 390):
             page.emulate_media(color_scheme=scheme)
@@ -52,7 +52,7 @@ def looks(page: Page) -> Iterator[tuple[str, int]]:
 
 
 def picture(page: Page, url: str, width: int, path: Path) -> None:
-    """The answered question, as far as it fits."""
+    """Take a screenshot of the answered question, as far as it fits."""
     page.set_viewport_size({"width": width, "height": HIGHEST})
     opened(page, url)
     page.wait_for_timeout(1000)  # components measure themselves
@@ -64,7 +64,7 @@ def picture(page: Page, url: str, width: int, path: Path) -> None:
 
 
 def whole(page: Page, url: str, width: int, path: Path) -> None:
-    """A page from top to bottom, as far as it fits."""
+    """Take a screenshot of a page from top to bottom, as far as it fits."""
     page.set_viewport_size({"width": width, "height": HIGHEST})
     visit(page, url)
     settled(page)

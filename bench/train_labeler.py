@@ -1,11 +1,11 @@
-"""Train what weighs the words of the reader and the embedding model, linear models and trees, leaving subjects out.
+"""Train the models over the outputs of reader and embedding model (linear models and trees), leaving subjects out.
 
     python bench/train_labeler.py path/to/ragbench --kept FOLDER           # the leave-one-subset-out tables
     python bench/train_labeler.py path/to/ragbench --kept FOLDER --write   # and the weights that ship
 
-RAGBench's validation and train files teach what a judge calls relevant, utilized and supported; the passages
-written by hand that the reader did not learn from teach what is true. Files named `*_test` are never opened.
-`--kept` keeps vectors and readings between runs. The same files give the same weights. Needs scikit-learn.
+RAGBench's validation and train files teach what a judge calls relevant, utilized and supported; hand-written
+passages that the reader was not trained on teach what is true. Files named `*_test` are never opened.
+`--kept` caches vectors and reader outputs between runs. The same files give the same weights. Needs scikit-learn.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from trace_core.labeling.local.trees import Trees
 from trace_core.labeling.local.weights import FILE, Model, Weights, each
 
 C_DOCUMENT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.01, 0.01, 0.001
-"""Inverse strength of regularization of the logistic models, chosen by leaving subjects out."""
+"""Inverse regularization strength of the logistic models, chosen by leaving subjects out."""
 TRAIN_EVERY = 5
-"""A train file is larger than all others: every fifth row is enough."""
+"""One train file is larger than all others: every fifth row is enough."""
 WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 1.0
-"""What all sentences about written passages, and those of written chunks, weigh together, beside all of RAGBench's."""
+"""The total weight of all sentences about written passages, and of those of written chunks, relative to RAGBench's."""
 THRESHOLDS = {
     "relevant": 0.45,
     "utilized": 0.3,
@@ -48,7 +48,7 @@ THRESHOLDS = {
     "contradicts": 0.0,
     "partly": -2.0,
 }
-"""Chosen on the held-out subjects and passages: see docs/labeler.md."""
+"""Chosen on held-out subjects and passages: see docs/labeler.md."""
 
 RECORD_COLUMNS = {
     "context_relevance": (
@@ -72,7 +72,7 @@ RECORD_COLUMNS = {
 
 @dataclass
 class Row:
-    """One record, what is measured of it, and what its labels say."""
+    """One record, its features, and its labels."""
 
     record: Record
     file: str
@@ -94,7 +94,7 @@ class Row:
 
 @dataclass
 class Written:
-    """One sentence about a written passage: its columns, and whether the passage bears it out."""
+    """One sentence about a written passage: its columns, and whether the passage supports it."""
 
     passage: str
     kind: str
@@ -102,7 +102,7 @@ class Written:
 
 
 def read_rows(found: Sequence[Record], file: str, kept: Kept) -> list[Row]:
-    """Columns and truth of a file's records that have a sentence on either side."""
+    """Columns and truth of a file's records that have a sentence on both sides."""
     usable = [r for r in found if r.labels and r.sentences().response and any(r.sentences().documents)]
     gathered = kept.gather([(r.question, r.sentences()) for r in usable])
     return [_row(record, file, e) for record, e in zip(usable, gathered, strict=True)]
@@ -136,9 +136,9 @@ def _row(record: Record, file: str, e: Evidence) -> Row:
 
 
 def written_items(held: Sequence[Passage], seed: int) -> list[tuple[Item, int, str, str]]:
-    """Records made of passages: question, documents, an answer of one to three sentences; place, kind, passage.
+    """Records made from passages: question, documents, an answer of one to three sentences; position, kind, passage.
 
-    One to four documents, the passage among them; half of the sentences stand alone, half have company.
+    One to four documents include the passage; half of the sentences are alone in the answer, half are not.
     """
     rng = random.Random(seed)
     found = []
@@ -156,7 +156,7 @@ def written_items(held: Sequence[Passage], seed: int) -> list[tuple[Item, int, s
 
 
 def read_written(kept: Kept, seed: int = SEED) -> list[Written]:
-    """The columns of every sentence about the passages that were kept back."""
+    """The columns of every sentence about the held-out passages."""
     items = written_items(kept_back(passages(Path(__file__).parent / "reader" / "passages"))[0], seed)
     gathered = kept.gather([item for item, *_ in items])
     return [
@@ -167,7 +167,7 @@ def read_written(kept: Kept, seed: int = SEED) -> list[Written]:
 
 @dataclass
 class ByHand:
-    """What was written by hand and kept back from the reader."""
+    """The hand-written texts held out from the reader's training."""
 
     written: list[Written]
     asked: list[Asked]
@@ -183,7 +183,7 @@ class Asked:
 
 
 def read_asked(kept: Kept, seed: int = SEED) -> list[Asked]:
-    """Every question about the chunks that were kept back, each chunk among none to three others."""
+    """Every question about the held-out chunks, each chunk among none to three others."""
     rng = random.Random(seed)
     held = chunks_kept_back(chunks(Path(__file__).parent / "reader" / "chunks"))[0]
     found: list[tuple[Item, Array, str]] = []
@@ -207,7 +207,7 @@ def _of_chunks(together: Sequence[Chunk]) -> Sentences | None:
 
 
 def sentence_models(rows: Sequence[Row], hand: ByHand) -> dict[str, Model | Trees]:
-    """The models of single sentences."""
+    """The models for single sentences."""
     by_document = balance(r.subject for r in rows for _ in range(r.e.c.n))
     utilized = np.concatenate([r.utilized for r in rows])
     return {
@@ -219,7 +219,7 @@ def sentence_models(rows: Sequence[Row], hand: ByHand) -> dict[str, Model | Tree
 
 
 def relevant_model(rows: Sequence[Row], asked: Sequence[Asked]) -> Trees:
-    """Released rows, whose judge is generous, and written chunks, which are strict, each with its share of the say."""
+    """Trained on released rows, whose judge is generous, and written chunks, which are strict, each with its weight."""
     columns = joined([*(r.questions for r in rows), *(a.columns for a in asked)])
     truth = np.concatenate([*(r.relevant for r in rows), *(a.relevant for a in asked)])
     weights = balance(r.subject for r in rows for _ in range(r.e.c.n))
@@ -229,14 +229,14 @@ def relevant_model(rows: Sequence[Row], asked: Sequence[Asked]) -> Trees:
 
 
 def judged_model(rows: Sequence[Row]) -> Model:
-    """What GPT-4 calls unsupported, from all that is known of a sentence and its record: for the estimates alone."""
+    """Predicts what GPT-4 calls unsupported, from all features of a sentence and its record: only for the estimates."""
     weights = balance(r.subject for r in rows for _ in range(r.e.c.m))
     says = np.concatenate([r.unsupported for r in rows])
     return fit_logistic(joined([r.answers for r in rows]), says, weights, C_RESPONSE)
 
 
 def unsupported_model(rows: Sequence[Row], written: Sequence[Written]) -> Trees:
-    """Released rows and written passages, each with its share of the say."""
+    """Trained on released rows and written passages, each with its weight."""
     real = {n: v for n, v in joined([r.answers for r in rows]).items() if n not in OF_RECORD}
     says = np.concatenate([*(r.unsupported for r in rows), [float(w.kind != "true") for w in written]])
     both = {n: np.concatenate([v, [w.columns[n] for w in written]]) for n, v in real.items()}
@@ -249,7 +249,7 @@ Said = dict[str, list[Array]]
 
 
 def apply(models: Mapping[str, Model | Trees], rows: Sequence[Row]) -> Said:
-    """Probabilities of every sentence, one array a row."""
+    """The probabilities of every sentence, one array per row."""
     documents, answers = joined([r.documents for r in rows]), joined([r.answers for r in rows])
     sizes = {"relevant": [r.e.c.n for r in rows], "judged": [r.e.c.m for r in rows]}
     said = {name: cut(models[name].probability(documents), sizes["relevant"]) for name in ("relevant", "utilized")}
@@ -264,7 +264,7 @@ def cut(values: Array, sizes: list[int]) -> list[Array]:
 
 
 def train(rows: Sequence[Row], hand: ByHand) -> Weights:
-    """All models. Those of records and pairs learn from sentence models that did not see their subject."""
+    """All models. Those of records and pairs are trained on sentence models that did not see their subject."""
     held_out: dict[int, dict[str, Array]] = {}
     for name in sorted({r.subject for r in rows}):
         models = sentence_models([r for r in rows if r.subject != name], hand)

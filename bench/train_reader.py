@@ -54,21 +54,21 @@ HERE = Path(__file__).parent / "reader"
 SEED = 11
 RATE, DECAY, WARM_UP = 8e-5, 0.01, 400
 DROPOUT = 0.1
-"""Of what each layer adds. Without it, passages that were learned from were told apart far better than others."""
+"""Dropout of each layer's output. Without it, passages in training were classified far better than held-out ones."""
 OFTENER = 3
 TOKENS = 2400
-"""Tokens of a batch, padding included."""
+"""Tokens per batch, padding included."""
 LONGEST = 160
 KEEP_EVERY, TELL_EVERY = 500, 100
 SHARES = {"written": 0.52, "public": 0.16, "made": 0.18, "relevance": 0.14}
-"""Which share of all pairs comes from where."""
+"""Source → its share of all pairs."""
 PUBLIC_SHARES = {
     "snli": 1.0, "mnli": 2.0, "fever": 2.0, "fever_symmetric": 0.2, "hans": 1.5, "conjnli": 0.7, "counterfactual": 1.2,
     "breaking_nli": 0.8, "negation": 0.5, "begin": 0.6, "cg2c_doc": 0.5, "summedits": 0.6, "bump": 0.1, "wice": 0.15,
 }  # fmt: skip
 LAST_SHARES = {"written": 0.52, "public": 0.13, "made": 0.13, "relevance": 0.22}
 RELEVANCE_FROM = ("emanual", "hotpotqa")
-"""The relevance head learns from these subjects, and from all only while the rate falls: a few thousand pairs."""
+"""The relevance head is trained on these subjects, and on all only while the rate falls: a few thousand pairs."""
 
 
 class Reader(nn.Module):
@@ -76,7 +76,7 @@ class Reader(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        # On a CPU the fused attention spends as much on its way back as all matrix products together.
+        # On a CPU the backward pass of the fused attention takes as long as all matrix products together.
         fused = "sdpa" if torch.cuda.is_available() else "eager"
         self.encoder = AutoModel.from_pretrained(
             str(packaged_folder()), attn_implementation=fused, add_pooling_layer=False
@@ -110,7 +110,7 @@ def loss_of(says: Tensor, answers: Tensor, labels: Tensor) -> Tensor:
 
 
 def kept_public(data: Path, folder: Path) -> dict[str, list[Pair]]:
-    """The public pairs; how long premises were cut is kept in the folder, as it takes a minute."""
+    """The public pairs; the shortened premises are cached in the folder, since shortening takes a minute."""
     kept = folder / "public.pickle"
     if not kept.exists():
         kept.write_bytes(pickle.dumps({name: public(data / f"{name}.jsonl.gz") for name in PUBLIC_SHARES}))
@@ -158,7 +158,7 @@ class Draws:
         return found
 
     def _read_passages(self) -> None:
-        """Anew each time: files may be added while it learns."""
+        """Read the passages again each time: files may be added during training."""
         self.held, self._passages = kept_back(passages(HERE / "passages"))
         if self._more:
             self._passages += (OFTENER - 1) * kept_back(passages(HERE / "passages", self._more))[1]
@@ -193,7 +193,7 @@ class Draws:
 
 
 class Batches:
-    """Pairs as token ids, those of like length together."""
+    """Pairs as token ids, batched by similar length."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -225,7 +225,7 @@ class Batches:
 
 @torch.no_grad()
 def told(model: Reader, batches: Batches, held: Draws, every: int = 1) -> str:
-    """AUROC of "entails" on kept-back passages, and of "helps to answer" on chunks: of one pair in `every`."""
+    """AUROC of "entails" on held-out passages, and of "helps to answer" on chunks, from one pair in `every`."""
     model.eval()
     rng = random.Random(SEED)
     said = [p for passage in held.held for p in of_passage(passage, held.held, rng) if p.label < 3]
@@ -253,14 +253,14 @@ def rate_at(step: int, started: int, finish: int | None) -> float:
 
 
 def shipped(file: Path, model: Reader) -> None:
-    """Take the weights that `ship` wrote; the word embeddings are the packaged model's already."""
+    """Load the weights that `ship` wrote; the word embeddings are already the packaged model's."""
     kept = {name: torch.from_numpy(weight.astype(np.float32)) for name, weight in load_file(file).items()}
     names = {name.removeprefix("encoder."): name for name in model.state_dict()}
     model.load_state_dict({names[name]: weight for name, weight in kept.items()}, strict=False)
 
 
 def train(data: Path, folder: Path, finish: int | None, begin: Path | None, more: str) -> None:
-    """Learn, tell, keep; until stopped, or for `finish` batches."""
+    """Train, report and save, until stopped or for `finish` batches."""
     torch.manual_seed(SEED)
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = folder / "checkpoint.pt"
@@ -309,7 +309,7 @@ def train(data: Path, folder: Path, finish: int | None, begin: Path | None, more
 
 
 def ship(model: Reader, file: Path) -> None:
-    """Write what ships, in half precision: everything but the word embeddings, which the packaged model has."""
+    """Write the weights to ship in half precision: all but the word embeddings, which the packaged model has."""
     own = {name.removeprefix("encoder."): weight for name, weight in model.state_dict().items()}
     kept = {n: w.numpy().astype(np.float16) for n, w in own.items() if "word_embeddings" not in n}
     save_file(kept, file)
@@ -317,7 +317,7 @@ def ship(model: Reader, file: Path) -> None:
 
 
 def keep(checkpoint: Path, model: Reader, optimizer: torch.optim.Optimizer, step: int, seen: int) -> None:
-    """Write the checkpoint aside, then put it in its place."""
+    """Write the checkpoint to a temporary file, then move it into place."""
     aside = checkpoint.with_suffix(".new")
     torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step, "seen": seen}, aside)
     os.replace(aside, checkpoint)

@@ -1,9 +1,8 @@
 """Many visitors asking at once on the Ask page: `python bench/visitors.py [20]`.
 
-First each has a machine of their own: they speak the server's protocol and draw nothing. Then all share one real
-browser on the server's machine. Prints how long one visitor waits on a quiet server, how long each of many waits who
-ask within the same moment, how many saw an error or another's question, and what a visitor takes of the server's
-memory.
+First the visitors are simulated on machines of their own: they speak the server's protocol and draw nothing. Then all
+share one real browser on the server's machine. Prints how long one visitor waits on a quiet server, how long each of
+many waits who ask at the same moment, how many saw an error or another's question, and the server's memory per visitor.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from light_visitor import alone, together  # noqa: E402
 
 VISITORS, QUIET = 20, 5
 LIMIT = 20.0
-"""The p95 of many at once, as a multiple of the quiet median; browsers on the server's machine add their own work."""
+"""The p95 of many at once, as a multiple of the quiet median; browsers on the server's machine add their own load."""
 WATCH = """question => {
     const box = document.querySelector('[data-testid="stChatInputTextArea"]');
     box.addEventListener('keydown', () => {
@@ -39,16 +38,16 @@ WATCH = """question => {
         }, 20);
     }, {once: true});
 }"""
-"""Notes in the page itself how long its own answer took: this script is busy with the other pages."""
+"""Measures an answer's waiting time in the page itself: this script is busy with the other pages."""
 
 
 def quantile(values: list[float], share: float) -> float:
-    """The value that this share of them does not exceed."""
+    """The value that this share of the values does not exceed."""
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
 
 
 def question(number: int) -> str:
-    """A question that no other visitor asks."""
+    """A unique question for the visitor."""
     return f"How many litres does the water tank hold, asks visitor {number:03}?"
 
 
@@ -58,7 +57,7 @@ def visitor(browser: Browser, url: str) -> Page:
 
 
 def prepare(page: Page, asked: str) -> None:
-    """Type the question, and note from Enter on."""
+    """Type the question, and start the clock at Enter."""
     page.evaluate("window.waited = null")
     page.get_by_test_id("stChatInputTextArea").fill(asked)
     page.evaluate(WATCH, asked)
@@ -70,7 +69,7 @@ def press(page: Page) -> None:
 
 
 def waited(page: Page) -> float | None:
-    """Seconds that the visitor waited; `None` where no answer came."""
+    """The visitor's waiting time in seconds; `None` where no answer came."""
     try:
         page.wait_for_function("window.waited !== null", timeout=120_000)
     except TookTooLong:
@@ -80,7 +79,7 @@ def waited(page: Page) -> float | None:
 
 
 def server_memory() -> float:
-    """MB that the server holds: of this process' children the one that runs Streamlit (Linux)."""
+    """The server's memory in MB: that of this process's child that runs Streamlit (Linux)."""
     me = os.getpid()
     for child in Path(f"/proc/{me}/task/{me}/children").read_text().split():
         if b"streamlit" in Path(f"/proc/{child}/cmdline").read_bytes():
@@ -98,7 +97,7 @@ def main() -> None:
 
 
 def on_their_machines(url: str, n: int) -> None:
-    """The server alone: the first question loads the model and does not count."""
+    """Measure only the server: the first question loads the model and does not count."""
     quiet = asyncio.run(alone(url, [question(900 + number) for number in range(2 * QUIET)]))[1:]
     times, mixed = asyncio.run(together(url, [question(500 + number) for number in range(n)]))
     p95, half = quantile(times, 0.95), quantile(quiet, 0.5)
@@ -110,7 +109,7 @@ def on_their_machines(url: str, n: int) -> None:
 
 
 def in_one_browser(url: str, n: int) -> None:
-    """Server and every visitor's browser on the same machine."""
+    """Measure server and every visitor's browser on the same machine."""
     with sync_playwright() as playwright:
         browser = launch(playwright)
         first = visitor(browser, url)

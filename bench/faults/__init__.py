@@ -1,1 +1,1 @@
-"""Faults put into real rows, with the labels that follow from the original ones."""
+"""Faults injected into real rows, with labels derived from the original ones."""

@@ -1,4 +1,4 @@
-"""One word, number, name or "not" of a sentence changed, so that it says something else."""
+"""Change one word, number, name or "not" of a sentence, so that its meaning changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OPPOSITES = (
 
 
 def changed(sentence: str, names: list[str], rng: random.Random) -> str | None:
-    """The sentence with one thing changed; `None` where it holds nothing that can be."""
+    """The sentence with one thing changed; `None` where nothing can be changed."""
     ways = [_number, _name, _denied, _opposite]
     rng.shuffle(ways)
     for way in ways:
@@ -29,7 +29,7 @@ def changed(sentence: str, names: list[str], rng: random.Random) -> str | None:
 
 
 def names_in(text: str) -> list[str]:
-    """The names that stand within its sentences."""
+    """The names within the text's sentences."""
     return _NAME.findall(text)
 
 

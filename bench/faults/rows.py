@@ -1,4 +1,4 @@
-"""The faults: each makes of a healthy row one that has exactly this fault, with labels that follow from its own."""
+"""The faults: each turns a healthy row into one with exactly this fault, with labels derived from its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from trace_core.facts.refusal import is_refusal
 from trace_core.facts.sentences import Sentence, letters, response_sentences
 
 COMPLETE = 0.8
-"""The sources' target of completeness: what reaches it is healthy."""
+"""The sources' target of completeness; rows that reach it are healthy."""
 UNRELATED = 10
 REFUSALS = (
     "I cannot answer this question from the documents.",
@@ -25,7 +25,7 @@ REFUSALS = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row, and others to take chunks, sentences and names from: of other subjects, of other questions."""
+    """A row, and others that provide chunks, sentences and names: from other subjects and other questions."""
 
     record: Record
     elsewhere: Sequence[Record]
@@ -36,7 +36,7 @@ Fault = Callable[[Row, random.Random], Record | None]
 
 
 def healthy(record: Record) -> bool:
-    """By the released scores: something relevant, nothing unsupported, complete; and no refusal."""
+    """By the released scores: something relevant, nothing unsupported, complete; and not a refusal."""
     scores = record.ground_truth.scores if record.ground_truth else {}
     opening = record.response.sentences[0].text if record.response and record.response.sentences else ""
     return bool(
@@ -54,14 +54,14 @@ def untouched(row: Row, rng: random.Random) -> Record:
 
 
 def without_relevant(row: Row, rng: random.Random) -> Record | None:
-    """The chunks that hold the relevant sentences taken away; some other chunk is left."""
+    """Remove the chunks with relevant sentences; at least one other chunk remains."""
     relevant = set(_labels(row).all_relevant_sentence_keys or [])
     kept = [d for d in row.record.documents if not any(s.key in relevant for s in d.sentences)]
     return _with_documents(row.record, kept) if kept else None
 
 
 def amid_noise(row: Row, rng: random.Random) -> Record:
-    """Ten chunks of other subjects put among the row's own."""
+    """Mix ten chunks of other subjects into the row's own."""
     strange = [rng.choice(r.documents) for r in rng.sample(row.elsewhere, UNRELATED)]
     mixed = [*row.record.documents, *strange]
     rng.shuffle(mixed)
@@ -69,7 +69,7 @@ def amid_noise(row: Row, rng: random.Random) -> Record:
 
 
 def cut(row: Row, rng: random.Random) -> Record | None:
-    """The first sentence alone: less than half of the words, the rest rested on something relevant of its own."""
+    """Keep only the first sentence: less than half of the words, where the rest had relevant support of its own."""
     response = row.record.response
     assert response
     first, *rest = response.sentences
@@ -85,12 +85,12 @@ def cut(row: Row, rng: random.Random) -> Record | None:
 
 
 def refused(row: Row, rng: random.Random) -> Record:
-    """A refusal in the answer's place."""
+    """Replace the answer by a refusal."""
     return _answered(row.record, rng.choice(REFUSALS), [_support("a", ["supported_without_sentence"], True)], [])
 
 
 def made_up(row: Row, rng: random.Random) -> Record | None:
-    """A sentence of another question's answer appended."""
+    """Append a sentence of another question's answer."""
     texts = [s.text for other in row.others for s in _sentences(other) if len(s.text.split()) >= 6]
     texts = [text for text in texts if not is_refusal(text)]
     if not texts:
@@ -101,7 +101,7 @@ def made_up(row: Row, rng: random.Random) -> Record | None:
 
 
 def contradicted(row: Row, rng: random.Random) -> Record | None:
-    """A word, number, name or "not" changed in a sentence that rests on a document."""
+    """Change a word, number, name or "not" in a sentence that is supported by a document."""
     entries = _entries(_labels(row))
     names = [name for other in row.others for name in names_in(other.response.text if other.response else "")]
     for sentence in rng.sample(list(_sentences(row.record)), len(_sentences(row.record))):
@@ -115,12 +115,12 @@ def contradicted(row: Row, rng: random.Random) -> Record | None:
 
 
 def emptied(row: Row, rng: random.Random) -> Record:
-    """No answer."""
+    """Remove the answer."""
     return _answered(row.record, "", [], [])
 
 
 def rightly_refused(row: Row, rng: random.Random) -> Record | None:
-    """A refusal where the chunks that hold the relevant sentences are gone."""
+    """Replace the answer by a refusal and remove the chunks with relevant sentences."""
     bare = without_relevant(row, rng)
     return refused(replace(row, record=bare), rng) if bare else None
 
@@ -136,7 +136,7 @@ FAULTS: Mapping[str, tuple[str, Fault]] = {
     "answer emptied": ("empty", emptied),
     "a refusal, relevant chunks taken away": ("nothing_relevant", rightly_refused),
 }
-"""What is done to a healthy row → the diagnosis that is right, and how it is done."""
+"""The change to a healthy row → the right diagnosis, and the function that makes it."""
 
 
 def _labels(row: Row) -> Labels:
@@ -153,7 +153,7 @@ def _entries(labels: Labels) -> dict[str, Support]:
 
 
 def _supports(entries: Mapping[str, Support], key: str) -> list[str]:
-    """The document sentences that a response sentence rests on."""
+    """The document sentences that support a response sentence."""
     named = entries[key].supporting_sentence_keys if key in entries else []
     return [k for k in named if k not in SPECIAL_KEYS]
 
@@ -163,14 +163,14 @@ def _support(key: str, keys: list[str], fully: bool) -> Support:
 
 
 def _answered(record: Record, text: str, entries: list[Support], used: list[str]) -> Record:
-    """Another answer of at most one sentence."""
+    """The record with another answer of at most one sentence."""
     sentences = response_sentences(text)
     first = [entry.model_copy(update={"response_sentence_key": "a"}) for entry in entries]
     return _relabeled(record, text, sentences[:1] if entries else sentences, first, used)
 
 
 def _extended(record: Record, texts: list[str], entries: list[Support]) -> Record:
-    """The answer's sentences as given, each with its key."""
+    """The record with these answer sentences, each with its key."""
     made = [Sentence(letters(i), text, None, None) for i, text in enumerate(texts)]
     used = record.labels.all_utilized_sentence_keys if record.labels else []
     return _relabeled(record, " ".join(texts), made, entries, used or [])
@@ -194,7 +194,7 @@ def _relabeled(record: Record, text: str, sentences: list[Sentence], entries: li
 
 
 def _with_documents(record: Record, documents: list[Document], own: Sequence[Document] = ()) -> Record:
-    """Other documents in a new order, and the labels' keys with them; what names a chunk that is gone names nothing."""
+    """The record with other documents in a new order; the labels' keys are renamed, those of removed chunks dropped."""
     mine = [id(d) for d in own or documents]
     names: dict[str, str] = {}
     made = []

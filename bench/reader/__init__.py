@@ -1,1 +1,1 @@
-"""What the reader learns from: public pairs, pairs written by hand, and pairs made by editing sentences."""
+"""The reader's training data: public pairs, hand-written pairs, and pairs made by editing sentences."""

@@ -1,4 +1,4 @@
-"""Sentences changed by rule: so that they say something else, or so that they say the same.
+"""Rule-based edits of sentences, which either change the meaning or keep it.
 
 Every edit takes a sentence and returns another one, or `None` where it does not apply. An edited pair is
 (sentence, edit of the sentence); harmless edits may come before a harmful one, so that how much overlaps
@@ -43,24 +43,24 @@ _ENDING = re.compile(
     r"^(.{20,}?) ((?:in|by|for|with|at|from|during|through|until|since|near|under) (?:[\w-]+ ){0,6}[\w-]+)\.$"
 )
 _WIDER = re.compile(r"\b(?:not|no|never|only|all|any|every|each|none|must|cannot|unless|if|without|than)\b|n't", re.I)
-"""Words beside which a sentence without its ending may say more than the whole."""
+"""Words in whose presence a sentence without its ending may say more than the whole."""
 _AND = re.compile(r"^(.{15,}?),? and (.{3,})\.$")
 
 
 def lowered(text: str) -> str:
-    """The text with a small first letter, unless its first word is a name or a shorthand."""
+    """The text with a lower-case first letter, unless its first word is a name or an abbreviation."""
     first = text.split(" ")[0]
     known = first.lower() in _SMALL_FIRST
     return text[:1].lower() + text[1:] if known else text
 
 
 def raised(text: str) -> str:
-    """The text with a capital first letter."""
+    """The text with an upper-case first letter."""
     return text[:1].upper() + text[1:]
 
 
 def _exchange(sentence: str, groups: Sequence[Sequence[str]], rng: random.Random, both: bool) -> str | None:
-    """One word (or phrase) for another of its group."""
+    """Replace a word (or phrase) by another of its group."""
     found = []
     for group in groups:
         for at, word in enumerate(group if both else group[:1]):
@@ -77,22 +77,22 @@ def _exchange(sentence: str, groups: Sequence[Sequence[str]], rng: random.Random
 
 
 def opposite(sentence: str, rng: random.Random) -> str | None:
-    """A word for its opposite, by the list."""
+    """Replace a word by its opposite from the list."""
     return _exchange(sentence, OPPOSITES, rng, both=True)
 
 
 def not_said(sentence: str, rng: random.Random) -> str | None:
-    """A word for a stronger one."""
+    """Replace a word by a stronger one."""
     return _exchange(sentence, NOT_SAID, rng, both=False)
 
 
 def same(sentence: str, rng: random.Random) -> str | None:
-    """A word for another that means the same."""
+    """Replace a word by a synonym from the list."""
     return _exchange(sentence, SAME, rng, both=True)
 
 
 def unit(sentence: str, rng: random.Random) -> str | None:
-    """Another unit, where a number stands before it."""
+    """Replace the unit after a number."""
     match = re.search(r"(?:\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten))[- ]?([A-Za-z°]+)", sentence)
     for group in UNITS:
         if match and match.group(1) == group[0]:
@@ -101,7 +101,7 @@ def unit(sentence: str, rng: random.Random) -> str | None:
 
 
 def calendar(sentence: str, rng: random.Random) -> str | None:
-    """Another weekday or month."""
+    """Replace a weekday or month."""
     groups = [[w] for group in CALENDAR for w in group if w != "May" and re.search(rf"\b{w}\b", sentence)]
     if not groups:
         return None
@@ -111,7 +111,7 @@ def calendar(sentence: str, rng: random.Random) -> str | None:
 
 
 def number(sentence: str, rng: random.Random) -> str | None:
-    """Another number, as a person might mistake it."""
+    """Replace a number as a person might mistake it."""
     found = list(_NUMBER.finditer(sentence))
     spelled = [m for m in _WORD.finditer(sentence) if m.group().lower() in SPELLED[2:]]
     if not found and not spelled:
@@ -138,7 +138,7 @@ def number(sentence: str, rng: random.Random) -> str | None:
 
 
 def negated(sentence: str, rng: random.Random) -> str | None:
-    """A "not" put in or taken out."""
+    """Insert or remove a "not"."""
     text = sentence.replace("n't", " not").replace("ca not", "cannot")
     if match := _NOT.search(text):
         kept = match.group(1) or match.group(2) or match.group(3)
@@ -156,7 +156,7 @@ def negated(sentence: str, rng: random.Random) -> str | None:
 
 
 def roles(sentence: str, rng: random.Random) -> str | None:
-    """Two names in each other's places, where a verb stands between them."""
+    """Swap two names that have a verb between them."""
     names = list(_NAME.finditer(" " + sentence))
     first = re.match(r"^(?!The |A |An |In |On |This |It |You |If |When )[A-Z][a-z]+(?: [A-Z][a-z]+)*\b", sentence)
     spans = ([first.span()] if first else []) + [(m.start() - 1, m.end() - 1) for m in names]
@@ -172,13 +172,13 @@ def roles(sentence: str, rng: random.Random) -> str | None:
 
 
 def without_condition(sentence: str, rng: random.Random) -> str | None:
-    """What holds under a condition, without it."""
+    """Remove the condition of a conditional statement."""
     match = _CONDITION.match(sentence)
     return raised((match.group(1) or match.group(2)) + ".") if match else None
 
 
 def digits(sentence: str, rng: random.Random) -> str | None:
-    """Digits for words, words for digits."""
+    """Write digits as words, or words as digits."""
     for match in re.finditer(
         r"(?<![\w.,])(?:\d|1[0-2])(?![\w.,])|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
         sentence,
@@ -190,7 +190,7 @@ def digits(sentence: str, rng: random.Random) -> str | None:
 
 
 def shortened(sentence: str, rng: random.Random) -> str | None:
-    """Without a parenthesis, a relative clause or an opening word."""
+    """Remove a parenthesis, a relative clause or an opening word."""
     for pattern in rng.sample([_PARENTHESIS, _WHICH, _LEAD], 3):
         if pattern.search(sentence):
             return raised(pattern.sub("", sentence, count=1))
@@ -198,7 +198,7 @@ def shortened(sentence: str, rng: random.Random) -> str | None:
 
 
 def moved(sentence: str, rng: random.Random) -> str | None:
-    """A leading clause put last."""
+    """Move a leading clause to the end."""
     match = _CLAUSE.match(sentence)
     if not match:
         return None
@@ -207,7 +207,7 @@ def moved(sentence: str, rng: random.Random) -> str | None:
 
 
 def told(sentence: str, rng: random.Random) -> str | None:
-    """An instruction as advice: "Press the button." → "You should press the button."."""
+    """Turn an instruction into advice: "Press the button." → "You should press the button."."""
     first = sentence.split(" ")[0].lower()
     if first not in IMPERATIVES:
         return None
@@ -219,12 +219,12 @@ def told(sentence: str, rng: random.Random) -> str | None:
 
 
 def prefixed(sentence: str, rng: random.Random) -> str | None:
-    """With words before it that claim nothing."""
+    """Prepend words that claim nothing."""
     return rng.choice(PREFIXES) + lowered(sentence)
 
 
 def half(sentence: str, rng: random.Random) -> str | None:
-    """The part before a last "and" that begins a part of its own."""
+    """Keep the part before the last "and" that begins a clause of its own."""
     match = _AND.match(sentence)
     return (
         match.group(1) + "."
@@ -238,7 +238,7 @@ def half(sentence: str, rng: random.Random) -> str | None:
 
 
 def without_ending(sentence: str, rng: random.Random) -> str | None:
-    """Without a last "in 1990", "by the owner": less is said, nothing else."""
+    """Remove a last "in 1990", "by the owner": the sentence says less, and nothing different."""
     match = _ENDING.match(sentence)
     if not match or _WIDER.search(sentence) or match.group(1).count("(") != match.group(1).count(")"):
         return None
@@ -246,7 +246,7 @@ def without_ending(sentence: str, rng: random.Random) -> str | None:
 
 
 def numbers_exchanged(sentence: str, rng: random.Random) -> str | None:
-    """Two numbers of the same length in each other's places."""
+    """Swap two numbers of the same length."""
     found = list(_NUMBER.finditer(sentence))
     alike = [
         (one, other)
@@ -261,7 +261,7 @@ def numbers_exchanged(sentence: str, rng: random.Random) -> str | None:
 
 
 def with_less(sentence: str, rng: random.Random) -> str | None:
-    """A sentence that says less, for which the whole sentence is one with something added."""
+    """A sentence that says less, so that the whole sentence adds something to it."""
     for edit in rng.sample([without_ending, shortened], 2):
         less = edit(sentence, rng)
         if less and len(sentence) - len(less) > 12 and not _LEAD.match(sentence):
@@ -270,7 +270,7 @@ def with_less(sentence: str, rng: random.Random) -> str | None:
 
 
 class Editor:
-    """Edits that need WordNet, or other sentences, and the drawing of edits."""
+    """Edits that need WordNet or other sentences, and the random choice of edits."""
 
     def __init__(self, wordnet: WordNet) -> None:
         self._wordnet = wordnet
@@ -287,7 +287,7 @@ class Editor:
         ]  # fmt: skip
 
     def antonym(self, sentence: str, rng: random.Random) -> str | None:
-        """A word for its opposite, by WordNet."""
+        """Replace a word by its opposite from WordNet."""
         return self._word(
             sentence,
             rng,
@@ -295,7 +295,7 @@ class Editor:
         )
 
     def sister(self, sentence: str, rng: random.Random) -> str | None:
-        """A noun for another of its sort, by WordNet."""
+        """Replace a noun by another of its kind from WordNet."""
         return self._word(sentence, rng, self._sisters)
 
     def _sisters(self, word: str) -> list[str]:
@@ -304,7 +304,7 @@ class Editor:
         return self._wordnet.sisters(word) if self._wordnet.part(word) == "noun" else []
 
     def synonym(self, sentence: str, rng: random.Random) -> str | None:
-        """A word for one that means the same, by WordNet."""
+        """Replace a word by a synonym from WordNet."""
         return self._word(sentence, rng, self._wordnet.synonyms)
 
     def _word(self, sentence: str, rng: random.Random, others: Callable[[str], list[str]]) -> str | None:
@@ -316,7 +316,7 @@ class Editor:
         return None
 
     def harmless(self, sentence: str, rng: random.Random, most: int = 2) -> str:
-        """Up to `most` harmless edits, one after the other."""
+        """Apply up to `most` harmless edits in a row."""
         for _ in range(rng.randint(0, most)):
             edits = [e for _, e in self._harmless]
             edit = rng.choices(edits, [w for w, _ in self._harmless])[0]
@@ -324,7 +324,7 @@ class Editor:
         return sentence
 
     def harmful(self, sentence: str, rng: random.Random) -> tuple[str, Label] | None:
-        """One harmful edit that applies, and its label."""
+        """Apply one harmful edit that fits; returns its label, too."""
         edits = list(self._harmful)
         while edits:
             chosen = rng.choices(range(len(edits)), [w for w, _, _ in edits])[0]
@@ -335,14 +335,14 @@ class Editor:
         return None
 
     def pairs(self, sentences: Sequence[str], place: int, rng: random.Random) -> list[Pair]:
-        """A harmless and a harmful pair of one sentence of a document, and one of a neighbour."""
+        """A harmless and a harmful pair from one sentence of a document, and one from a neighbour."""
         sentence = sentences[place]
         premise = _premise(sentences, place, rng)
         found = [Pair(premise, self.harmless(sentence, rng, 3), Label.ENTAILS)]
         if made := self.harmful(sentence, rng):
             changed, label = made
             found.append(Pair(premise, self.harmless(changed, rng, 2), label))
-        if _NUMBER.search(sentence):  # where numbers are changed so often, a kept one must count as well
+        if _NUMBER.search(sentence):  # where numbers are changed often, unchanged ones must be as frequent
             found.append(Pair(premise, self.harmless(sentence, rng, 1), Label.ENTAILS))
         if less := with_less(sentence, rng):
             added = [*sentences[max(0, place - 1) : place], less] if rng.random() < 0.3 else [less]

@@ -1,5 +1,5 @@
 # ruff: noqa: E501  # lists of words, filled to the line
-"""Words that turn a sentence round, and words that change nothing."""
+"""Words that reverse a sentence's meaning, and words that keep it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OPPOSITES = [
     """.split()
     for pair in [pair.replace("_", " ")]
 ]
-"""Written both ways; each turns most sentences into one that cannot be true beside it."""
+"""Used in both directions; each turns most sentences into one that contradicts the original."""
 
 NOT_SAID = [
     pair.split("/")
@@ -54,7 +54,7 @@ NOT_SAID = [
     """.split()
     for pair in [pair.replace("_", " ")]
 ]
-"""The first does not imply the second; from the second the first mostly follows."""
+"""The first does not imply the second; the second mostly implies the first."""
 
 SAME = [
     group.split("/")
@@ -79,7 +79,7 @@ SAME = [
     """.split()
     for group in [group.replace("_", " ")]
 ]
-"""One for the other changes nothing that a reader would doubt."""
+"""Exchanging them changes nothing that a reader would question."""
 
 UNITS = [
     group.split("/")
@@ -93,7 +93,7 @@ UNITS = [
     """.split()
     for group in [group]
 ]
-"""Another unit for the first."""
+"""Another unit in place of the first."""
 
 CALENDAR = [
     "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(),

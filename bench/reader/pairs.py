@@ -1,4 +1,4 @@
-"""One pair of texts to learn from, and the files that hold them."""
+"""A training pair of texts, and the files with such pairs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from trace_core.facts.sentences import response_sentences
 
 
 class Label(IntEnum):
-    """What the premise says of the hypothesis. The first four are the reader's classes."""
+    """The relation of hypothesis to premise. The first four are the reader's classes."""
 
     ENTAILS = 0
     CONTRADICTS = 1
     NEITHER = 2
     CLAIMS_NOTHING = 3
     NOT_ENTAILED = 4
-    """Contradicted or left open: the source does not tell which."""
+    """Contradicted or left open: the source does not distinguish them."""
     RELEVANT = 5
     IRRELEVANT = 6
 
@@ -43,16 +43,17 @@ PUBLIC = {
     "not_entailment": Label.NOT_ENTAILED,
 }
 LONG_PREMISE = 60
-"""Words. Of a longer premise the sentences that match the hypothesis best are kept, as in the product."""
+"""In words. A longer premise is cut to the sentences that match the hypothesis best, as in the product."""
 _KEPT = 3
 HELD_EVERY, CHUNKS_HELD_EVERY = 10, 3
-"""Of passages and of chunks one in this number is kept back: to tell how far the reader is, and to train and
-choose what reads it."""
+"""One in this number of passages, and of chunks, is held out: to measure the reader, and to train and choose the
+models over it.
+"""
 _WORD = re.compile(r"\w+")
 
 
 def public(file: Path) -> list[Pair]:
-    """The pairs of one public set. Long premises keep their best-matching sentences, in their order."""
+    """The pairs of one public set. Long premises keep their best-matching sentences, in order."""
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     return [Pair(_nearest(r["premise"], r["hypothesis"]), r["hypothesis"], PUBLIC[r["label"]]) for r in rows]
@@ -69,14 +70,14 @@ def _nearest(premise: str, hypothesis: str) -> str:
 
 
 class Chunk(NamedTuple):
-    """Sentences of one chunk, written by hand, and questions with the places of the sentences that help to answer."""
+    """Hand-written sentences of one chunk, and questions with the positions of the sentences that help to answer."""
 
     sentences: list[str]
     questions: list[tuple[str, list[int]]]
 
 
 class Passage(NamedTuple):
-    """A passage written by hand with what it says, denies and leaves open."""
+    """A hand-written passage with what it says, denies and leaves open."""
 
     sentences: list[str]
     question: str
@@ -89,7 +90,7 @@ _Written = TypeVar("_Written", Chunk, Passage)
 
 
 def passages(folder: Path, names: str = "*") -> list[Passage]:
-    """Every passage of the folder's files of such names, by file name and line."""
+    """Every passage of the folder's files with matching names, by file name and line."""
     return [Passage(row["p"], row.get("q", ""), row["e"], row["c"], row["n"]) for row in _rows(folder, names)]
 
 
@@ -104,12 +105,12 @@ def _rows(folder: Path, names: str = "*") -> Iterator[dict[str, Any]]:
 
 
 def kept_back(every: Sequence[Passage]) -> tuple[list[Passage], list[Passage]]:
-    """Passages to measure on and passages to learn from; which is which depends on a passage's words alone."""
+    """Passages to measure on and passages to train on; the split depends only on a passage's words."""
     return _parted(every, HELD_EVERY)
 
 
 def chunks_kept_back(every: Sequence[Chunk]) -> tuple[list[Chunk], list[Chunk]]:
-    """Chunks to measure on and chunks to learn from."""
+    """Chunks to measure on and chunks to train on."""
     return _parted(every, CHUNKS_HELD_EVERY)
 
 
@@ -132,7 +133,7 @@ def of_chunk(chunk: Chunk, rng: random.Random) -> Iterator[Pair]:
 
 
 def of_passage(passage: Passage, others: list[Passage], rng: random.Random) -> Iterator[Pair]:
-    """The passage's pairs: now and then with a sentence of another passage before or after it."""
+    """The passage's pairs, sometimes with a sentence of another passage before or after it."""
     text = " ".join(passage.sentences)
     sides = (
         (passage.entailed, Label.ENTAILS),
@@ -160,5 +161,5 @@ def _with_company(text: str, others: list[Passage], rng: random.Random) -> str:
 
 
 def claims_nothing(file: Path) -> list[str]:
-    """Sentences that claim nothing about the documents, a line each."""
+    """Sentences that claim nothing about the documents, one per line."""
     return [line for line in file.read_text(encoding="utf-8").splitlines() if line]

@@ -1,4 +1,4 @@
-"""Opposites, sisters and synonyms of English words, from the files of Debian's `wordnet-base`."""
+"""Antonyms, sister terms and synonyms of English words, from the files of Debian's `wordnet-base`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_SISTERS = 12
 
 @dataclass
 class Synset:
-    """Words that share a meaning, and where its pointers lead."""
+    """Words that share a meaning, and the targets of its pointers."""
 
     words: list[str]
     hypernyms: list[str] = field(default_factory=list)
@@ -22,7 +22,7 @@ class Synset:
 
 
 class WordNet:
-    """What is known of single, lower-case, common words, by their most frequent meaning."""
+    """Relations of single, lower-case, common words, by their most frequent meaning."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._synsets: dict[str, Synset] = {}
@@ -33,7 +33,7 @@ class WordNet:
             self._read_index(folder / f"index.{pos}", pos)
 
     def part(self, word: str) -> str:
-        """The part of speech in which the word has most tagged senses; empty if it is not known."""
+        """The part of speech in which the word has the most tagged senses; empty if unknown."""
         counts = self._tagged.get(word, {})
         return max(counts, key=lambda pos: counts[pos]) if counts else ""
 
@@ -50,7 +50,7 @@ class WordNet:
         return [w for w in dict.fromkeys(found) if w.isalpha()]
 
     def sisters(self, noun: str) -> list[str]:
-        """Other common nouns under the same more general word, in the noun's first meaning."""
+        """Other common nouns under the same hypernym, in the noun's first meaning."""
         senses = self._senses.get(noun, {}).get("noun", [])
         if not senses:
             return []
@@ -63,7 +63,7 @@ class WordNet:
         return found[: 4 * _MOST_SISTERS]
 
     def synonyms(self, word: str) -> list[str]:
-        """Common words whose first meaning, in the same part of speech, is the first meaning of this one."""
+        """Common words that have, in the same part of speech, the same first meaning as this one."""
         pos = self.part(word)
         senses = self._senses.get(word, {}).get(pos, [])
         if not senses or len(senses) > 4:
