@@ -9,7 +9,7 @@
     │   ├── UnknownCollection
     │   ├── EmptyCollection
     │   ├── VectorMismatch    the collection was made with another embedding model
-    │   └── NoTextField       no payload field holds text
+    │   └── NoTextField       no payload field contains text
     ├── ModelError            the embedding model cannot be loaded or is not the one expected
     ├── CostlyError           a model was asked: what it said and what it cost is kept
     │   ├── LabelingError     the labeler gave nothing that can be used

@@ -94,7 +94,7 @@ Change = tuple[str, str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Drafted:
-    """A record with changes that are not saved: what it would be, and what there is to save."""
+    """A record with unsaved changes: how it would look, the changes to save, and the errors of those refused."""
 
     seen: Record
     changes: list[Change]
@@ -110,10 +110,10 @@ def drafted(
     convention: str | None = None,
     relevance_divisor: float = RELEVANCE_DIVISOR,
 ) -> Drafted:
-    """The record as it would be, scored, after the changes that say anything new, one after the other. Pure.
+    """The record, scored, with those changes applied in order that change anything. Pure.
 
-    With `alone` it is as that person sees it, without other people's corrections. A change that does not fit is
-    left out, and its error is in `refused`.
+    With `alone`, it is as that person sees it, without other people's corrections. A change that does not fit is
+    left out, and its error is added to `refused`.
     """
 
     def said(made: Record) -> Labels | None:
@@ -137,7 +137,7 @@ def drafted(
 
 
 def _facts(labels: Labels | None) -> dict[str, Any]:
-    """What people can change of labels."""
+    """The parts of the labels that people can change."""
     return labels.model_dump(include=_CHANGED) if labels else {}
 
 

@@ -11,9 +11,9 @@ from trace_core.facts.records import Record
 
 
 def blind_view(record: Record, changes: Sequence[tuple[str, str, Any]]) -> dict[str, Any]:
-    """As `view`, of what was said alone; a sentence that nothing was said of is unlabeled.
+    """The data of `view`, from the reviewer's labels only; sentences without one are unlabeled.
 
-    `changes` are field, sentence key and value as in `Correction`, each pair of field and key once.
+    `changes` are field, sentence key and value as in `Correction`, with each pair of field and key at most once.
     """
     said = {(field, key): value for field, key, value in changes}
     data = view(record.model_copy(update={"labels": _labels(said)}))

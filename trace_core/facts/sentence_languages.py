@@ -1,4 +1,4 @@
-"""By which language's rules a text is cut: noticed by its smallest words, and English where that is not sure."""
+"""Choose the language whose rules cut a text, detected by its small words; English if that is not sure."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 
 LOOKED_AT = 2000
-"""The number of characters from which the language is told."""
+"""The number of leading characters from which the language is detected."""
 SURE = 3
-"""So many of a language's small words, and more than twice as many as of English, make it sure."""
+"""The language is sure with at least this many of its small words, and more than twice as many as of English."""
 _ENGLISH = {"the", "of", "and", "is", "to", "that", "for", "it", "are", "by", "this", "be", "from", "not"}
 _GERMAN = {"der", "die", "das", "und", "ist", "nicht", "ein", "eine", "auf", "wir", "zu", "den", "im"}
-# Without words that are English, too ("no", "as", "come"), or that names hold alone ("de", "la", "le").
+# Without words that are also English ("no", "as", "come") or occur alone in names ("de", "la", "le").
 _SMALL: Mapping[str, frozenset[str]] = {
     "es": frozenset("el los las una y es en del se por con para su lo más que está son qué un esta ese".split()),
     "fr": frozenset("les des du une et est pas que qui dans pour avec au aux ce cette ne il elle sont un où".split()),
@@ -23,7 +23,7 @@ _OWN = {code: words.difference(*(w for other, w in _SMALL.items() if other != co
 
 
 def language_of(text: str) -> str:
-    """The code of the language that the text is cut by: de, es, fr, it, pt, or en, which stands for all others."""
+    """The code of the language whose rules cut the text: de, es, fr, it or pt, and en for all others."""
     words = set(text[:LOOKED_AT].lower().split())
     english = len(words & _ENGLISH)
     if len(words & _GERMAN) > max(1, english):
@@ -45,7 +45,7 @@ _ABBREVIATIONS: Mapping[str, str] = {
     "it": "sig. Sig. sig.ra dott. Dott. prof. Prof. ing. avv. pag. pagg. art. fig. cap. n. p._es. es. p.",
     "pt": "Sr. Sra. Srs. Dr. Dra. Prof. pág. págs. art. fig. cap. núm. aprox. p._ex. p. Av. Exmo.",
 }
-"""By language: abbreviations that never end a sentence (“usw.” and “etc.” may); where “_” stands, a blank may."""
+"""Language → abbreviations that never end a sentence (“usw.” and “etc.” may); “_” is an optional blank."""
 _LISTED = {code: re.escape(listed).replace(r"\ ", "|").replace("_", r"\s?") for code, listed in _ABBREVIATIONS.items()}
 _BEFORE = r"(?:^|[\s(\[«“\"'’ʼ¿¡])"
 NEVER_LAST = {
@@ -55,4 +55,4 @@ NEVER_LAST = {
     "it": re.compile(rf"{_BEFORE}(?:{_LISTED['it']})$"),
     "pt": re.compile(rf"{_BEFORE}(?:{_LISTED['pt']})$"),
 }
-"""Each matches a text that ends with one of them."""
+"""Language → a pattern that matches a text ending with one of its abbreviations."""

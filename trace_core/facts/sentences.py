@@ -232,7 +232,7 @@ def _cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
 def _paragraph_starts(text: str, block: _Block, language: str) -> list[int]:
     starts = {match.end() for match in _MISSED.finditer(text, block.start, block.end)}
     cuts = _cuts(text, block.body, block.end, language)
-    if language == "es":  # between sentences without a space `sentencex` sees no end
+    if language == "es":  # `sentencex` does not cut between sentences without a space
         cuts = chain(cuts, (match.end() for match in _INVERTED.finditer(text, block.body, block.end)))
     for cut in cuts:
         while cut < block.end and text[cut].isspace():
