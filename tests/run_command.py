@@ -20,6 +20,10 @@ ROOT = Path(__file__).parents[1]
 OURS = ("TRACE_", "QDRANT_", "OPENAI_")
 
 
+hears_ctrl_c = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+"""For `preexec_fn`: whoever starts the tests in the background has SIGINT ignored, and children inherit that."""
+
+
 class Done(NamedTuple):
     returncode: int
     stdout: str
@@ -49,7 +53,6 @@ def started(folder: Path, *arguments: object, **environment: str) -> subprocess.
     ours = {"TRACE_DATA_DIR": str(folder / "data"), "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1"}
     words = [sys.executable, "-m", "trace_core", *map(str, arguments)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    hears_ctrl_c = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # even where this process does not
     return subprocess.Popen(
         words, cwd=folder, env=kept | ours | environment, text=True, preexec_fn=hears_ctrl_c, **pipes
     )

@@ -40,7 +40,9 @@ def moments(pytestconfig):
 def begin(*arguments):
     """Such a process, once it has begun."""
     command = [sys.executable, str(run_command.ROOT / "tests" / "kill_process.py"), *map(str, arguments)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, preexec_fn=run_command.hears_ctrl_c
+    )
     assert process.stdout.readline() == "begins\n"
     return process
 
@@ -54,7 +56,10 @@ def end(process, how, seconds):
 
 def through(process):
     """Whether it ends well."""
-    process.communicate(timeout=120)
+    try:
+        process.communicate(timeout=120)
+    finally:
+        process.kill()
     return process.returncode == 0
 
 
