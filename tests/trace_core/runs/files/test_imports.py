@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+import run_command
 from run_examples import labeled
 from sqlalchemy import text
 
@@ -304,8 +305,9 @@ def test_ctrl_c_leaves_nothing_of_an_import(store, url, tmp_path):
     environment = {"TRACE_DATABASE_URL": url, "TRACE_DATA_DIR": str(tmp_path), "PATH": ""}
     command = [sys.executable, "-m", "trace_core", "import", str(path)]
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT
-    )
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT,
+        preexec_fn=run_command.hears_ctrl_c,
+    )  # fmt: skip
     while not store.list_runs() and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
