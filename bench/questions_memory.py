@@ -28,7 +28,7 @@ LIMIT, DAY_LIMIT = 30.0, 100.0
 """MB that the server may grow by between the first tenth and the last: for one visitor, and for the demo's day."""
 AT_ONCE = 4
 FAST = """import time
-from trace_core import limits
+from trace_core.demo import limits
 for limiter in (limits.ASKING, limits.READING, limits.MAKING):
     limiter._clock = lambda: 10_000 * time.monotonic()
 """

@@ -12,6 +12,7 @@ from pages.components.shared.text import plain
 from trace_core import review
 from trace_core.facts.corrections import active
 from trace_core.store.runs import Run
+from trace_core.wording import counted
 
 WHYS = 3
 GUIDELINES = """
@@ -91,7 +92,7 @@ def show_waiting(run: Run) -> None:
         st.markdown(f"**{plain(first.question) or 'No question'}**")
         st.text(first.response.text if first.response else "no answer")
         n = len(first.documents)
-        st.caption(f"{n} document{'' if n == 1 else 's'} retrieved")
+        st.caption(f"{counted(n, 'document')} retrieved")
 
 
 def next_positions(run: Run, author: str) -> Positions:

@@ -66,7 +66,8 @@ def _offer(run: Run, ids: list[str]) -> None:
 def _ask(run: Run, ids: list[str], llm: Llm) -> None:
     """Ask again and store each record as its reply comes, so that an early end loses none."""
     place, bar = stoppable("left-open-stop")
-    problems, done = list[str](), 0
+    problems: list[str] = []
+    done = 0
 
     def beat() -> None:
         bar.progress(done / len(ids), f"{done:,} of {len(ids):,} records")
