@@ -12,6 +12,7 @@ from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
 from trace_core.runs.analyse.compare import compare
+from trace_core.runs.analyse.earlier import newest_pair
 from trace_core.store.runs import Run
 
 
@@ -43,11 +44,11 @@ def main() -> None:
 
 
 def _pick(runs: dict[str, Run]) -> tuple[Run, Run]:
-    """A and B, as in the address; by default B is the newest run, A the one before it."""
-    ids = list(runs)
+    """A and B, as in the address; by default the newest run that has an earlier one like it, and that one."""
+    before, after = newest_pair(list(runs.values()))
     left, right = st.columns(2)
     chosen = []
-    for place, name, label, default in ((left, "a", "A, before", ids[1]), (right, "b", "B, after", ids[0])):
+    for place, name, label, default in ((left, "a", "A, before", before.id), (right, "b", "B, after", after.id)):
         with place:
             run = runs[pick(label, runs, name, default)]
             st.caption(f"Labels: {plain(str(run.config.get('labeler', 'unknown')))}, {run.counts['total']:,} records")

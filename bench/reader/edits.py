@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 
+from reader import clauses
 from reader.lexicon import CALENDAR, IMPERATIVES, NOT_SAID, OPPOSITES, PREFIXES, SAME, SPELLED, UNITS
 from reader.pairs import Label, Pair
 from reader.wordnet import WordNet
@@ -280,11 +281,15 @@ class Editor:
             (2, unit, Label.CONTRADICTS), (2, calendar, Label.CONTRADICTS),
             (1.5, negated, Label.CONTRADICTS), (2, not_said, Label.NOT_ENTAILED), (2, roles, Label.NOT_ENTAILED),
             (1, without_condition, Label.NOT_ENTAILED), (1.5, numbers_exchanged, Label.CONTRADICTS),
+            (3, clauses.order, Label.NOT_ENTAILED), (3, clauses.cause, Label.NOT_ENTAILED),
+            (3, clauses.condition, Label.NOT_ENTAILED), (3, clauses.quantifier, Label.NOT_ENTAILED),
+            (0.5, clauses.alone, Label.NOT_ENTAILED),
         ]  # fmt: skip
         self._harmless: list[tuple[float, Edit]] = [
             (2, same), (2, self.synonym), (2, digits), (1.5, shortened),
             (2, moved), (2, told), (1.5, prefixed), (1, half), (1.5, without_ending),
         ]  # fmt: skip
+        self._same: list[tuple[float, Edit]] = [(2, same), (2, self.synonym), (2, digits), (1, moved), (1, prefixed)]
 
     def antonym(self, sentence: str, rng: random.Random) -> str | None:
         """Replace a word by its opposite from WordNet."""
@@ -316,16 +321,16 @@ class Editor:
         return None
 
     def harmless(self, sentence: str, rng: random.Random, most: int = 2) -> str:
-        """Apply up to `most` harmless edits in a row."""
-        for _ in range(rng.randint(0, most)):
-            edits = [e for _, e in self._harmless]
-            edit = rng.choices(edits, [w for w, _ in self._harmless])[0]
-            sentence = edit(sentence, rng) or sentence
-        return sentence
+        """Apply up to `most` edits that keep a true sentence true; some leave a part of it out."""
+        return _applied(self._harmless, sentence, rng, most)
 
-    def harmful(self, sentence: str, rng: random.Random) -> tuple[str, Label] | None:
-        """Apply one harmful edit that fits; returns its label, too."""
-        edits = list(self._harmful)
+    def reworded(self, sentence: str, rng: random.Random, most: int) -> str:
+        """Apply up to `most` edits that leave nothing out, so that a false sentence stays false."""
+        return _applied(self._same, sentence, rng, most)
+
+    def harmful(self, sentence: str, rng: random.Random, numbers: bool = True) -> tuple[str, Label] | None:
+        """Apply one harmful edit that fits; returns its label, too. Without `numbers`, numbers stay as they are."""
+        edits = [e for e in self._harmful if numbers or e[1] is not number]
         while edits:
             chosen = rng.choices(range(len(edits)), [w for w, _, _ in edits])[0]
             _, edit, label = edits.pop(chosen)
@@ -339,9 +344,8 @@ class Editor:
         sentence = sentences[place]
         premise = _premise(sentences, place, rng)
         found = [Pair(premise, self.harmless(sentence, rng, 3), Label.ENTAILS)]
-        if made := self.harmful(sentence, rng):
-            changed, label = made
-            found.append(Pair(premise, self.harmless(changed, rng, 2), label))
+        if made := self.harmful(self.reworded(sentence, rng, 2), rng):  # last, so that nothing takes it away again
+            found.append(Pair(premise, *made))
         if _NUMBER.search(sentence):  # where numbers are changed often, unchanged ones must be as frequent
             found.append(Pair(premise, self.harmless(sentence, rng, 1), Label.ENTAILS))
         if less := with_less(sentence, rng):
@@ -358,6 +362,13 @@ class Editor:
                 wrong = f"{sentence.rstrip('.')}, and {lowered(made[0])}"
                 found.append(Pair(f"{sentence} {sentences[place + 1]}", wrong, made[1]))
         return found
+
+
+def _applied(edits: Sequence[tuple[float, Edit]], sentence: str, rng: random.Random, most: int) -> str:
+    for _ in range(rng.randint(0, most)):
+        edit = rng.choices([e for _, e in edits], [w for w, _ in edits])[0]
+        sentence = edit(sentence, rng) or sentence
+    return sentence
 
 
 def _premise(sentences: Sequence[str], place: int, rng: random.Random) -> str:

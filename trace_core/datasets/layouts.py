@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from trace_core.datasets.inspector import inspector_rows, is_inspector
@@ -29,6 +30,25 @@ def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
             "A list of rows was expected.", f"It may stand alone or under one of {', '.join(_UNDER[:6])}.", file=name
         )
     return iter(enumerate(found, start=1))
+
+
+def rows_of_list(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """The rows in the elements of a list, numbered anew where an element holds several."""
+    elements = iter(elements)
+    first = next(elements, None)
+    if first is None:
+        return iter(())
+    every = chain([first], elements)
+    if _is_squad([first[1]]):
+        return _of_articles(every)
+    return ((number, _unwrapped(value)) for number, value in every)
+
+
+def _of_articles(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    number = 0
+    for _, value in elements:
+        for row in _squad([value]) if _is_squad([value]) else [value]:
+            yield (number := number + 1), row
 
 
 def _rows(whole: Any, depth: int) -> list[Any] | None:

@@ -1,6 +1,6 @@
 """Files of any format as rows of plain values; each error names its row.
 
-Rows are read one at a time, so that a long file needs little memory; only a `.json` file is read whole.
+Rows are read one at a time, so that a long file needs little memory; only a `.json` file that is no list is read whole.
 
 """
 
@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from trace_core.datasets.arrays import array_rows, is_array
 from trace_core.datasets.encodings import encoding_of, is_text
-from trace_core.datasets.layouts import rows_of
+from trace_core.datasets.layouts import rows_of, rows_of_list
 from trace_core.datasets.tables import MAX_TEXT, Numbered, csv_rows, excel_rows, parquet_rows
 from trace_core.errors import InputError
 
@@ -21,7 +22,7 @@ FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt", ".xlsx"
 MAX_LINE = 64_000_000
 """The longest JSON line, in characters."""
 MAX_JSON = 1_000_000_000
-"""The largest `.json` file, in bytes: it is read whole."""
+"""The largest `.json` file, in bytes, that is read whole."""
 
 
 def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
@@ -53,6 +54,8 @@ def _json_rows(path: Path, name: str) -> Iterator[Numbered]:
     """One JSON value or one per line: first as the file's suffix says, then the other way."""
     if path.suffix.lower() != ".json":
         return _lines(path, name) if _is_lines(path, name) else rows_of(load_json(path, name), name)
+    if is_array(path, name):
+        return rows_of_list(array_rows(path, name))
     try:
         return rows_of(load_json(path, name), name)
     except NotJson as error:
@@ -73,7 +76,7 @@ def load_json(path: Path, name: str = "") -> Any:
     if path.stat().st_size > MAX_JSON:
         raise InputError(
             f"A .json file of more than {MAX_JSON // 1_000_000} MB is not read.",
-            "Write one row a line, as .jsonl.", file=name,
+            "Write the rows as one list, or one row a line, as .jsonl.", file=name,
         )  # fmt: skip
     text = path.read_bytes().decode(encoding_of(path, name), "surrogateescape").removeprefix("\ufeff")
     if not is_text(text):

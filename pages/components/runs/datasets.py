@@ -10,6 +10,7 @@ import streamlit as st
 
 from pages.components.runs.golden_editor import golden_questions
 from pages.components.runs.mapping import edit_mapping
+from pages.components.runs.new import set_up
 from pages.components.runs.progress import progress_words
 from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error, time_text
@@ -209,9 +210,16 @@ def _save(path: Path, name: str, mapping: ColumnMapping, title: str, file_id: st
         made = access.save_dataset(lambda: save_rows(services.store().datasets, title, items))
     if made in before:
         st.info(f"These rows are already saved as “{plain(before[made])}”. Nothing was added.")
+        _next(made)
         return
-    st.success(f"Saved {counted(len(items), 'row')}. Start a run in the tab “Runs”.")
+    st.success(f"Saved {counted(len(items), 'row')}.")
     _errors(found)
+    _next(made)
+
+
+def _next(dataset_id: str) -> None:
+    label = "Set up a run of these rows"
+    st.button(label, icon=":material/play_arrow:", key="dataset-run", on_click=set_up, args=(dataset_id,))
 
 
 def _kept() -> None:

@@ -26,7 +26,8 @@ def new_run() -> None:
     kept = access.datasets()
     if not kept:
         return
-    with st.expander("New run", icon=":material/add:", expanded=not access.runs()):
+    asked = st.session_state.get("new-asked", False)
+    with st.expander("New run", icon=":material/add:", expanded=asked or not access.runs()):
         dataset = st.selectbox("Data set", kept, format_func=lambda d: f"{d.name} ({d.total:,} rows)", key="new-data")
         left, middle, right = st.columns(3)
         labeler = left.selectbox(
@@ -55,6 +56,13 @@ def new_run() -> None:
             st.caption("Demo runs are labeled and answered on this machine. No key is used, not even yours.")
         if st.button("Start", icon=":material/play_arrow:", key="new-start"):
             _start(dataset, name, labeler, collection, top_k, convention, budget, answer)
+
+
+def set_up(dataset_id: str) -> None:
+    """Open the form on the tab "Runs" with this data set."""
+    state = st.session_state
+    state["runs-view"], state["new-asked"] = "Runs", True
+    state["new-data"] = next((one for one in access.datasets() if one.id == dataset_id), None)
 
 
 def _unanswered(dataset: Dataset) -> int:
@@ -127,6 +135,7 @@ def _start(
         )  # fmt: skip
         access.claim("run", run_id)
         services.engine().start(run_id)
+        st.session_state.pop("new-asked", None)
     except TraceError as error:
         show_error(error)
         return

@@ -15,10 +15,12 @@ from pages.components.runs.progress import show_progress
 from pages.components.runs.records import show_records
 from pages.components.runs.summary import show_metrics, show_truth, show_usage
 from pages.components.shared import services
+from pages.components.shared.run_choice import finished_runs, shown_name
 from pages.components.shared.run_data import has_golden, scored
 from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core.errors import TraceError, UnknownRun
+from trace_core.runs.analyse.earlier import run_before
 from trace_core.store.runs import Run
 
 TABS = (
@@ -43,7 +45,17 @@ def show_run(run_id: str, convention: str) -> None:
     if not run.counts["total"] - run.counts["pending"]:
         st.info("No record is finished yet. Numbers and charts appear here with the first one.")
         return
+    _compared(run)
     _show_numbers(run.id, convention)
+
+
+def _compared(run: Run) -> None:
+    """A link to Compare, where an earlier run is like this one."""
+    before = run_before(run, list(finished_runs().values()))
+    if before is not None:
+        label = f"Did it get better? Compare with {plain(shown_name(before))}"
+        address = {"a": before.id, "b": run.id}
+        st.page_link("pages/compare.py", label=label, icon=":material/compare_arrows:", query_params=address)
 
 
 @st.fragment  # a filter, a search or another tab does not redraw the rest of the page

@@ -31,9 +31,9 @@ NEWEST = (1, 2)
 """The newest run alone, and the newest two together: the first finds a large change at once, the second a small one."""
 SPENT = (0.15, 0.85)
 """How the error rate below is split between the two; where there is only one earlier run, the first gets all of it."""
-FALSE, SERIES = 0.022, 20
-"""The probability that a rule is wrong in a series of `SERIES` equal runs; half of it is spent evenly, half on the
-first runs, which have the fewest to be compared with.
+FALSE, EARLY, SERIES = 0.026, 0.65, 20
+"""The probability that a rule is wrong in a series of `SERIES` equal runs. `EARLY` of it is spent on the first runs,
+which have the fewest to be compared with, the rest evenly.
 """
 LARGE = 0.1
 """The smallest change that counts where only means are known, so that there is no uncertainty."""
@@ -205,7 +205,7 @@ def _by_records(own: Sequence[Point], quantity: str, sign: int) -> Certain:
 def _share(runs: int) -> float:
     """The error rate at a run with `runs` comparable earlier runs; it adds up to `FALSE` over `SERIES` runs."""
     early = 1 / (runs * (runs + 1))
-    return FALSE / 2 * (early + 1 / (SERIES - 1))
+    return FALSE * (EARLY * early + (1 - EARLY) / (SERIES - 1))
 
 
 def _table(own: Sequence[Point], quantity: str) -> Values:

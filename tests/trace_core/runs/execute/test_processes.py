@@ -16,7 +16,7 @@ from trace_core.store.runs import RunStore
 pytestmark = pytest.mark.process
 SCRIPT = Path(__file__).parents[3] / "run_process.py"
 CONCURRENCY, RECORDS = 8, 300
-KILLS, MANY = 2, 10
+KILLS, MANY = 2, 20
 
 
 def begin(url, run, calls, seconds, *leave, concurrency=CONCURRENCY):
