@@ -155,8 +155,8 @@ INTRODUCTION = """\
 # The first hour
 
 Made by `python bench/first_hour.py > docs/first-hour.md`: a person who has read the README and started `make run`,
-played in a real browser at 1440 × 900 on a fresh server, without a key. A step is a click, a pasted text or a chosen file.
-The seconds are those of the product, loading of models included; reading and thinking take longer.
+played in a real browser at 1440 × 900 on a fresh server, without a key. A step is a click, a pasted text or a chosen
+file. The seconds are those of the product, loading of models included; reading and thinking take longer.
 """
 REST = """
 Why not half: three texts of one's own have to be pasted, and a file has to be chosen, saved under a name and started at

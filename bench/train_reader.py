@@ -4,6 +4,7 @@
     python bench/train_reader.py DATA FOLDER --finish 3000   # lower the rate to 0 over 3,000 batches, then stop
     python bench/train_reader.py DATA FOLDER --begin FILE    # a new FOLDER goes on from weights that shipped
     python bench/train_reader.py DATA FOLDER --more 'r*'     # passages of these files are drawn three times as often
+    python bench/train_reader.py DATA FOLDER --average A B   # write the mean of such weights, and stop
 
 DATA holds `entailment/` (public pairs) and `ragbench/`; files named `*_test` are never opened. What is
 written by hand is beside this script, in `reader/`; the rest is made by editing document sentences
@@ -247,21 +248,14 @@ def _auroc(model: Reader, batches: Sequence[tuple[Tensor, ...]], label: Label) -
     return float(roc_auc_score(truth, chance))
 
 
-def rate_at(step: int, started: int, finish: int | None) -> float:
+def rate_at(step: int, started: int, finish: int | None, rate: float) -> float:
     """Rises, stays, and falls to 0 over the last `finish` batches."""
     up = min(1.0, (step + 1) / WARM_UP)
     down = 1.0 if finish is None else max(0.0, 1 - (step - started) / finish)
-    return RATE * up * down
+    return rate * up * down
 
 
-def shipped(file: Path, model: Reader) -> None:
-    """Load the weights that `ship` wrote; the word embeddings are already the packaged model's."""
-    kept = {name: torch.from_numpy(weight.astype(np.float32)) for name, weight in load_file(file).items()}
-    names = {name.removeprefix("encoder."): name for name in model.state_dict()}
-    model.load_state_dict({names[name]: weight for name, weight in kept.items()}, strict=False)
-
-
-def train(data: Path, folder: Path, finish: int | None, begin: Path | None, more: str) -> None:
+def train(data: Path, folder: Path, finish: int | None, begin: Path | None, more: str, rate: float) -> None:
     """Train, report and save, until stopped or for `finish` batches."""
     torch.manual_seed(SEED)
     folder.mkdir(parents=True, exist_ok=True)
@@ -275,7 +269,7 @@ def train(data: Path, folder: Path, finish: int | None, begin: Path | None, more
         optimizer.load_state_dict(kept["optimizer"])
         step, seen = kept["step"], kept["seen"]
     elif begin is not None:
-        shipped(begin, model)
+        average([begin], model)
     draws = Draws(data, folder, SEED + step, finish is not None, more)
     batches = Batches(Tokenizer.from_file(str(packaged_folder() / "tokenizer.json")))
     pairs, started, clock, losses = iter(draws), step, time.monotonic(), []
@@ -285,7 +279,7 @@ def train(data: Path, folder: Path, finish: int | None, begin: Path | None, more
         draws.rng.shuffle(together)
         for ids, mask, types, labels in together:
             for group in optimizer.param_groups:
-                group["lr"] = rate_at(step, started, finish)
+                group["lr"] = rate_at(step, started, finish, rate)
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 says, answers = model(ids, mask, types)
             loss = loss_of(says, answers, labels)
@@ -318,6 +312,14 @@ def ship(model: Reader, file: Path) -> None:
     print(f"{file}: {file.stat().st_size / 1e6:.1f} MB, SHA-256 {hashlib.sha256(file.read_bytes()).hexdigest()}")
 
 
+def average(files: Sequence[Path], model: Reader) -> None:
+    """Load the mean of weights that `ship` wrote; the word embeddings are already the packaged model's."""
+    kept = [load_file(file) for file in files]
+    mean = {name: np.mean([one[name].astype(np.float32) for one in kept], axis=0) for name in kept[0]}
+    names = {name.removeprefix("encoder."): name for name in model.state_dict()}
+    model.load_state_dict({names[name]: torch.from_numpy(weight) for name, weight in mean.items()}, strict=False)
+
+
 def keep(checkpoint: Path, model: Reader, optimizer: torch.optim.Optimizer, step: int, seen: int) -> None:
     """Write the checkpoint to a temporary file, then move it into place."""
     aside = checkpoint.with_suffix(".new")
@@ -331,16 +333,22 @@ def main() -> int:
     parser.add_argument("data", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--ship", action="store_true", help="write the checkpoint as it would ship, and stop")
+    parser.add_argument("--average", type=Path, nargs="+", help="write the mean of these weights, and stop")
     parser.add_argument("--begin", type=Path, help="weights that shipped: where a new FOLDER begins")
     parser.add_argument("--more", default="", help="files of passages that are drawn three times as often: 'r*'")
+    parser.add_argument("--rate", type=float, default=RATE, help=f"the highest learning rate, by default {RATE}")
     parser.add_argument("--finish", type=int, help="lower the rate to 0 over this number of batches, then stop")
     asked = parser.parse_args()
-    if asked.ship:
-        model = Reader()
-        model.load_state_dict(torch.load(asked.folder / "checkpoint.pt")["model"])
-        ship(model, asked.folder / "reader.safetensors")
+    if not asked.average and not asked.ship:
+        train(asked.data, asked.folder, asked.finish, asked.begin, asked.more, asked.rate)
+        return 0
+    model = Reader()
+    if asked.average:
+        average(asked.average, model)
     else:
-        train(asked.data, asked.folder, asked.finish, asked.begin, asked.more)
+        model.load_state_dict(torch.load(asked.folder / "checkpoint.pt")["model"])
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    ship(model, asked.folder / "reader.safetensors")
     return 0
 
 

@@ -90,8 +90,12 @@ _Written = TypeVar("_Written", Chunk, Passage)
 
 
 def passages(folder: Path, names: str = "*") -> list[Passage]:
-    """Every passage of the folder's files with matching names, by file name and line."""
-    return [Passage(row["p"], row.get("q", ""), row["e"], row["c"], row["n"]) for row in _rows(folder, names)]
+    """Every passage of the folder's files with matching names, by file name and line. Raises `TypeError`."""
+    found = [Passage(row["p"], row.get("q", ""), row["e"], row["c"], row["n"]) for row in _rows(folder, names)]
+    for passage in found:
+        if isinstance(passage.sentences, str):  # it would be read letter by letter
+            raise TypeError(f"A passage is a list of sentences, not a text: {passage.sentences[:60]}")
+    return found
 
 
 def chunks(folder: Path) -> list[Chunk]:

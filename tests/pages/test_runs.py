@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
-from ask_page import SECONDS, choose, no_error, open_menu, rerun, settled, shown, tab
+from ask_page import SECONDS, choose, no_error, open_menu, ran, rerun, settled, shown, tab
 from browser import watched
 from correcting_page import say
 from playwright.sync_api import BrowserContext, Page, expect
@@ -66,6 +66,14 @@ def test_an_address_opens_one_record_in_the_evidence_view(page: Page, app: str) 
     at(page, f"{app}/runs?run=after&record=q1", "Runs")
     expect(page.get_by_role("heading", name="What of q1?")).to_be_visible()
     expect(shown(page, ".trace-evidence")).to_have_count(1)
+
+
+def test_a_run_leads_to_its_comparison_with_the_run_before_it(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=after", "Runs")
+    with ran(page):
+        page.get_by_role("link", name="Did it get better? Compare with").click()
+    expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible()
+    assert parse_qs(urlsplit(page.url).query) == {"a": ["before"], "b": ["after"]}
 
 
 def test_a_run_that_is_not_there_is_told(page: Page, app: str) -> None:
@@ -148,6 +156,10 @@ def test_rows_that_repeat_are_asked_about_and_a_second_file_has_its_own_name(
     with rerun(page):
         save.click()
     expect(page.get_by_text("These rows are already saved as “second”.")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("button", name="Set up a run of these rows").click()
+    assert page.get_by_role("combobox", name="Data set").input_value() == "second (2 rows)"
+    expect(page.get_by_text("This run: 2 rows")).to_be_visible()
 
 
 def test_a_run_is_started_and_finishes(page: Page, app: str, folder: Path) -> None:

@@ -13,7 +13,8 @@ from trace_core.errors import InputError
 
 _CHUNK = 1 << 18
 _BLANK = " \t\r\n"
-_DECODER = json.JSONDecoder(parse_constant=lambda _: None)
+DECODER = json.JSONDecoder(parse_constant=lambda _: None)
+"""Reads NaN and infinities as null."""
 _REST = "The rows before it were read; it and all that follows were not."
 
 
@@ -86,14 +87,14 @@ class _Window:
         """The JSON value that begins here, and its text. Raises `ValueError` where there is none."""
         while (found := self._decoded()) is None and self._more(max(self._chunk, len(self._text) - self._at)):
             pass  # each time twice as much, so that the time stays linear
-        value, end = found or _DECODER.raw_decode(self._text, self._at)
+        value, end = found or DECODER.raw_decode(self._text, self._at)
         text, self._at = self._text[self._at : end], end
         return value, text
 
     def _decoded(self) -> tuple[Any, int] | None:
         """The value and its end; `None` unless it ends before the window does, because a number may go on."""
         try:
-            value, end = _DECODER.raw_decode(self._text, self._at)
+            value, end = DECODER.raw_decode(self._text, self._at)
         except ValueError:
             return None
         return (value, end) if end < len(self._text) else None

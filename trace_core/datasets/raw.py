@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trace_core.datasets.arrays import array_rows, is_array
+from trace_core.datasets.arrays import DECODER, array_rows, is_array
 from trace_core.datasets.encodings import encoding_of, is_text
 from trace_core.datasets.layouts import rows_of, rows_of_list
 from trace_core.datasets.tables import MAX_TEXT, Numbered, csv_rows, excel_rows, parquet_rows
@@ -87,7 +87,7 @@ def load_json(path: Path, name: str = "") -> Any:
 def parse(text: str, name: str, row: int | None = None) -> Any:
     """Parse JSON, with NaN and infinities as null. Raises `InputError`."""
     try:
-        return json.loads(text, parse_constant=lambda _: None)
+        return DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         wrong = NotJson(f"This is not JSON ({str(error)[:100]}).", file=name, row=row)
         wrong.more = isinstance(error, json.JSONDecodeError) and error.msg == "Extra data"

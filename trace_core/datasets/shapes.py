@@ -163,8 +163,15 @@ def _title(item: Mapping[str, Any]) -> str | None:
 
 def _first(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
     """The value of the first key that is present with that type; `document.content` is `document_content`."""
-    plain = item if all("." not in str(key) for key in item) else {plain_name(key): item[key] for key in item}
-    return next((plain[key] for key in keys if isinstance(plain.get(key), kind)), None)
+    plain = item
+    for name in item:  # loops, because this is called for every document of every row
+        if "." in str(name):
+            plain = {plain_name(key): item[key] for key in item}
+            break
+    for key in keys:
+        if isinstance(found := plain.get(key), kind):
+            return found
+    return None
 
 
 def _opened(value: Any) -> Any:
