@@ -16,7 +16,7 @@ from trace_core.errors import ModelError
 from trace_core.models import OnnxModel
 
 WEIGHTS = Path(__file__).parent / "reader.safetensors"
-SHA256 = "7839974a3a162c934c19b42151895d8264bd48f89717619c9c0f974be80b8c46"
+SHA256 = "32fe7f6d52515f2938e5cd069ee2434fe790616aada60a1a1916461ff2d0b393"
 GRAPH = Path(trace_core.models.__file__).parent / "reader.onnx"
 LONGEST = 160
 """The most tokens of a pair; in a longer pair the premise is cut."""
