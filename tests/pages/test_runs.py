@@ -159,7 +159,7 @@ def test_rows_that_repeat_are_asked_about_and_a_second_file_has_its_own_name(
     with rerun(page):
         page.get_by_role("button", name="Set up a run of these rows").click()
     assert page.get_by_role("combobox", name="Data set").input_value() == "second (2 rows)"
-    expect(page.get_by_text("This run: 2 rows")).to_be_visible()
+    expect(page.get_by_text("Some rows have no documents. Choose the collection")).to_be_visible()
 
 
 def test_a_run_is_started_and_finishes(page: Page, app: str, folder: Path) -> None:
