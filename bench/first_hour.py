@@ -99,7 +99,7 @@ def own_run(steps: Steps, folder: Path) -> None:
     page = steps.page
     steps.click(page.get_by_role("link", name="Runs", exact=True), "open Runs")
     _run_of(steps, rows(folder / "version-1.csv", 8))
-    worst = page.get_by_role("link", name=re.compile("record")).first
+    worst = page.get_by_role("button", name=re.compile(r"Show \d+ record")).first
     steps.click(worst, "open the records that failed")
 
 
@@ -110,7 +110,7 @@ def better(steps: Steps, folder: Path) -> None:
     _run_of(steps, rows(folder / "version-2.csv", 1))
     steps.taken.append("follow “Did it get better?”")
     with ran(page):
-        page.get_by_role("link", name=re.compile("Did it get better")).click()
+        page.get_by_role("button", name=re.compile("Did it get better")).click()
     expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible(timeout=SECONDS)
 
 

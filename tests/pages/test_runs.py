@@ -71,7 +71,7 @@ def test_an_address_opens_one_record_in_the_evidence_view(page: Page, app: str) 
 def test_a_run_leads_to_its_comparison_with_the_run_before_it(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=after", "Runs")
     with ran(page):
-        page.get_by_role("link", name="Did it get better? Compare with").click()
+        page.get_by_role("button", name="Did it get better? Compare with").click()
     expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible()
     assert parse_qs(urlsplit(page.url).query) == {"a": ["before"], "b": ["after"]}
 

@@ -50,12 +50,12 @@ def show_run(run_id: str, convention: str) -> None:
 
 
 def _compared(run: Run) -> None:
-    """A link to Compare, where an earlier run is like this one."""
+    """The way to Compare, where an earlier run is like this one."""
     before = run_before(run, list(finished_runs().values()))
     if before is not None:
         label = f"Did it get better? Compare with {plain(shown_name(before))}"
-        address = {"a": before.id, "b": run.id}
-        st.page_link("pages/compare.py", label=label, icon=":material/compare_arrows:", query_params=address)
+        if st.button(label, icon=":material/compare_arrows:", type="tertiary", key="run-compare"):
+            st.switch_page("pages/compare.py", query_params={"a": before.id, "b": run.id})
 
 
 @st.fragment  # a filter, a search or another tab does not redraw the rest of the page

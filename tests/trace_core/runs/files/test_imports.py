@@ -301,7 +301,7 @@ def test_two_processes_at_once_bring_it_in_once(store, url, path, whole):
 
 @pytest.mark.process
 def test_ctrl_c_leaves_nothing_of_an_import(store, url, tmp_path):
-    path = write(tmp_path / "many.json", 600)
+    path = write(tmp_path / "many.json", 3_000)  # it must not be through before Ctrl-C
     environment = {"TRACE_DATABASE_URL": url, "TRACE_DATA_DIR": str(tmp_path), "PATH": ""}
     command = [sys.executable, "-m", "trace_core", "import", str(path)]
     process = subprocess.Popen(
