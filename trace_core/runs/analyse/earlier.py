@@ -11,7 +11,7 @@ def run_before(run: Run, runs: Sequence[Run]) -> Run | None:
     """The newest run that is older than `run` and like it; `runs` are listed newest first."""
     places = [place for place, one in enumerate(runs) if one.id == run.id]
     older = runs[places[0] + 1 :] if places else []
-    return next((one for one in older if _kind(one) == _kind(run)), None)
+    return next((one for one in older if _alike(one, run)), None)
 
 
 def newest_pair(runs: Sequence[Run]) -> tuple[Run, Run]:
@@ -25,8 +25,12 @@ def newest_pair(runs: Sequence[Run]) -> tuple[Run, Run]:
     return runs[1], runs[0]
 
 
-def _kind(run: Run) -> Hashable:
-    """Data set (an imported run is known by its number of records), labeler with its version, and convention."""
+def _alike(a: Run, b: Run) -> bool:
+    """One labeler, its version and convention; one data set, or as many records, as other answers to it have."""
+    same_rows = a.counts["total"] == b.counts["total"] or (a.dataset_id is not None and a.dataset_id == b.dataset_id)
+    return same_rows and _measure(a) == _measure(b)
+
+
+def _measure(run: Run) -> Hashable:
     config = run.config
-    version = tuple(map(str, config.get("model") or ()))
-    return run.dataset_id or run.counts["total"], config.get("labeler"), version, config.get("convention")
+    return config.get("labeler"), tuple(map(str, config.get("model") or ())), config.get("convention")

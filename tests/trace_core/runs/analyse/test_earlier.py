@@ -22,13 +22,13 @@ def names(runs: tuple[Run, Run]) -> tuple[str, str]:
 
 
 def test_the_run_before_is_the_newest_older_one_over_the_same_data_set():
-    runs = [run("now"), run("other", dataset="letters"), run("then"), run("long ago")]
+    runs = [run("now"), run("other", dataset="letters", total=12), run("then"), run("long ago")]
     assert run_before(runs[0], runs) is runs[2]
     assert run_before(runs[2], runs) is runs[3]
 
 
 def test_the_first_run_over_a_data_set_has_none_before_it():
-    runs = [run("now"), run("other", dataset="letters")]
+    runs = [run("now"), run("other", dataset="letters", total=12)]
     assert run_before(runs[0], runs) is None
 
 
@@ -43,9 +43,14 @@ def test_another_collection_or_top_k_is_what_is_compared():
     assert run_before(runs[0], runs) is runs[1]
 
 
-def test_imported_runs_are_alike_where_they_have_as_many_records():
-    runs = [run("now", dataset=None), run("short", dataset=None, total=39), run("then", dataset=None)]
+def test_runs_over_two_files_are_alike_where_they_have_as_many_records():
+    runs = [run("now", dataset="answers 2"), run("short", dataset=None, total=39), run("then", dataset="answers 1")]
     assert run_before(runs[0], runs) is runs[2]
+
+
+def test_a_run_that_left_rows_out_is_like_another_over_its_data_set():
+    runs = [run("now"), run("then", total=38)]
+    assert run_before(runs[0], runs) is runs[1]
 
 
 def test_a_run_that_is_not_listed_has_none_before_it():
@@ -53,10 +58,10 @@ def test_a_run_that_is_not_listed_has_none_before_it():
 
 
 def test_the_newest_pair_passes_over_a_run_that_stands_alone():
-    runs = [run("alone", dataset="letters"), run("after"), run("before")]
+    runs = [run("alone", dataset="letters", total=12), run("after"), run("before")]
     assert names(newest_pair(runs)) == ("before", "after")
 
 
 def test_without_two_runs_alike_it_is_the_two_newest():
-    runs = [run("b", dataset="letters"), run("a"), run("x", dataset="rest")]
+    runs = [run("b", dataset="letters", total=12), run("a"), run("x", dataset="rest", total=7)]
     assert names(newest_pair(runs)) == ("a", "b")
