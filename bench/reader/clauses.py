@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import re
 
-from reader.lexicon import IMPERATIVES
+from reader.lexicon import IMPERATIVES, raised
 
 _THEN = re.compile(r"^(?P<first>[^,;]{6,80}?)(?P<link>,? and then|, then|; then) (?P<second>.{6,})\.$")
 _BECAUSE = re.compile(r"^(?P<effect>.{10,90}?),? because (?!of )(?P<cause>[^,]{8,90})\.$")
@@ -58,10 +58,6 @@ _ENDING = re.compile(r" ((?:in|by|for|with|at|from|during|through|near|under|on|
 _LONG_WORD = re.compile(r"[a-z]{4,}|\d+")
 
 
-def _raised(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _lowered(text: str) -> str:
     first = text.split(" ")[0]
     name = first[1:].lower() != first[1:] or first.lower() not in _SMALL
@@ -77,7 +73,7 @@ def order(sentence: str, rng: random.Random) -> str | None:
     if not match or any(match[part].split()[0].lower() not in IMPERATIVES for part in ("first", "second")):
         return None
     first = match["first"][:1].lower() + match["first"][1:]
-    return f"{_raised(match['second'])}{match['link']} {first}."
+    return f"{raised(match['second'])}{match['link']} {first}."
 
 
 def cause(sentence: str, rng: random.Random) -> str | None:
@@ -86,7 +82,7 @@ def cause(sentence: str, rng: random.Random) -> str | None:
     if not match:
         return None
     if rng.random() < 0.5:
-        return f"{_raised(match['cause'])} because {_lowered(match['effect'])}."
+        return f"{raised(match['cause'])} because {_lowered(match['effect'])}."
     return f"{match['effect']} although {match['cause']}."
 
 
@@ -98,7 +94,7 @@ def condition(sentence: str, rng: random.Random) -> str | None:
     other = _REVERSED.get(match.group(1).lower())
     if other is None:
         return None
-    other = _raised(other) if match.group(1)[:1].isupper() else other
+    other = raised(other) if match.group(1)[:1].isupper() else other
     return sentence[: match.start()] + other + sentence[match.end() :]
 
 
@@ -114,7 +110,7 @@ def quantifier(sentence: str, rng: random.Random) -> str | None:
     match, others = rng.choice(found)
     other = rng.choice(others)
     if match.start() == 0:
-        other = _raised(other)
+        other = raised(other)
     return sentence[: match.start()] + other + sentence[match.end() :]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 
 from reader import clauses
-from reader.lexicon import CALENDAR, IMPERATIVES, NOT_SAID, OPPOSITES, PREFIXES, SAME, SPELLED, UNITS
+from reader.lexicon import CALENDAR, IMPERATIVES, NOT_SAID, OPPOSITES, PREFIXES, SAME, SPELLED, UNITS, raised
 from reader.pairs import Label, Pair
 from reader.wordnet import WordNet
 
@@ -53,11 +53,6 @@ def lowered(text: str) -> str:
     first = text.split(" ")[0]
     known = first.lower() in _SMALL_FIRST
     return text[:1].lower() + text[1:] if known else text
-
-
-def raised(text: str) -> str:
-    """The text with an upper-case first letter."""
-    return text[:1].upper() + text[1:]
 
 
 def _exchange(sentence: str, groups: Sequence[Sequence[str]], rng: random.Random, both: bool) -> str | None:

@@ -111,3 +111,8 @@ IMPERATIVES = frozenset(
     place put hold keep make ensure wait add take install replace switch adjust plug unplug rinse wash dry store
     contact call read follow avoid attach lift slide fill pour shake apply wear see enter type save start stop""".split()
 )
+
+
+def raised(text: str) -> str:
+    """The text with an upper-case first letter."""
+    return text[:1].upper() + text[1:]
