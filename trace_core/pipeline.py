@@ -294,12 +294,6 @@ def timed(record: Record, step: str) -> Iterator[None]:
         record.seconds[step] = round(time.perf_counter() - start, 4)
 
 
-def local_pipeline(collections: Collections, labeler: str = "local") -> Pipeline:
-    """Extractive answers and the named labeler, with the collections' own embedding model."""
-    shared = collections.embedder
-    return Pipeline(collections, make_answerer("extractive", shared), make_labeler(labeler, shared))
-
-
 def pipeline_from(
     settings: Settings,
     collections: Collections,

@@ -6,8 +6,9 @@ from trace_core.errors import EmptyCollection, InputError, LabelingError, ModelE
 from trace_core.facts.records import Document, Record
 from trace_core.labeling import Reply, make_labeler
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.pipeline import STEPS, Pipeline, ask, evaluate, label, local_pipeline
+from trace_core.pipeline import STEPS, Pipeline, ask, evaluate, label, pipeline_from
 from trace_core.rescoring import rescore
+from trace_core.settings import Settings
 
 QUESTION = "How many litres does the water tank hold?"
 
@@ -15,7 +16,7 @@ QUESTION = "How many litres does the water tank hold?"
 @pytest.fixture
 def pipeline(collections):
     demo.load(collections)
-    return local_pipeline(collections)
+    return pipeline_from(Settings(_env_file=None), collections, labeler="local", answerer="extractive")
 
 
 class Judge:

@@ -10,11 +10,11 @@ import pytest
 from qdrant_client import models
 
 from trace_core.errors import UnknownCollection, VectorMismatch
-from trace_core.pipeline import ask, local_pipeline
+from trace_core.pipeline import ask, pipeline_from
 from trace_core.retrieval import Collections, open_qdrant
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
-from trace_core.settings import load
+from trace_core.settings import Settings, load
 
 pytestmark = [
     pytest.mark.skipif(not os.environ.get("QDRANT_URL"), reason="no real Qdrant: set QDRANT_URL to run these"),
@@ -115,7 +115,8 @@ def test_a_collection_that_is_not_there_is_unknown(real):
 
 def test_a_question_is_answered_and_scored(real, name):
     ingest(real, name, [Source("tank", TANK), Source("filter", FILTER)])
-    record = ask(local_pipeline(real), "How much water does the tank hold?", name)
+    pipeline = pipeline_from(Settings(_env_file=None), real, labeler="local", answerer="extractive")
+    record = ask(pipeline, "How much water does the tank hold?", name)
     assert record.error is None
     assert record.documents[0].text == TANK
     assert record.scores.adherence == 1

@@ -1,9 +1,10 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from trace_core.pipeline import ask, local_pipeline
+from trace_core.pipeline import ask, pipeline_from
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
+from trace_core.settings import Settings
 
 PER_WRITER = 150
 
@@ -11,7 +12,7 @@ PER_WRITER = 150
 def test_six_threads_ask_and_ingest_at_once_and_nothing_is_lost(collections):
     """The embedded Qdrant alone loses most of what three writers and three readers do at once."""
     ingest(collections, "c", [Source("first", "The first document was here before.")])
-    pipeline = local_pipeline(collections)
+    pipeline = pipeline_from(Settings(_env_file=None), collections, labeler="local", answerer="extractive")
     started = threading.Barrier(6)
 
     def write(writer):
