@@ -115,3 +115,47 @@ def test_lists_in_a_table_are_read_and_questions_are_not():
     row = {"question": "[1]", "retrieved_contexts": '["D."]', "reference": '["R."]'}
     applied = guess_mapping(row, [row]).apply(row)
     assert applied == {"question": "[1]", "documents": ["D."], "reference_answer": ["R."]}
+
+
+# A source may be the text or only its name
+
+
+@pytest.mark.parametrize("column", ["Source 1", "sources", "Quelle 1", "Fuentes"])
+def test_names_of_sources_are_no_documents(column):
+    sample = [
+        {"question": "May I carry days over?", column: "Employee handbook 2024, section 3.2, page 12"},
+        {"question": "Who signs?", column: "Intranet > HR > Forms"},
+    ]
+    assert "documents" not in guess_mapping(["question", column], sample).fields
+
+
+@pytest.mark.parametrize(("column", "read"), [("Source 1", "Source *"), ("sources", "sources"), ("Quelle 1", "Quelle *")])
+def test_texts_of_sources_are_documents(column, read):
+    sample = [{"question": "May I carry days over?", column: "Up to five days may be carried over."}]
+    assert guess_mapping(["question", column], sample).fields["documents"] == read
+
+
+def test_an_address_is_no_document():
+    sample = [{"question": "May I carry days over?", "context": "https://intranet.example/hr/leave"}]
+    assert "documents" not in guess_mapping(["question", "context"], sample).fields
+
+
+# Several documents in a cell, one a line
+
+
+def test_lines_that_are_sentences_are_documents_where_the_name_says_several():
+    mapping = guess_mapping(["question", "passages"])
+    cell = "Up to five days may be carried over.\nThey lapse in March."
+    assert mapping.apply({"question": "?", "passages": cell})["documents"] == cell.split("\n")
+    wrapped = "Up to five days may\nbe carried over."
+    assert mapping.apply({"question": "?", "passages": wrapped})["documents"] == [wrapped]
+
+
+def test_lines_under_a_name_for_one_are_one_document():
+    cell = "Up to five days may be carried over.\nThey lapse in March."
+    assert guess_mapping(["question", "context"]).apply({"question": "?", "context": cell})["documents"] == [cell]
+
+
+def test_names_are_known_without_accents_and_punctuation():
+    fields = guess_mapping(["Question ?", "Réponse attendue :"]).fields
+    assert fields == {"question": "Question ?", "reference_answer": "Réponse attendue :"}
