@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from trace_core.datasets import shapes
-from trace_core.datasets.names import ALIASES, CONTAINERS, PREDICTED, WITHIN, plain_name
+from trace_core.datasets.names import ALIASES, CONTAINERS, PREDICTED, WITHIN, may_name_files, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
 Rows = Sequence[Mapping[str, Any]]
-_WEAK = ("answer", "output", "outputs", "completion", "result", "reply", "antwort", "respuesta", "réponse", "reponse")
+_WEAK = ("answer", "output", "outputs", "completion", "result", "reply", "attributes_output_value", "output_value",
+         "antwort", "respuesta", "reponse")  # fmt: skip
 _TRUE = ("true_", "ground_truth_")
 
 
@@ -71,6 +72,8 @@ class _Guess:
     def _fits(self, field: str, column: str) -> bool:
         test = None if field == column == "question" else _TESTS.get(field)
         values = [value for row in self.sample if (value := row.get(column)) is not None]
+        if field == "documents" and may_name_files(column) and not all(map(shapes.are_sentences, values)):
+            return False
         return test is None or not values or any(test(value) for value in values)
 
     def _is_null(self, column: str) -> bool:
@@ -108,7 +111,8 @@ class _Guess:
     def _response(self) -> None:
         if self._take("response", ["response"]):
             return
-        strong = [name for name in PREDICTED if name in self.named and self._fits("response", self.named[name])]
+        beside = [f"{holder}_response" for holder in CONTAINERS["question"]]
+        strong = [n for n in (*PREDICTED, *beside) if n in self.named and self._fits("response", self.named[n])]
         if self.has("query", "result"):
             strong += ["result"] if self._fits("response", self.named["result"]) else []
         if len(strong) > 1:
@@ -158,6 +162,8 @@ class _Guess:
             names.remove("reference")
         for holder in CONTAINERS["reference_answer"]:
             names += [f"{holder}_{name}" for name in WITHIN["reference_answer"]]
+        for holder in CONTAINERS["question"]:
+            names += [f"{holder}_{name}" for name in ("reference_answer", *ALIASES["reference_answer"])]
         response = plain_name(self.fields.get("response", ""))
         listed = "answer" in self.named and response != "answer" and self._lists(self.named["answer"])
         if listed or response in (*PREDICTED, "result"):

@@ -41,7 +41,7 @@ def rows_of_list(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any
     every = chain([first], elements)
     if _is_squad([first[1]]):
         return _of_articles(every)
-    return ((number, _unwrapped(value)) for number, value in every)
+    return ((number, unwrapped(value)) for number, value in every)
 
 
 def _of_articles(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
@@ -53,7 +53,7 @@ def _of_articles(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any
 
 def _rows(whole: Any, depth: int) -> list[Any] | None:
     if isinstance(whole, list):
-        return _squad(whole) if _is_squad(whole) else [_unwrapped(row) for row in whole]
+        return _squad(whole) if _is_squad(whole) else [unwrapped(row) for row in whole]
     if not isinstance(whole, dict) or not depth:
         return None
     for read in (_split, _columns, _by_key):
@@ -78,9 +78,56 @@ def _asks(row: Mapping[str, Any]) -> bool:
     return any(plain_name(key) in QUESTION_NAMES for key in row)
 
 
-def _unwrapped(row: Any) -> Any:
-    """A row as the Hugging Face dataset server sends it: `{"row_idx": 0, "row": {…}}`."""
-    return row["row"] if isinstance(row, dict) and "row_idx" in row and isinstance(row.get("row"), dict) else row
+def unwrapped(row: Any) -> Any:
+    """The row within what a tool puts around it.
+
+    The Hugging Face dataset server sends `{"row_idx": 0, "row": {…}}`, Haystack dumps an object as its type and
+    `init_parameters`, and Amazon Bedrock evaluates `conversationTurns`.
+    """
+    if not isinstance(row, dict):
+        return row
+    if "row_idx" in row and isinstance(row.get("row"), dict):
+        return row["row"]
+    if "type" in row and isinstance(row.get("init_parameters"), dict):
+        return row["init_parameters"]
+    turns = row.get("conversationTurns")
+    if isinstance(turns, list) and turns and all(isinstance(turn, dict) for turn in turns):
+        return _of_turns(row, turns)
+    return row
+
+
+def _of_turns(row: Mapping[str, Any], turns: list[dict[str, Any]]) -> dict[str, Any]:
+    """The last turn of a conversation as a row, and the earlier ones as its turns."""
+    earlier: list[dict[str, Any]] = []
+    for turn in turns[:-1]:
+        said = (("user", turn.get("prompt")), ("assistant", turn.get("output")))
+        earlier += [{"role": role, "text": text} for role, held in said if (text := _held(held)) is not None]
+    last = turns[-1]
+    output = last.get("output")
+    passages = output.get("retrievedPassages", output.get("retrievedResults")) if isinstance(output, dict) else None
+    found = passages.get("retrievalResults") if isinstance(passages, dict) else None
+    right = last.get("referenceResponses")
+    answers = [_held(one) for one in right] if isinstance(right, list) else []
+    made = {
+        **{key: held for key, held in row.items() if key != "conversationTurns"},
+        "question": _held(last.get("prompt")),
+        "documents": [_held(passage) for passage in found] if isinstance(found, list) else None,
+        "document_titles": [one.get("name") for one in found or ()] if _objects(found) else None,
+        "response": _held(output),
+        "reference_answer": answers[0] if len(answers) == 1 else answers or None,
+        "turns": earlier or None,
+    }
+    return {key: held for key, held in made.items() if held is not None}
+
+
+def _held(value: Any) -> Any:
+    """The text of `{"content": [{"text": …}]}`, or of such an object with fewer layers."""
+    for _ in range(4):
+        if isinstance(value, list):
+            value = value[0] if len(value) == 1 else None
+        elif isinstance(value, dict):
+            value = value.get("text", value.get("content"))
+    return value if isinstance(value, str) else None
 
 
 def _split(whole: Mapping[str, Any]) -> list[Any] | None:

@@ -11,7 +11,7 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.guess import guessed
 from trace_core.datasets.inspector import RATED
-from trace_core.datasets.names import CONTAINERS, numbered, plain_name
+from trace_core.datasets.names import CONTAINERS, names_several, numbered, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, SCORE_FIELDS
 from trace_core.errors import InputError
@@ -176,9 +176,10 @@ class ColumnMapping:
 def _shape(name: str, fields: Mapping[str, str], barred: bool) -> Callable[[Any], dict[str, Any]]:
     """A function that turns a cell of the field into the row fields it fills."""
     if name == "documents":
+        lined = names_several(fields[name])
 
         def documents(value: Any) -> dict[str, Any]:
-            made = shapes.documents(value, barred=barred)
+            made = shapes.documents(value, barred=barred, lined=lined)
             return {field: found for field, found in made.items() if field == "documents" or field not in fields}
 
         return documents

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from unicodedata import combining, normalize
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("question_id", "query_id", "example_id", "sample_id", "request_id", "record_id", "row_id", "qid", "uid",
            "_id"),
     "question": ("user_input", "query", "user_query", "user_question", "question_text", "input", "inputs", "prompt",
-                 "request", "user_message", "frage", "pregunta"),
+                 "request", "user_message", "attributes_input_value", "input_value", "frage", "nutzerfrage",
+                 "pregunta", "question_utilisateur"),
     "documents": ("retrieved_contexts", "retrieval_context", "retrieved_context", "contexts", "retrieved_documents",
                   "retrieved_docs", "retrieved_chunks", "source_documents", "source_nodes", "context", "passages",
-                  "passage", "chunks", "docs", "document", "kontext", "kontexte", "dokumente", "contexte", "contexto",
-                  "contextos", "retrieved"),
-    "response": ("answer", "output", "outputs", "result", "completion", "reply", "antwort", "respuesta", "réponse",
-                 "reponse"),
+                  "retrieved_passages", "retrieved_texts", "passage", "chunks", "docs", "document", "ctxs",
+                  "sources", "source_texts", "attributes_retrieval_documents", "retrieval_documents", "snippets",
+                  "excerpts", "kontext", "kontexte", "dokumente", "gefundene_dokumente", "abgerufene_dokumente",
+                  "quellen", "textstellen", "contexte", "contextes", "extraits", "documents_recuperes", "contexto",
+                  "contextos", "documentos", "documentos_recuperados", "fuentes", "fragmentos", "retrieved"),
+    "response": ("answer", "output", "outputs", "result", "completion", "reply", "attributes_output_value",
+                 "output_value", "antwort", "respuesta", "reponse"),
     "reference_answer": (
         "reference", "ground_truth", "ground_truths", "expected_answer", "expected_output", "expected_outputs",
         "expected_response", "gold_answer", "gold_answers", "golden_answer", "golden_answers", "gt_answer",
         "gt_answers", "reference_response", "reference_output", "reference_outputs", "reference_answers",
-        "correct_answer", "correct_answers", "ideal_answer", "expectations", "targets", "target", "gold", "answers",
-        "musterantwort", "referenzantwort", "erwartete_antwort", "respuesta_esperada", "réponse_attendue",
-        "ground_truth_answer", "expected",
+        "correct_answer", "correct_answers", "ideal_answer", "ideal", "expectations", "targets", "target", "gold",
+        "answers", "musterantwort", "referenzantwort", "erwartete_antwort", "richtige_antwort", "respuesta_esperada",
+        "respuesta_correcta", "respuesta_de_referencia", "reponse_attendue", "reponse_correcte",
+        "reponse_de_reference", "ground_truth_answer", "expected",
     ),
     "expected_documents": ("reference_context_ids", "relevant_context_ids", "relevant_documents", "relevant_docs",
                            "relevant_doc_ids", "expected_document_ids", "expected_doc_ids", "expected_context_ids",
@@ -40,12 +46,15 @@ PREDICTED = (
     "predicted_answer", "prediction", "predictions", "predicted_output", "generated_answer", "generated_response",
     "generated_text", "actual_output", "actual_answer", "actual_response", "model_response", "model_output",
     "model_answer", "llm_answer", "llm_response", "llm_output", "rag_answer", "rag_response", "system_answer",
-    "bot_answer", "bot_response", "generation", "actual",
+    "bot_answer", "bot_response", "chatbot_answer", "chatbot_response", "agent_answer", "agent_response",
+    "agent_output", "assistant_answer", "assistant_response", "ai_answer", "ai_response", "generated_output",
+    "generation", "actual", "bot_antwort", "ki_antwort", "generierte_antwort", "reponse_du_bot", "reponse_generee",
+    "respuesta_del_bot", "respuesta_generada",
 )  # fmt: skip
 """Names that mark a system's output: an `answer` column beside one is the expected answer."""
 
 CONTAINERS = {
-    "question": ("input", "inputs", "request"),
+    "question": ("input", "inputs", "request", "vars"),
     "response": ("output", "outputs", "response"),
     "reference_answer": ("expected_output", "expected_outputs", "expectations", "reference", "reference_outputs"),
 }
@@ -62,14 +71,32 @@ WITHIN = {
 
 QUESTION_NAMES = frozenset(("question", *ALIASES["question"]))
 _NUMBERED = re.compile(
-    r"(context|document|doc|passage|chunk|kontext|dokument|retrieved_context|retrieved_document|retrieved_chunk)_?(\d{1,3})"
+    r"(?:retrieved_)?(?:context|document|doc|passage|chunk|source|snippet|excerpt|kontext|dokument|quelle|textstelle"
+    r"|contexte|extrait|source_text|contexto|documento|fuente|fragmento)_?(\d{1,3})(?:_text)?"
 )
+_SEVERAL = frozenset(
+    "contexts documents docs passages chunks sources snippets excerpts kontexte dokumente quellen textstellen "
+    "contextes extraits contextos documentos fuentes fragmentos".split()
+)
+
+_SOURCES = frozenset(("source", "sources", "quelle", "quellen", "fuente", "fuentes"))
 
 
 def plain_name(column: str) -> str:
-    """`Retrieved Contexts`, `retrievedContexts` and `retrieved-contexts` → `retrieved_contexts`."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(column).strip())
-    return re.sub(r"[\s\-./]+", "_", words).lower()
+    """`Retrieved Contexts`, `retrievedContexts` and `retrieved-contexts:` → `retrieved_contexts`; no accents."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(column).strip(" \t\r\n?:;,.!"))
+    plain = re.sub(r"[\s\-./]+", "_", words).lower()
+    return plain if plain.isascii() else "".join(c for c in normalize("NFKD", plain) if not combining(c))
+
+
+def may_name_files(column: str) -> bool:
+    """Whether a column's name fits texts and their sources alike: `Source 1`."""
+    return not _SOURCES.isdisjoint(plain_name(column).split("_"))
+
+
+def names_several(column: str) -> bool:
+    """Whether a column's name says that a cell holds several documents: `Retrieved passages`."""
+    return not _SEVERAL.isdisjoint(plain_name(column).split("_"))
 
 
 def numbered(columns: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -79,5 +106,5 @@ def numbered(columns: Iterable[str]) -> dict[str, tuple[str, ...]]:
         if match := _NUMBERED.fullmatch(plain_name(column)):
             *_, last = re.finditer(r"\d+", column)
             star = f"{column[: last.start()]}*{column[last.end() :]}".strip()
-            found.setdefault(star, []).append((int(match[2]), column))
+            found.setdefault(star, []).append((int(match[1]), column))
     return {star: tuple(column for _, column in sorted(each)) for star, each in found.items()}

@@ -13,7 +13,7 @@ from typing import Any
 
 from trace_core.datasets.arrays import DECODER, array_rows, is_array
 from trace_core.datasets.encodings import encoding_of, is_text
-from trace_core.datasets.layouts import rows_of, rows_of_list
+from trace_core.datasets.layouts import rows_of, rows_of_list, unwrapped
 from trace_core.datasets.tables import MAX_TEXT, Numbered, csv_rows, excel_rows, parquet_rows
 from trace_core.errors import InputError
 
@@ -130,7 +130,7 @@ def _lines(path: Path, name: str) -> Iterator[Numbered]:
                 message = f"A line of more than {MAX_LINE // 1_000_000} MB is not read."
                 yield number, InputError(message, file=name, row=number)
                 continue
-            yield number, _line(line, name, number)
+            yield number, unwrapped(_line(line, name, number))
 
 
 def _line(line: str, name: str, number: int) -> Any:

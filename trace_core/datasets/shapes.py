@@ -19,7 +19,10 @@ _INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters")
 _ABOUT = {"title", "url", "source", "id", "metadata", "meta", "name", "score", "type"}
 _PEOPLE, _MODELS = ("user", "human"), ("assistant", "ai", "bot", "model")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]{1,20}%?\s*")
+_ENDS = (".", "!", "?", "…", "。", '."', ".”", ".»", ".)")
+_STOP = re.compile(r"\w{2}[.!?…]['\"”»)]?(?:\s|$)|[。！？]")
 _FILE = re.compile(r"\S{1,120}\.[A-Za-z]{2,5}")
+_ADDRESS = re.compile(r"https?://\S{1,2000}")
 _ONE_WORD_ID = re.compile(r"(?=\S{0,60}\d)[\w:/#.-]{1,60}")
 _GRADES = {
     "pass", "fail", "passed", "failed", "correct", "incorrect", "true", "false", "yes", "no", "good", "bad",
@@ -66,15 +69,18 @@ def names(value: Any) -> Any:
     return value
 
 
-def documents(value: Any, *, barred: bool = False) -> dict[str, Any]:
+def documents(value: Any, *, barred: bool = False, lined: bool = False) -> dict[str, Any]:
     """The row fields that the cell fills: `documents`, and ids and titles where the cell has them.
 
-    `barred`: a text with bars between its parts is several documents.
+    `barred`: a text with bars between its parts is several documents. `lined`: so is one whose lines are sentences.
     """
     value = listed(value)
     if isinstance(value, str):
         if _NUMBER.fullmatch(value):
             return {"documents": None}
+        lines = value.splitlines() if lined else []
+        if len(lines) > 1 and all(line.strip().endswith(_ENDS) for line in lines):
+            return {"documents": [line.strip() for line in lines]}
         return {"documents": value.split("|") if barred and "|" in value else [value]}
     if isinstance(value, dict):
         value = _of_object(value)
@@ -256,8 +262,18 @@ def is_documents(value: Any) -> bool:
     return not found or not all(isinstance(text, str) and _is_name(text) for text in found)
 
 
+def are_sentences(value: Any) -> bool:
+    """Whether most of a cell's documents hold a sentence with its stop; names of sources do not."""
+    try:
+        found = documents(value)["documents"] or []
+    except InputError:
+        return True  # the row reports what is wrong
+    sentences = [isinstance(text, str) and len(text.split()) > 3 and bool(_STOP.search(text)) for text in found]
+    return 2 * sum(sentences) >= len(sentences)
+
+
 def _is_name(text: str) -> bool:
-    return bool(_FILE.fullmatch(text) or _ONE_WORD_ID.fullmatch(text))
+    return bool(_FILE.fullmatch(text) or _ONE_WORD_ID.fullmatch(text) or _ADDRESS.fullmatch(text))
 
 
 def decoded(column: str, cells: list[Any]) -> bool:

@@ -258,3 +258,22 @@ def test_rows_in_another_language_are_said_with_what_to_set(tmp_path):
     said = "\n".join(found.said())
     assert "1 of the first 2 rows are not in English." in said
     assert "TRACE_EMBEDDING_MODEL" in said
+
+
+def test_of_several_turns_the_last_is_the_row_and_the_earlier_ones_are_kept(tmp_path):
+    def turn(asked, said):
+        return {"prompt": {"content": [{"text": asked}]}, "output": {"text": said}}
+
+    turns = [turn("How high is it?", "4,806 metres."), turn("And where?", "In the Alps.")]
+    (item,) = read_dataset(lines(tmp_path / "turns.jsonl", [{"conversationTurns": turns}])).items
+    assert (item.question, item.response) == ("And where?", "In the Alps.")
+    assert [(one.role, one.text) for one in item.turns] == [
+        ("user", "How high is it?"),
+        ("assistant", "4,806 metres."),
+    ]
+
+
+@pytest.mark.parametrize("turns", [[], [1], [{"prompt": 1, "output": [], "referenceResponses": 2}], "x"])
+def test_turns_that_say_nothing_are_a_row_without_a_question(tmp_path, turns):
+    found = read_dataset(lines(tmp_path / "turns.jsonl", [{"conversationTurns": turns}]))
+    assert (found.items, [error.field for error in found.errors]) == ([], ["question"])

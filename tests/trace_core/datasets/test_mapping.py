@@ -129,7 +129,9 @@ def test_names_of_sources_are_no_documents(column):
     assert "documents" not in guess_mapping(["question", column], sample).fields
 
 
-@pytest.mark.parametrize(("column", "read"), [("Source 1", "Source *"), ("sources", "sources"), ("Quelle 1", "Quelle *")])
+@pytest.mark.parametrize(
+    ("column", "read"), [("Source 1", "Source *"), ("sources", "sources"), ("Quelle 1", "Quelle *")]
+)
 def test_texts_of_sources_are_documents(column, read):
     sample = [{"question": "May I carry days over?", column: "Up to five days may be carried over."}]
     assert guess_mapping(["question", column], sample).fields["documents"] == read
