@@ -45,7 +45,7 @@ PUBLIC = {
 LONG_PREMISE = 60
 """In words. A longer premise is cut to the sentences that match the hypothesis best, as in the product."""
 _KEPT = 3
-HELD_EVERY, CHUNKS_HELD_EVERY = 10, 6
+HELD_EVERY, CHUNKS_HELD_EVERY = 10, 3
 """One in this number of passages, and of chunks, is held out: to measure the reader, and to train and choose the
 models over it.
 """
