@@ -30,3 +30,20 @@ def test_no_text_takes_longer_than_its_length(part):
             parse_query(text)
         seconds.append(time.process_time() - start)
     assert seconds[1] < 30 * max(seconds[0], 0.1), seconds
+
+
+@pytest.mark.parametrize("name", ["context relevance", "context entity recall", "noise sensitivity"])
+def test_another_test_is_not_taken_for_a_misspelled_one(name):
+    assert parse_query(f"Tests: {name}\nQuestion: Why?").payload.tests == [name.replace(" ", "_")]
+
+
+def test_a_farewell_within_an_answer_belongs_to_it():
+    text = (
+        "Tests: answer relevancy\nQuestion: Why?\nAnswer: Thanks to the valve.\n\nRegards are due to Ada: she built it."
+    )
+    assert parse_query(text).payload.answer == "Thanks to the valve.\n\nRegards are due to Ada: she built it."
+
+
+def test_a_table_of_contexts_stays_one():
+    text = "Tests: context recall\nContexts:\n| id | text |\n|---|---|\n| a | One. |\n| q | Two. |\nRelevant: q"
+    assert [(c.id, c.text) for c in parse_query(text).payload.contexts] == [("a", "One."), ("q", "Two.")]

@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.plain_tests import names_before
 from trace_core.endpoint.reading.words import FIELD_OF, plain_key
 
 MOST_PLACES = 40
 """The most braces in a text that are tried as the start of an object."""
 LONGEST_LITERAL = 200_000
 _FENCE = "```"
+_CALL = re.compile(r"[A-Za-z_][\w.]{0,60}\(")
 _COMMA = re.compile(r",(?=\s{0,50}[}\]])")
 
 
@@ -77,6 +79,26 @@ def _mended(text: str) -> Any:
             return ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
+
+
+def called(text: str) -> Mapping[str, Any] | None:
+    """The arguments of a call such as `evaluate(tests=[…], question="…")`; `None` where the text is no such call.
+
+    The function may be the test: `faithfulness(answer="…", …)`.
+    """
+    if not _CALL.match(text) or text[-1] != ")" or len(text) > LONGEST_LITERAL:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            call = ast.parse(text, mode="eval").body
+            named = call.keywords if isinstance(call, ast.Call) and not call.args else []
+            given: dict[str, Any] = {word.arg: ast.literal_eval(word.value) for word in named if word.arg}
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
+    if not any(FIELD_OF.get(plain_key(key)) == "tests" for key in given):
+        given["tests"] = names_before(text.partition("(")[0])
+    return given if given.get("tests", True) and _is_query(given) else None
 
 
 def within(text: str) -> Found | None:

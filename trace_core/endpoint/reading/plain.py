@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from textwrap import dedent
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.lines import as_lines, parted
 from trace_core.endpoint.reading.plain_contexts import read_contexts, relevant_among
-from trace_core.endpoint.reading.plain_tests import names_before, names_in
+from trace_core.endpoint.reading.plain_tests import misspelled, names_before, names_in
 from trace_core.endpoint.reading.text import unquoted
-from trace_core.endpoint.reading.words import CAPITALS, FIELD_OF, PATTERNS, SHORT, plain_key
+from trace_core.endpoint.reading.words import CAPITALS, PATTERNS, SHORT
 
 LABELS = {
     "tests": ("Evaluate", "Tests", "Metrics"),
@@ -35,7 +37,8 @@ _AT_LINE_START = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _INLINE = re.compile(rf"(?<![\w-])(?:{_LABEL}){_NUMBER}{_ENDS}", re.IGNORECASE)
-_TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
+_BLOCK = re.compile(r"[ \t]{0,4}([|>])[+-]?[ \t]{0,4}\n")
+"""How YAML begins a text of several lines."""
 _ONCE = ("question", "answer", "relevant_context_ids")
 _FEW_WORDS = 12
 _ABSENT = ("", "n/a", "na", "-", "–", "none", "null", "not given", "not available", "unknown")
@@ -58,7 +61,7 @@ def read_plain(text: str) -> dict[str, Any]:
     """
     if len(text) > LONGEST:
         raise QueryError(f"A query in plain language may hold {LONGEST} characters.", "Send a longer one as JSON.")
-    text = _lines(text)
+    text, asked = parted(as_lines(text))
     sections = _sections(text)
     if not sections:
         raise QueryError(
@@ -72,7 +75,7 @@ def read_plain(text: str) -> dict[str, Any]:
         [(s.label, s.number, body) for s, body in bodies if s.field == "contexts"], relevant_among(relevant or "")
     )
     given: dict[str, Any] = {
-        "tests": _tests(text[: sections[0].start], bodies),
+        "tests": _tests(text[: sections[0].start], bodies, asked),
         "question": _single(bodies, "question"),
         "contexts": contexts,
         "answer": _single(bodies, "answer"),
@@ -84,36 +87,24 @@ def read_plain(text: str) -> dict[str, Any]:
 
 def fields_of(text: str) -> set[str]:
     """The fields that have a label in the text."""
-    return {section.field for section in _sections(_lines(text))} if len(text) <= LONGEST else set()
+    return {section.field for section in _sections(as_lines(text))} if len(text) <= LONGEST else set()
 
 
 def named_tests(text: str) -> list[str]:
     """The tests named in prose. Raises `QueryError` where it names none."""
-    lines = _lines(text)
+    lines = as_lines(text)
     sections = _sections(lines)
-    if not sections:
-        return _tests(lines, [])
-    return _tests(lines[: sections[0].start], [pair for pair in _bodies(lines, sections) if pair[0].field == "tests"])
+    before = lines[: sections[0].start] if sections else lines
+    labeled = [pair for pair in _bodies(lines, sections) if pair[0].field == "tests"]
+    return _tests(before, labeled, names_before(lines))
 
 
 def leftover(text: str) -> bool:
     """Whether the text before the first label names more than tests."""
-    lines = _lines(text)
+    lines = as_lines(text)
     sections = _sections(lines)
     before = lines[: sections[0].start] if sections else lines
     return len(before.split()) > _FEW_WORDS
-
-
-def _lines(text: str) -> str:
-    """The text with uniform line ends, and with tags turned into labels."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _TAG.sub(_labeled, text) if text.lstrip().startswith("<") else text
-
-
-def _labeled(tag: re.Match[str]) -> str:
-    if plain_key(tag[2]) not in FIELD_OF:
-        return tag[0]
-    return "\n" if tag[1] else f"\n{tag[2]}{f' [{tag[3]}]' if tag[3] else ''}: "
 
 
 def _sections(text: str) -> list[_Section]:
@@ -167,12 +158,16 @@ def _line_start(text: str, place: int) -> int:
 
 
 def _bodies(text: str, sections: list[_Section]) -> list[tuple[_Section, str]]:
-    ends = [section.start for section in sections[1:]] + [len(text)]
-    return [(s, _body(text[s.end : end])) for s, end in zip(sections, ends, strict=True)]
+    starts = [section.start for section in sections] + [len(text)]
+    return [(s, _body(text[s.end : end])) for s, end in zip(sections, starts[1:], strict=True)]
 
 
 def _body(text: str) -> str:
-    return re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text).strip()
+    text = re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text)
+    if block := _BLOCK.match(text):
+        lines = dedent(text[block.end() :]).strip()
+        return lines if block[1] == "|" else " ".join(lines.split("\n"))
+    return text.strip()
 
 
 def _refuse_twice(bodies: list[tuple[_Section, str]]) -> None:
@@ -182,10 +177,11 @@ def _refuse_twice(bodies: list[tuple[_Section, str]]) -> None:
             raise QueryError(f"The label {label} stands twice, so it is unclear which is meant.", "Send JSON instead.")
 
 
-def _tests(preamble: str, bodies: list[tuple[_Section, str]]) -> list[str]:
-    names = [
-        name for section, body in bodies if section.field == "tests" for name in names_in(body, section.listed)
-    ] or names_before(preamble)
+def _tests(preamble: str, bodies: list[tuple[_Section, str]], asked: list[str]) -> list[str]:
+    """The tests after their label, else those named before the first label, else those `asked` for elsewhere."""
+    listed = [(section, body) for section, body in bodies if section.field == "tests"]
+    names = [name for section, body in listed for name in names_in(body, section.listed)]
+    names = names or names_before(preamble) or asked or misspelled(preamble)
     if not names:
         raise QueryError(
             "The query names no tests.", "Begin with, for example: Evaluate: answer_accuracy, context_recall"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from trace_core.endpoint.registry import TESTS
 
@@ -28,6 +29,13 @@ _SHORT = {
     "utilisation": "context_utilisation",
     "utilization": "context_utilisation",
 }
+_SPELLED = {name.replace("_", " "): name for name in TESTS} | {
+    "answer relevance": "answer_relevancy",
+    "context utilization": "context_utilisation",
+}
+_ALIKE = 0.86
+"""How alike a misspelled name is to the right one, by `difflib`'s ratio."""
+_MOST_WORDS = 60
 _ALL = re.compile(r"(?:all|everything|every)(?: (?:the|of|them|six|six of them|tests?|metrics?|available)){0,4}", re.I)
 _ALL_TESTS = re.compile(r"\ball (?:the )?(?:six )?(?:available )?(?:tests|metrics)\b", re.IGNORECASE)
 _ALL_BEFORE = re.compile(r"\b(?:all|everything|every|alles|alle|tous|toutes|tout|todo|todos|todas)\b", re.IGNORECASE)
@@ -58,6 +66,20 @@ def canonical(name: str) -> str:
     """A test's canonical name from another spelling; an unknown name is unchanged."""
     known = _KNOWN.fullmatch(name.strip().replace("-", " "))
     return (known.lastgroup if known else None) or _SHORT.get(name.strip().lower()) or name.strip()
+
+
+def misspelled(preamble: str) -> list[str]:
+    """The tests whose names stand in the text with a letter or two wrong."""
+    words = [word.strip(".,:;!?()") for word in preamble.split()[:_MOST_WORDS]]
+    parts = [part for place, word in enumerate(words) for part in (word, " ".join(words[place : place + 2]))]
+    return list(dict.fromkeys(name for part in parts if (name := _nearest(part))))
+
+
+def _nearest(name: str) -> str | None:
+    """The test that a misspelled name means."""
+    plain = " ".join(re.split(r"[\s_-]+", name.lower())[:3])
+    near = get_close_matches(plain[:40], _SPELLED, n=1, cutoff=_ALIKE)
+    return _SPELLED[near[0]] if near else None
 
 
 def _parted(text: str) -> tuple[str, set[str]]:
@@ -91,6 +113,8 @@ def _names_of(item: str, listed: bool) -> list[str]:
     if not re.fullmatch(r"[\w -]{1,60}", word) or not re.search(r"[^\W\d_]", word):
         return []
     words = word.lower().split()
+    if near := _nearest(word):
+        return [near]
     most = 3 if listed else 1
     return ["_".join(words)] if len(words) <= most and not _NO_NAME & set(words) else []
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.objects import fenced, whole, within
+from trace_core.endpoint.reading.objects import called, fenced, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, read_plain
-from trace_core.endpoint.reading.quoted import read_quoted
+from trace_core.endpoint.reading.quoted import outside, read_quoted
 from trace_core.endpoint.reading.words import FIELD_OF, plain_key
 from trace_core.endpoint.registry import TESTS
 from trace_core.errors import TraceError
@@ -44,6 +44,8 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
         except QueryError:
             if text[-1] in "}]" or (not within(text) and not fields_of(text)):
                 raise
+    if arguments := called(text):
+        return Parsed(read_payload(arguments), "json")
     try:
         found = _amid_prose(text) or Parsed(read_payload(_by_rules(text)), "rules")
     except QueryError as by_rules:
@@ -66,14 +68,15 @@ def _amid_prose(text: str) -> Parsed | None:
 
 
 def _by_rules(text: str) -> dict[str, Any]:
-    """By labels; by quotation marks where the only label is that of the tests."""
-    if fields_of(text) - {"tests"}:
+    """By labels; by quotation marks where at most one part has a label, and more are quoted."""
+    labels = fields_of(text) - {"tests"}
+    if len(labels) > 1:
         return read_plain(text)
     try:
         quoted = read_quoted(text)
     except QueryError:
         return read_plain(text)  # the error says what a query looks like, or the query names only tests
-    return quoted | {"tests": named_tests(text)} if quoted else read_plain(text)
+    return quoted | {"tests": named_tests(outside(text))} if len(quoted) > len(labels) else read_plain(text)
 
 
 def _completed(found: Parsed, text: str, judge: ReadByJudge) -> Parsed:

@@ -10,8 +10,16 @@ from trace_core.endpoint.reading.words import PATTERNS
 
 _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
 _OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘](?=\\S)")
+_VERBS = {
+    "question": r"asked|gefragt|fragte|demandé|preguntó",
+    "answer": r"answered|replied|responded|geantwortet|antwortete|répondu|respondió|contestó",
+}
 _ROLES = re.compile(
-    "|".join(rf"(?P<{field}>\b(?:{pattern})\b)" for field, pattern in PATTERNS.items() if field != "tests"),
+    "|".join(
+        rf"(?P<{field}>\b(?:{pattern}|{_VERBS.get(field, pattern)})\b)"
+        for field, pattern in PATTERNS.items()
+        if field != "tests"
+    ),
     re.IGNORECASE,
 )
 _NO_ROLES = {"a", "q", "user", "assistant", "input"}
@@ -40,6 +48,12 @@ def read_quoted(text: str) -> dict[str, Any]:
     return {role: parts if role in _MANY and len(parts) > 1 else parts[0] for role, parts in found.items()} | (
         {"contexts": found["contexts"]} if "contexts" in found else {}
     )
+
+
+def outside(text: str) -> str:
+    """The text without its quoted parts."""
+    places = [0, *(place for start, end in _spans(text) for place in (start, end + 1)), len(text)]
+    return " ".join(text[a:b] for a, b in zip(places[::2], places[1::2], strict=True))
 
 
 def _joins(gap: str) -> bool:

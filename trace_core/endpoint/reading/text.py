@@ -10,7 +10,7 @@ QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", 
 
 def unquoted(text: str) -> str:
     """The text without trailing separators, and without quotation marks around all of it."""
-    text = text.strip().rstrip(";|").rstrip()
+    text = text.strip().removesuffix("//").rstrip(";|").rstrip()
     if joined := _JOINED.search(text):
         text = text[: joined.start()] if text[: joined.start()].count(text[0]) == 2 and text[0] in "\"'" else text
     closing = QUOTES.get(text[:1])

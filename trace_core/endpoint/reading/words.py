@@ -29,12 +29,14 @@ PATTERNS = {
     "ground_truth": r"ground[ _-]?truths?|GT|(?:reference|expected|correct|gold|ideal)(?:[ _-](?:answer|response"
     r"|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort|musterantwort"
     r"|réponse[ ](?:attendue|correcte|de[ ]référence)|référence|respuesta[ ](?:correcta|esperada|de[ ]referencia)"
-    r"|referencia",
+    r"|referencia|verdad[ ](?:de[ ](?:referencia|base)|fundamental)|vérité[ ](?:terrain|de[ ]référence)|goldantwort"
+    r"|sollantwort",
     "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?|chunks?))?(?:[ _-]ids?)?"
     r"|relevante[sn]?(?:[ ](?:dokumente|kontexte|ids))?|(?:(?:documents|contextes|ids)[ ])?pertinents"
     r"|(?:documentos|contextos|ids)[ ]relevantes",
     "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?|docs?|chunks?|passages?)|kontexte?"
-    r"|dokumente?|contextes?|contextos?|documentos?",
+    r"|dokumente?|textstellen?|contextes?|documents[ ]récupérés|extraits?|contextos?|documentos?(?:[ ]recuperados)?"
+    r"|fragmentos?",
     "answer": r"(?:(?:predicted|model|generated|actual|bot)[ _-])?(?:answer|response)|(?:actual[ _-])?output"
     r"|assistant|antwort|réponse|respuesta|A",
     "question": r"(?:user[ _-])?question|query|user|input|frage|pregunta|Q",

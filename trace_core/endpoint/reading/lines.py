@@ -1,0 +1,64 @@
+"""Other ways to write a label before a text, rewritten as `Label: text`; and what stands after the last text."""
+
+from __future__ import annotations
+
+import re
+
+from trace_core.endpoint.reading.plain_tests import names_before
+from trace_core.endpoint.reading.words import FIELD_OF, PATTERNS, plain_key
+
+_TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
+_ROW = re.compile(
+    r"^[ \t]{0,8}\|[ \t]{0,8}[*_`]{0,3}(\w[\w -]{0,38}\w)[*_`]{0,3}[ \t]{0,8}\|([^\n]*)\|[ \t]{0,8}$", re.MULTILINE
+)
+_LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
+_DASHED = re.compile(
+    rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?(?:{_LABEL})[ \t]{{1,4}}[-–—][ \t]", re.IGNORECASE | re.MULTILINE
+)
+_TAIL = 400
+"""The most characters at the end of a query that may be a request or a farewell."""
+_FAREWELL = re.compile(
+    r"\n[ \t]{0,8}(?:(?:many |best )?thanks|thank you|thx|ty|cheers|(?:kind |best |warm )?regards|best(?: wishes)?,"
+    r"|yours|sincerely|(?:vielen |besten )?dank|danke|(?:viele|liebe|beste|herzliche|freundliche) grü(?:ß|ss)e"
+    r"|mit freundlichen|merci|cordialement|bien à vous|(?:muchas )?gracias|(?:un )?(?:cordial )?saludos?|atentamente)"
+    r"\b[^\n:]{0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
+    re.IGNORECASE,
+)
+_REQUEST = re.compile(
+    r"(?:please|kindly|pls|can you|could you|i (?:need|want|would like)|we (?:need|want)|score|evaluate|measure|check"
+    r"|compute|calculate|run|bitte|merci de|pouvez-vous|por favor)\b",
+    re.IGNORECASE,
+)
+
+
+def as_lines(text: str) -> str:
+    """The text with uniform line ends; tags, the rows of a table and dashes after labels are turned into labels."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.lstrip().startswith("<"):
+        text = _TAG.sub(_labeled, text)
+    if len({FIELD_OF.get(plain_key(row[1])) for row in _ROW.finditer(text)} - {None}) > 1:
+        text = _ROW.sub(_of_row, text)
+    if len({match.lastgroup for match in _DASHED.finditer(text)}) > 1:
+        text = _DASHED.sub(lambda match: f"{match[0].rstrip(' -–—' + chr(9))}: ", text)
+    return text
+
+
+def _labeled(tag: re.Match[str]) -> str:
+    if plain_key(tag[2]) not in FIELD_OF:
+        return tag[0]
+    return "\n" if tag[1] else f"\n{tag[2]}{f' [{tag[3]}]' if tag[3] else ''}: "
+
+
+def _of_row(row: re.Match[str]) -> str:
+    return f"{row[1]}: {row[2].strip()}" if plain_key(row[1]) in FIELD_OF else row[0]
+
+
+def parted(text: str) -> tuple[str, list[str]]:
+    """The text without a farewell and a request at its end, and the tests that the request names."""
+    place = max(0, len(text) - _TAIL)
+    if farewell := _FAREWELL.search(text, place):
+        text = text[: farewell.start()].rstrip()
+    start = text.rfind("\n\n", max(0, len(text) - _TAIL))
+    last = text[start:].strip() if start > 0 else ""
+    names = names_before(last) if _REQUEST.match(last) and ":" not in last else []
+    return (text[:start].rstrip(), names) if names else (text, [])
