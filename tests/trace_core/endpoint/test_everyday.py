@@ -47,3 +47,18 @@ def test_a_farewell_within_an_answer_belongs_to_it():
 def test_a_table_of_contexts_stays_one():
     text = "Tests: context recall\nContexts:\n| id | text |\n|---|---|\n| a | One. |\n| q | Two. |\nRelevant: q"
     assert [(c.id, c.text) for c in parse_query(text).payload.contexts] == [("a", "One."), ("q", "Two.")]
+
+
+def test_a_table_with_a_column_for_each_part_is_read():
+    table = "| Question | Contexts | Relevant ids |\n|---|---|---|\n| Why? | [a] One. [b] Two. | a |"
+    payload = parse_query(f"Please compute context recall.\n\n{table}").payload
+    assert (payload.question, payload.relevant_context_ids) == ("Why?", ["a"])
+    assert [(c.id, c.text) for c in payload.contexts] == [("a", "One."), ("b", "Two.")]
+    with pytest.raises(QueryError):
+        parse_query(f"Please compute context recall.\n\n{table}\n| How? | [a] One. | a |")
+
+
+def test_blocks_of_yaml_are_texts():
+    query = "tests: [faithfulness]\ncontexts:\n  - |\n    One.\n    Two.\n  - Three.\nanswer: >\n  It is\n  so.\n"
+    payload = parse_query(query).payload
+    assert ([c.text for c in payload.contexts], payload.answer) == (["One.\nTwo.", "Three."], "It is so.")

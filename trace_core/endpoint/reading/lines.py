@@ -38,6 +38,8 @@ def as_lines(text: str) -> str:
         text = _TAG.sub(_labeled, text)
     if len({FIELD_OF.get(plain_key(row[1])) for row in _ROW.finditer(text)} - {None}) > 1:
         text = _ROW.sub(_of_row, text)
+    elif "|" in text:
+        text = _upright(text)
     if len({match.lastgroup for match in _DASHED.finditer(text)}) > 1:
         text = _DASHED.sub(lambda match: f"{match[0].rstrip(' -–—' + chr(9))}: ", text)
     return text
@@ -47,6 +49,25 @@ def _labeled(tag: re.Match[str]) -> str:
     if plain_key(tag[2]) not in FIELD_OF:
         return tag[0]
     return "\n" if tag[1] else f"\n{tag[2]}{f' [{tag[3]}]' if tag[3] else ''}: "
+
+
+def _upright(text: str) -> str:
+    """The text with a table of one row, whose columns are labels, as one label a line."""
+    lines = text.split("\n")
+    for place in range(len(lines) - 2):
+        names, rule, values = (_cells(row) for row in lines[place : place + 3])
+        labels = len(names) > 1 and all(plain_key(name) in FIELD_OF for name in names)
+        if labels and len(values) == len(names) and set("".join(rule)) <= set(":- ") and rule:
+            if place + 3 < len(lines) and _cells(lines[place + 3]):
+                return text  # rows of several queries
+            said = [f"{name}: {value}" for name, value in zip(names, values, strict=True)]
+            return "\n".join([*lines[:place], *said, *lines[place + 3 :]])
+    return text
+
+
+def _cells(line: str) -> list[str]:
+    line = line.strip()
+    return [cell.strip(" \t*_`") for cell in line.strip("|").split("|")] if line.startswith("|") else []
 
 
 def _of_row(row: re.Match[str]) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from textwrap import dedent
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
@@ -37,8 +36,6 @@ _AT_LINE_START = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _INLINE = re.compile(rf"(?<![\w-])(?:{_LABEL}){_NUMBER}{_ENDS}", re.IGNORECASE)
-_BLOCK = re.compile(r"[ \t]{0,4}([|>])[+-]?[ \t]{0,4}\n")
-"""How YAML begins a text of several lines."""
 _ONCE = ("question", "answer", "relevant_context_ids")
 _FEW_WORDS = 12
 _ABSENT = ("", "n/a", "na", "-", "–", "none", "null", "not given", "not available", "unknown")
@@ -164,9 +161,6 @@ def _bodies(text: str, sections: list[_Section]) -> list[tuple[_Section, str]]:
 
 def _body(text: str) -> str:
     text = re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text)
-    if block := _BLOCK.match(text):
-        lines = dedent(text[block.end() :]).strip()
-        return lines if block[1] == "|" else " ".join(lines.split("\n"))
     return text.strip()
 
 

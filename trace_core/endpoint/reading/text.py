@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from textwrap import dedent
 
 _JOINED = re.compile(r"(?<=[\"'])[,)]{0,3}[ \t]{0,4}(?:,|\)|\b(?:and|und|et|y))$")
+_BLOCK = re.compile(r"([|>])[+-]?[ \t]{0,4}\n")
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 
 
 def unquoted(text: str) -> str:
-    """The text without trailing separators, and without quotation marks around all of it."""
+    """The text without trailing separators, and without quotation marks or YAML's `|` around all of it."""
+    if block := _BLOCK.match(text.lstrip()):
+        lines = dedent(text.lstrip()[block.end() :]).strip()
+        return lines if block[1] == "|" else " ".join(lines.split("\n"))
     text = text.strip().removesuffix("//").rstrip(";|").rstrip()
     if joined := _JOINED.search(text):
         text = text[: joined.start()] if text[: joined.start()].count(text[0]) == 2 and text[0] in "\"'" else text
