@@ -17,8 +17,6 @@ from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
 Rows = Sequence[Mapping[str, Any]]
-_WEAK = ("answer", "output", "outputs", "completion", "result", "reply", "attributes_output_value", "output_value",
-         "antwort", "respuesta", "reponse")  # fmt: skip
 _TRUE = ("true_", "ground_truth_")
 
 
@@ -128,7 +126,10 @@ class _Guess:
     def _weak_response(self) -> None:
         if self.has("instruction"):
             return
-        names = [*_WEAK, *(f"{h}_{name}" for h in CONTAINERS["response"][:2] for name in WITHIN["response"])]
+        names = [
+            *ALIASES["response"],
+            *(f"{h}_{name}" for h in CONTAINERS["response"][:2] for name in WITHIN["response"]),
+        ]
         if self._is_examples():  # the output of an example is the expected answer
             names = [name for name in names if not name.startswith("output")]
         held = set(CONTAINERS["response"]) & set(self.named)

@@ -41,7 +41,7 @@ def rows_of_list(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any
     every = chain([first], elements)
     if _is_squad([first[1]]):
         return _of_articles(every)
-    return ((number, unwrapped(value)) for number, value in every)
+    return every
 
 
 def _of_articles(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
@@ -53,7 +53,7 @@ def _of_articles(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any
 
 def _rows(whole: Any, depth: int) -> list[Any] | None:
     if isinstance(whole, list):
-        return _squad(whole) if _is_squad(whole) else [unwrapped(row) for row in whole]
+        return _squad(whole) if _is_squad(whole) else whole
     if not isinstance(whole, dict) or not depth:
         return None
     for read in (_split, _columns, _by_key):
@@ -111,13 +111,17 @@ def _of_turns(row: Mapping[str, Any], turns: list[dict[str, Any]]) -> dict[str, 
     made = {
         **{key: held for key, held in row.items() if key != "conversationTurns"},
         "question": _held(last.get("prompt")),
-        "documents": [_held(passage) for passage in found] if isinstance(found, list) else None,
-        "document_titles": [one.get("name") for one in found or ()] if _objects(found) else None,
+        "documents": [_passage(one) for one in found] if isinstance(found, list) else None,
         "response": _held(output),
         "reference_answer": answers[0] if len(answers) == 1 else answers or None,
         "turns": earlier or None,
     }
     return {key: held for key, held in made.items() if held is not None}
+
+
+def _passage(found: Any) -> Any:
+    """A retrieved passage as the object of a document."""
+    return {**found, "text": _held(found), "title": found.get("name")} if isinstance(found, dict) else found
 
 
 def _held(value: Any) -> Any:

@@ -19,7 +19,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
                   "excerpts", "kontext", "kontexte", "dokumente", "gefundene_dokumente", "abgerufene_dokumente",
                   "quellen", "textstellen", "contexte", "contextes", "extraits", "documents_recuperes", "contexto",
                   "contextos", "documentos", "documentos_recuperados", "fuentes", "fragmentos", "retrieved"),
-    "response": ("answer", "output", "outputs", "result", "completion", "reply", "attributes_output_value",
+    "response": ("answer", "output", "outputs", "completion", "result", "reply", "attributes_output_value",
                  "output_value", "antwort", "respuesta", "reponse"),
     "reference_answer": (
         "reference", "ground_truth", "ground_truths", "expected_answer", "expected_output", "expected_outputs",
@@ -78,7 +78,6 @@ _SEVERAL = frozenset(
     "contexts documents docs passages chunks sources snippets excerpts kontexte dokumente quellen textstellen "
     "contextes extraits contextos documentos fuentes fragmentos".split()
 )
-
 _SOURCES = frozenset(("source", "sources", "quelle", "quellen", "fuente", "fuentes"))
 
 

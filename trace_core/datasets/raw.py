@@ -45,7 +45,7 @@ def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
         elif suffix in (".csv", ".tsv", ".tab", ".txt"):
             yield from csv_rows(path, name)
         else:
-            yield from _json_rows(path, name)
+            yield from ((number, unwrapped(row)) for number, row in _json_rows(path, name))
     except OSError as error:
         raise InputError(f"It cannot be read ({error.strerror or type(error).__name__}).", file=name) from None
 
@@ -130,7 +130,7 @@ def _lines(path: Path, name: str) -> Iterator[Numbered]:
                 message = f"A line of more than {MAX_LINE // 1_000_000} MB is not read."
                 yield number, InputError(message, file=name, row=number)
                 continue
-            yield number, unwrapped(_line(line, name, number))
+            yield number, _line(line, name, number)
 
 
 def _line(line: str, name: str, number: int) -> Any:

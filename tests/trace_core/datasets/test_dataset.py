@@ -277,3 +277,10 @@ def test_of_several_turns_the_last_is_the_row_and_the_earlier_ones_are_kept(tmp_
 def test_turns_that_say_nothing_are_a_row_without_a_question(tmp_path, turns):
     found = read_dataset(lines(tmp_path / "turns.jsonl", [{"conversationTurns": turns}]))
     assert (found.items, [error.field for error in found.errors]) == ([], ["question"])
+
+
+def test_passages_without_names_are_documents_without_titles(tmp_path):
+    found = {"retrievalResults": [{"content": {"text": "It is so."}}, {"content": {"text": "Or not."}, "name": "b"}]}
+    turn = {"prompt": {"content": [{"text": "Why?"}]}, "output": {"text": "So.", "retrievedPassages": found}}
+    (item,) = read_dataset(lines(tmp_path / "turns.jsonl", [{"conversationTurns": [turn]}])).items
+    assert item.documents == ["It is so.", "Or not."]

@@ -62,3 +62,8 @@ def test_blocks_of_yaml_are_texts():
     query = "tests: [faithfulness]\ncontexts:\n  - |\n    One.\n    Two.\n  - Three.\nanswer: >\n  It is\n  so.\n"
     payload = parse_query(query).payload
     assert ([c.text for c in payload.contexts], payload.answer) == (["One.\nTwo.", "Three."], "It is so.")
+
+
+@pytest.mark.parametrize("farewell", ["Best,\nTom", "Best wishes,\nTom", "Thanks!", "Kind regards"])
+def test_a_farewell_is_no_part_of_the_answer(farewell):
+    assert parse_query(f"Tests: answer relevancy\nQuestion: Why?\nAnswer: So.\n\n{farewell}").payload.answer == "So."

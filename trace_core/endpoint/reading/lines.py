@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 
 from trace_core.endpoint.reading.plain_tests import names_before
-from trace_core.endpoint.reading.words import FIELD_OF, PATTERNS, plain_key
+from trace_core.endpoint.reading.text import cells
+from trace_core.endpoint.reading.words import FIELD_OF, LABEL, plain_key
 
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
 _ROW = re.compile(
     r"^[ \t]{0,8}\|[ \t]{0,8}[*_`]{0,3}(\w[\w -]{0,38}\w)[*_`]{0,3}[ \t]{0,8}\|([^\n]*)\|[ \t]{0,8}$", re.MULTILINE
 )
-_LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 _DASHED = re.compile(
-    rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?(?:{_LABEL})[ \t]{{1,4}}[-–—][ \t]", re.IGNORECASE | re.MULTILINE
+    rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?(?:{LABEL})[ \t]{{1,4}}[-–—][ \t]", re.IGNORECASE | re.MULTILINE
 )
+_MARKS = " \t*_`"
 _TAIL = 400
 """The most characters at the end of a query that may be a request or a farewell."""
 _FAREWELL = re.compile(
-    r"\n[ \t]{0,8}(?:(?:many |best )?thanks|thank you|thx|ty|cheers|(?:kind |best |warm )?regards|best(?: wishes)?,"
-    r"|yours|sincerely|(?:vielen |besten )?dank|danke|(?:viele|liebe|beste|herzliche|freundliche) grü(?:ß|ss)e"
+    r"\n[ \t]{0,8}(?:(?:many |best )?thanks|thank you|thx|ty|cheers|(?:kind |best |warm )?regards"
+    r"|best(?:(?= ?,)| wishes)|yours|sincerely|(?:vielen |besten )?dank|danke"
+    r"|(?:viele|liebe|beste|herzliche|freundliche) grü(?:ß|ss)e"
     r"|mit freundlichen|merci|cordialement|bien à vous|(?:muchas )?gracias|(?:un )?(?:cordial )?saludos?|atentamente)"
     r"\b[^\n:]{0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
     re.IGNORECASE,
@@ -55,19 +57,14 @@ def _upright(text: str) -> str:
     """The text with a table of one row, whose columns are labels, as one label a line."""
     lines = text.split("\n")
     for place in range(len(lines) - 2):
-        names, rule, values = (_cells(row) for row in lines[place : place + 3])
+        names, rule, values = ([cell.strip(_MARKS) for cell in cells(row)] for row in lines[place : place + 3])
         labels = len(names) > 1 and all(plain_key(name) in FIELD_OF for name in names)
         if labels and len(values) == len(names) and set("".join(rule)) <= set(":- ") and rule:
-            if place + 3 < len(lines) and _cells(lines[place + 3]):
+            if place + 3 < len(lines) and cells(lines[place + 3]):
                 return text  # rows of several queries
             said = [f"{name}: {value}" for name, value in zip(names, values, strict=True)]
             return "\n".join([*lines[:place], *said, *lines[place + 3 :]])
     return text
-
-
-def _cells(line: str) -> list[str]:
-    line = line.strip()
-    return [cell.strip(" \t*_`") for cell in line.strip("|").split("|")] if line.startswith("|") else []
 
 
 def _of_row(row: re.Match[str]) -> str:

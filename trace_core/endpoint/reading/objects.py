@@ -96,9 +96,12 @@ def called(text: str) -> Mapping[str, Any] | None:
             given: dict[str, Any] = {word.arg: ast.literal_eval(word.value) for word in named if word.arg}
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
-    if not any(FIELD_OF.get(plain_key(key)) == "tests" for key in given):
-        given["tests"] = names_before(text.partition("(")[0])
-    return given if given.get("tests", True) and _is_query(given) else None
+    if not _is_query(given):
+        return None
+    if names_tests(given):
+        return given
+    tests = names_before(text.partition("(")[0])
+    return given | {"tests": tests} if tests else None
 
 
 def within(text: str) -> Found | None:
@@ -129,6 +132,11 @@ def _decoded(text: str, place: int) -> tuple[Any, int] | None:
         return json.JSONDecoder().raw_decode(text, place)
     except (ValueError, RecursionError):
         return None
+
+
+def names_tests(given: Mapping[str, Any]) -> bool:
+    """Whether the object has a key for tests."""
+    return any(FIELD_OF.get(plain_key(key)) == "tests" for key in given)
 
 
 def _is_query(given: Any) -> bool:

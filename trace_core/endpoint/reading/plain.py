@@ -15,7 +15,7 @@ from trace_core.endpoint.reading.lines import as_lines, parted
 from trace_core.endpoint.reading.plain_contexts import read_contexts, relevant_among
 from trace_core.endpoint.reading.plain_tests import misspelled, names_before, names_in
 from trace_core.endpoint.reading.text import unquoted
-from trace_core.endpoint.reading.words import CAPITALS, PATTERNS, SHORT
+from trace_core.endpoint.reading.words import CAPITALS, LABEL, PATTERNS, SHORT
 
 LABELS = {
     "tests": ("Evaluate", "Tests", "Metrics"),
@@ -27,15 +27,14 @@ LABELS = {
 }
 """The usual labels of each parameter; close variants are understood, too."""
 
-_LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 _NUMBER = r"(?:[ \t]{1,4}(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}))?"
 _ENDS = r"(?:[ \t](?:is|are|was))?[*_`\"']{0,3}[ \t]{0,4}(?:[:：]|=(?!=))"
 _DECORATION = r"[ \t]{0,8}(?:(?:[#>*_`\"'+•-]{1,6}|\d{1,2}[.)])[ \t]{0,4}){0,3}"
 _AT_LINE_START = re.compile(
-    rf"^{_DECORATION}(?:(?:{_LABEL}){_NUMBER}(?:{_ENDS}|[*_`]{{0,3}}[ \t]{{0,4}}$)|(?P<bare>evaluate)(?=[ \t]))",
+    rf"^{_DECORATION}(?:(?:{LABEL}){_NUMBER}(?:{_ENDS}|[*_`]{{0,3}}[ \t]{{0,4}}$)|(?P<bare>evaluate)(?=[ \t]))",
     re.IGNORECASE | re.MULTILINE,
 )
-_INLINE = re.compile(rf"(?<![\w-])(?:{_LABEL}){_NUMBER}{_ENDS}", re.IGNORECASE)
+_INLINE = re.compile(rf"(?<![\w-])(?:{LABEL}){_NUMBER}{_ENDS}", re.IGNORECASE)
 _ONCE = ("question", "answer", "relevant_context_ids")
 _FEW_WORDS = 12
 _ABSENT = ("", "n/a", "na", "-", "–", "none", "null", "not given", "not available", "unknown")
@@ -72,7 +71,7 @@ def read_plain(text: str) -> dict[str, Any]:
         [(s.label, s.number, body) for s, body in bodies if s.field == "contexts"], relevant_among(relevant or "")
     )
     given: dict[str, Any] = {
-        "tests": _tests(text[: sections[0].start], bodies, asked),
+        "tests": _tests(_before(text, sections), bodies, asked),
         "question": _single(bodies, "question"),
         "contexts": contexts,
         "answer": _single(bodies, "answer"),
@@ -91,17 +90,18 @@ def named_tests(text: str) -> list[str]:
     """The tests named in prose. Raises `QueryError` where it names none."""
     lines = as_lines(text)
     sections = _sections(lines)
-    before = lines[: sections[0].start] if sections else lines
-    labeled = [pair for pair in _bodies(lines, sections) if pair[0].field == "tests"]
-    return _tests(before, labeled, names_before(lines))
+    return _tests(_before(lines, sections), _bodies(lines, sections), names_before(lines))
 
 
 def leftover(text: str) -> bool:
     """Whether the text before the first label names more than tests."""
     lines = as_lines(text)
-    sections = _sections(lines)
-    before = lines[: sections[0].start] if sections else lines
-    return len(before.split()) > _FEW_WORDS
+    return len(_before(lines, _sections(lines)).split()) > _FEW_WORDS
+
+
+def _before(text: str, sections: list[_Section]) -> str:
+    """The text before the first label."""
+    return text[: sections[0].start] if sections else text
 
 
 def _sections(text: str) -> list[_Section]:
@@ -160,8 +160,7 @@ def _bodies(text: str, sections: list[_Section]) -> list[tuple[_Section, str]]:
 
 
 def _body(text: str) -> str:
-    text = re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text)
-    return text.strip()
+    return re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text).strip()
 
 
 def _refuse_twice(bodies: list[tuple[_Section, str]]) -> None:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from trace_core.endpoint.reading.text import QUOTES, unquoted
+from trace_core.endpoint.reading.text import QUOTES, cells, unquoted
 
 _BULLET = r"[ \t]{0,8}(?:(?:[-*•]|\d{1,3}[.)])[ \t]{1,4})?"
 _BRACKET = re.compile(r"\[([^\[\]\n]{1,64})\](?:[ \t]{0,4}:(?=\s))?")
@@ -232,8 +232,7 @@ def _listed(body: str) -> list[Any]:
 
 def _table(body: str) -> list[Any] | None:
     """The contexts of a Markdown table with a column of texts, and one of ids."""
-    lines = [line.strip().strip("|").split("|") for line in body.splitlines() if line.strip().startswith("|")]
-    rows = [[cell.strip() for cell in line] for line in lines]
+    rows = [row for line in body.splitlines() if (row := cells(line))]
     if len(rows) < 3 or not all(set(cell) <= set(":- ") for cell in rows[1]):
         return None
     names = [cell.lower() for cell in rows[0]]

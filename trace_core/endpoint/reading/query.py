@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.objects import called, fenced, whole, within
+from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, read_plain
 from trace_core.endpoint.reading.quoted import outside, read_quoted
-from trace_core.endpoint.reading.words import FIELD_OF, plain_key
 from trace_core.endpoint.registry import TESTS
 from trace_core.errors import TraceError
 
@@ -62,7 +61,7 @@ def _amid_prose(text: str) -> Parsed | None:
     if found is None or fields_of(found.prose) - {"tests"}:
         return None
     given = dict(found.given)
-    if not any(FIELD_OF.get(plain_key(key)) == "tests" for key in given):
+    if not names_tests(given):
         given["tests"] = named_tests(found.prose)
     return Parsed(read_payload(given), "json")
 

@@ -11,12 +11,12 @@ from trace_core.endpoint.reading.words import PATTERNS
 _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
 _OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘](?=\\S)")
 _VERBS = {
-    "question": r"asked|gefragt|fragte|demandé|preguntó",
-    "answer": r"answered|replied|responded|geantwortet|antwortete|répondu|respondió|contestó",
+    "question": ("asked", "gefragt", "fragte", "demandé", "preguntó"),
+    "answer": ("answered", "replied", "responded", "geantwortet", "antwortete", "répondu", "respondió", "contestó"),
 }
 _ROLES = re.compile(
     "|".join(
-        rf"(?P<{field}>\b(?:{pattern}|{_VERBS.get(field, pattern)})\b)"
+        rf"(?P<{field}>\b(?:{'|'.join((pattern, *_VERBS.get(field, ())))})\b)"
         for field, pattern in PATTERNS.items()
         if field != "tests"
     ),

@@ -21,3 +21,9 @@ def unquoted(text: str) -> str:
     closing = QUOTES.get(text[:1])
     whole = len(text) > 1 and closing and text.endswith(closing) and closing not in text[1:-1]
     return text[1:-1].strip() if whole else text
+
+
+def cells(line: str) -> list[str]:
+    """The cells of a row of a Markdown table; none where the line is no such row."""
+    line = line.strip()
+    return [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []

@@ -42,6 +42,8 @@ PATTERNS = {
     "question": r"(?:user[ _-])?question|query|user|input|frage|pregunta|Q",
 }
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
+LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
+"""Any of them, as a group by its field's name."""
 SHORT = {"a", "q", "gt", "user", "assistant", "input", "output", "query", "docs", "doc"}
 """Labels that are common words or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
 CAPITALS = {"A", "Q", "GT"}
