@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from trace_core.endpoint.reading.plain_contexts import is_table
 from trace_core.endpoint.reading.plain_tests import names_before
 from trace_core.endpoint.reading.text import cells
 from trace_core.endpoint.reading.words import FIELD_OF, LABEL, plain_key
@@ -19,13 +20,21 @@ _MARKS = " \t*_`"
 _TAIL = 400
 """The most characters at the end of a query that may be a request or a farewell."""
 _FAREWELL = re.compile(
-    r"\n[ \t]{0,8}(?:(?:many |best )?thanks|thank you|thx|ty|cheers|(?:kind |best |warm )?regards"
-    r"|best(?:(?= ?,)| wishes)|yours|sincerely|(?:vielen |besten )?dank|danke"
-    r"|(?:viele|liebe|beste|herzliche|freundliche) grü(?:ß|ss)e"
-    r"|mit freundlichen|merci|cordialement|bien à vous|(?:muchas )?gracias|(?:un )?(?:cordial )?saludos?|atentamente)"
+    r"\n[ \t¡]{0,8}(?:(?:many |best )?thanks|thank you|thx|ty|cheers|(?:kind |best |warm )?regards"
+    r"|best(?:(?= ?,)| wishes)|yours|sincerely|(?:vielen |besten |herzlichen )?dank|danke"
+    r"|(?:viele|liebe|beste|herzliche|freundliche|schöne) grü(?:ß|ss)e"
+    r"|mit (?:freundlichen|besten)|(?:un grand )?merci|(?:bien )?cordialement|(?:bien )?à vous|bonne journée"
+    r"|(?:muchas |mil )?gracias|(?:un )?(?:cordial )?saludos?|atentamente)"
     r"\b[^\n:]{0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
     re.IGNORECASE,
 )
+_CLOSING = re.compile(
+    r"\n[ \t]{0,8}\n[ \t¡]{0,8}(?:if|should|please|let|just|looking|hope|happy|feel|any|no|falls|wenn|bitte|si"
+    r"|n'hésitez|por|no dud\w{1,3})\b(?=[^\n]{0,160}(?:let (?:me|us) know|tell (?:me|us)|get back|reach out|reply"
+    r"|forward to|hesitate|feel free|no rush|meld|bescheid|dites|hésitez|avís|d[íi]game|no dud))[^\n:]{0,160}\Z",
+    re.IGNORECASE,
+)
+"""A last paragraph that speaks to whoever reads the letter; it counts only before a farewell."""
 _REQUEST = re.compile(
     r"(?:please|kindly|pls|can you|could you|i (?:need|want|would like)|we (?:need|want)|score|evaluate|measure|check"
     r"|compute|calculate|run|bitte|merci de|pouvez-vous|por favor)\b",
@@ -41,7 +50,7 @@ def as_lines(text: str) -> str:
     if len({FIELD_OF.get(plain_key(row[1])) for row in _ROW.finditer(text)} - {None}) > 1:
         text = _ROW.sub(_of_row, text)
     elif "|" in text:
-        text = _upright(text)
+        text = _contexts_labeled(_upright(text))
     if len({match.lastgroup for match in _DASHED.finditer(text)}) > 1:
         text = _DASHED.sub(lambda match: f"{match[0].rstrip(' -–—' + chr(9))}: ", text)
     return text
@@ -67,6 +76,17 @@ def _upright(text: str) -> str:
     return text
 
 
+def _contexts_labeled(text: str) -> str:
+    """The text with a label before a table of contexts that has none: a column of ids, and one of texts."""
+    lines = text.split("\n")
+    for place in range(1, len(lines) - 2):
+        if not lines[place - 1].strip() and is_table([*lines[place : place + 3]]):
+            above = next((line for line in reversed(lines[:place]) if line.strip()), "").rstrip(_MARKS)
+            labeled = above.endswith(":") or plain_key(above.strip(f"{_MARKS}#")) in FIELD_OF
+            return text if labeled else "\n".join([*lines[:place], "Contexts:", *lines[place:]])
+    return text
+
+
 def _of_row(row: re.Match[str]) -> str:
     return f"{row[1]}: {row[2].strip()}" if plain_key(row[1]) in FIELD_OF else row[0]
 
@@ -76,6 +96,8 @@ def parted(text: str) -> tuple[str, list[str]]:
     place = max(0, len(text) - _TAIL)
     if farewell := _FAREWELL.search(text, place):
         text = text[: farewell.start()].rstrip()
+        if closing := _CLOSING.search(text, max(0, len(text) - _TAIL)):
+            text = text[: closing.start()].rstrip()
     start = text.rfind("\n\n", max(0, len(text) - _TAIL))
     last = text[start:].strip() if start > 0 else ""
     names = names_before(last) if _REQUEST.match(last) and ":" not in last else []

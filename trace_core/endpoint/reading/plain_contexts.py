@@ -25,12 +25,13 @@ ORDINALS = {
     for word in words.split()
 }  # fmt: skip
 """The position that a word names."""
-_TEXTS, _IDS = ("text", "content", "page_content", "context", "document", "passage"), ("id", "doc_id", "name", "#")
+_TEXTS = ("text", "content", "page_content", "context", "document", "passage", "chunk", "inhalt", "texte", "texto")
+_IDS = ("id", "doc_id", "doc id", "chunk id", "context id", "name", "nr", "nr.", "no", "no.", "key", "#")
 _YAML_ITEM = re.compile(r"[ \t]{0,8}- (?:id|text|content|page_content|doc_id)[ \t]{0,2}:[ \t]", re.IGNORECASE)
 _YAML_KEY = re.compile(r"[ \t]{0,12}(- )?[ \t]{0,4}(\w{1,20})[ \t]{0,2}:[ \t](.*)")
 _JOINT = re.compile(r"[\s,;.]{0,8}(?:(?:and|und|et|y)\b)?\s{0,8}")
 _LETTER = re.compile(r"^[ \t]{0,8}\(?([A-Za-z])\)[ \t]{1,4}", re.MULTILINE)
-_ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|\(?(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
 _BEFORE_MARKER = tuple(".!?;,|\"”'»。！？")
 _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids",
            "only", "just", "one", "ones", "number", "numbers", "no", "nos"}  # fmt: skip
@@ -228,6 +229,14 @@ def _listed(body: str) -> list[Any]:
     if all(item.get("id") in (None, str(place)) for place, item in enumerate(items, start=1)):
         return [{"text": item["text"]} for item in items]
     return items
+
+
+def is_table(lines: Sequence[str]) -> bool:
+    """Whether the lines begin a Markdown table with a column of ids and one of texts."""
+    rows = [cells(line) for line in lines[:3]]
+    names = {cell.lower() for cell in rows[0]}
+    ruled = len(rows) == 3 and bool(rows[1]) and all(set(cell) <= set(":- ") for cell in rows[1])
+    return ruled and len(rows[2]) == len(rows[0]) and bool(names & set(_TEXTS)) and bool(names & set(_IDS))
 
 
 def _table(body: str) -> list[Any] | None:
