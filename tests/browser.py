@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -39,6 +39,7 @@ QUIET = (
     "--disable-sync",
     f"--disable-features={','.join(OFF)}",
 )
+WINDOW = {"width": 1440, "height": 900}
 START_SECONDS = 60
 
 
@@ -68,6 +69,29 @@ def watched(context: BrowserContext) -> Page:
     page.on("console", lambda message: message.type == "error" and page.problems.append(message.text))
     page.on("pageerror", lambda error: page.problems.append(str(error)))
     return page
+
+
+@contextmanager
+def dialogs(page: Page) -> Iterator[list[str]]:
+    """The dialogs that the page opens meanwhile; each is dismissed."""
+    shown: list[str] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        shown.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
+    yield shown
+    page.remove_listener("dialog", dismiss)
+
+
+def blank(page: Page) -> None:
+    """The page as a new one: nothing shown, kept in the tab, or set by the test that used it."""
+    if page.url.startswith("http"):
+        page.evaluate("sessionStorage.clear()")
+    page.goto("about:blank")
+    page.set_viewport_size(WINDOW)
+    page.emulate_media(media="null", color_scheme="null", reduced_motion="null")
 
 
 def free_port() -> int:

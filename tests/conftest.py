@@ -1,7 +1,6 @@
 """Settings shared by all tests: the number of generated examples, and which tests are retried.
 
-Fixtures for a browser: `browser` once, `context` once per file, `page` new for each test.
-
+Fixtures for a browser: `browser` once, `context` and its page once per file; `page` is blank at each test's beginning.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import chromium_path, launch, watched
+from browser import WINDOW, blank, chromium_path, launch, watched
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
@@ -30,18 +29,23 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """One context for all tests of a file, so that the browser's cache is shared."""
-    made = browser.new_context(viewport={"width": 1440, "height": 900})
+    made = browser.new_context(viewport=WINDOW)
     yield made
     made.close()
 
 
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
-    """A new page for each test. Anything that goes wrong in it fails the test."""
-    opened = watched(context)
+    """A blank page. Anything that goes wrong in it fails the test.
+
+    It is the same one for a whole file: in a new one, a third of each visit would go to loading the same scripts.
+    """
+    opened = context.pages[0] if context.pages else watched(context)
     yield opened
-    opened.close()
-    assert opened.problems == []
+    if not opened.is_closed():
+        blank(opened)
+    problems, opened.problems[:] = list(opened.problems), []
+    assert problems == []
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -65,10 +69,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Retry only tests with a real browser or process, which may fail on a busy machine.
+    """Begin with the tests that start processes: they are few and slow, and would wait for one another at the end.
+
+    Retry only tests with a real browser or process, which may fail on a busy machine.
 
     The summary names each test that was retried; a real fault fails every time. `--reruns 0` turns retries off.
     """
+    items.sort(key=lambda item: item.get_closest_marker("process") is None)
     if config.getoption("reruns") is None:
         for item in items:
             if item.get_closest_marker("browser") or item.get_closest_marker("process"):

@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 from ask_page import settled, visit
 from axe_page import dressed
+from browser import dialogs
 from evidence_page import FAINTEST, HOSTILE
 from playwright.sync_api import Locator, Page, expect
 
@@ -205,19 +206,18 @@ def test_it_fits_and_can_be_read(page: Page, app: str) -> None:
 
 
 def test_hostile_text_stays_text(page: Page, app: str) -> None:
-    dialogs: list[str] = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
-    opened(page, app, HOSTILE[0])
-    for label in ("Question", "Document 0", "Response"):
-        field(page, label).fill(" ".join(HOSTILE[:2]))
-        page.keyboard.press("Control+Enter")
-    field(page, "Relevant keys").fill(HOSTILE[0])
-    expect(page.get_by_text("is no key here: dropped").first).to_be_visible()
-    settled(page)
-    shown = "".join(page.locator(".trace-evidence .documents .text").all_text_contents())
-    assert "<script>window.hacked = true</script>" in shown
-    assert "$$\\frac{1}{2}$$, **bold**" in shown
-    expect(page.locator('[data-testid="stMain"] :is(script, .katex, img[src="x"])')).to_have_count(0)
-    expect(page.get_by_role("link", name="link", exact=True)).to_have_count(0)
-    assert page.evaluate("window.hacked") is None
-    assert dialogs == []
+    with dialogs(page) as shown:
+        opened(page, app, HOSTILE[0])
+        for label in ("Question", "Document 0", "Response"):
+            field(page, label).fill(" ".join(HOSTILE[:2]))
+            page.keyboard.press("Control+Enter")
+        field(page, "Relevant keys").fill(HOSTILE[0])
+        expect(page.get_by_text("is no key here: dropped").first).to_be_visible()
+        settled(page)
+        text = "".join(page.locator(".trace-evidence .documents .text").all_text_contents())
+        assert "<script>window.hacked = true</script>" in text
+        assert "$$\\frac{1}{2}$$, **bold**" in text
+        expect(page.locator('[data-testid="stMain"] :is(script, .katex, img[src="x"])')).to_have_count(0)
+        expect(page.get_by_role("link", name="link", exact=True)).to_have_count(0)
+        assert page.evaluate("window.hacked") is None
+    assert shown == []

@@ -11,8 +11,9 @@ from urllib.parse import urlencode, urlsplit
 
 import pytest
 from ask_page import click_row, rerun, settled
+from browser import dialogs
 from hostile_examples import ATTACK, NAME, SHOWN, SURROGATE, TAGS
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 from run_examples import row
 from run_page import at
 
@@ -24,11 +25,17 @@ DASHBOARD = "hostile"
 def page(page: Page, app: str) -> Iterator[Page]:
     """A page that notes dialogs and requests to other hosts; at the end there were none, and nothing ran."""
     done: list[str] = []
-    page.on("dialog", lambda dialog: (done.append(dialog.message), dialog.dismiss()))
     here = urlsplit(app).netloc
-    page.on("request", lambda one: urlsplit(one.url).netloc not in ("", here) and done.append(one.url))
-    yield page
-    assert done == []
+
+    def note(request: Request) -> None:
+        if urlsplit(request.url).netloc not in ("", here):
+            done.append(request.url)
+
+    page.on("request", note)
+    with dialogs(page) as shown:
+        yield page
+    page.remove_listener("request", note)
+    assert done + shown == []
     assert page.evaluate("window.hacked") is None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from browser import watched
 from evidence_page import (
     filter_button,
     focused,
@@ -15,7 +16,7 @@ from evidence_page import (
     settle,
     shown,
 )
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -87,7 +88,8 @@ def test_who_prefers_reduced_motion_gets_none(machine_page: Page) -> None:
     machine_page.wait_for_function("window.behavior === 'auto'")
 
 
-def test_a_long_document_draws_quickly(page: Page, app: str) -> None:
+def test_a_long_document_draws_quickly(context: BrowserContext, app: str) -> None:
+    page = watched(context)
     page.add_init_script("""
         window.longTasks = 0;
         new PerformanceObserver((list) => {
@@ -99,3 +101,4 @@ def test_a_long_document_draws_quickly(page: Page, app: str) -> None:
     assert lit(page) == [f"0{letters(19_990)}"]
     expect(page.locator(".run")).to_have_count(2)
     assert page.evaluate("window.longTasks") < 20_000
+    page.close()

@@ -6,6 +6,7 @@ import time
 
 import pytest
 from axe_page import dressed
+from browser import dialogs
 from evidence_page import (
     FAINTEST,
     HOSTILE,
@@ -34,19 +35,18 @@ WIDER = """view => [view, ...view.querySelectorAll('*:not(.unseen, .unseen *)')]
 
 
 def test_hostile_text_is_shown_and_runs_nothing(page: Page, app: str) -> None:
-    dialogs: list[str] = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
-    opened(page, app, "hostile")
-    sentence(page, "b").click()
-    expect(page.get_by_text("picked: b")).to_be_visible()
-    for side in ("answer", "documents"):
-        texts = page.locator(f".{side} .sentence .text").evaluate_all("all => all.map(x => x.textContent)")
-        assert texts == HOSTILE
-    assert page.locator(".title").evaluate("title => title.textContent") == HOSTILE[0]
-    assert page.locator(".detail .said").evaluate("said => said.textContent") == HOSTILE[1]
-    expect(page.locator(".trace-evidence :is(script, img, a, strong, em, i, b)")).to_have_count(0)
-    assert page.evaluate("window.hacked") is None
-    assert dialogs == []
+    with dialogs(page) as shown:
+        opened(page, app, "hostile")
+        sentence(page, "b").click()
+        expect(page.get_by_text("picked: b")).to_be_visible()
+        for side in ("answer", "documents"):
+            texts = page.locator(f".{side} .sentence .text").evaluate_all("all => all.map(x => x.textContent)")
+            assert texts == HOSTILE
+        assert page.locator(".title").evaluate("title => title.textContent") == HOSTILE[0]
+        assert page.locator(".detail .said").evaluate("said => said.textContent") == HOSTILE[1]
+        expect(page.locator(".trace-evidence :is(script, img, a, strong, em, i, b)")).to_have_count(0)
+        assert page.evaluate("window.hacked") is None
+    assert shown == []
 
 
 def test_without_answer_and_documents_it_says_so(page: Page, app: str) -> None:

@@ -60,10 +60,15 @@ def report(tmp_path_factory):
 def opened(page, report):
     """The page, and every address that it asked for."""
     page.asked = []
-    page.on("request", lambda request: page.asked.append(request.url))
+
+    def note(request):
+        page.asked.append(request.url)
+
+    page.on("request", note)
     page.goto(report.as_uri())
     expect(page.locator("#evidence .trace-evidence")).to_be_visible()
-    return page
+    yield page
+    page.remove_listener("request", note)
 
 
 @pytest.mark.browser
