@@ -88,7 +88,7 @@ check: install-dev
 # Servers and commands start a hundred times: compiled code is kept, whatever the environment says of it.
 test: export PYTHONDONTWRITEBYTECODE =
 test: install-dev browser postgresql check
-	$(BIN)/python -m pytest -m "not browser" -n 4 --dist loadfile $(PYTEST)
+	$(BIN)/python -m pytest -m "not browser" -n 4 --dist loadfile --no-loadscope-reorder $(PYTEST)
 	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile $(PYTEST) $$(grep -rl --include='test_*.py' mark.browser tests)
 
 # The same with 10,000 new examples a property and more kills: an hour or two.

@@ -217,6 +217,14 @@ def _is_object(value: Any) -> bool:
         return False
 
 
+def _is_scores(value: Any) -> bool:
+    try:
+        found = value_of(value)
+    except InputError:
+        return False
+    return isinstance(found, dict) and any(plain_name(name) in METRICS for name in found)
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str | int | float)
 
@@ -233,7 +241,7 @@ _TESTS: Mapping[str, Callable[[Any], bool]] = {
     "response": shapes.is_response,
     "reference_answer": shapes.is_reference,
     "expected_documents": _is_names,
-    "metrics": _is_object,
+    "metrics": _is_scores,
     "ground_truth_scores": _is_object,
     "category": _is_text,
     "generation_model_name": _is_text,

@@ -13,7 +13,7 @@ from trace_core.errors import InputError
 
 _UNDER = (
     "data", "results", "rows", "records", "examples", "items", "samples", "test_cases", "goldens", "questions",
-    "dataset", "instances", "entries", "predictions", "evaluations",
+    "dataset", "instances", "entries", "predictions", "evaluations", "hits",
 )  # fmt: skip
 _SPAN, _POSITION = "context_span_id", "document_position"
 
@@ -82,7 +82,9 @@ def unwrapped(row: Any) -> Any:
     """The row within what a tool puts around it.
 
     The Hugging Face dataset server sends `{"row_idx": 0, "row": {…}}`, Haystack dumps an object as its type and
-    `init_parameters`, and Amazon Bedrock evaluates `conversationTurns`.
+    `init_parameters`, Elasticsearch puts a document under `_source`, OpenAI's evals an item beside its `sample`,
+    MongoDB an id into `{"$oid": …}`, RAGFlow the chunks into the `reference`, chat logs the context into the last
+    message; Amazon Bedrock evaluates `conversationTurns`.
     """
     if not isinstance(row, dict):
         return row
@@ -90,6 +92,19 @@ def unwrapped(row: Any) -> Any:
         return row["row"]
     if "type" in row and isinstance(row.get("init_parameters"), dict):
         return row["init_parameters"]
+    if "_index" in row and isinstance(row.get("_source"), dict):
+        return row["_source"]
+    if isinstance(row.get("datasource_item"), dict) and isinstance(row.get("sample"), dict):
+        said = row["sample"].get("output")
+        return {**row["datasource_item"], "response": _held(said[-1:] if isinstance(said, list) else said)}
+    if isinstance(key := row.get("_id"), dict) and isinstance(key.get("$oid"), str):
+        return {**row, "_id": key["$oid"]}
+    if isinstance(cited := row.get("reference"), dict) and isinstance(cited.get("chunks"), list):
+        return {**{name: held for name, held in row.items() if name != "reference"}, "documents": cited["chunks"]}
+    messages = row.get("messages")
+    last = messages[-1] if isinstance(messages, list) and messages else None
+    if isinstance(last, dict) and isinstance(last.get("context"), list) and "documents" not in row:
+        return {**row, "documents": last["context"]}
     turns = row.get("conversationTurns")
     if isinstance(turns, list) and turns and all(isinstance(turn, dict) for turn in turns):
         return _of_turns(row, turns)

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from unicodedata import combining, normalize
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("question_id", "query_id", "example_id", "sample_id", "request_id", "record_id", "row_id", "qid", "uid",
            "_id"),
     "question": ("user_input", "query", "user_query", "user_question", "question_text", "input", "inputs", "prompt",
-                 "request", "user_message", "attributes_input_value", "input_value", "frage", "nutzerfrage",
-                 "pregunta", "question_utilisateur"),
+                 "query_text", "questions", "request", "user_message", "attributes_input_value", "input_value",
+                 "frage", "nutzerfrage", "pregunta", "question_utilisateur"),
     "documents": ("retrieved_contexts", "retrieval_context", "retrieved_context", "contexts", "retrieved_documents",
                   "retrieved_docs", "retrieved_chunks", "source_documents", "source_nodes", "context", "passages",
                   "retrieved_passages", "retrieved_texts", "passage", "chunks", "docs", "document", "ctxs",
                   "sources", "source_texts", "attributes_retrieval_documents", "retrieval_documents", "snippets",
                   "excerpts", "kontext", "kontexte", "dokumente", "gefundene_dokumente", "abgerufene_dokumente",
                   "quellen", "textstellen", "contexte", "contextes", "extraits", "documents_recuperes", "contexto",
-                  "contextos", "documentos", "documentos_recuperados", "fuentes", "fragmentos", "retrieved"),
+                  "contextos", "documentos", "documentos_recuperados", "fuentes", "fragmentos", "retrieved",
+                  "retriever_resources"),
     "response": ("answer", "output", "outputs", "completion", "result", "reply", "attributes_output_value",
                  "output_value", "antwort", "respuesta", "reponse"),
     "reference_answer": (
@@ -56,7 +57,14 @@ PREDICTED = (
 CONTAINERS = {
     "question": ("input", "inputs", "request", "vars"),
     "response": ("output", "outputs", "response"),
-    "reference_answer": ("expected_output", "expected_outputs", "expectations", "reference", "reference_outputs"),
+    "reference_answer": (
+        "expected_output",
+        "expected_outputs",
+        "expectations",
+        "reference",
+        "reference_outputs",
+        "label",
+    ),
 }
 """Columns that may contain objects, where the part has a name of its own (`inputs.question`)."""
 
@@ -65,11 +73,12 @@ WITHIN = {
     "response": ("answer", "response", "output", "result", "generated_answer", "completion", "output_text", "text",
                  "content", "reply", "data"),
     "reference_answer": ("answer", "expected_response", "expected_answer", "expected_output", "response", "output",
-                         "reference", "ground_truth", "text", "value"),
+                         "reference", "ground_truth", "text", "value", "gold"),
 }  # fmt: skip
 """The part's names within such an object."""
 
-QUESTION_NAMES = frozenset(("question", *ALIASES["question"]))
+QUESTION_NAMES = frozenset(("question", *ALIASES["question"])) - {"questions"}
+"""Names of a column of questions; `questions` more often names a list of rows."""
 _NUMBERED = re.compile(
     r"(?:retrieved_)?(?:context|document|doc|passage|chunk|source|snippet|excerpt|kontext|dokument|quelle|textstelle"
     r"|contexte|extrait|source_text|contexto|documento|fuente|fragmento)_?(\d{1,3})(?:_text)?"
@@ -79,13 +88,27 @@ _SEVERAL = frozenset(
     "contextes extraits contextos documentos fuentes fragmentos".split()
 )
 _SOURCES = frozenset(("source", "sources", "quelle", "quellen", "fuente", "fuentes"))
+_UNIT = re.compile(r"\s{0,4}[(\[](?:text|json|string|str|list|array|free text|required|optional)[)\]]$", re.IGNORECASE)
+_PREFIX = re.compile(r"[a-z]{1,12}__(?=[a-z])")
+_OWNED = re.compile(
+    r"(?:(question|pregunta|frage)|reponse|respuesta|antwort)_(?:de_la|de_l|del|de|du|des|der|vom|von)[_'’]"
+    r"(?:usager|utilisateur|client|usuario|cliente|nutzers?|kunden|asistente|assistant|chatbots?|bots?|modele|modelo"
+    r"|modells|systeme|sistema|systems|agente?|assistenten|ia|ki)"
+)
+"""`Question de l'usager`, `Respuesta del asistente`: whose question, whose answer."""
 
 
 def plain_name(column: str) -> str:
-    """`Retrieved Contexts`, `retrievedContexts` and `retrieved-contexts:` → `retrieved_contexts`; no accents."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(column).strip(" \t\r\n?:;,.!"))
-    plain = re.sub(r"[\s\-./]+", "_", words).lower()
-    return plain if plain.isascii() else "".join(c for c in normalize("NFKD", plain) if not combining(c))
+    """`Retrieved Contexts`, `retrievedContexts` and `retrieved-contexts:` → `retrieved_contexts`; no accents.
+
+    A type in brackets and a prefix before `__` are left out: `rag__question (text)` → `question`.
+    """
+    bare = _UNIT.sub("", str(column).strip(" \t\r\n?:;,.!"))
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", bare)
+    plain = _PREFIX.sub("", re.sub(r"[\s\-./]+", "_", words).lower(), count=1)
+    plain = plain if plain.isascii() else "".join(c for c in normalize("NFKD", plain) if not combining(c))
+    owned = _OWNED.fullmatch(plain)
+    return ("question" if owned[1] else "generated_answer") if owned else plain
 
 
 def may_name_files(column: str) -> bool:
@@ -96,6 +119,18 @@ def may_name_files(column: str) -> bool:
 def names_several(column: str) -> bool:
     """Whether a column's name says that a cell holds several documents: `Retrieved passages`."""
     return not _SEVERAL.isdisjoint(plain_name(column).split("_"))
+
+
+def told_apart(columns: Sequence[str]) -> list[str]:
+    """The columns; those that share the name of a document are numbered: `Context` → `Context 1`, `Context 2`."""
+    seen: dict[str, int] = {}
+    found = []
+    for column in columns:
+        if columns.count(column) > 1 and _NUMBERED.fullmatch(f"{plain_name(column)}_1"):
+            seen[column] = seen.get(column, 0) + 1
+            column = f"{column.strip()} {seen[column]}"
+        found.append(column)
+    return found
 
 
 def numbered(columns: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -64,6 +64,9 @@ def _json_rows(path: Path, name: str) -> Iterator[Numbered]:
         raise
 
 
+_COMMENT = ("#", "//")
+
+
 class NotJson(InputError):
     """Text that is not JSON; `more`: it is JSON with something after it."""
 
@@ -117,11 +120,11 @@ def _is_lines(path: Path, name: str) -> bool:
 
 
 def _lines(path: Path, name: str) -> Iterator[Numbered]:
-    """Read one JSON value per line. Only \\n ends a line: a text may contain other separators."""
+    """Read one JSON value per line, but for comments. Only \\n ends a line: a text may contain other separators."""
     number = 0
     with path.open(encoding=encoding_of(path, name), errors="surrogateescape", newline="\n") as file:
         while line := file.readline(MAX_LINE):
-            if not line.strip():
+            if not line.strip() or line.lstrip().startswith(_COMMENT):
                 continue
             number += 1
             if len(line) >= MAX_LINE and not line.endswith("\n"):

@@ -11,8 +11,8 @@ from trace_core.datasets.names import CONTAINERS, WITHIN, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.errors import InputError
 
-TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk", "context", "document",
-             "body", "snippet", "excerpt", "document_content")  # fmt: skip
+TEXT_KEYS = ("page_content", "pageContent", "text", "content", "passage_text", "passage", "chunk_text", "chunk",
+             "context", "document", "body", "snippet", "excerpt", "document_content")  # fmt: skip
 ID_KEYS = ("id", "id_", "doc_id", "document_id", "chunk_id", "context_id", "docid", "doc_uri", "document_document_id")
 TITLE_KEYS = ("title", "file_name", "source", "doc_uri")
 _INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters")
@@ -72,15 +72,16 @@ def names(value: Any) -> Any:
 def documents(value: Any, *, barred: bool = False, lined: bool = False) -> dict[str, Any]:
     """The row fields that the cell fills: `documents`, and ids and titles where the cell has them.
 
-    `barred`: a text with bars between its parts is several documents. `lined`: so is one whose lines are sentences.
+    `barred`: a text with bars between its parts is several documents. `lined`: so is one whose lines
+    (or parts between bars) are sentences.
     """
     value = listed(value)
     if isinstance(value, str):
         if _NUMBER.fullmatch(value):
             return {"documents": None}
-        lines = value.splitlines() if lined else []
-        if len(lines) > 1 and all(line.strip().endswith(_ENDS) for line in lines):
-            return {"documents": [line.strip() for line in lines]}
+        for lines in (value.splitlines(), value.split(" | ")) if lined else ():
+            if len(lines) > 1 and all(line.strip().endswith(_ENDS) for line in lines):
+                return {"documents": [line.strip() for line in lines]}
         return {"documents": value.split("|") if barred and "|" in value else [value]}
     if isinstance(value, dict):
         value = _of_object(value)

@@ -7,9 +7,10 @@ import math
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from trace_core.datasets.encodings import encoding_of, is_text
+from trace_core.datasets.names import told_apart
 from trace_core.errors import InputError
 
 Numbered = tuple[int, Any]
@@ -25,6 +26,7 @@ MAX_RATIO, MIN_UNPACKED = 100, 100_000_000
 """No file of texts unpacks to this many times its size; one that does is refused once it reaches the minimum bytes."""
 _BATCH = 128_000_000  # bytes that one batch of a Parquet file may unpack to in the worst case
 _DELIMITERS = ",;\t|"
+_MOST_COMMENTS = 20
 _SPAN = "context.span_id"
 """A column that Phoenix tables have twice: as their index, and as a column."""
 
@@ -36,18 +38,34 @@ def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
     """
     csv.field_size_limit(max(csv.field_size_limit(), 50 * MAX_TEXT))  # a list of documents may be one cell
     with path.open(encoding=encoding_of(path, name), errors="surrogateescape", newline="") as file:
-        first = file.readline(MAX_TEXT)
+        start, first = _past_comments(file)
         said = first.strip()
         if len(said) == 5 and said[:4].lower() == "sep=" and said[4] in _DELIMITERS:  # tells Excel the delimiter
             delimiter = said[4]
         else:
             delimiter = _delimiter(first, path)
-            file.seek(0)
+            file.seek(start)
         rows = csv.reader(file, delimiter=delimiter, strict=True)
         found = _read(rows, name)
         header = _header(found, name)
         for number, cells in enumerate(found, start=1):
             yield number, _csv_row(header, cells, name, number)
+
+
+def _past_comments(file: TextIO) -> tuple[int, str]:
+    """Where the table begins, and its first line; lines above it are comments: `# …`, with fewer cells."""
+    top = first = file.readline(MAX_TEXT)
+    start = 0
+    for _ in range(_MOST_COMMENTS):
+        if not first.startswith("#"):
+            break
+        start, first = file.tell(), file.readline(MAX_TEXT)
+    if start and not first.startswith("#") and any(first.count(one) > top.count(one) for one in _DELIMITERS):
+        return start, first
+    if start:
+        file.seek(0)
+        file.readline(MAX_TEXT)
+    return 0, top
 
 
 def _delimiter(first: str, path: Path) -> str:
@@ -71,6 +89,7 @@ def _header(rows: Iterator[Cells], name: str) -> list[str]:
         raise InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name)
     if header[0] == _SPAN and _SPAN in header[1:]:
         header = ["", *header[1:]]
+    header = told_apart(header)
     _check_once(header, name)
     return header
 

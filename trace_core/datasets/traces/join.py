@@ -64,6 +64,8 @@ def _documents(steps: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
     another one belongs to it.
     """
     by_role = {role: [step for step in steps if step.role == role] for role in (RETRIEVE, RERANK)}
+    if not any(by_role.values()):  # one span for the whole call may hold the documents
+        by_role[RETRIEVE] = [step for step in steps if step.documents]
     if not any(by_role.values()):
         raise NoRow(NO_RETRIEVAL)
     reranked = [step for step in by_role[RERANK] if step.documents is not None]

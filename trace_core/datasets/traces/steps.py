@@ -77,7 +77,8 @@ def step_of(span: Span) -> Step:
         given = attributes.get("gen_ai.retrieval.query.text") or given
     if role == RERANK:
         given = attributes.get("reranker.query") or given
-    found = _documents(span, role, made) if role in (RETRIEVE, RERANK) else None
+    holds = role in (RETRIEVE, RERANK) or bool(_listed(attributes, "retrieval.documents"))
+    found = _documents(span, role, made) if holds else None
     return Step(span, role, given, made, heard, said, found)
 
 
