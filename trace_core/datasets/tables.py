@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from trace_core.datasets.encodings import encoding_of, is_text
-from trace_core.datasets.names import told_apart
+from trace_core.datasets.names import QUESTION_NAMES, plain_name, told_apart
 from trace_core.errors import InputError
 
 Numbered = tuple[int, Any]
@@ -60,7 +60,8 @@ def _past_comments(file: TextIO) -> tuple[int, str]:
         if not first.startswith("#"):
             break
         start, first = file.tell(), file.readline(MAX_TEXT)
-    if start and not first.startswith("#") and any(first.count(one) > top.count(one) for one in _DELIMITERS):
+    asks = any(plain_name(cell) in QUESTION_NAMES for one in _DELIMITERS for cell in top.split(one))
+    if start and not first.startswith("#") and not asks and _most_cells(first) > _most_cells(top):
         return start, first
     if start:
         file.seek(0)
@@ -72,11 +73,15 @@ def _delimiter(first: str, path: Path) -> str:
     """The delimiter that splits the first line into the most columns."""
     if path.suffix.lower() in (".tsv", ".tab"):
         return "\t"
+    return max(_DELIMITERS, key=lambda delimiter: _cells(first, delimiter))
 
-    def columns(delimiter: str) -> int:
-        return len(next(csv.reader([first], delimiter=delimiter), []))
 
-    return max(_DELIMITERS, key=columns)
+def _most_cells(line: str) -> int:
+    return max(_cells(line, delimiter) for delimiter in _DELIMITERS)
+
+
+def _cells(line: str, delimiter: str) -> int:
+    return len(next(csv.reader([line], delimiter=delimiter), []))
 
 
 def _header(rows: Iterator[Cells], name: str) -> list[str]:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 import pandas as pd
 import pytest
 
-from trace_core.datasets import read_rows, to_record, to_row
+from trace_core.datasets import read_dataset, read_rows, to_record, to_row
 from trace_core.errors import InputError
 from trace_core.rescoring import rescore
 
@@ -227,3 +227,26 @@ def test_true_and_false_of_a_table_are_scores(tmp_path):
     good, bad = read_rows(written(tmp_path, text, "rows.csv"))
     assert bad == []
     assert [row.adherence_score for row in good] == [1, 0, None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#,Question,Answer\n1,How much?,1.8 litres.\n",
+        '#,Question,Answer\n1,"How much, then?","1.8 litres, or two."\n',
+        "# run 7, top 4\n# by a script\nid,Question,Answer\n1,How much?,1.8 litres.\n",
+        "#,Asked,Answer\n#2,How much?,1.8 litres.\n",
+    ],
+    ids=["a heading that begins so", "more commas below it", "comments above", "a heading and an id"],
+)
+def test_a_table_may_begin_with_a_number_sign(tmp_path, text):
+    mapping = {"question": "Asked"} if "Asked" in text else {}
+    found = read_dataset(written(tmp_path, text, "rows.csv"), mapping=mapping)
+    assert [(row.question[:8], row.response[:10]) for row in found.items] == [("How much", "1.8 litres")]
+    assert found.errors == []
+
+
+def test_comments_between_lines_are_no_rows(tmp_path):
+    line = json.dumps({"question": "How much?", "answer": "1.8 litres."})
+    found = read_dataset(written(tmp_path, f"# to do\n{line}\n\n// later\n{line}\n"))
+    assert (len(found.items), found.errors) == (2, [])
