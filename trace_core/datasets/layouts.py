@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from trace_core.datasets.inspector import inspector_rows, is_inspector
-from trace_core.datasets.names import QUESTION_NAMES, plain_name
+from trace_core.datasets.names import DOCUMENT_NAMES, QUESTION_NAMES, plain_name
 from trace_core.datasets.traces import is_carrier
 from trace_core.errors import InputError
 
@@ -99,16 +99,21 @@ def unwrapped(row: Any) -> Any:
         return {**row["datasource_item"], "response": _held(said[-1:] if isinstance(said, list) else said)}
     if isinstance(key := row.get("_id"), dict) and isinstance(key.get("$oid"), str):
         return {**row, "_id": key["$oid"]}
-    if isinstance(cited := row.get("reference"), dict) and isinstance(cited.get("chunks"), list):
+    if isinstance(cited := row.get("reference"), dict) and isinstance(cited.get("chunks"), list) and _lacks(row):
         return {**{name: held for name, held in row.items() if name != "reference"}, "documents": cited["chunks"]}
     messages = row.get("messages")
     last = messages[-1] if isinstance(messages, list) and messages else None
-    if isinstance(last, dict) and isinstance(last.get("context"), list) and "documents" not in row:
+    if isinstance(last, dict) and isinstance(last.get("context"), list) and _lacks(row):
         return {**row, "documents": last["context"]}
     turns = row.get("conversationTurns")
     if isinstance(turns, list) and turns and all(isinstance(turn, dict) for turn in turns):
         return _of_turns(row, turns)
     return row
+
+
+def _lacks(row: Mapping[str, Any]) -> bool:
+    """Whether no column of the row has a name of documents."""
+    return all(plain_name(key) not in DOCUMENT_NAMES for key in row)
 
 
 def _of_turns(row: Mapping[str, Any], turns: list[dict[str, Any]]) -> dict[str, Any]:

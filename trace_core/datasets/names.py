@@ -79,6 +79,7 @@ WITHIN = {
 
 QUESTION_NAMES = frozenset(("question", *ALIASES["question"])) - {"questions"}
 """Names of a column of questions; `questions` more often names a list of rows."""
+DOCUMENT_NAMES = frozenset(("documents", *ALIASES["documents"]))
 _NUMBERED = re.compile(
     r"(?:retrieved_)?(?:context|document|doc|passage|chunk|source|snippet|excerpt|kontext|dokument|quelle|textstelle"
     r"|contexte|extrait|source_text|contexto|documento|fuente|fragmento)_?(\d{1,3})(?:_text)?"
