@@ -81,8 +81,10 @@ def dialogs(page: Page) -> Iterator[list[str]]:
         dialog.dismiss()
 
     page.on("dialog", dismiss)
-    yield shown
-    page.remove_listener("dialog", dismiss)
+    try:
+        yield shown
+    finally:
+        page.remove_listener("dialog", dismiss)  # the next test has the same page
 
 
 def blank(page: Page) -> None:

@@ -218,11 +218,7 @@ def _is_object(value: Any) -> bool:
 
 
 def _is_scores(value: Any) -> bool:
-    try:
-        found = value_of(value)
-    except InputError:
-        return False
-    return isinstance(found, dict) and any(plain_name(name) in METRICS for name in found)
+    return _is_object(value) and any(plain_name(name) in METRICS for name in value_of(value))
 
 
 def _is_text(value: Any) -> bool:

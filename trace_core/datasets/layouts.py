@@ -15,6 +15,8 @@ _UNDER = (
     "data", "results", "rows", "records", "examples", "items", "samples", "test_cases", "goldens", "questions",
     "dataset", "instances", "entries", "predictions", "evaluations", "hits",
 )  # fmt: skip
+_INSIDE = (("row_idx", "row"), ("type", "init_parameters"), ("_index", "_source"))
+"""Keys that hold the whole row, each after a key that stands beside it."""
 _SPAN, _POSITION = "context_span_id", "document_position"
 
 
@@ -88,12 +90,9 @@ def unwrapped(row: Any) -> Any:
     """
     if not isinstance(row, dict):
         return row
-    if "row_idx" in row and isinstance(row.get("row"), dict):
-        return row["row"]
-    if "type" in row and isinstance(row.get("init_parameters"), dict):
-        return row["init_parameters"]
-    if "_index" in row and isinstance(row.get("_source"), dict):
-        return row["_source"]
+    for beside, inside in _INSIDE:
+        if beside in row and isinstance(row.get(inside), dict):
+            return row[inside]
     if isinstance(row.get("datasource_item"), dict) and isinstance(row.get("sample"), dict):
         said = row["sample"].get("output")
         return {**row["datasource_item"], "response": _held(said[-1:] if isinstance(said, list) else said)}

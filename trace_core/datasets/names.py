@@ -57,15 +57,9 @@ PREDICTED = (
 CONTAINERS = {
     "question": ("input", "inputs", "request", "vars"),
     "response": ("output", "outputs", "response"),
-    "reference_answer": (
-        "expected_output",
-        "expected_outputs",
-        "expectations",
-        "reference",
-        "reference_outputs",
-        "label",
-    ),
-}
+    "reference_answer": ("expected_output", "expected_outputs", "expectations", "reference", "reference_outputs",
+                         "label"),
+}  # fmt: skip
 """Columns that may contain objects, where the part has a name of its own (`inputs.question`)."""
 
 WITHIN = {

@@ -23,6 +23,7 @@ MAX_LINE = 64_000_000
 """The longest JSON line, in characters."""
 MAX_JSON = 1_000_000_000
 """The largest `.json` file, in bytes, that is read whole."""
+_COMMENT = ("#", "//")
 
 
 def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
@@ -62,9 +63,6 @@ def _json_rows(path: Path, name: str) -> Iterator[Numbered]:
         if error.more and _is_lines(path, name):
             return _lines(path, name)
         raise
-
-
-_COMMENT = ("#", "//")
 
 
 class NotJson(InputError):
@@ -124,7 +122,8 @@ def _lines(path: Path, name: str) -> Iterator[Numbered]:
     number = 0
     with path.open(encoding=encoding_of(path, name), errors="surrogateescape", newline="\n") as file:
         while line := file.readline(MAX_LINE):
-            if not line.strip() or line.lstrip().startswith(_COMMENT):
+            said = line.strip()
+            if not said or said.startswith(_COMMENT):
                 continue
             number += 1
             if len(line) >= MAX_LINE and not line.endswith("\n"):

@@ -60,13 +60,10 @@ def _past_comments(file: TextIO) -> tuple[int, str]:
         if not first.startswith("#"):
             break
         start, first = file.tell(), file.readline(MAX_TEXT)
+    if not start or first.startswith("#") or _most_cells(first) <= _most_cells(top):
+        return 0, top
     asks = any(plain_name(cell) in QUESTION_NAMES for one in _DELIMITERS for cell in top.split(one))
-    if start and not first.startswith("#") and not asks and _most_cells(first) > _most_cells(top):
-        return start, first
-    if start:
-        file.seek(0)
-        file.readline(MAX_TEXT)
-    return 0, top
+    return (0, top) if asks else (start, first)
 
 
 def _delimiter(first: str, path: Path) -> str:

@@ -80,7 +80,7 @@ def _contexts_labeled(text: str) -> str:
     """The text with a label before a table of contexts that has none: a column of ids, and one of texts."""
     lines = text.split("\n")
     for place in range(1, len(lines) - 2):
-        if not lines[place - 1].strip() and is_table([*lines[place : place + 3]]):
+        if not lines[place - 1].strip() and is_table(lines[place : place + 3]):
             above = next((line for line in reversed(lines[:place]) if line.strip()), "").rstrip(_MARKS)
             labeled = above.endswith(":") or plain_key(above.strip(f"{_MARKS}#")) in FIELD_OF
             return text if labeled else "\n".join([*lines[:place], "Contexts:", *lines[place:]])
@@ -93,12 +93,16 @@ def _of_row(row: re.Match[str]) -> str:
 
 def parted(text: str) -> tuple[str, list[str]]:
     """The text without a farewell and a request at its end, and the tests that the request names."""
-    place = max(0, len(text) - _TAIL)
-    if farewell := _FAREWELL.search(text, place):
+    if farewell := _FAREWELL.search(text, _tail(text)):
         text = text[: farewell.start()].rstrip()
-        if closing := _CLOSING.search(text, max(0, len(text) - _TAIL)):
+        if closing := _CLOSING.search(text, _tail(text)):
             text = text[: closing.start()].rstrip()
-    start = text.rfind("\n\n", max(0, len(text) - _TAIL))
+    start = text.rfind("\n\n", _tail(text))
     last = text[start:].strip() if start > 0 else ""
     names = names_before(last) if _REQUEST.match(last) and ":" not in last else []
     return (text[:start].rstrip(), names) if names else (text, [])
+
+
+def _tail(text: str) -> int:
+    """Where the part begins that may be a request or a farewell."""
+    return max(0, len(text) - _TAIL)

@@ -233,22 +233,27 @@ def _listed(body: str) -> list[Any]:
 
 def is_table(lines: Sequence[str]) -> bool:
     """Whether the lines begin a Markdown table with a column of ids and one of texts."""
-    rows = [cells(line) for line in lines[:3]]
-    names = {cell.lower() for cell in rows[0]}
-    ruled = len(rows) == 3 and bool(rows[1]) and all(set(cell) <= set(":- ") for cell in rows[1])
-    return ruled and len(rows[2]) == len(rows[0]) and bool(names & set(_TEXTS)) and bool(names & set(_IDS))
+    columns = _columns([cells(line) for line in lines[:3]])
+    return columns is not None and columns[1] is not None
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> tuple[int, int | None] | None:
+    """A Markdown table's column of texts, and the one of ids; null where the rows are no table with texts."""
+    if len(rows) < 3 or not rows[1] or not all(set(cell) <= set(":- ") for cell in rows[1]):
+        return None
+    names = [cell.lower() for cell in rows[0]]
+    text = next((i for i, name in enumerate(names) if name in _TEXTS), None)
+    if text is None or any(len(row) != len(names) for row in rows):
+        return None
+    return text, next((i for i, name in enumerate(names) if name in _IDS), None)
 
 
 def _table(body: str) -> list[Any] | None:
     """The contexts of a Markdown table with a column of texts, and one of ids."""
     rows = [row for line in body.splitlines() if (row := cells(line))]
-    if len(rows) < 3 or not all(set(cell) <= set(":- ") for cell in rows[1]):
+    if (columns := _columns(rows)) is None:
         return None
-    names = [cell.lower() for cell in rows[0]]
-    text = next((i for i, name in enumerate(names) if name in _TEXTS), None)
-    identity = next((i for i, name in enumerate(names) if name in _IDS), None)
-    if text is None or any(len(row) != len(names) for row in rows):
-        return None
+    text, identity = columns
     return [({"id": row[identity]} if identity is not None else {}) | {"text": row[text]} for row in rows[2:]]
 
 
