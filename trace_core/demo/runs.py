@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +17,10 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from trace_core.datasets import Item, read_items
 from trace_core.demo import DEMOS, load, questions_file
 from trace_core.errors import RunTaken
+from trace_core.facts.labels import Status
+from trace_core.facts.records import Record
 from trace_core.retrieval import Collections, embedder, open_qdrant
+from trace_core.review import Change
 from trace_core.runs import export, from_store, import_run
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files.dataset import save_rows
@@ -26,30 +29,31 @@ from trace_core.store.store import Store, open_store
 
 FILE = Path(__file__).parent / "runs.zip"
 ANSWERS = Path(__file__).parent / "manual_answers.jsonl"
+REVIEW = Path(__file__).parent / "manual_review.jsonl"
+"""The labels of a reviewer who saw only question, documents and answer, for every record of the second run."""
 COLLECTION = "espresso-manual"
 
 
 class DemoRun(NamedTuple):
-    """One of the two runs: its name, the number of chunks retrieved, whose answers it uses, and its corrections."""
+    """One of the two runs: its name, the number of chunks retrieved, whose answers it uses, and what people said."""
 
     name: str
     top_k: int
     answers: str
-    corrections: tuple[tuple[str, str, str, Any], ...] = ()
-    """Tuples of record, field, sentence key and value."""
+    corrections: Mapping[str, tuple[Change, ...]] = {}
+    """A few corrections, by record."""
+    reviewed: bool = False
+    """Whether the reviewer has labeled every record."""
 
 
 RUNS: Mapping[str, DemoRun] = {
     "demo-before": DemoRun(
         "Demo: 1 chunk, loose prompt", 1, "before",
-        (("3", "supported", "b", "unsupported"), ("8", "supported", "b", "unsupported"),
-         ("30", "supported", "a", "unsupported")),
+        {record: (("supported", key, "unsupported"),) for record, key in (("3", "b"), ("8", "b"), ("30", "a"))},
     ),
-    "demo-after": DemoRun(
-        "Demo: 5 chunks, strict prompt", 5, "after",
-        (("16", "supported", "a", "fully"), ("17", "supported", "b", "fully")),
-    ),
+    "demo-after": DemoRun("Demo: 5 chunks, strict prompt", 5, "after", reviewed=True),
 }  # fmt: skip
+REVIEWED: Change = ("reviewed", "", True)
 NOTE = "Comes with TRACE: the golden questions of the espresso manual. Delete it whenever you like."
 
 
@@ -94,10 +98,33 @@ def _made(engine: Engine, store: Store, dataset: str, run_id: str, made: DemoRun
     engine.start(run)
     if not engine.wait(run, 600):
         raise TimeoutError(run)
-    for record_id, field, key, value in made.corrections:
-        store.corrections.add(run, record_id, author="Demo", sentence_key=key, field=field, value=value)
+    for record_id, changes in _corrections(store, run, made).items():
+        for field, key, value in changes:
+            store.corrections.add(run, record_id, author="Demo", sentence_key=key, field=field, value=value)
     out = io.StringIO()
     export(from_store(store.runs, run), "json", out)
     whole = json.loads(out.getvalue())
     whole["run"]["id"] = run_id
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+
+
+def _corrections(store: Store, run: str, made: DemoRun) -> Mapping[str, tuple[Change, ...]]:
+    if not made.reviewed:
+        return made.corrections
+    review = {said["record"]: said for said in map(json.loads, REVIEW.read_text(encoding="utf-8").splitlines())}
+    return {record.id: (*_changes(record, review[record.id]), REVIEWED) for record in store.runs.records(run)}
+
+
+def _changes(record: Record, said: Mapping[str, Any]) -> Iterator[Change]:
+    """The least that the reviewer has to correct so that the record's labels are the reviewer's."""
+    labels = record.labeler_labels
+    assert labels is not None  # noqa: S101  # every record of a demo run is labeled
+    lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
+    for field, listed in lists.items():
+        for key in sorted({*(listed or [])} ^ {*said[field]}):
+            yield field, key, key in said[field]
+    for key, status in labels.statuses(record.sentences().response_keys()).items():
+        if status != said["supported"][key]:
+            if said["supported"][key] != Status.UNSUPPORTED:
+                yield "supporting", key, said["supporting"][key]
+            yield "supported", key, said["supported"][key]

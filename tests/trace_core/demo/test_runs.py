@@ -1,10 +1,14 @@
 """The two runs that come with TRACE: there at a first visit, gone when deleted, made by today's labeler."""
 
+import json
+
 import pytest
 
-from trace_core.demo.runs import RUNS, load_runs_at_first_start
+from trace_core.demo.runs import REVIEW, RUNS, load_runs_at_first_start
+from trace_core.facts.corrections import corrected
 from trace_core.labeling import make_labeler
 from trace_core.retrieval import embedder
+from trace_core.review import agreement
 from trace_core.runs.lease import new_owner
 from trace_core.settings import PACKAGED_MODEL, Settings
 from trace_core.store.database import Database
@@ -34,8 +38,21 @@ def test_a_fresh_store_gets_both_with_their_records_corrections_and_golden_quest
         assert (run.status, run.counts["total"], run.counts["failed"]) == ("done", 31, 0)
         assert run.name.startswith("Demo: ")
         records = list(store.runs.records(run.id))
-        assert sum(len(record.overrides) for record in records) == len(RUNS[run.id].corrections)
-        assert {record.labels.labeler for record in records if not record.overrides} == {"local"}
+        assert any(record.overrides for record in records)
+        assert {record.labeler_labels.labeler for record in records} == {"local"}
+
+
+def test_a_reviewer_has_labeled_every_record_of_the_second(store, settings):
+    load_runs_at_first_start(store, settings)
+    said = {row["record"]: row for row in map(json.loads, REVIEW.read_text().splitlines())}
+    records = [corrected(record) for record in store.runs.records("demo-after")]
+    for record in records:
+        keys = record.sentences().response_keys()
+        assert record.labels.all_relevant_sentence_keys == said[record.id]["relevant"]
+        assert record.labels.all_utilized_sentence_keys == said[record.id]["utilized"]
+        assert record.labels.statuses(keys) == said[record.id]["supported"]
+    assert set(agreement(records).labeler) == {"Demo"}
+    assert agreement(records).left_out == {}
 
 
 def test_they_are_made_by_the_labeler_that_ships(store, settings):
