@@ -221,6 +221,11 @@ def warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
         if one != other:
             said.append(f"The {what} differs: {_named(one)} in A, {_named(other)} in B.")
             unlike += [advice] if advice and advice not in unlike else []
+    if half := sum(bool(one.get("checked")) != bool(other.get("checked")) for one, other in found.pairs):
+        said.append(
+            f"In {half:,} of {counted(len(found.pairs), 'pair')}, people checked or corrected the labels of one side "
+            "only. Part of a difference may come from that."
+        )
     if found.only_a or found.only_b:
         said.append(
             "The data sets differ. Left out without a partner: "

@@ -128,6 +128,15 @@ def test_what_else_differs_is_said(a, b, words):
     assert words in said[0]
 
 
+def test_labels_that_people_checked_on_one_side_only_are_said():
+    a, b = run(*map(stored, "123")), run(stored("1", checked=True), stored("2", checked=True), stored("3"))
+    assert compare(a, b).warnings == [
+        "In 2 of 3 pairs, people checked or corrected the labels of one side only. "
+        "Part of a difference may come from that."
+    ]
+    assert compare(b, b).warnings == []
+
+
 def test_two_conventions_are_not_the_same_quantities():
     other = stored("1")
     other["scores"] = other["scores"] | {"convention": "graded"}
