@@ -18,7 +18,8 @@ Columns = Mapping[str, Array]
 SEED = 7
 RIDGE = 1000.0
 """Regularization strength of the ridge regression."""
-BOOSTED = {"max_iter": 120, "learning_rate": 0.08, "max_leaf_nodes": 15, "max_depth": 6, "l2_regularization": 5.0}
+TREES = 120
+BOOSTED = {"learning_rate": 0.08, "max_leaf_nodes": 15, "max_depth": 6, "l2_regularization": 5.0}
 LEAST = 100
 """Minimum sentences per leaf. Like the number of trees, chosen on held-out subjects, passages and chunks."""
 
@@ -45,10 +46,12 @@ def fit_ridge(columns: Columns, truth: Array, weights: Array) -> Model:
     return with_weights(model, found.coef_, float(found.intercept_))
 
 
-def fit_trees(columns: Columns, truth: Array, weights: Array) -> Trees:
+def fit_trees(columns: Columns, truth: Array, weights: Array, trees: int = TREES) -> Trees:
     """Boosted trees, which can model interactions of columns."""
     values = np.stack([np.asarray(v, dtype=np.float64) for v in columns.values()], axis=-1)
-    boosted = HistGradientBoostingClassifier(**BOOSTED, min_samples_leaf=LEAST, early_stopping=False, random_state=SEED)
+    boosted = HistGradientBoostingClassifier(
+        **BOOSTED, max_iter=trees, min_samples_leaf=LEAST, early_stopping=False, random_state=SEED
+    )
     boosted.fit(values, truth, sample_weight=weights)
     fields = ("feature_idx", "num_threshold", "left", "right", "value")
     grown = [

@@ -37,10 +37,16 @@ C_DOCUMENT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.01, 0.01, 0.001
 """Inverse regularization strength of the logistic models, chosen by leaving subjects out."""
 TRAIN_EVERY = 5
 """One train file is larger than all others: every fifth row is enough."""
-WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 1.0
+LEARNED, NOT_LEARNED = "[a-d]_*", "[p-s]_*"
+"""The files of chunks: the reader that ships learned from those of the first that are not kept back."""
+NEAREST, NEAR_SHARE = 11, 0.6
+"""Of how many nearest chunks the others are drawn, and for what share of the questions."""
+WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 6.0
 """The total weight of all sentences about written passages, and of those of written chunks, relative to RAGBench's."""
+RELEVANT_TREES = 240
+"""Twice as many as otherwise: there are more questions about chunks than passages."""
 THRESHOLDS = {
-    "relevant": 0.45,
+    "relevant": 0.4,
     "utilized": 0.3,
     "supports": 0.25,
     "best support": 0.35,
@@ -183,20 +189,26 @@ class Asked:
 
 
 def read_asked(kept: Kept, seed: int = SEED) -> list[Asked]:
-    """Every question about the held-out chunks, each chunk among none to three others."""
-    rng = random.Random(seed)
-    held = chunks_kept_back(chunks(Path(__file__).parent / "reader" / "chunks"))[0]
+    """Every question about the chunks that the reader did not learn from, each chunk among none to four others."""
+    folder, rng = Path(__file__).parent / "reader" / "chunks", random.Random(seed)
+    every = [*chunks_kept_back(chunks(folder, LEARNED))[0], *chunks(folder, NOT_LEARNED)]
+    vectors = kept.embed([" ".join(chunk.sentences) for chunk in every])
     found: list[tuple[Item, Array, str]] = []
-    for chunk in held:
+    for at, chunk in enumerate(every):
         for question, helping in chunk.questions:
-            together = rng.sample([c for c in held if c is not chunk], rng.randrange(4))
-            place = rng.randint(0, len(together))
-            together.insert(place, chunk)
+            together = [every[i] for i in _others(at, vectors @ kept.embed([question])[0], rng)]
+            together.insert(rng.randint(0, len(together)), chunk)
             if (sentences := _of_chunks(together)) is not None:
                 marked = [c is chunk and i in helping for c in together for i in range(len(c.sentences))]
                 found.append(((question, sentences), np.array(marked, dtype=float), chunk.sentences[0]))
     gathered = kept.gather([item for item, *_ in found])
     return [Asked(name, question_columns(e), marked) for (_, marked, name), e in zip(found, gathered, strict=True)]
+
+
+def _others(at: int, near: Array, rng: random.Random) -> list[int]:
+    """None to four other chunks: of the eleven nearest to the question, as a retriever returns them, or of all."""
+    others = [int(i) for i in np.argsort(-near) if i != at]
+    return rng.sample(others[:NEAREST] if rng.random() < NEAR_SHARE else others, rng.randrange(5))
 
 
 def _of_chunks(together: Sequence[Chunk]) -> Sentences | None:
@@ -225,7 +237,7 @@ def relevant_model(rows: Sequence[Row], asked: Sequence[Asked]) -> Trees:
     weights = balance(r.subject for r in rows for _ in range(r.e.c.n))
     written = sum(len(a.relevant) for a in asked)
     share = CHUNKS_SHARE * len(weights) / max(written, 1)
-    return fit_trees(columns, truth, np.concatenate([weights, np.full(written, share)]))
+    return fit_trees(columns, truth, np.concatenate([weights, np.full(written, share)]), trees=RELEVANT_TREES)
 
 
 def judged_model(rows: Sequence[Row]) -> Model:

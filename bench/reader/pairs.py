@@ -98,9 +98,9 @@ def passages(folder: Path, names: str = "*") -> list[Passage]:
     return found
 
 
-def chunks(folder: Path) -> list[Chunk]:
-    """Every chunk of the folder's files, by file name and line."""
-    return [Chunk(row["d"], [(asked["q"], asked["r"]) for asked in row["qs"]]) for row in _rows(folder)]
+def chunks(folder: Path, names: str = "*") -> list[Chunk]:
+    """Every chunk of the folder's files with matching names, by file name and line."""
+    return [Chunk(row["d"], [(asked["q"], asked["r"]) for asked in row["qs"]]) for row in _rows(folder, names)]
 
 
 def _rows(folder: Path, names: str = "*") -> Iterator[dict[str, Any]]:

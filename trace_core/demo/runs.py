@@ -30,29 +30,23 @@ from trace_core.store.store import Store, open_store
 FILE = Path(__file__).parent / "runs.zip"
 ANSWERS = Path(__file__).parent / "manual_answers.jsonl"
 REVIEW = Path(__file__).parent / "manual_review.jsonl"
-"""The labels of a reviewer who saw only question, documents and answer, for every record of the second run."""
+"""A reviewer's labels of every record of both runs."""
 COLLECTION = "espresso-manual"
 
 
 class DemoRun(NamedTuple):
-    """One of the two runs: its name, the number of chunks retrieved, whose answers it uses, and what people said."""
+    """One of the two runs: its name, the number of chunks retrieved, and whose answers it uses."""
 
     name: str
     top_k: int
     answers: str
-    corrections: Mapping[str, tuple[Change, ...]] = {}
-    """A few corrections, by record."""
-    reviewed: bool = False
-    """Whether the reviewer has labeled every record."""
 
 
 RUNS: Mapping[str, DemoRun] = {
-    "demo-before": DemoRun(
-        "Demo: 1 chunk, loose prompt", 1, "before",
-        {record: (("supported", key, "unsupported"),) for record, key in (("3", "b"), ("8", "b"), ("30", "a"))},
-    ),
-    "demo-after": DemoRun("Demo: 5 chunks, strict prompt", 5, "after", reviewed=True),
-}  # fmt: skip
+    "demo-before": DemoRun("Demo: 1 chunk, loose prompt", 1, "before"),
+    "demo-after": DemoRun("Demo: 5 chunks, strict prompt", 5, "after"),
+}
+REVIEWER = "Demo reviewer"
 REVIEWED: Change = ("reviewed", "", True)
 NOTE = "Comes with TRACE: the golden questions of the espresso manual. Delete it whenever you like."
 
@@ -94,13 +88,14 @@ def _rows(answers: str) -> list[Item]:
 
 
 def _made(engine: Engine, store: Store, dataset: str, run_id: str, made: DemoRun) -> str:
+    review = _review(run_id)
     run = engine.create(dataset, made.name, labeler="local", collection=COLLECTION, top_k=made.top_k, note=NOTE)
     engine.start(run)
     if not engine.wait(run, 600):
         raise TimeoutError(run)
-    for record_id, changes in _corrections(store, run, made).items():
-        for field, key, value in changes:
-            store.corrections.add(run, record_id, author="Demo", sentence_key=key, field=field, value=value)
+    for record in list(store.runs.records(run)):
+        for field, key, value in (*_changes(record, review[record.id]), REVIEWED):
+            store.corrections.add(run, record.id, author=REVIEWER, sentence_key=key, field=field, value=value)
     out = io.StringIO()
     export(from_store(store.runs, run), "json", out)
     whole = json.loads(out.getvalue())
@@ -108,11 +103,10 @@ def _made(engine: Engine, store: Store, dataset: str, run_id: str, made: DemoRun
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
 
 
-def _corrections(store: Store, run: str, made: DemoRun) -> Mapping[str, tuple[Change, ...]]:
-    if not made.reviewed:
-        return made.corrections
-    review = {said["record"]: said for said in map(json.loads, REVIEW.read_text(encoding="utf-8").splitlines())}
-    return {record.id: (*_changes(record, review[record.id]), REVIEWED) for record in store.runs.records(run)}
+def _review(run_id: str) -> dict[str, dict[str, Any]]:
+    """The reviewer's labels by record."""
+    said = map(json.loads, REVIEW.read_text(encoding="utf-8").splitlines())
+    return {labels["record"]: labels for labels in said if labels["run"] == run_id}
 
 
 def _changes(record: Record, said: Mapping[str, Any]) -> Iterator[Change]:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from trace_core.demo.runs import REVIEW, RUNS, load_runs_at_first_start
+from trace_core.demo.runs import REVIEW, REVIEWER, RUNS, load_runs_at_first_start
 from trace_core.facts.corrections import corrected
 from trace_core.labeling import make_labeler
 from trace_core.retrieval import embedder
@@ -42,16 +42,17 @@ def test_a_fresh_store_gets_both_with_their_records_corrections_and_golden_quest
         assert {record.labeler_labels.labeler for record in records} == {"local"}
 
 
-def test_a_reviewer_has_labeled_every_record_of_the_second(store, settings):
+@pytest.mark.parametrize("run", RUNS)
+def test_a_reviewer_has_labeled_every_record(run, store, settings):
     load_runs_at_first_start(store, settings)
-    said = {row["record"]: row for row in map(json.loads, REVIEW.read_text().splitlines())}
-    records = [corrected(record) for record in store.runs.records("demo-after")]
+    said = {row["record"]: row for row in map(json.loads, REVIEW.read_text().splitlines()) if row["run"] == run}
+    records = [corrected(record) for record in store.runs.records(run)]
     for record in records:
         keys = record.sentences().response_keys()
         assert record.labels.all_relevant_sentence_keys == said[record.id]["relevant"]
         assert record.labels.all_utilized_sentence_keys == said[record.id]["utilized"]
         assert record.labels.statuses(keys) == said[record.id]["supported"]
-    assert set(agreement(records).labeler) == {"Demo"}
+    assert set(agreement(records).labeler) == {REVIEWER}
     assert agreement(records).left_out == {}
 
 

@@ -5,7 +5,8 @@ Relevance depends on the question and the documents alone: no column of `questio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,39 @@ from numpy.typing import NDArray
 from trace_core.labeling.local.compare import Array, Comparison
 from trace_core.labeling.local.premises import UNREAD, Evidence
 from trace_core.labeling.local.reader import ENTAILS
+from trace_core.labeling.local.texts import Text
 
 Column = tuple[str, NDArray[Any]]
 _SHARP = 20.0
+_AMOUNTS = frozenset("mani much long often far high old hot big larg heavi fast late earli deep wide tall".split())
+"""Stems that make "how" ask for a number."""
+_TIMES = frozenset("time year date day".split())
+_OPENS_YES_NO = frozenset("is are am was were can could do does did may must will would should has have".split())
 
 
 def question_columns(e: Evidence) -> dict[str, Array]:
     """Name → n values, from the question and the documents."""
-    return _narrow((*_to_question(e), *_place(e.c)))
+    kind = ((name, np.full(e.c.n, value)) for name, value in question_kind(e.c.question.texts[0]).items())
+    return _narrow((*_to_question(e), *_place(e.c), *kind))
+
+
+def question_kind(question: Text) -> Mapping[str, float]:
+    """Name → 1 if the question, in English, asks for it, else 0; and the log of its length in words."""
+    words = [word.removesuffix("'s") for word in question.sequence]
+    pairs = set(pairwise(words))
+    amount = any(("how", one) in pairs for one in _AMOUNTS)
+    asks = {
+        "amount": amount or not {"price", "cost", "percentag"}.isdisjoint(words),
+        "way": "how" in words and not amount,
+        "time": "when" in words or any(("what", one) in pairs for one in _TIMES),
+        "person": not {"who", "whose"}.isdisjoint(words),
+        "place": "where" in words,
+        "reason": "why" in words,
+        "thing": not {"what", "which"}.isdisjoint(words),
+        "yes or no": bool(words) and words[0] in _OPENS_YES_NO,
+    }
+    length = {"question words": float(np.log1p(len(words)))}
+    return {f"asks {name}": float(does) for name, does in asks.items()} | length
 
 
 def answer_columns(e: Evidence) -> dict[str, Array]:

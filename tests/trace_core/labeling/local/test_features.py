@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from trace_core.facts.words import is_negation, number_word
+from trace_core.labeling.local.document_features import question_kind
 from trace_core.labeling.local.log_odds import logistic
 from trace_core.labeling.local.texts import read
 from trace_core.labeling.local.weights import FILE, Model, Weights, shipped
@@ -22,6 +23,29 @@ def test_a_sentence_is_taken_apart():
 @pytest.mark.parametrize("text", ["", "\x00\ud800", "🙂", "1" * 5000, "not " * 5000, "A" * 50_000])
 def test_no_text_raises(text):
     read(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("How many watts does it need?", {"amount"}),
+        ("I would like to know how long it takes.", {"amount"}),
+        ("What's the price of a ticket?", {"amount", "thing"}),
+        ("How do I pair my phone?", {"way"}),
+        ("When is it open?", {"time"}),
+        ("What time does it close?", {"time", "thing"}),
+        ("who founded it", {"person"}),
+        ("Where is the inn?", {"place"}),
+        ("Why does it beep?", {"reason"}),
+        ("Which filter fits?", {"thing"}),
+        ("Can I use vinegar?", {"yes or no"}),
+        ("vinegar descaling", set()),
+        ("", set()),
+    ],
+)
+def test_what_a_question_asks_for(question, asks):
+    kind = question_kind(read(question))
+    assert {name for name, does in kind.items() if does and name != "question words"} == {f"asks {one}" for one in asks}
 
 
 @pytest.mark.parametrize(("word", "said"), [("not", True), ("isn't", True), ("cannot", True), ("note", False)])
