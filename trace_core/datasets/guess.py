@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from trace_core.datasets import shapes
-from trace_core.datasets.names import ALIASES, CONTAINERS, PREDICTED, WITHIN, may_name_files, plain_name
+from trace_core.datasets.names import ALIASES, CONTAINERS, PREDICTED, WITHIN, may_name_files, names_several, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
@@ -93,6 +93,21 @@ class _Guess:
             if any(self._fits("documents", column) for column in columns):
                 self.fields["documents"] = star
                 return
+        self._take("documents", [name for name in ("results", "retrieval") if self._holds_texts(name)])
+        several = [
+            name for name, column in self.named.items() if names_several(column) and not _ELSE & {*name.split("_")}
+        ]
+        if "documents" not in self.fields and len(several) == 1 and self._are_sentences(self.named[several[0]]):
+            self._take("documents", several)
+
+    def _holds_texts(self, name: str) -> bool:
+        """Whether every cell of the column is a retriever's result: texts with their ids or scores."""
+        values = [row.get(self.named[name]) for row in self.sample] if name in self.named else []
+        return bool(values) and all(isinstance(v, list | dict) and shapes.are_sentences(v) for v in values)
+
+    def _are_sentences(self, column: str) -> bool:
+        values = [value for row in self.sample if (value := row.get(column))]
+        return bool(values) and all(map(shapes.are_sentences, values))
 
     def _is_span_table(self) -> bool:
         """Whether it is a Phoenix table, where the `reference` is the retrieved document."""
@@ -111,6 +126,8 @@ class _Guess:
             return
         beside = [f"{holder}_response" for holder in CONTAINERS["question"]]
         strong = [n for n in (*PREDICTED, *beside) if n in self.named and self._fits("response", self.named[n])]
+        if self.has("q", "a"):
+            strong += ["a"] if self._fits("response", self.named["a"]) else []
         if self.has("query", "result"):
             strong += ["result"] if self._fits("response", self.named["result"]) else []
         if len(strong) > 1:
@@ -230,6 +247,8 @@ def _is_names(value: Any) -> bool:
     return isinstance(found, list) and all(isinstance(name, str | int) for name in found)
 
 
+_ELSE = frozenset("expected gold golden reference relevant ideal correct ids titles number count".split())
+"""Words in a column's name that tell it from the retrieved documents."""
 _SPECIAL = ("documents", "question", "response", "reference_answer")
 _TESTS: Mapping[str, Callable[[Any], bool]] = {
     "question": shapes.is_question,

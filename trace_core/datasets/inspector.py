@@ -13,13 +13,15 @@ from typing import Any
 from trace_core.errors import InputError
 
 _PEOPLE = ("user", "human")
+_BESIDE = frozenset(("documents", "models", "evaluations", "results", "schema_version"))
+"""What stands beside the tasks; other tools' files have `tasks` too."""
 RATED = "rated"
 """The column of majority ratings: question → value."""
 
 
 def is_inspector(whole: Any) -> bool:
     """Whether a JSON value is such a file."""
-    return isinstance(whole, dict) and isinstance(whole.get("tasks"), list)
+    return isinstance(whole, dict) and isinstance(whole.get("tasks"), list) and not _BESIDE.isdisjoint(whole)
 
 
 def inspector_rows(whole: Mapping[str, Any], name: str) -> Iterator[tuple[int, Any]]:

@@ -13,10 +13,12 @@ from trace_core.errors import InputError
 
 _UNDER = (
     "data", "results", "rows", "records", "examples", "items", "samples", "test_cases", "goldens", "questions",
-    "dataset", "instances", "entries", "predictions", "evaluations", "hits",
+    "dataset", "instances", "entries", "predictions", "evaluations", "hits", "cases", "tasks",
 )  # fmt: skip
 _INSIDE = (("row_idx", "row"), ("type", "init_parameters"), ("_index", "_source"))
 """Keys that hold the whole row, each after a key that stands beside it."""
+_HOLDERS = ("data", "fields", "record", "example", "item")
+"""Keys under which a labeling tool puts the row that it shows to people."""
 _SPAN, _POSITION = "context_span_id", "document_position"
 
 
@@ -68,7 +70,10 @@ def _rows(whole: Any, depth: int) -> list[Any] | None:
         if under in names and (found := _rows(whole[names[under]], depth - 1)) is not None:
             return found
     lists = [value for value in whole.values() if _objects(value)]
-    return _rows(lists[0], depth - 1) if len(lists) == 1 else None
+    if lists:
+        return _rows(lists[0], depth - 1) if len(lists) == 1 else None
+    inside = [rows for value in whole.values() if isinstance(value, dict) and (rows := _rows(value, depth - 1))]
+    return inside[0] if len(inside) == 1 else None
 
 
 def _objects(value: Any) -> bool:
@@ -84,9 +89,9 @@ def unwrapped(row: Any) -> Any:
     """The row within what a tool puts around it.
 
     The Hugging Face dataset server sends `{"row_idx": 0, "row": {…}}`, Haystack dumps an object as its type and
-    `init_parameters`, Elasticsearch puts a document under `_source`, OpenAI's evals an item beside its `sample`,
-    MongoDB an id into `{"$oid": …}`, RAGFlow the chunks into the `reference`, chat logs the context into the last
-    message; Amazon Bedrock evaluates `conversationTurns`.
+    `init_parameters`, Elasticsearch puts a document under `_source`, Label Studio a row under `data`, Argilla under
+    `fields`, OpenAI's evals an item beside its `sample`, MongoDB an id into `{"$oid": …}`, RAGFlow the chunks into
+    the `reference`, chat logs the context into the last message; Amazon Bedrock evaluates `conversationTurns`.
     """
     if not isinstance(row, dict):
         return row
@@ -107,6 +112,9 @@ def unwrapped(row: Any) -> Any:
     turns = row.get("conversationTurns")
     if isinstance(turns, list) and turns and all(isinstance(turn, dict) for turn in turns):
         return _of_turns(row, turns)
+    if not _asks(row) and not is_carrier(row):
+        held = next((key for key in _HOLDERS if isinstance(row.get(key), dict) and _asks(row[key])), None)
+        return row if held is None else {**{k: value for k, value in row.items() if k != held}, **row[held]}
     return row
 
 

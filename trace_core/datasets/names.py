@@ -10,7 +10,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("question_id", "query_id", "example_id", "sample_id", "request_id", "record_id", "row_id", "qid", "uid",
            "_id"),
     "question": ("user_input", "query", "user_query", "user_question", "question_text", "input", "inputs", "prompt",
-                 "query_text", "questions", "request", "user_message", "attributes_input_value", "input_value",
+                 "query_text", "questions", "request", "user_message", "q", "attributes_input_value", "input_value",
                  "frage", "nutzerfrage", "pregunta", "question_utilisateur"),
     "documents": ("retrieved_contexts", "retrieval_context", "retrieved_context", "contexts", "retrieved_documents",
                   "retrieved_docs", "retrieved_chunks", "source_documents", "source_nodes", "context", "passages",
@@ -19,17 +19,17 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
                   "excerpts", "kontext", "kontexte", "dokumente", "gefundene_dokumente", "abgerufene_dokumente",
                   "quellen", "textstellen", "contexte", "contextes", "extraits", "documents_recuperes", "contexto",
                   "contextos", "documentos", "documentos_recuperados", "fuentes", "fragmentos", "retrieved",
-                  "retriever_resources"),
+                  "retriever_resources", "ctx", "context_docs", "matches", "points", "hits", "search_results"),
     "response": ("answer", "output", "outputs", "completion", "result", "reply", "attributes_output_value",
                  "output_value", "antwort", "respuesta", "reponse"),
     "reference_answer": (
         "reference", "ground_truth", "ground_truths", "expected_answer", "expected_output", "expected_outputs",
         "expected_response", "gold_answer", "gold_answers", "golden_answer", "golden_answers", "gt_answer",
         "gt_answers", "reference_response", "reference_output", "reference_outputs", "reference_answers",
-        "correct_answer", "correct_answers", "ideal_answer", "ideal", "expectations", "targets", "target", "gold",
-        "answers", "musterantwort", "referenzantwort", "erwartete_antwort", "richtige_antwort", "respuesta_esperada",
-        "respuesta_correcta", "respuesta_de_referencia", "reponse_attendue", "reponse_correcte",
-        "reponse_de_reference", "ground_truth_answer", "expected",
+        "correct_answer", "correct_answers", "ideal_answer", "model_solution", "musterlosung", "musterloesung",
+        "ideal", "expectations", "targets", "target", "gold", "answers", "musterantwort", "referenzantwort",
+        "erwartete_antwort", "richtige_antwort", "respuesta_esperada", "respuesta_correcta", "respuesta_de_referencia",
+        "reponse_attendue", "reponse_correcte", "reponse_de_reference", "ground_truth_answer", "expected",
     ),
     "expected_documents": ("reference_context_ids", "relevant_context_ids", "relevant_documents", "relevant_docs",
                            "relevant_doc_ids", "expected_document_ids", "expected_doc_ids", "expected_context_ids",
@@ -49,8 +49,8 @@ PREDICTED = (
     "model_answer", "llm_answer", "llm_response", "llm_output", "rag_answer", "rag_response", "system_answer",
     "bot_answer", "bot_response", "chatbot_answer", "chatbot_response", "agent_answer", "agent_response",
     "agent_output", "assistant_answer", "assistant_response", "ai_answer", "ai_response", "generated_output",
-    "generation", "actual", "bot_antwort", "ki_antwort", "generierte_antwort", "reponse_du_bot", "reponse_generee",
-    "respuesta_del_bot", "respuesta_generada",
+    "generation", "actual", "pred", "pred_answer", "pred_response", "bot_antwort", "ki_antwort", "generierte_antwort",
+    "reponse_du_bot", "reponse_generee", "respuesta_del_bot", "respuesta_generada",
 )  # fmt: skip
 """Names that mark a system's output: an `answer` column beside one is the expected answer."""
 
@@ -74,16 +74,18 @@ WITHIN = {
 QUESTION_NAMES = frozenset(("question", *ALIASES["question"])) - {"questions"}
 """Names of a column of questions; `questions` more often names a list of rows."""
 DOCUMENT_NAMES = frozenset(("documents", *ALIASES["documents"]))
+_KNOWN = frozenset(name for names in (*ALIASES.values(), PREDICTED) for name in names)
 _NUMBERED = re.compile(
     r"(?:retrieved_)?(?:context|document|doc|passage|chunk|source|snippet|excerpt|kontext|dokument|quelle|textstelle"
-    r"|contexte|extrait|source_text|contexto|documento|fuente|fragmento)_?(\d{1,3})(?:_text)?"
+    r"|contexte|extrait|source_text|contexto|documento|fuente|fragmento)s?_?(\d{1,3})(?:_text)?"
 )
 _SEVERAL = frozenset(
-    "contexts documents docs passages chunks sources snippets excerpts kontexte dokumente quellen textstellen "
-    "contextes extraits contextos documentos fuentes fragmentos".split()
+    "contexts documents docs passages chunks sources snippets excerpts articles paragraphs kontexte dokumente "
+    "quellen textstellen contextes extraits contextos documentos fuentes fragmentos".split()
 )
 _SOURCES = frozenset(("source", "sources", "quelle", "quellen", "fuente", "fuentes"))
 _UNIT = re.compile(r"\s{0,4}[(\[](?:text|json|string|str|list|array|free text|required|optional)[)\]]$", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\s\-./\[\]]+")
 _PREFIX = re.compile(r"[a-z]{1,12}__(?=[a-z])")
 _OWNED = re.compile(
     r"(?:(question|pregunta|frage)|reponse|respuesta|antwort)_(?:de_la|de_l|del|de|du|des|der|vom|von)[_'’]"
@@ -91,6 +93,13 @@ _OWNED = re.compile(
     r"|modells|systeme|sistema|systems|agente?|assistenten|ia|ki)"
 )
 """`Question de l'usager`, `Respuesta del asistente`: whose question, whose answer."""
+_PERSON = r"(?:user|customer|client|visitor|caller|patient|student|member|guest|kunden?)s?"
+_MACHINE = r"(?:bot|chatbot|ai|ia|ki|assistant|model|llm|rag|gpt)"
+_ANSWER = r"(?:answer|response|reply|antwort|respuesta|reponse)"
+_THEIRS = re.compile(
+    rf"(?P<question>{_PERSON}_(?:question|query|frage))|{_MACHINE}_(?:{_ANSWER}|message)|{_ANSWER}_{_MACHINE}"
+)
+"""`Customer question`, `Bot reply`, `Antwort KI`: the owner before or after."""
 
 
 def plain_name(column: str) -> str:
@@ -98,11 +107,13 @@ def plain_name(column: str) -> str:
 
     A type in brackets and a prefix before `__` are left out: `rag__question (text)` → `question`.
     """
-    bare = _UNIT.sub("", str(column).strip(" \t\r\n?:;,.!"))
+    bare = _UNIT.sub("", str(column).strip(" \t\r\n?:;,.!")).rstrip("]")
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", bare)
-    plain = _PREFIX.sub("", re.sub(r"[\s\-./]+", "_", words).lower(), count=1)
+    plain = _PREFIX.sub("", _BETWEEN.sub("_", words).lower(), count=1)
     plain = plain if plain.isascii() else "".join(c for c in normalize("NFKD", plain) if not combining(c))
     owned = _OWNED.fullmatch(plain)
+    if owned is None and plain not in _KNOWN and (theirs := _THEIRS.fullmatch(plain)):
+        return "user_question" if theirs["question"] else "generated_answer"
     return ("question" if owned[1] else "generated_answer") if owned else plain
 
 

@@ -11,12 +11,17 @@ from trace_core.datasets.names import CONTAINERS, WITHIN, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.errors import InputError
 
-TEXT_KEYS = ("page_content", "pageContent", "text", "content", "passage_text", "passage", "chunk_text", "chunk",
+TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk",
              "context", "document", "body", "snippet", "excerpt", "document_content")  # fmt: skip
 ID_KEYS = ("id", "id_", "doc_id", "document_id", "chunk_id", "context_id", "docid", "doc_uri", "document_document_id")
 TITLE_KEYS = ("title", "file_name", "source", "doc_uri")
-_INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters")
+SCORE_KEYS = ("score", "relevance_score")
+_INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters", "payload")
+_METADATA_TEXTS = ("text", "page_content", "content", "chunk_text")
 _ABOUT = {"title", "url", "source", "id", "metadata", "meta", "name", "score", "type"}
+_BARS = re.compile(r"\|{3}")
+_RULE = re.compile(r"\|{3}|^[-=*_]{3,40}$", re.MULTILINE)
+"""What people put between the documents in one cell: three bars, or a line of dashes."""
 _PEOPLE, _MODELS = ("user", "human"), ("assistant", "ai", "bot", "model")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]{1,20}%?\s*")
 _ENDS = (".", "!", "?", "…", "。", '."', ".”", ".»", ".)")
@@ -82,6 +87,8 @@ def documents(value: Any, *, barred: bool = False, lined: bool = False) -> dict[
         for lines in (value.splitlines(), value.split(" | ")) if lined else ():
             if len(lines) > 1 and all(line.strip().endswith(_ENDS) for line in lines):
                 return {"documents": [line.strip() for line in lines]}
+        if len(parts := (_RULE if lined else _BARS).split(value)) > 1:
+            return {"documents": [part.strip() for part in parts if part.strip()]}
         return {"documents": value.split("|") if barred and "|" in value else [value]}
     if isinstance(value, dict):
         value = _of_object(value)
@@ -135,7 +142,7 @@ def _of_list(items: list[Any]) -> dict[str, Any]:
     titles = [_title(item) for item in found]
     if None not in titles:
         made["document_titles"] = titles
-    scores = [item.get("score") for item in found]
+    scores = [_first(item, SCORE_KEYS, (int, float)) for item in found]
     if all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores):
         made["document_scores"] = scores
     return made
@@ -154,11 +161,18 @@ def id_of(item: Mapping[str, Any]) -> str | None:
 
 
 def _inner(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The object that contains the text: the node of a scored node, the arguments of a dumped document."""
+    """The object with the text: a scored node with what its node holds, a dumped document's arguments, a vector
+    database's point with its payload.
+    """
     for _ in range(2):
         if _first(item, TEXT_KEYS, str) is not None:
             return item
-        item = next((item[key] for key in _INNER if isinstance(item.get(key), dict)), item)
+        key = next((key for key in _INNER if isinstance(item.get(key), dict)), "")
+        if not key and isinstance(about := item.get("metadata"), dict) and _first(about, _METADATA_TEXTS, str):
+            key = "metadata"
+        if not key:
+            return item
+        item = {**{name: value for name, value in item.items() if name != key}, **item[key]}
     return item
 
 
@@ -169,16 +183,16 @@ def _title(item: Mapping[str, Any]) -> str | None:
 
 
 def _first(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
-    """The value of the first key that is present with that type; `document.content` is `document_content`."""
-    plain = item
-    for name in item:  # loops, because this is called for every document of every row
-        if "." in str(name):
-            plain = {plain_name(key): item[key] for key in item}
-            break
-    for key in keys:
-        if isinstance(found := plain.get(key), kind):
+    """The value of the first key that is present with that type; `document.content` and `documentContent` are
+    `document_content`.
+    """
+    for key in keys:  # as they are, first: this is called for every document of every row
+        if isinstance(found := item.get(key), kind):
             return found
-    return None
+    if all(isinstance(name, str) and name.islower() and "." not in name for name in item):
+        return None
+    plain = {plain_name(key): value for key, value in item.items()}
+    return next((plain[key] for key in keys if isinstance(plain.get(key), kind)), None)
 
 
 def _opened(value: Any) -> Any:
