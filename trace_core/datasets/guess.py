@@ -119,7 +119,7 @@ class _Guess:
             names = ["question", "instruction"]
         names += [f"{holder}_{name}" for holder in CONTAINERS["question"] for name in WITHIN["question"]]
         if not self._take("question", names):
-            self._take("question", ["messages", "conversation"])
+            self._take("question", ["messages", "conversation", "message"])
 
     def _response(self) -> None:
         if self._take("response", ["response"]):
@@ -147,6 +147,8 @@ class _Guess:
             *ALIASES["response"],
             *(f"{h}_{name}" for h in CONTAINERS["response"][:2] for name in WITHIN["response"]),
         ]
+        if plain_name(self.fields.get("question", "")) == "message":  # Cohere's chat
+            names.append("text")
         if self._is_examples():  # the output of an example is the expected answer
             names = [name for name in names if not name.startswith("output")]
         held = set(CONTAINERS["response"]) & set(self.named)

@@ -17,7 +17,7 @@ _UNDER = (
 )  # fmt: skip
 _INSIDE = (("row_idx", "row"), ("type", "init_parameters"), ("_index", "_source"))
 """Keys that hold the whole row, each after a key that stands beside it."""
-_HOLDERS = ("data", "fields", "record", "example", "item")
+_HOLDERS = ("data", "fields", "record", "example", "item", "state")
 """Keys under which a labeling tool puts the row that it shows to people."""
 _SPAN, _POSITION = "context_span_id", "document_position"
 

@@ -10,8 +10,9 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("question_id", "query_id", "example_id", "sample_id", "request_id", "record_id", "row_id", "qid", "uid",
            "_id"),
     "question": ("user_input", "query", "user_query", "user_question", "question_text", "input", "inputs", "prompt",
-                 "query_text", "questions", "request", "user_message", "q", "attributes_input_value", "input_value",
-                 "frage", "nutzerfrage", "pregunta", "question_utilisateur"),
+                 "query_text", "questions", "request", "user_message", "q",
+                 "query_str", "attributes_input_value", "input_value",
+                 "frage", "fragestellung", "nutzerfrage", "pregunta", "question_utilisateur"),
     "documents": ("retrieved_contexts", "retrieval_context", "retrieved_context", "contexts", "retrieved_documents",
                   "retrieved_docs", "retrieved_chunks", "source_documents", "source_nodes", "context", "passages",
                   "retrieved_passages", "retrieved_texts", "passage", "chunks", "docs", "document", "ctxs",
@@ -19,17 +20,20 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
                   "excerpts", "kontext", "kontexte", "dokumente", "gefundene_dokumente", "abgerufene_dokumente",
                   "quellen", "textstellen", "contexte", "contextes", "extraits", "documents_recuperes", "contexto",
                   "contextos", "documentos", "documentos_recuperados", "fuentes", "fragmentos", "retrieved",
-                  "retriever_resources", "ctx", "context_docs", "matches", "points", "hits", "search_results"),
+                  "retriever_resources", "ctx", "context_docs", "matches", "points", "hits", "search_results",
+                  "file_search_results", "grounding_data", "retrieved_text"),
     "response": ("answer", "output", "outputs", "completion", "result", "reply", "attributes_output_value",
                  "output_value", "antwort", "respuesta", "reponse"),
     "reference_answer": (
         "reference", "ground_truth", "ground_truths", "expected_answer", "expected_output", "expected_outputs",
-        "expected_response", "gold_answer", "gold_answers", "golden_answer", "golden_answers", "gt_answer",
+        "expected_response", "gold_answer", "gold_answers", "golden_answer", "golden_answers", "gold_response",
+        "golden_response", "human_answer", "expert_answer", "sme_answer", "gt_answer",
         "gt_answers", "reference_response", "reference_output", "reference_outputs", "reference_answers",
         "correct_answer", "correct_answers", "ideal_answer", "model_solution", "musterlosung", "musterloesung",
         "ideal", "expectations", "targets", "target", "gold", "answers", "musterantwort", "referenzantwort",
-        "erwartete_antwort", "richtige_antwort", "respuesta_esperada", "respuesta_correcta", "respuesta_de_referencia",
-        "reponse_attendue", "reponse_correcte", "reponse_de_reference", "ground_truth_answer", "expected",
+        "erwartete_antwort", "erwartung", "richtige_antwort", "respuesta_esperada", "respuesta_correcta",
+        "respuesta_de_referencia", "reponse_attendue", "reponse_correcte", "reponse_de_reference",
+        "ground_truth_answer", "expected",
     ),
     "expected_documents": ("reference_context_ids", "relevant_context_ids", "relevant_documents", "relevant_docs",
                            "relevant_doc_ids", "expected_document_ids", "expected_doc_ids", "expected_context_ids",
@@ -85,6 +89,7 @@ _SEVERAL = frozenset(
 )
 _SOURCES = frozenset(("source", "sources", "quelle", "quellen", "fuente", "fuentes"))
 _UNIT = re.compile(r"\s{0,4}[(\[](?:text|json|string|str|list|array|free text|required|optional)[)\]]$", re.IGNORECASE)
+_THEIR_S = re.compile(r"['’]s\b")
 _BETWEEN = re.compile(r"[\s\-./\[\]]+")
 _PREFIX = re.compile(r"[a-z]{1,12}__(?=[a-z])")
 _OWNED = re.compile(
@@ -94,10 +99,11 @@ _OWNED = re.compile(
 )
 """`Question de l'usager`, `Respuesta del asistente`: whose question, whose answer."""
 _PERSON = r"(?:user|customer|client|visitor|caller|patient|student|member|guest|kunden?)s?"
-_MACHINE = r"(?:bot|chatbot|ai|ia|ki|assistant|model|llm|rag|gpt)"
+_MACHINE = r"(?:bot|chatbot|copilot|ai|ia|ki|assistant|model|llm|rag|gpt)"
 _ANSWER = r"(?:answer|response|reply|antwort|respuesta|reponse)"
 _THEIRS = re.compile(
-    rf"(?P<question>{_PERSON}_(?:question|query|frage))|{_MACHINE}_(?:{_ANSWER}|message)|{_ANSWER}_{_MACHINE}"
+    rf"(?P<question>{_PERSON}_(?:question|query|frage|prompt|request))"
+    rf"|{_MACHINE}_(?:{_ANSWER}|message)|{_ANSWER}_{_MACHINE}"
 )
 """`Customer question`, `Bot reply`, `Antwort KI`: the owner before or after."""
 
@@ -108,6 +114,7 @@ def plain_name(column: str) -> str:
     A type in brackets and a prefix before `__` are left out: `rag__question (text)` → `question`.
     """
     bare = _UNIT.sub("", str(column).strip(" \t\r\n?:;,.!")).rstrip("]")
+    bare = _THEIR_S.sub("", bare)
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", bare)
     plain = _PREFIX.sub("", _BETWEEN.sub("_", words).lower(), count=1)
     plain = plain if plain.isascii() else "".join(c for c in normalize("NFKD", plain) if not combining(c))

@@ -16,12 +16,14 @@ TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chun
 ID_KEYS = ("id", "id_", "doc_id", "document_id", "chunk_id", "context_id", "docid", "doc_uri", "document_document_id")
 TITLE_KEYS = ("title", "file_name", "source", "doc_uri")
 SCORE_KEYS = ("score", "relevance_score")
-_INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters", "payload")
+_INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters", "payload", "_source", "data")
 _METADATA_TEXTS = ("text", "page_content", "content", "chunk_text")
 _ABOUT = {"title", "url", "source", "id", "metadata", "meta", "name", "score", "type"}
-_BARS = re.compile(r"\|{3}")
-_RULE = re.compile(r"\|{3}|^[-=*_]{3,40}$", re.MULTILINE)
-"""What people put between the documents in one cell: three bars, or a line of dashes."""
+_BARS = re.compile(r"(?<=\s)\|{2,3}(?=\s)")
+_RULE = re.compile(r"(?<=\s)\|{2,3}(?=\s)|^[-=*_]{3,40}$", re.MULTILINE)
+"""What people put between the documents in one cell: bars, or a line of dashes."""
+_MARK = re.compile(r"(?:\[(\d{1,3})\]|\((\d{1,3})\)|(\d{1,3})[.)])\s{1,4}(?=\S)")
+"""The number before a document: `[1] …`, `(1) …`, `1. …`."""
 _PEOPLE, _MODELS = ("user", "human"), ("assistant", "ai", "bot", "model")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]{1,20}%?\s*")
 _ENDS = (".", "!", "?", "…", "。", '."', ".”", ".»", ".)")
@@ -86,7 +88,7 @@ def documents(value: Any, *, barred: bool = False, lined: bool = False) -> dict[
             return {"documents": None}
         for lines in (value.splitlines(), value.split(" | ")) if lined else ():
             if len(lines) > 1 and all(line.strip().endswith(_ENDS) for line in lines):
-                return {"documents": [line.strip() for line in lines]}
+                return {"documents": _unmarked([line.strip() for line in lines])}
         if len(parts := (_RULE if lined else _BARS).split(value)) > 1:
             return {"documents": [part.strip() for part in parts if part.strip()]}
         return {"documents": value.split("|") if barred and "|" in value else [value]}
@@ -97,6 +99,15 @@ def documents(value: Any, *, barred: bool = False, lined: bool = False) -> dict[
     if len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     return _of_list([item for item in value if item is not None] or value)
+
+
+def _unmarked(lines: list[str]) -> list[str]:
+    """The lines without their numbers, if they are numbered in order."""
+    marks = [_MARK.match(line) for line in lines]
+    numbers = [int(next(filter(None, mark.groups()))) for mark in marks if mark]
+    if len(numbers) < len(lines) or numbers != list(range(numbers[0], numbers[0] + len(lines))):
+        return lines
+    return [line[mark.end() :] for line, mark in zip(lines, marks, strict=True) if mark]
 
 
 def listed(value: Any) -> Any:
@@ -116,7 +127,9 @@ def _of_object(value: dict[str, Any]) -> Any:
     inner = _inner(value)
     if _first(inner, TEXT_KEYS, str) is not None:
         return [value]
-    texts = _first(value, (*TEXT_KEYS, "texts", "contents", "documents", "contexts", "passages"), list)
+    texts = _first(
+        value, (*TEXT_KEYS, "texts", "contents", "documents", "contexts", "passages", "hits", "matches", "points"), list
+    )
     if texts is not None:
         if not all(isinstance(text, str) for text in texts):
             return texts
@@ -131,7 +144,7 @@ def _of_object(value: dict[str, Any]) -> Any:
 def _of_list(items: list[Any]) -> dict[str, Any]:
     if not any(isinstance(item, dict) for item in items):
         return {"documents": items}
-    found = [_inner(item) if isinstance(item, dict) else {"text": item} for item in items]
+    found = [_joined(_inner(item)) if isinstance(item, dict) else {"text": item} for item in items]
     texts = [_first(item, TEXT_KEYS, str) for item in found]
     if None in texts:
         return {"documents": items}  # checking the row reports which of them is not a text
@@ -146,6 +159,15 @@ def _of_list(items: list[Any]) -> dict[str, Any]:
     if all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores):
         made["document_scores"] = scores
     return made
+
+
+def _joined(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An object whose content is a list of text parts, with their text."""
+    parts = item.get("content")
+    if not isinstance(parts, list) or not parts or not all(isinstance(part, dict) for part in parts):
+        return item
+    texts = [part.get("text") for part in parts]
+    return {**item, "content": "\n".join(texts)} if all(isinstance(text, str) for text in texts) else item
 
 
 def text_of(item: Mapping[str, Any]) -> str | None:

@@ -53,17 +53,32 @@ def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
 
 
 def _past_comments(file: TextIO) -> tuple[int, str]:
-    """Where the table begins, and its first line; lines above it are comments: `# …`, with fewer cells."""
+    """Where the table begins, and its first line; above it stand comments (`# …`, with fewer cells) or a title."""
     top = first = file.readline(MAX_TEXT)
     start = 0
     for _ in range(_MOST_COMMENTS):
-        if not first.startswith("#"):
+        if not _is_above(first):
             break
         start, first = file.tell(), file.readline(MAX_TEXT)
-    if not start or first.startswith("#") or _most_cells(first) <= _most_cells(top):
+    if not start or _is_above(first) or _most_cells(first) <= _filled(top) or _asks(top):
         return 0, top
-    asks = any(plain_name(cell) in QUESTION_NAMES for one in _DELIMITERS for cell in top.split(one))
-    return (0, top) if asks else (start, first)
+    return (start, first) if top.startswith("#") or _asks(first) else (0, top)
+
+
+def _is_above(line: str) -> bool:
+    """Whether the line can stand above a table: a comment, a title in one cell, or nothing."""
+    return line.startswith("#") or (bool(line) and _filled(line) < 2)
+
+
+def _filled(line: str) -> int:
+    """The number of cells that hold something, under the delimiter that finds the most; all cells of a comment."""
+    if line.startswith("#"):
+        return _most_cells(line)
+    return max(sum(bool(cell.strip()) for cell in next(csv.reader([line], delimiter=d), [])) for d in _DELIMITERS)
+
+
+def _asks(line: str) -> bool:
+    return any(plain_name(cell) in QUESTION_NAMES for one in _DELIMITERS for cell in line.split(one))
 
 
 def _delimiter(first: str, path: Path) -> str:
