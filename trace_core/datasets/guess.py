@@ -93,21 +93,15 @@ class _Guess:
             if any(self._fits("documents", column) for column in columns):
                 self.fields["documents"] = star
                 return
-        self._take("documents", [name for name in ("results", "retrieval") if self._holds_texts(name)])
-        several = [
-            name for name, column in self.named.items() if names_several(column) and not _ELSE & {*name.split("_")}
-        ]
-        if "documents" not in self.fields and len(several) == 1 and self._are_sentences(self.named[several[0]]):
-            self._take("documents", several)
+        likely = [name for name in ("results", "retrieval") if self._are_sentences(name, list | dict)]
+        several = [name for name in self.named if names_several(name) and _ELSE.isdisjoint(name.split("_"))]
+        likely += [name for name in several if len(several) == 1 and self._are_sentences(name, object)]
+        self._take("documents", likely)
 
-    def _holds_texts(self, name: str) -> bool:
-        """Whether every cell of the column is a retriever's result: texts with their ids or scores."""
-        values = [row.get(self.named[name]) for row in self.sample] if name in self.named else []
-        return bool(values) and all(isinstance(v, list | dict) and shapes.are_sentences(v) for v in values)
-
-    def _are_sentences(self, column: str) -> bool:
-        values = [value for row in self.sample if (value := row.get(column))]
-        return bool(values) and all(map(shapes.are_sentences, values))
+    def _are_sentences(self, name: str, kind: Any) -> bool:
+        """Whether there is such a column, and its cells hold documents with sentences."""
+        values = [value for row in self.sample if (value := row.get(self.named.get(name, "")))]
+        return bool(values) and all(isinstance(value, kind) and shapes.are_sentences(value) for value in values)
 
     def _is_span_table(self) -> bool:
         """Whether it is a Phoenix table, where the `reference` is the retrieved document."""
