@@ -3,24 +3,44 @@
 from __future__ import annotations
 
 import re
+from itertools import count
 
 from trace_core.endpoint.reading.plain_contexts import is_table
 from trace_core.endpoint.reading.plain_tests import names_before
 from trace_core.endpoint.reading.text import cells
-from trace_core.endpoint.reading.words import FIELD_OF, LABEL, plain_key
+from trace_core.endpoint.reading.words import FIELD_OF, LABEL, PATTERNS, plain_key
 
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
 _ROW = re.compile(
     r"^[ \t]{0,8}\|[ \t]{0,8}[*_`]{0,3}(\w[\w -]{0,38}\w)[*_`]{0,3}[ \t]{0,8}\|([^\n]*)\|[ \t]{0,8}$", re.MULTILINE
 )
+_NUMBER = r"(?:[ \t]{1,4}(?:\d{1,4}|[A-Za-z]))?"
 _DASHED = re.compile(
-    rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?(?:{LABEL})[ \t]{{1,4}}[-–—][ \t]", re.IGNORECASE | re.MULTILINE
+    rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?(?:{LABEL}){_NUMBER}"
+    r"(?:\t{1,2}|[ \t]{1,4}(?:[-–—][ \t]|(?:→|⇒|[-=]>)[ \t]{0,4})|\.{2,40}[ \t]{0,4}:)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_UNDERLINED = re.compile(rf"^(?P<label>{LABEL})[ \t]{{0,8}}\n[=~-]{{3,80}}[ \t]{{0,8}}$", re.IGNORECASE | re.MULTILINE)
+_STARRED = re.compile(rf"^(?P<before>[ \t]{{0,8}})\*(?P<label>{LABEL}):\*(?=\s)", re.IGNORECASE | re.MULTILINE)
+_MACRO = re.compile(r"\{(?:quote|noformat|code)\}")
+_ID = r"(?:ctx|context|doc|document|chunk|passage|source|[CDPS])[-_]?\d{1,3}"
+_BETWEEN = re.compile(
+    rf"[ \t]{{1,4}}(?P<bar>\||—|–|//?|•)[ \t]{{1,4}}(?=(?:(?:{LABEL}){_NUMBER}|{_ID})[ \t]{{0,4}}:)", re.IGNORECASE
+)
+"""What stands between labeled parts of one line."""
+_THANKS = re.compile(
+    r"[ \t]{1,4}[|—–/•]{1,2}[ \t]{1,4}(?:many )?(?:thx|thanks|thank you|ty|cheers|danke|merci|gracias)\W{0,3}$", re.I
+)
+_LETTERS = re.compile(r"^[ \t]{0,8}([QCA])\)[ \t]", re.MULTILINE)
+_IDS_ALONE = re.compile(rf"^{_ID}[ \t]{{0,4}}:(?=\s)", re.IGNORECASE | re.MULTILINE)
+_CONTEXTS = re.compile(
+    rf"^[ \t]{{0,8}}[*_#>-]{{0,4}}[ \t]{{0,4}}(?:{PATTERNS['contexts']})\b", re.IGNORECASE | re.MULTILINE
 )
 _MARKS = " \t*_`"
 _TAIL = 400
 """The most characters at the end of a query that may be a request or a farewell."""
 _FAREWELL = re.compile(
-    r"\n[ \t¡]{0,8}(?:(?:many |best )?thanks|thank you|thx|ty|cheers|(?:kind |best |warm )?regards"
+    r"\n[ \t¡]{0,8}(?:(?:many |best )?thanks|thank you|thx|ty|cheers|(?:with )?(?:kind |best |warm )?regards"
     r"|best(?:(?= ?,)| wishes)|yours|sincerely|(?:vielen |besten |herzlichen )?dank|danke"
     r"|(?:viele|liebe|beste|herzliche|freundliche|schöne) grü(?:ß|ss)e"
     r"|mit (?:freundlichen|besten)|(?:un grand )?merci|(?:bien )?cordialement|(?:bien )?à vous|bonne journée"
@@ -42,6 +62,9 @@ _REQUEST = re.compile(
 )
 
 
+_NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is|are)\b", re.IGNORECASE)
+
+
 def as_lines(text: str) -> str:
     """The text with uniform line ends; tags, the rows of a table and dashes after labels are turned into labels."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -52,8 +75,26 @@ def as_lines(text: str) -> str:
     elif "|" in text:
         text = _contexts_labeled(_upright(text))
     if len({match.lastgroup for match in _DASHED.finditer(text)}) > 1:
-        text = _DASHED.sub(lambda match: f"{match[0].rstrip(' -–—' + chr(9))}: ", text)
-    return text
+        text = _DASHED.sub(lambda match: f"{match[0].rstrip(' -–—→⇒=>.:' + chr(9))}: ", text)
+    text = _UNDERLINED.sub(r"\g<label>:", text)
+    if _STARRED.search(text):
+        text = _MACRO.sub("\n", _STARRED.sub(r"\g<before>\g<label>:", text))
+    if {"Q", "A"} <= {letter[1] for letter in _LETTERS.finditer(text)}:
+        places = count(1)
+        text = _LETTERS.sub(lambda letter: f"Context {next(places)}: " if letter[1] == "C" else f"{letter[1]}: ", text)
+    return _ids_labeled("\n".join(map(_unbarred, text.split("\n"))))
+
+
+def _unbarred(line: str) -> str:
+    """A line of labeled parts with one kind of bar between them, as one part a line; any other line unchanged."""
+    bars = [match["bar"] for match in _BETWEEN.finditer(line)]
+    return _BETWEEN.sub("\n", _THANKS.sub("", line)) if len(bars) > 1 and len(set(bars)) == 1 else line
+
+
+def _ids_labeled(text: str) -> str:
+    """The text with a label before contexts that have only their ids: `C1: …`, `ctx-1: …`."""
+    first = None if _CONTEXTS.search(_IDS_ALONE.sub("", text)) else _IDS_ALONE.search(text)
+    return text if first is None else f"{text[: first.start()]}Contexts:\n{text[first.start() :]}"
 
 
 def _labeled(tag: re.Match[str]) -> str:
@@ -99,7 +140,8 @@ def parted(text: str) -> tuple[str, list[str]]:
             text = text[: closing.start()].rstrip()
     start = text.rfind("\n\n", _tail(text))
     last = text[start:].strip() if start > 0 else ""
-    names = names_before(last) if _REQUEST.match(last) and ":" not in last else []
+    asks = _REQUEST.match(last) or _NEEDED.search(last)
+    names = names_before(last) if asks and ":" not in last else []
     return (text[:start].rstrip(), names) if names else (text, [])
 
 

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import ast
+import csv
 import json
 import re
+import tomllib
 import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.plain_tests import names_before
+from trace_core.endpoint.reading.text import LONGEST_LITERAL, literal
 from trace_core.endpoint.reading.words import FIELD_OF, plain_key
 
 MOST_PLACES = 40
 """The most braces in a text that are tried as the start of an object."""
-LONGEST_LITERAL = 200_000
+_MOST_CELLS = 40
 _FENCE = "```"
 _CALL = re.compile(r"[A-Za-z_][\w.]{0,60}\(")
+_ASSIGNED = re.compile(r"\A\w{1,40}[ \t]{0,4}=[ \t]{0,4}(?=[A-Za-z_][\w.]{0,60}\()")
 _COMMA = re.compile(r",(?=\s{0,50}[}\]])")
 
 
@@ -72,13 +76,7 @@ def _mended(text: str) -> Any:
     try:
         return json.loads(_COMMA.sub("", text))
     except (ValueError, RecursionError):
-        pass
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return None
+        return literal(text)
 
 
 def called(text: str) -> Mapping[str, Any] | None:
@@ -86,6 +84,7 @@ def called(text: str) -> Mapping[str, Any] | None:
 
     The function may be the test: `faithfulness(answer="…", …)`.
     """
+    text = _ASSIGNED.sub("", text, count=1)
     if not _CALL.match(text) or text[-1] != ")" or len(text) > LONGEST_LITERAL:
         return None
     try:
@@ -102,6 +101,32 @@ def called(text: str) -> Mapping[str, Any] | None:
         return given
     tests = names_before(text.partition("(")[0])
     return given | {"tests": tests} if tests else None
+
+
+def in_toml(text: str) -> Mapping[str, Any] | None:
+    """The object that the text is in TOML, with several parts of a query; else `None`."""
+    if "=" not in text or len(text) > LONGEST_LITERAL:
+        return None
+    try:
+        given = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+    return given if len(_fields(given)) > 1 else None
+
+
+def in_table(text: str) -> Mapping[str, Any] | None:
+    """The object in a pasted table of two lines, names and values with commas or tabs between them; else `None`."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) != 2 or len(lines[0]) > 1000:
+        return None
+    names, values = next(csv.reader(lines[:1], delimiter=(tab := "\t" if "\t" in lines[0] else ",")), []), []
+    if 2 < len(names) < _MOST_CELLS and all(plain_key(name) in FIELD_OF for name in names):
+        values = next(csv.reader(lines[1:], delimiter=tab, skipinitialspace=True), [])
+    return dict(zip(names, values, strict=True)) if len(values) == len(names) else None
+
+
+def _fields(given: Mapping[str, Any]) -> set[str]:
+    return {FIELD_OF[name] for key in given if (name := plain_key(key)) in FIELD_OF}
 
 
 def within(text: str) -> Found | None:

@@ -41,6 +41,10 @@ def read_payload(given: Mapping[str, Any]) -> Payload:
 
 def _named(given: Mapping[str, Any]) -> dict[str, Any]:
     """The values under our names. Raises `QueryError` where two names for one field have different values."""
+    held: dict[str, Any] = next(
+        (given[key] for key in ("inputs", "input", "data") if isinstance(given.get(key), dict)), {}
+    )
+    given = {key: value for key, value in given.items() if value is not held} | held
     found: dict[str, Any] = {}
     keys: dict[str, str] = {}
     for key, value in given.items():

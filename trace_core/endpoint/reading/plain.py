@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.lines import as_lines, parted
-from trace_core.endpoint.reading.plain_contexts import read_contexts, relevant_among
+from trace_core.endpoint.reading.plain_contexts import quoted_parts, read_contexts, relevant_among
 from trace_core.endpoint.reading.plain_tests import misspelled, names_before, names_in
 from trace_core.endpoint.reading.text import unquoted
 from trace_core.endpoint.reading.words import CAPITALS, LABEL, PATTERNS, SHORT
@@ -27,11 +27,14 @@ LABELS = {
 }
 """The usual labels of each parameter; close variants are understood, too."""
 
-_NUMBER = r"(?:[ \t]{1,4}(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}))?"
+_NUMBER = r"(?:[ \t]{1,4}(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}|[A-Za-z](?=[ \t]{0,4}:)))?"
 _ENDS = r"(?:[ \t](?:is|are|was))?[*_`\"']{0,3}[ \t]{0,4}(?:[:：]|=(?!=))"
 _DECORATION = r"[ \t]{0,8}(?:(?:[#>*_`\"'+•-]{1,6}|\d{1,2}[.)])[ \t]{0,4}){0,3}"
+_LEAD = (
+    r"(?:(?:my|our|the|these|it[ ]had|based[ ]on|given)[ ]){0,3}(?:(?:two|three|four|five|following|\d{1,2})[ ]){0,2}"
+)
 _AT_LINE_START = re.compile(
-    rf"^{_DECORATION}(?:(?:{LABEL}){_NUMBER}(?:{_ENDS}|[*_`]{{0,3}}[ \t]{{0,4}}$)|(?P<bare>evaluate)(?=[ \t]))",
+    rf"^{_DECORATION}(?:{_LEAD}(?:{LABEL}){_NUMBER}(?:{_ENDS}|[*_`]{{0,3}}[ \t]{{0,4}}$)|(?P<bare>evaluate)(?=[ \t]))",
     re.IGNORECASE | re.MULTILINE,
 )
 _INLINE = re.compile(rf"(?<![\w-])(?:{LABEL}){_NUMBER}{_ENDS}", re.IGNORECASE)
@@ -199,4 +202,4 @@ def _items(body: str) -> list[str]:
     bullet = re.compile(r"(?:[-*•]|\d{1,3}[.)])[ \t]+")
     if len(lines) > 1 and all(bullet.match(line) for line in lines):
         return [unquoted(bullet.sub("", line, count=1)) for line in lines]
-    return [unquoted(body)]
+    return quoted_parts(body) or [unquoted(body)]

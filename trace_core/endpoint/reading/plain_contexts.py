@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from trace_core.endpoint.reading.text import QUOTES, cells, unquoted
+from trace_core.endpoint.reading.text import QUOTES, cells, literal, unquoted
 
 _BULLET = r"[ \t]{0,8}(?:(?:[-*•]|\d{1,3}[.)])[ \t]{1,4})?"
 _BRACKET = re.compile(r"\[([^\[\]\n]{1,64})\](?:[ \t]{0,4}:(?=\s))?")
@@ -29,8 +29,11 @@ _TEXTS = ("text", "content", "page_content", "context", "document", "passage", "
 _IDS = ("id", "doc_id", "doc id", "chunk id", "context id", "name", "nr", "nr.", "no", "no.", "key", "#")
 _YAML_ITEM = re.compile(r"[ \t]{0,8}- (?:id|text|content|page_content|doc_id)[ \t]{0,2}:[ \t]", re.IGNORECASE)
 _YAML_KEY = re.compile(r"[ \t]{0,12}(- )?[ \t]{0,4}(\w{1,20})[ \t]{0,2}:[ \t](.*)")
-_JOINT = re.compile(r"[\s,;.]{0,8}(?:(?:and|und|et|y)\b)?\s{0,8}")
+_JOINT = re.compile(r"[\s,;.]{0,8}(?:(?:and|or|und|oder|et|ou|y|o)\b)?\s{0,8}")
 _LETTER = re.compile(r"^[ \t]{0,8}\(?([A-Za-z])\)[ \t]{1,4}", re.MULTILINE)
+_PARENTHESES = re.compile(r"(?:(?<=\s)|^)\((?:([A-Za-z])|(\d{1,2}))\)[ \t]{1,4}")
+_END_OF_LINE = re.compile(r"[,;|]\s{0,4}\Z")
+_END_OF_LINES = re.compile(r"(?:\n[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{0,4}|[,|]\s{0,4})\Z")
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|\(?(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
 _BEFORE_MARKER = tuple(".!?;,|\"”'»。！？")
 _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids",
@@ -101,9 +104,9 @@ def _words(body: str) -> list[str]:
 
 
 def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
-    if (listed := _json_list(body.rstrip(" )"))) is not None:
+    if (listed := _list(body.rstrip(" )"))) is not None:
         return listed
-    if quoted := _quoted(body):
+    if quoted := quoted_parts(body):
         return [{"text": text} for text in quoted]
     for read in (_table, _yaml):
         if found := read(body):
@@ -115,12 +118,27 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
         return _marked(body, _colons(body, relevant))
     if _ITEM.match(body):
         return _listed(body)
-    if len(marks := list(_LETTER.finditer(body))) > 1 and marks[0].start() == 0:
-        return _marked(body, [(mark.start(), mark.end(), mark[1]) for mark in marks])
+    if marks := _in_series(body):
+        return _marked(body, marks)
     if not plural:
         return [{"text": unquoted(body)}]
     parts = re.split(r"\n[ \t]*\n", body) if re.search(r"\n[ \t]*\n", body) else _unbroken(body)
     return [{"text": unquoted(part)} for part in parts if part.strip()]
+
+
+def _in_series(body: str) -> list[tuple[int, int, str]]:
+    """(start, end, id) of `a)` at the starts of lines, or `(a)`, `(b)` … or `(1)`, `(2)` … anywhere, in order; the
+    first begins the body.
+    """
+    if len(marks := list(_LETTER.finditer(body))) > 1 and marks[0].start() == 0:
+        return [(mark.start(), mark.end(), mark[1]) for mark in marks]
+    found = [(m.start(), m.end(), m[1] or m[2]) for m in _PARENTHESES.finditer(body)]
+    first = found[0] if found and found[0][0] == 0 else None
+    if first is None or len(found) < 2:
+        return []
+    start = int(first[2]) if first[2].isdigit() else ord(first[2])
+    series = [str(start + i) if first[2].isdigit() else chr(start + i) for i in range(len(found))]
+    return found if [name for *_, name in found] == series else []
 
 
 def _unbroken(body: str) -> list[str]:
@@ -134,7 +152,7 @@ def _unbroken(body: str) -> list[str]:
     return lines
 
 
-def _quoted(body: str) -> list[str]:
+def quoted_parts(body: str) -> list[str]:
     """The texts of a body that consists only of quoted texts; else none."""
     found, place = [], 0
     while place < len(body):
@@ -148,13 +166,14 @@ def _quoted(body: str) -> list[str]:
     return found
 
 
-def _json_list(body: str) -> list[Any] | None:
+def _list(body: str) -> list[Any] | None:
+    """The body's list, in JSON's or Python's notation; none of numbers, which are ids."""
     if not body.startswith("["):
         return None
     try:
         given = json.loads(body)
     except (ValueError, RecursionError):
-        return None
+        given = literal(body)
     return given if isinstance(given, list) and given and not isinstance(given[0], int | float) else None
 
 
@@ -214,8 +233,9 @@ def _marked(body: str, markers: list[tuple[int, int, str]]) -> list[Any]:
 
 
 def _trimmed(text: str) -> str:
-    """A context's text without a separator or the next item's bullet at its end."""
-    return unquoted(re.sub(r"(?:\n[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{0,4}|[,;|]\s{0,4})\Z", "", text.strip(" \t")))
+    """A context's text without a separator or the next item's bullet at its end; code keeps its semicolon."""
+    text = text.strip(" \t")
+    return unquoted((_END_OF_LINES if "\n" in text.strip() else _END_OF_LINE).sub("", text))
 
 
 def _listed(body: str) -> list[Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
+from trace_core.endpoint.reading.objects import called, fenced, in_table, in_toml, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, read_plain
 from trace_core.endpoint.reading.quoted import outside, read_quoted
@@ -43,7 +43,7 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
         except QueryError:
             if text[-1] in "}]" or (not within(text) and not fields_of(text)):
                 raise
-    if arguments := called(text):
+    if arguments := called(text) or in_toml(text) or in_table(text):
         return Parsed(read_payload(arguments), "json")
     try:
         found = _amid_prose(text) or Parsed(read_payload(_by_rules(text)), "rules")

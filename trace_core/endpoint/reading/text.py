@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 from textwrap import dedent
+from typing import Any
 
 _JOINED = re.compile(r"(?<=[\"'])[,)]{0,3}[ \t]{0,4}(?:,|\)|\b(?:and|und|et|y))$")
 _BLOCK = re.compile(r"([|>])[+-]?[ \t]{0,4}\n")
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
+
+
+LONGEST_LITERAL = 200_000
+
+
+def literal(text: str) -> Any:
+    """The value of a Python literal; `None` where the text is none, or is too long."""
+    if len(text) > LONGEST_LITERAL:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
 
 
 def unquoted(text: str) -> str:
@@ -15,7 +33,7 @@ def unquoted(text: str) -> str:
     if block := _BLOCK.match(text.lstrip()):
         lines = dedent(text.lstrip()[block.end() :]).strip()
         return lines if block[1] == "|" else " ".join(lines.split("\n"))
-    text = text.strip().removesuffix("//").rstrip(";|").rstrip()
+    text = text.strip().removesuffix("//").rstrip("|" if "\n" in text.strip() else ";|").rstrip()
     if joined := _JOINED.search(text):
         text = text[: joined.start()] if text[: joined.start()].count(text[0]) == 2 and text[0] in "\"'" else text
     closing = QUOTES.get(text[:1])

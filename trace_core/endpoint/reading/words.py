@@ -9,9 +9,9 @@ KEYS = {
     "question": ("question", "query", "user_input", "user_question", "input", "prompt", "q", "frage", "pregunta"),
     "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context", "documents",
                  "document", "retrieved_documents", "source_documents", "docs", "chunks", "passages", "kontexte",
-                 "kontext", "dokumente", "contextes", "contexte", "contextos", "contexto"),
+                 "kontext", "dokumente", "contextes", "contexte", "contextos", "contexto", "ctx", "ctxs"),
     "answer": ("answer", "response", "output", "actual_output", "generated_answer", "model_answer", "model_response",
-               "predicted_answer", "prediction", "a", "antwort", "réponse", "respuesta"),
+               "predicted_answer", "prediction", "a", "ans", "antwort", "réponse", "respuesta"),
     "ground_truth": ("ground_truth", "ground_truths", "reference", "references", "reference_answer", "expected_output",
                      "expected_answer", "expected_response", "correct_answer", "gold_answer", "gt", "referenz",
                      "referenzantwort"),
@@ -24,27 +24,44 @@ FIELD_OF = {key: field for field, keys in KEYS.items() for key in keys}
 
 PATTERNS = {
     "unused": r"(?:not[ ]|ir|non[ -])relevant(?:[ ](?:ids|contexts|documents))?|(?:wrong|incorrect|bad)[ ]answer",
-    "tests": r"evaluat(?:e|ions?)|tests?|metrics?|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)"
+    "tests": r"evaluat(?:e|ions?)|(?:tests?|metrics?)(?:[ ](?:wanted|needed|requested|to[ ]run))?"
+    r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)"
     r"|m[ée]tricas|pruebas",
     "ground_truth": r"ground[ _-]?truths?|GT|(?:reference|expected|correct|gold|ideal)(?:[ _-](?:answer|response"
     r"|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort|musterantwort"
     r"|réponse[ ](?:attendue|correcte|de[ ]référence)|référence|respuesta[ ](?:correcta|esperada|de[ ]referencia)"
     r"|referencia|verdad[ ](?:de[ ](?:referencia|base)|fundamental)|vérité[ ](?:terrain|de[ ]référence)|goldantwort"
-    r"|sollantwort",
+    r"|sollantwort|accept(?:ed|able)[ ]answers?",
     "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?|chunks?))?(?:[ _-]ids?)?"
     r"|relevante[sn]?(?:[ ](?:dokumente|kontexte|ids))?|(?:(?:documents|contextes|ids)[ ])?pertinents"
     r"|(?:documentos|contextos|ids)[ ]relevantes",
     "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?|docs?|chunks?|passages?)|kontexte?"
     r"|dokumente?|textstellen?|contextes?|documents[ ]récupérés|extraits?|contextos?|documentos?(?:[ ]recuperados)?"
-    r"|fragmentos?",
+    r"|fragmentos?|sources?|ctxs?",
     "answer": r"(?:(?:predicted|model|generated|actual|bot)[ _-])?(?:answer|response)|(?:actual[ _-])?output"
-    r"|assistant|antwort|réponse|respuesta|A",
-    "question": r"(?:user[ _-])?question|query|user|input|frage|pregunta|Q",
+    r"|(?:bot|model|assistant|system)[ ](?:answered|replied|responded|said)|assistant|antwort|réponse|respuesta|ans|A",
+    "question": r"(?:user[ _-])?question|user[ ]asked|query|user|input|frage|pregunta|Q",
 }
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
 LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 """Any of them, as a group by its field's name."""
-SHORT = {"a", "q", "gt", "user", "assistant", "input", "output", "query", "docs", "doc"}
+SHORT = {
+    "a",
+    "q",
+    "ans",
+    "ctx",
+    "ctxs",
+    "source",
+    "sources",
+    "gt",
+    "user",
+    "assistant",
+    "input",
+    "output",
+    "query",
+    "docs",
+    "doc",
+}
 """Labels that are common words or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
 CAPITALS = {"A", "Q", "GT"}
 
