@@ -31,7 +31,8 @@ PATTERNS = {
     r"|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort|musterantwort"
     r"|réponse[ ](?:attendue|correcte|de[ ]référence)|référence|respuesta[ ](?:correcta|esperada|de[ ]referencia)"
     r"|referencia|verdad[ ](?:de[ ](?:referencia|base)|fundamental)|vérité[ ](?:terrain|de[ ]référence)|goldantwort"
-    r"|sollantwort|accept(?:ed|able)[ ]answers?",
+    r"|sollantwort|accept(?:ed|able)[ ]answers?"
+    r"|what[ ](?:it|(?:the|our)[ ](?:bot|model|assistant|system))[ ]should(?:[ ]have)?[ ](?:say|said|answer(?:ed)?)",
     "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?|chunks?))?(?:[ _-]ids?)?"
     r"|relevante[sn]?(?:[ ](?:dokumente|kontexte|ids))?|(?:(?:documents|contextes|ids)[ ])?pertinents"
     r"|(?:documentos|contextos|ids)[ ]relevantes",
@@ -39,8 +40,9 @@ PATTERNS = {
     r"|dokumente?|textstellen?|contextes?|documents[ ]récupérés|extraits?|contextos?|documentos?(?:[ ]recuperados)?"
     r"|fragmentos?|sources?|ctxs?",
     "answer": r"(?:(?:predicted|model|generated|actual|bot)[ _-])?(?:answer|response)|(?:actual[ _-])?output"
-    r"|(?:bot|model|assistant|system)[ ](?:answered|replied|responded|said)|assistant|antwort|réponse|respuesta|ans|A",
-    "question": r"(?:user[ _-])?question|user[ ]asked|query|user|input|frage|pregunta|Q",
+    r"|(?:what[ ](?:the|our)[ ])?(?:bot|model|assistant|system)[ ](?:answered|replied|responded|said)"
+    r"|assistant|antwort|réponse|respuesta|ans|A",
+    "question": r"(?:user[ _-])?question(?:[ ]asked)?|user[ ]asked|query|user|input|frage|pregunta|Q",
 }
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
 LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
