@@ -13,10 +13,10 @@ DASHBOARD = "first visit"
     ("path", "seen"),
     [
         ("runs", ["2 runs"]),
-        ("compare", ["Over 31 pairs", "of 31 answers are grounded", "31 pairs, no record left out."]),
+        ("compare", ["B is better in adherence", "of 31 answers are grounded", "31 pairs, no record left out."]),
         ("trends", ["2 of 2 runs shown", "1 Demo: 1 chunk, loose prompt · 2 Demo", "31 rows, labels: local"]),
         ("review", ["31 records wait for review. Enter your name", "The most doubtful one comes first"]),
-        ("judge", ["Demo: ", "These rows have no ground truth", "Review this run", "Measured against"]),
+        ("judge", ["Demo: ", "Against people", "Counts only records whose review is finished", "Measured against"]),
     ],
 )
 def test_no_page_is_empty(page: Page, app: str, path: str, seen: list[str]) -> None:
