@@ -173,9 +173,11 @@ def test_a_threshold_is_changed_for_the_session_beside_its_default(page: Page, a
     click_cell(page, "thresholds", 1)  # hallucination: adherence < 1
     for key in ("ArrowRight", "ArrowRight", "Enter"):
         page.keyboard.press(key)
-    page.wait_for_timeout(300)  # the cell's editor opens above the table
+    editor = page.locator("input.gdg-input")  # it opens above the table
+    expect(editor).to_be_focused()
     page.keyboard.press("ControlOrMeta+a")
     page.keyboard.type("0")
+    expect(editor).to_have_value("0")
     with rerun(page):
         page.keyboard.press("Enter")
     expect(rule).to_have_count(0)
