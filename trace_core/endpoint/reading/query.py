@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -15,6 +16,9 @@ from trace_core.errors import TraceError
 
 ReadByJudge = Callable[[str], Mapping[str, Any]]
 """A judge's reading of a query in plain language, as the canonical JSON. Raises `TraceError`."""
+
+
+_LIKE_LABEL = re.compile(r"^[ \t]{0,8}([A-Z][\w'’/ -]{1,30}?)[ \t]{0,4}(?::|=|→)(?:[ \t]|$)", re.MULTILINE)
 
 
 class BeyondRules(QueryError):
@@ -46,7 +50,7 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
     if arguments := called(text) or in_toml(text) or in_table(text):
         return Parsed(read_payload(arguments), "json")
     try:
-        found = _amid_prose(text) or Parsed(read_payload(_by_rules(text)), "rules")
+        found = _amid_prose(text) or Parsed(_without_a_strange_label(read_payload(_by_rules(text))), "rules")
     except QueryError as by_rules:
         if judge is None:
             raise BeyondRules(by_rules.message, by_rules.hint) from None
@@ -76,6 +80,20 @@ def _by_rules(text: str) -> dict[str, Any]:
     except QueryError:
         return read_plain(text)  # the error says what a query looks like, or the query names only tests
     return quoted | {"tests": named_tests(outside(text))} if len(quoted) > len(labels) else read_plain(text)
+
+
+def _without_a_strange_label(payload: Payload) -> Payload:
+    """The payload. Raises `QueryError` where something is missing and a text has a line that begins like a label:
+    what is missing may stand there, and the text would be scored with it.
+    """
+    texts = [text for text in (payload.question, payload.answer, *payload.truths) if text and _lacks(payload)]
+    for text in texts:
+        if strange := _LIKE_LABEL.search(text.partition("\n")[2]):
+            raise QueryError(
+                f"Something is missing, and {strange[1]!r} may be a label that is not known.",
+                "Write Question: Contexts: Answer: Ground truth: Relevant ids: before the parts, or send JSON.",
+            )
+    return payload
 
 
 def _completed(found: Parsed, text: str, judge: ReadByJudge) -> Parsed:
