@@ -70,7 +70,9 @@ def test_bodies_that_drip_or_stall_hold_no_place_and_end(monkeypatch):
     with served() as url:
         with sending(url.removesuffix("/trace"), total=80, at_once=80) as slow:
             assert good(url).status_code == 200
-        assert {kind for kind, status in slow if status == "408"} >= {"drips", "stalls", "sends no body"}
+        assert {kind for kind, status in slow if status == "408"} >= {"stalls", "sends no body"}
+        # One that still writes when it is refused may lose the connection before it reads why.
+        assert {status for kind, status in slow if kind.startswith("drips")} <= {"408", "429", "none"}
         assert {status for _, status in slow} <= {"200", "408", "429", "none"}
         assert slow.total() == 80
         assert good(url).status_code == 200

@@ -82,10 +82,7 @@ def test_no_more_requests_arrive_than_the_limit_allows():
     with judge_server(lambda asked: completion("x")) as server:
         start = time.monotonic()
         ask_many(client(server, limits=Limits(requests_per_minute=1200)), 21)
-        seconds = time.monotonic() - start
-        arrived = sorted(asked.at for asked in server.asked)
-    assert seconds >= 20 * 60 / 1200
-    assert arrived[-1] - arrived[0] >= 20 * 60 / 1200 - 0.1
+    assert max(asked.at for asked in server.asked) - start >= 20 * 60 / 1200
 
 
 def test_no_more_requests_run_at_once_than_is_allowed():
