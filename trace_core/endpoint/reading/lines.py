@@ -23,7 +23,7 @@ _DASHED = re.compile(
 _UNDERLINED = re.compile(rf"^(?P<label>{LABEL})[ \t]{{0,8}}\n[=~-]{{3,80}}[ \t]{{0,8}}$", re.IGNORECASE | re.MULTILINE)
 _STARRED = re.compile(rf"^(?P<before>[ \t]{{0,8}})\*(?P<label>{LABEL}):\*(?=\s)", re.IGNORECASE | re.MULTILINE)
 _MACRO = re.compile(r"\{(?:quote|noformat|code)\}")
-_ID = r"(?:ctx|context|doc|document|chunk|passage|source|[CDPS])[-_]?\d{1,3}"
+_ID = r"(?:ctx|context|doc|document|chunk|passage|source|[CD])[-_]?\d{1,3}"
 _BETWEEN = re.compile(
     rf"[ \t]{{1,4}}(?P<bar>\||—|–|//?|•)[ \t]{{1,4}}(?=(?:(?:{LABEL}){_NUMBER}|{_ID})[ \t]{{0,4}}:)", re.IGNORECASE
 )
@@ -31,7 +31,9 @@ _BETWEEN = re.compile(
 _THANKS = re.compile(
     r"[ \t]{1,4}[|—–/•]{1,2}[ \t]{1,4}(?:many )?(?:thx|thanks|thank you|ty|cheers|danke|merci|gracias)\W{0,3}$", re.I
 )
+_FEW_LINES = 2
 _LETTERS = re.compile(r"^[ \t]{0,8}([QCA])\)[ \t]", re.MULTILINE)
+_WORDS = re.compile(r"^\W{0,8}(?:question|answer)\b", re.IGNORECASE | re.MULTILINE)
 _IDS_ALONE = re.compile(rf"^{_ID}[ \t]{{0,4}}:(?=\s)", re.IGNORECASE | re.MULTILINE)
 _CONTEXTS = re.compile(
     rf"^[ \t]{{0,8}}[*_#>-]{{0,4}}[ \t]{{0,4}}(?:{PATTERNS['contexts']})\b", re.IGNORECASE | re.MULTILINE
@@ -60,8 +62,6 @@ _REQUEST = re.compile(
     r"|compute|calculate|run|bitte|merci de|pouvez-vous|por favor)\b",
     re.IGNORECASE,
 )
-
-
 _NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is|are)\b", re.IGNORECASE)
 
 
@@ -79,10 +79,12 @@ def as_lines(text: str) -> str:
     text = _UNDERLINED.sub(r"\g<label>:", text)
     if _STARRED.search(text):
         text = _MACRO.sub("\n", _STARRED.sub(r"\g<before>\g<label>:", text))
-    if {"Q", "A"} <= {letter[1] for letter in _LETTERS.finditer(text)}:
+    if {"Q", "A"} <= {letter[1] for letter in _LETTERS.finditer(text)} and not _WORDS.search(text):
         places = count(1)
         text = _LETTERS.sub(lambda letter: f"Context {next(places)}: " if letter[1] == "C" else f"{letter[1]}: ", text)
-    return _ids_labeled("\n".join(map(_unbarred, text.split("\n"))))
+    if text.strip().count("\n") <= _FEW_LINES:  # in a longer query a context may hold such a line
+        text = "\n".join(map(_unbarred, text.split("\n")))
+    return _ids_labeled(text)
 
 
 def _unbarred(line: str) -> str:

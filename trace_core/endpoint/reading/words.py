@@ -38,7 +38,7 @@ PATTERNS = {
     r"|(?:documentos|contextos|ids)[ ]relevantes",
     "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?|docs?|chunks?|passages?)|kontexte?"
     r"|dokumente?|textstellen?|contextes?|documents[ ]récupérés|extraits?|contextos?|documentos?(?:[ ]recuperados)?"
-    r"|fragmentos?|sources?|ctxs?",
+    r"|fragmentos?|sources|ctxs?",
     "answer": r"(?:(?:predicted|model|generated|actual|bot)[ _-])?(?:answer|response)|(?:actual[ _-])?output"
     r"|(?:what[ ](?:the|our)[ ])?(?:bot|model|assistant|system)[ ](?:answered|replied|responded|said)"
     r"|assistant|antwort|réponse|respuesta|ans|A",
