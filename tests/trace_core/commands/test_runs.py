@@ -1,6 +1,7 @@
 """`run` and `runs` as a person runs them: exit codes, what is printed and where."""
 
 import json
+import random
 import signal
 import threading
 import time
@@ -180,6 +181,30 @@ def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, h
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["scored"] == 40
     assert len(json.loads(command("runs", "--json").stdout)) == 1
+
+
+@pytest.mark.process
+def test_ctrl_c_at_any_moment_keeps_a_record_of_every_call(command, write, tmp_path, pytestconfig):
+    chance, times = random.Random(20240711), 20 if pytestconfig.getoption("long") else 2
+    rows = 60 * (times + 1)
+    file, arguments = write(*[row(n) for n in range(rows)]), ["--labeler", "gpt"]
+    with judge_server(lambda _: completion(SUPPORTED, wait=0.05)) as judge:
+        env = {"OPENAI_BASE_URL": judge.url, "OPENAI_API_KEY": "sk-test", "TRACE_MODEL": MODEL}
+        for _ in range(times):
+            before = len(judge.asked)
+            running = run_command.started(tmp_path, "run", file, *arguments, **env)
+            run_id = running.stderr.readline().strip()
+            while len(judge.asked) == before and running.poll() is None:
+                time.sleep(0.01)
+            time.sleep(chance.random() * 0.2)
+            running.send_signal(signal.SIGINT)
+            out, said = running.communicate(timeout=60)
+            (one,) = json.loads(command("runs", "--json").stdout)
+            assert before < one["counts"]["scored"] == len(judge.asked) < rows
+            assert (out, "Traceback" in said) == ("", False)
+            arguments = ["--resume", run_id]
+        done = command("run", file, *arguments, **env)
+    assert json.loads(done.stdout)["counts"]["scored"] == len(judge.asked) == rows
 
 
 def test_resuming_with_other_rows_is_refused(command, write):

@@ -247,7 +247,9 @@ def test_what_a_killed_import_left_is_no_hindrance_to_the_next_one(store, path, 
 
 def begin(url, path):
     command = [sys.executable, str(ROOT / "tests" / "import_process.py"), url, str(path)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=run_command.hears_ctrl_c
+    )
     assert process.stdout.readline() == "begins\n"
     return process
 
@@ -259,7 +261,8 @@ def ended(process):
 
 
 @pytest.mark.process
-def test_killed_again_and_again_nothing_is_lost_twice_or_half_shown(store, url, path, whole, pytestconfig):
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
+def test_killed_again_and_again_nothing_is_lost_twice_or_half_shown(store, url, path, whole, pytestconfig, how):
     chance = random.Random(20240711)
     at = time.monotonic()
     begin(url, path).communicate()
@@ -272,7 +275,7 @@ def test_killed_again_and_again_nothing_is_lost_twice_or_half_shown(store, url, 
     while sum(moments.values()) < kills and time.monotonic() - at < 500:
         process = begin(url, path)
         time.sleep(chance.random() * seconds)
-        process.kill()
+        process.send_signal(how)
         process.communicate()
         listed = [run.status for run in store.list_runs()]
         if listed == ["done"]:
