@@ -325,5 +325,5 @@ def test_ctrl_c_leaves_nothing_of_an_import(store, url, tmp_path):
         if code != 0:
             break
         store.delete_run(store.list_runs()[0].id)  # it was through before Ctrl-C: nothing was stopped
-    assert (code, out, "Traceback" in said) == (130, "", False)
+    assert (code, out, "Traceback" in said) == (130, "", False), said
     assert store.list_runs() == []
