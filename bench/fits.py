@@ -19,6 +19,7 @@ SEED = 7
 RIDGE = 1000.0
 """Regularization strength of the ridge regression."""
 TREES = 120
+"""The usual number of boosted trees."""
 BOOSTED = {"learning_rate": 0.08, "max_leaf_nodes": 15, "max_depth": 6, "l2_regularization": 5.0}
 LEAST = 100
 """Minimum sentences per leaf. Like the number of trees, chosen on held-out subjects, passages and chunks."""

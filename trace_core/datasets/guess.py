@@ -120,10 +120,9 @@ class _Guess:
             return
         beside = [f"{holder}_response" for holder in CONTAINERS["question"]]
         strong = [n for n in (*PREDICTED, *beside) if n in self.named and self._fits("response", self.named[n])]
-        if self.has("q", "a"):
-            strong += ["a"] if self._fits("response", self.named["a"]) else []
-        if self.has("query", "result"):
-            strong += ["result"] if self._fits("response", self.named["result"]) else []
+        for asked, said in (("q", "a"), ("query", "result")):
+            if self.has(asked, said) and self._fits("response", self.named[said]):
+                strong.append(said)
         if len(strong) > 1:
             strong = [name for name in strong if not self._is_null(self.named[name])] or strong[:1]
         if len(strong) == 1 or (self.has("query", "data", "documents") and not strong):

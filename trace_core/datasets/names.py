@@ -10,9 +10,9 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("question_id", "query_id", "example_id", "sample_id", "request_id", "record_id", "row_id", "qid", "uid",
            "_id"),
     "question": ("user_input", "query", "user_query", "user_question", "question_text", "input", "inputs", "prompt",
-                 "query_text", "questions", "request", "user_message", "q",
-                 "query_str", "attributes_input_value", "input_value",
-                 "frage", "fragestellung", "nutzerfrage", "pregunta", "question_utilisateur"),
+                 "query_text", "questions", "request", "user_message", "q", "query_str",
+                 "attributes_input_value", "input_value", "frage", "fragestellung", "nutzerfrage",
+                 "pregunta", "question_utilisateur"),
     "documents": ("retrieved_contexts", "retrieval_context", "retrieved_context", "contexts", "retrieved_documents",
                   "retrieved_docs", "retrieved_chunks", "source_documents", "source_nodes", "context", "passages",
                   "retrieved_passages", "retrieved_texts", "passage", "chunks", "docs", "document", "ctxs",
@@ -113,8 +113,7 @@ def plain_name(column: str) -> str:
 
     A type in brackets and a prefix before `__` are left out: `rag__question (text)` → `question`.
     """
-    bare = _UNIT.sub("", str(column).strip(" \t\r\n?:;,.!")).rstrip("]")
-    bare = _THEIR_S.sub("", bare)
+    bare = _THEIR_S.sub("", _UNIT.sub("", str(column).strip(" \t\r\n?:;,.!")).rstrip("]"))
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", bare)
     plain = _PREFIX.sub("", _BETWEEN.sub("_", words).lower(), count=1)
     plain = plain if plain.isascii() else "".join(c for c in normalize("NFKD", plain) if not combining(c))

@@ -13,14 +13,16 @@ from trace_core.errors import InputError
 
 TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk",
              "context", "document", "body", "snippet", "excerpt", "document_content")  # fmt: skip
+_LIST_KEYS = ("texts", "contents", "documents", "contexts", "passages", "hits", "matches", "points")
 ID_KEYS = ("id", "id_", "doc_id", "document_id", "chunk_id", "context_id", "docid", "doc_uri", "document_document_id")
 TITLE_KEYS = ("title", "file_name", "source", "doc_uri")
 SCORE_KEYS = ("score", "relevance_score")
 _INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters", "payload", "_source", "data")
 _METADATA_TEXTS = ("text", "page_content", "content", "chunk_text")
 _ABOUT = {"title", "url", "source", "id", "metadata", "meta", "name", "score", "type"}
-_BARS = re.compile(r"(?<=\s)\|{2,3}(?=\s)")
-_RULE = re.compile(r"(?<=\s)\|{2,3}(?=\s)|^[-=*_]{3,40}$", re.MULTILINE)
+_BETWEEN = r"(?<=\s)\|{2,3}(?=\s)"
+_BARS = re.compile(_BETWEEN)
+_RULE = re.compile(rf"{_BETWEEN}|^[-=*_]{{3,40}}$", re.MULTILINE)
 """What people put between the documents in one cell: bars, or a line of dashes."""
 _MARK = re.compile(r"(?:\[(\d{1,3})\]|\((\d{1,3})\)|(\d{1,3})[.)])\s{1,4}(?=\S)")
 """The number before a document: `[1] …`, `(1) …`, `1. …`."""
@@ -127,9 +129,7 @@ def _of_object(value: dict[str, Any]) -> Any:
     inner = _inner(value)
     if _first(inner, TEXT_KEYS, str) is not None:
         return [value]
-    texts = _first(
-        value, (*TEXT_KEYS, "texts", "contents", "documents", "contexts", "passages", "hits", "matches", "points"), list
-    )
+    texts = _first(value, (*TEXT_KEYS, *_LIST_KEYS), list)
     if texts is not None:
         if not all(isinstance(text, str) for text in texts):
             return texts

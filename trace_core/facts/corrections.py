@@ -70,6 +70,11 @@ def _parsed(record: Record) -> list[Correction]:
     return found
 
 
+def is_checked(record: Record) -> bool:
+    """Whether a person has corrected or reviewed the record, and has not taken that back."""
+    return bool(active(_parsed(record)))
+
+
 def check(record: Record) -> None:
     """Raises `InputError` if the record's events do not fit, all of them together or one person's alone."""
     found = read(record)

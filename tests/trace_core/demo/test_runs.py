@@ -31,14 +31,13 @@ def names(store):
     return sorted(run.id for run in store.runs.list_runs())
 
 
-def test_a_fresh_store_gets_both_with_their_records_corrections_and_golden_questions(store, settings):
+def test_a_fresh_store_gets_both_with_their_records_and_golden_questions(store, settings):
     load_runs_at_first_start(store, settings)
     assert names(store) == sorted(RUNS)
     for run in store.runs.list_runs():
         assert (run.status, run.counts["total"], run.counts["failed"]) == ("done", 31, 0)
         assert run.name.startswith("Demo: ")
         records = list(store.runs.records(run.id))
-        assert any(record.overrides for record in records)
         assert {record.labeler_labels.labeler for record in records} == {"local"}
 
 

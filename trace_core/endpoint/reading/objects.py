@@ -71,8 +71,6 @@ def _why(text: str, error: json.JSONDecodeError) -> str:
 
 def _mended(text: str) -> Any:
     """A Python literal, or JSON with a trailing comma before a bracket."""
-    if len(text) > LONGEST_LITERAL:
-        return None
     try:
         return json.loads(_COMMA.sub("", text))
     except (ValueError, RecursionError):

@@ -16,8 +16,6 @@ from trace_core.errors import TraceError
 
 ReadByJudge = Callable[[str], Mapping[str, Any]]
 """A judge's reading of a query in plain language, as the canonical JSON. Raises `TraceError`."""
-
-
 _LIKE_LABEL = re.compile(r"^[ \t]{0,8}([A-Z][\w'’/ -]{1,30}?)[ \t]{0,4}(?::|=|→)(?:[ \t]|$)", re.MULTILINE)
 
 
@@ -86,9 +84,10 @@ def _without_a_strange_label(payload: Payload) -> Payload:
     """The payload. Raises `QueryError` where something is missing and a text has a line that begins like a label:
     what is missing may stand there, and the text would be scored with it.
     """
-    texts = [text for text in (payload.question, payload.answer, *payload.truths) if text and _lacks(payload)]
-    for text in texts:
-        if strange := _LIKE_LABEL.search(text.partition("\n")[2]):
+    if not _lacks(payload):
+        return payload
+    for text in (payload.question, payload.answer, *payload.truths):
+        if strange := _LIKE_LABEL.search((text or "").partition("\n")[2]):
             raise QueryError(
                 f"Something is missing, and {strange[1]!r} may be a label that is not known.",
                 "Write Question: Contexts: Answer: Ground truth: Relevant ids: before the parts, or send JSON.",

@@ -11,9 +11,8 @@ from typing import Any
 _JOINED = re.compile(r"(?<=[\"'])[,)]{0,3}[ \t]{0,4}(?:,|\)|\b(?:and|und|et|y))$")
 _BLOCK = re.compile(r"([|>])[+-]?[ \t]{0,4}\n")
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
-
-
 LONGEST_LITERAL = 200_000
+"""The most characters that are parsed as Python."""
 
 
 def literal(text: str) -> Any:
@@ -33,9 +32,10 @@ def unquoted(text: str) -> str:
     if block := _BLOCK.match(text.lstrip()):
         lines = dedent(text.lstrip()[block.end() :]).strip()
         return lines if block[1] == "|" else " ".join(lines.split("\n"))
-    text = text.strip().removesuffix("//").rstrip("|" if "\n" in text.strip() else ";|").rstrip()
-    if joined := _JOINED.search(text):
-        text = text[: joined.start()] if text[: joined.start()].count(text[0]) == 2 and text[0] in "\"'" else text
+    text = text.strip()
+    text = text.removesuffix("//").rstrip("|" if "\n" in text else ";|").rstrip()
+    if (joined := _JOINED.search(text)) and text[0] in "\"'" and text.count(text[0], 0, joined.start()) == 2:
+        text = text[: joined.start()]
     closing = QUOTES.get(text[:1])
     whole = len(text) > 1 and closing and text.endswith(closing) and closing not in text[1:-1]
     return text[1:-1].strip() if whole else text

@@ -25,8 +25,7 @@ FIELD_OF = {key: field for field, keys in KEYS.items() for key in keys}
 PATTERNS = {
     "unused": r"(?:not[ ]|ir|non[ -])relevant(?:[ ](?:ids|contexts|documents))?|(?:wrong|incorrect|bad)[ ]answer",
     "tests": r"evaluat(?:e|ions?)|(?:tests?|metrics?)(?:[ ](?:wanted|needed|requested|to[ ]run))?"
-    r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)"
-    r"|m[ée]tricas|pruebas",
+    r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)|m[ée]tricas|pruebas",
     "ground_truth": r"ground[ _-]?truths?|GT|(?:reference|expected|correct|gold|ideal)(?:[ _-](?:answer|response"
     r"|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort|musterantwort"
     r"|réponse[ ](?:attendue|correcte|de[ ]référence)|référence|respuesta[ ](?:correcta|esperada|de[ ]referencia)"
@@ -47,23 +46,7 @@ PATTERNS = {
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
 LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 """Any of them, as a group by its field's name."""
-SHORT = {
-    "a",
-    "q",
-    "ans",
-    "ctx",
-    "ctxs",
-    "source",
-    "sources",
-    "gt",
-    "user",
-    "assistant",
-    "input",
-    "output",
-    "query",
-    "docs",
-    "doc",
-}
+SHORT = frozenset("a q ans ctx ctxs sources gt user assistant input output query docs doc".split())
 """Labels that are common words or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
 CAPITALS = {"A", "Q", "GT"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trace_core.diagnosis.over_run import RunDiagnosis, over_run
-from trace_core.facts.corrections import active, read
+from trace_core.facts.corrections import is_checked
 from trace_core.facts.records import Record
 from trace_core.rescoring import rescore
 from trace_core.runs.files.exported import Exported, from_file, from_store
@@ -54,5 +54,5 @@ def _line(record: Record) -> dict[str, Any]:
         "scores": record.scores.to_dict() if record.scores else None,
         "labels": {"labeler": made.labeler, "labeler_version": made.labeler_version} if made else None,
         "retrieval": {"collection": record.retrieval.collection} if record.retrieval else None,
-        "checked": bool(record.overrides and active(read(record))),
+        "checked": is_checked(record),
     }
