@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,6 +13,8 @@ from typing import Any, NoReturn
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 WORDS = "stopped"
+_MOMENT = 0.01
+"""Seconds until a dropped `Stopped` is raised again: the callback that dropped it has returned by then."""
 
 
 class Stopped(BaseException):
@@ -26,9 +29,24 @@ class Stopped(BaseException):
 
 @contextmanager
 def stopping() -> Iterator[None]:
-    """Within the block the first signal raises `Stopped`."""
-    with _heard(_raise):
-        yield
+    """Within the block the first signal raises `Stopped`.
+
+    It may fall into a library's callback, where exceptions are dropped or become others: dropped, it is raised again
+    a moment later; another error after it leaves the block as `Stopped`.
+    """
+    heard: list[int] = []
+
+    def told(number: int) -> NoReturn:
+        heard.append(number)
+        raise Stopped(number)
+
+    with _heard(told), _raised_again():
+        try:
+            yield
+        except Exception as error:
+            if heard:
+                raise Stopped(heard[0]) from error
+            raise
 
 
 @contextmanager
@@ -76,8 +94,29 @@ def _heard(told: Callable[[int], Any]) -> Iterator[None]:
                 signal.signal(each, handler)
 
 
-def _raise(number: int) -> None:
-    raise Stopped(number)
+@contextmanager
+def _raised_again() -> Iterator[None]:
+    """Within the block a `Stopped` that Python could only have reported is raised again."""
+    reported = sys.unraisablehook
+
+    def hook(dropped: Any) -> None:
+        stop = dropped.exc_value
+        if not isinstance(stop, Stopped):
+            reported(dropped)
+        elif threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGALRM, lambda *_: _raise(stop))
+            signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        sys.unraisablehook = reported
+
+
+def _raise(stop: Stopped) -> NoReturn:
+    raise stop
 
 
 def _end(number: int) -> NoReturn:

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import threading
+import time
 from functools import partial
 
 import pytest
@@ -12,6 +13,7 @@ from judge_server import MODEL, completion, judge_server
 from run_examples import row
 
 from trace_core.commands.output import lines, print_json, writing
+from trace_core.commands.stopping import Stopped, stopping
 
 SUPPORTED = {
     "relevance_explanation": "0a.",
@@ -100,6 +102,37 @@ def test_a_command_that_is_stopped_while_packages_are_imported_ends_quietly(tmp_
         running.send_signal(how)
         assert running.communicate(timeout=60) == ("", "\nstopped\n")
     assert running.returncode == 128 + how
+
+
+class Dropping:
+    """Receives the signal where Python drops exceptions."""
+
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+
+def dropped():
+    Dropping()
+    time.sleep(10)
+
+
+def another_error():
+    try:
+        signal.raise_signal(signal.SIGTERM)
+    finally:
+        raise ValueError("a callback failed")
+
+
+@pytest.mark.parametrize(("library", "code"), [(dropped, 130), (another_error, 143)])
+def test_a_signal_is_not_lost_where_a_library_drops_exceptions_or_makes_its_own(library, code, capfd):
+    with pytest.raises(Stopped) as stop, stopping():
+        library()
+    assert (stop.value.code, capfd.readouterr()) == (code, ("", ""))
+
+
+def test_an_error_without_a_signal_stays_itself():
+    with pytest.raises(ValueError, match="mine"), stopping():
+        raise ValueError("mine")
 
 
 @pytest.mark.parametrize("write", [writing, lines], ids=["a text", "lines"])
