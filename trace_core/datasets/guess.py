@@ -8,11 +8,13 @@ says so.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from trace_core.datasets import shapes
-from trace_core.datasets.names import ALIASES, CONTAINERS, PREDICTED, WITHIN, may_name_files, names_several, plain_name
+from trace_core.datasets.names import ALIASES, CHATS, CONTAINERS, HOLDERS, KNOWN, PREDICTED, WITHIN, plain_name
 from trace_core.datasets.notations import value_of
+from trace_core.datasets.words import Role, may_name_files, role_of
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
@@ -94,9 +96,25 @@ class _Guess:
                 self.fields["documents"] = star
                 return
         likely = [name for name in ("results", "retrieval") if self._are_sentences(name, list | dict)]
-        several = [name for name in self.named if names_several(name) and _ELSE.isdisjoint(name.split("_"))]
-        likely += [name for name in several if len(several) == 1 and self._are_sentences(name, object)]
-        self._take("documents", likely)
+        if not self._take("documents", likely):
+            self._take("documents", self._spoken("documents", lambda name: self._are_sentences(name, object)))
+
+    def _spoken(self, role: Role, fits: Callable[[str], bool] = lambda _: True) -> list[str]:
+        """The only column that no tool names, and whose words speak of that part; none where there are several."""
+        taken = {*self.fields.values(), *chain.from_iterable(self.groups.values())}
+        free = [name for name, c in self.named.items() if role_of(c) == role and c not in taken and _is_new(name, c)]
+        found = [name for name in free if not self._is_null(self.named[name]) and self._says(name) and fits(name)]
+        return only if len(only := self._outermost(found)) == 1 else []
+
+    def _outermost(self, names: Sequence[str]) -> list[str]:
+        """The names without those of parts of others: `pred`, not `pred.answer`."""
+        starts = tuple(f"{self.named[name]}." for name in names)
+        return [name for name in names if not self.named[name].startswith(starts)]
+
+    def _says(self, name: str) -> bool:
+        """Whether the column holds more than grades and numbers."""
+        values = [value for row in self.sample if (value := row.get(self.named[name])) is not None]
+        return not values or not all(shapes.is_grade(value) or isinstance(value, int | float) for value in values)
 
     def _are_sentences(self, name: str, kind: Any) -> bool:
         """Whether there is such a column, and its cells hold documents with sentences."""
@@ -113,7 +131,7 @@ class _Guess:
             names = ["question", "instruction"]
         names += [f"{holder}_{name}" for holder in CONTAINERS["question"] for name in WITHIN["question"]]
         if not self._take("question", names):
-            self._take("question", ["messages", "conversation", "message"])
+            self._take("question", self._spoken("question") or [*CHATS, "message"])
 
     def _response(self) -> None:
         if self._take("response", ["response"]):
@@ -123,6 +141,7 @@ class _Guess:
         for asked, said in (("q", "a"), ("query", "result")):
             if self.has(asked, said) and self._fits("response", self.named[said]):
                 strong.append(said)
+        strong = self._outermost(strong)
         if len(strong) > 1:
             strong = [name for name in strong if not self._is_null(self.named[name])] or strong[:1]
         if len(strong) == 1 or (self.has("query", "data", "documents") and not strong):
@@ -130,8 +149,8 @@ class _Guess:
             return
         if strong:
             self._unclear(strong)
-            return
-        self._weak_response()
+        elif not self._take("response", self._spoken("response")):
+            self._weak_response()
 
     def _weak_response(self) -> None:
         if self.has("instruction"):
@@ -150,10 +169,12 @@ class _Guess:
         fitting = [n for n in free if self._fits("response", self.named[n]) and not self._lists(self.named[n])]
         if len(fitting) == 1:
             self._take("response", fitting)
-        elif not fitting and plain_name(self.fields.get("question", "")) in ("messages", "conversation"):
-            self.fields["response"] = self.fields["question"]
         elif fitting:
             self._unclear(fitting)
+        elif plain_name(self.fields.get("question", "")) in CHATS:
+            self.fields["response"] = self.fields["question"]
+        else:
+            self._take("response", self._spoken("answer"))
 
     def _unclear(self, names: Sequence[str]) -> None:
         columns = [self.named[name] for name in names]
@@ -179,11 +200,12 @@ class _Guess:
             names += [f"{holder}_{name}" for name in ("reference_answer", *ALIASES["reference_answer"])]
         response = plain_name(self.fields.get("response", ""))
         listed = "answer" in self.named and response != "answer" and self._lists(self.named["answer"])
-        if listed or response in (*PREDICTED, "result"):
+        if listed or response in (*PREDICTED, "result") or role_of(self.fields.get("response", "")) == "response":
             names.append("answer")
         if self._is_examples():
             names += ["output", "outputs", *(f"{h}_{n}" for h in ("output", "outputs") for n in WITHIN["response"])]
-        self._take("reference_answer", names)
+        if not self._take("reference_answer", names):
+            self._take("reference_answer", self._spoken("reference_answer"))
 
     def _is_triple(self) -> bool:
         """Whether it has input, output, reference and no documents: the reference may be the document or the answer."""
@@ -215,6 +237,11 @@ class _Guess:
         return all(_is_share(row.get(column)) for row in self.sample)
 
 
+def _is_new(name: str, column: str) -> bool:
+    """Whether no tool uses the name, neither as a column nor within a holder such as `outputs`."""
+    return name not in KNOWN and ("." not in column or plain_name(column.partition(".")[0]) not in HOLDERS)
+
+
 def _is_share(value: Any) -> bool:
     try:
         return value in (None, "") or 0 <= float(value) <= 1
@@ -242,8 +269,6 @@ def _is_names(value: Any) -> bool:
     return isinstance(found, list) and all(isinstance(name, str | int) for name in found)
 
 
-_ELSE = frozenset("expected gold golden reference relevant ideal correct ids titles number count".split())
-"""Words in a column's name that tell it from the retrieved documents."""
 _SPECIAL = ("documents", "question", "response", "reference_answer")
 _TESTS: Mapping[str, Callable[[Any], bool]] = {
     "question": shapes.is_question,

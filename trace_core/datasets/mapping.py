@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -11,9 +11,10 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.guess import guessed
 from trace_core.datasets.inspector import RATED
-from trace_core.datasets.names import CONTAINERS, names_several, numbered, plain_name
+from trace_core.datasets.names import HOLDERS, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, SCORE_FIELDS
+from trace_core.datasets.words import names_several, numbered, role_of
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
@@ -166,11 +167,17 @@ class ColumnMapping:
             return _gathered(self.groups[column], column, row)
         head, dot, rest = column.partition(".")
         if dot and head in row:
-            held = self._found(row, head)
-            inner = value_of(held) if isinstance(held, str) else held
-            if isinstance(inner, dict):
-                return inner.get(rest, _ABSENT)
+            return _at(self._found(row, head), rest)
         return _ABSENT
+
+
+def _at(held: Any, path: str) -> Any:
+    """The part at the path in an object."""
+    inner = value_of(held) if isinstance(held, str) else held
+    if not isinstance(inner, dict):
+        return _ABSENT
+    head, dot, rest = path.partition(".")
+    return inner[path] if path in inner else _at(inner[head], rest) if dot and head in inner else _ABSENT
 
 
 def _shape(name: str, fields: Mapping[str, str], barred: bool) -> Callable[[Any], dict[str, Any]]:
@@ -246,15 +253,22 @@ def _read(row: Mapping[str, Any], quoted: frozenset[str]) -> dict[str, Any]:
                 found[column] = value_of(value)
             except InputError:
                 continue
-    return found | {
-        f"{column}.{name}": inner
-        for column, value in list(found.items())
-        if isinstance(value, dict) and plain_name(column) in _HOLDERS
-        for name, inner in value.items()
-    }
+    return found | dict(_inner(found, ""))
 
 
-_HOLDERS = frozenset(name for each in CONTAINERS.values() for name in each) | {RATED}
+def _inner(held: Mapping[str, Any], start: str, depth: int = 3) -> Iterator[tuple[str, Any]]:
+    """Path and value of every part in a holder such as `inputs`, and of those parts in other objects whose words
+    speak of a field: `review.correct_answer`.
+    """
+    for key, value in held.items():
+        path = f"{start}{key}"
+        if start and (role_of(path) or plain_name(start[:-1]) in _HOLDERS):
+            yield path, value
+        if isinstance(value, dict) and depth:
+            yield from _inner(value, f"{path}.", depth - 1)
+
+
+_HOLDERS = HOLDERS | {RATED}
 
 
 def _paths(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
+from functools import lru_cache
 from unicodedata import combining, normalize
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
@@ -26,7 +27,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
                  "output_value", "antwort", "respuesta", "reponse"),
     "reference_answer": (
         "reference", "ground_truth", "ground_truths", "expected_answer", "expected_output", "expected_outputs",
-        "expected_response", "gold_answer", "gold_answers", "golden_answer", "golden_answers", "gold_response",
+        "expected_response", "gt", "gold_answer", "gold_answers", "golden_answer", "golden_answers", "gold_response",
         "golden_response", "human_answer", "expert_answer", "sme_answer", "gt_answer",
         "gt_answers", "reference_response", "reference_output", "reference_outputs", "reference_answers",
         "correct_answer", "correct_answers", "ideal_answer", "model_solution", "musterlosung", "musterloesung",
@@ -65,6 +66,7 @@ CONTAINERS = {
                          "label"),
 }  # fmt: skip
 """Columns that may contain objects, where the part has a name of its own (`inputs.question`)."""
+HOLDERS = frozenset(name for names in CONTAINERS.values() for name in names)
 
 WITHIN = {
     "question": ("question", "query", "user_input", "input", "prompt", "user_query", "user_question", "message"),
@@ -75,82 +77,31 @@ WITHIN = {
 }  # fmt: skip
 """The part's names within such an object."""
 
+CHATS = ("messages", "conversation", "transcript", "chat", "dialogue", "dialog")
+"""Columns that may hold a conversation."""
 QUESTION_NAMES = frozenset(("question", *ALIASES["question"])) - {"questions"}
 """Names of a column of questions; `questions` more often names a list of rows."""
 DOCUMENT_NAMES = frozenset(("documents", *ALIASES["documents"]))
-_KNOWN = frozenset(name for names in (*ALIASES.values(), PREDICTED) for name in names)
-_NUMBERED = re.compile(
-    r"(?:retrieved_)?(?:context|document|doc|passage|chunk|source|snippet|excerpt|kontext|dokument|quelle|textstelle"
-    r"|contexte|extrait|source_text|contexto|documento|fuente|fragmento)s?_?(\d{1,3})(?:_text)?"
-)
-_SEVERAL = frozenset(
-    "contexts documents docs passages chunks sources snippets excerpts articles paragraphs kontexte dokumente "
-    "quellen textstellen contextes extraits contextos documentos fuentes fragmentos".split()
-)
-_SOURCES = frozenset(("source", "sources", "quelle", "quellen", "fuente", "fuentes"))
+KNOWN = frozenset(("response", *PREDICTED, *ALIASES, *(name for names in ALIASES.values() for name in names)))
+"""Names that tools use; for others their words count."""
 _UNIT = re.compile(r"\s{0,4}[(\[](?:text|json|string|str|list|array|free text|required|optional)[)\]]$", re.IGNORECASE)
-_THEIR_S = re.compile(r"['’]s\b")
 _BETWEEN = re.compile(r"[\s\-./\[\]]+")
 _PREFIX = re.compile(r"[a-z]{1,12}__(?=[a-z])")
-_OWNED = re.compile(
-    r"(?:(question|pregunta|frage)|reponse|respuesta|antwort)_(?:de_la|de_l|del|de|du|des|der|vom|von)[_'’]"
-    r"(?:usager|utilisateur|client|usuario|cliente|nutzers?|kunden|asistente|assistant|chatbots?|bots?|modele|modelo"
-    r"|modells|systeme|sistema|systems|agente?|assistenten|ia|ki)"
-)
-"""`Question de l'usager`, `Respuesta del asistente`: whose question, whose answer."""
-_PERSON = r"(?:user|customer|client|visitor|caller|patient|student|member|guest|kunden?)s?"
-_MACHINE = r"(?:bot|chatbot|copilot|ai|ia|ki|assistant|model|llm|rag|gpt)"
-_ANSWER = r"(?:answer|response|reply|antwort|respuesta|reponse)"
-_THEIRS = re.compile(
-    rf"(?P<question>{_PERSON}_(?:question|query|frage|prompt|request))"
-    rf"|{_MACHINE}_(?:{_ANSWER}|message)|{_ANSWER}_{_MACHINE}"
-)
-"""`Customer question`, `Bot reply`, `Antwort KI`: the owner before or after."""
+LONGEST_NAME = 200
 
 
-def plain_name(column: str) -> str:
+def plain_name(column: object) -> str:
     """`Retrieved Contexts`, `retrievedContexts` and `retrieved-contexts:` → `retrieved_contexts`; no accents.
 
     A type in brackets and a prefix before `__` are left out: `rag__question (text)` → `question`.
     """
-    bare = _THEIR_S.sub("", _UNIT.sub("", str(column).strip(" \t\r\n?:;,.!")).rstrip("]"))
+    name = str(column)
+    return _plain(name) if len(name) <= LONGEST_NAME else name
+
+
+@lru_cache(maxsize=10_000)  # files repeat their names in every row
+def _plain(name: str) -> str:
+    bare = _UNIT.sub("", name.strip(" \t\r\n?:;,.!")).rstrip("]")
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", bare)
     plain = _PREFIX.sub("", _BETWEEN.sub("_", words).lower(), count=1)
-    plain = plain if plain.isascii() else "".join(c for c in normalize("NFKD", plain) if not combining(c))
-    owned = _OWNED.fullmatch(plain)
-    if owned is None and plain not in _KNOWN and (theirs := _THEIRS.fullmatch(plain)):
-        return "user_question" if theirs["question"] else "generated_answer"
-    return ("question" if owned[1] else "generated_answer") if owned else plain
-
-
-def may_name_files(column: str) -> bool:
-    """Whether a column's name fits texts and their sources alike: `Source 1`."""
-    return not _SOURCES.isdisjoint(plain_name(column).split("_"))
-
-
-def names_several(column: str) -> bool:
-    """Whether a column's name says that a cell holds several documents: `Retrieved passages`."""
-    return not _SEVERAL.isdisjoint(plain_name(column).split("_"))
-
-
-def told_apart(columns: Sequence[str]) -> list[str]:
-    """The columns; those that share the name of a document are numbered: `Context` → `Context 1`, `Context 2`."""
-    seen: dict[str, int] = {}
-    found = []
-    for column in columns:
-        if columns.count(column) > 1 and _NUMBERED.fullmatch(f"{plain_name(column)}_1"):
-            seen[column] = seen.get(column, 0) + 1
-            column = f"{column.strip()} {seen[column]}"
-        found.append(column)
-    return found
-
-
-def numbered(columns: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Columns that differ only in a number, under a starred name: `context_*` → context_1, context_2."""
-    found: dict[str, list[tuple[int, str]]] = {}
-    for column in columns:
-        if match := _NUMBERED.fullmatch(plain_name(column)):
-            *_, last = re.finditer(r"\d+", column)
-            star = f"{column[: last.start()]}*{column[last.end() :]}".strip()
-            found.setdefault(star, []).append((int(match[1]), column))
-    return {star: tuple(column for _, column in sorted(each)) for star, each in found.items()}
+    return plain if plain.isascii() else "".join(c for c in normalize("NFKD", plain) if not combining(c))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from trace_core.datasets.names import CONTAINERS, WITHIN, plain_name
+from trace_core.datasets.names import HOLDERS, WITHIN, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.errors import InputError
 
@@ -36,6 +36,7 @@ _ONE_WORD_ID = re.compile(r"(?=\S{0,60}\d)[\w:/#.-]{1,60}")
 _GRADES = {
     "pass", "fail", "passed", "failed", "correct", "incorrect", "true", "false", "yes", "no", "good", "bad",
     "supported", "unsupported", "faithful", "unfaithful", "hallucinated", "relevant", "irrelevant", "factual",
+    "accept", "accepted", "reject", "rejected", "ignore", "ignored",
 }  # fmt: skip
 
 
@@ -315,7 +316,7 @@ def _is_name(text: str) -> bool:
 
 def decoded(column: str, cells: list[Any]) -> bool:
     """Whether every cell of a table's column is JSON, including quoted texts."""
-    if plain_name(column) not in {name for each in CONTAINERS.values() for name in each}:
+    if plain_name(column) not in HOLDERS:
         return False
     texts = [cell for cell in cells if isinstance(cell, str)]
     return bool(texts) and all(text[:1] in '"{[' and _is_json(text) for text in texts)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from trace_core.datasets.encodings import encoding_of, is_text
-from trace_core.datasets.names import QUESTION_NAMES, plain_name, told_apart
+from trace_core.datasets.words import asks, told_apart
 from trace_core.errors import InputError
 
 Numbered = tuple[int, Any]
@@ -78,7 +78,7 @@ def _filled(line: str) -> int:
 
 
 def _asks(line: str) -> bool:
-    return any(plain_name(cell) in QUESTION_NAMES for one in _DELIMITERS for cell in line.split(one))
+    return any(asks(cell) for one in _DELIMITERS for cell in line.split(one))
 
 
 def _delimiter(first: str, path: Path) -> str:

@@ -71,11 +71,11 @@ def test_a_column_that_cannot_be_what_its_name_says_is_passed_over():
 
 
 def test_a_person_changes_it():
-    guessed = guess_mapping(["asked", "text", "contexts"])
+    guessed = guess_mapping(["ticket", "text", "contexts"])
     assert guessed.fields == {"documents": "contexts"}
-    changed = guessed.changed({"question": "asked", "documents": None, "response": "text"})
-    assert changed.fields == {"question": "asked", "response": "text"}
-    assert changed.apply({"asked": "?", "text": "R.", "contexts": ["D."]}) == {
+    changed = guessed.changed({"question": "ticket", "documents": None, "response": "text"})
+    assert changed.fields == {"question": "ticket", "response": "text"}
+    assert changed.apply({"ticket": "?", "text": "R.", "contexts": ["D."]}) == {
         "question": "?",
         "response": "R.",
         "contexts": ["D."],

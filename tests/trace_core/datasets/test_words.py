@@ -5,7 +5,7 @@ import pytest
 from trace_core.datasets.words import role_of
 
 QUESTIONS = """Customer enquiry|Bürgerfrage|Question du voyageur|counsel_question|player_question|Reader question
-patientQuery|Asked by the caller|What did the user ask?|Kundenanfrage (Text)|test.question|Pregunta 1|3. Frage an den Bot
+patientQuery|What did the user ask?|Kundenanfrage (Text)|test.question|Pregunta 1|3. Frage an den Bot
 search query|Original question (EN)"""
 DOCUMENTS = """KB article|Fundstelle|Archive passages (one per line)|lore_snippets|suggested_articles|Handbook extract
 Retrieved chunk A|Gefundene Textstellen|es.hits|rag.contexts|evidence_paragraphs|Auszug 2|Policy clause

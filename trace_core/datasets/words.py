@@ -1,0 +1,177 @@
+"""The part of a row that the words of a column's name speak of, for names that no tool uses: `Bürgerfrage`,
+`Draft reply by AI`, `gold.answer`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Literal
+from unicodedata import combining, normalize
+
+from trace_core.datasets.names import DOCUMENT_NAMES, LONGEST_NAME, QUESTION_NAMES, plain_name
+
+Role = Literal["question", "documents", "response", "reference_answer", "answer"]
+"""Fields of a row; `answer` is one that may be the system's or the right one."""
+
+_MOST_WORDS = 12
+_BREAK = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[a-zA-Z])|[\W_]+")
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_QUESTIONS = _set(
+    "question questions query prompt enquiry inquiry request ask asked frage anfrage pregunta consulta demande domanda"
+)
+_ANSWERS = _set(
+    "answer answers answered response responses reply replies replied output said completion antwort respuesta reponse "
+    "risposta"
+)
+_DOCUMENTS = _set(
+    "context contexts passage passages chunk chunks document documents doc docs source sources snippet snippets excerpt "
+    "excerpts extract extracts article articles paragraph paragraphs evidence clause clauses section sections hits "
+    "retrieved kontext kontexte dokument dokumente quelle quellen fundstelle fundstellen textstelle textstellen auszug "
+    "abschnitt contexte contextes extrait extraits contexto contextos documento documentos fuente fuentes fragmento "
+    "fragmentos"
+)
+_SURELY_TEXTS = _set(
+    "context contexts passage passages chunk chunks document documents doc docs snippet snippets excerpt excerpts "
+    "kontext kontexte dokument dokumente textstelle textstellen contexte contextes extrait extraits contexto contextos "
+    "documento documentos fragmento fragmentos"
+)
+_SEVERAL = _set(
+    "contexts documents docs passages chunks sources snippets excerpts articles paragraphs kontexte dokumente quellen "
+    "textstellen contextes extraits contextos documentos fuentes fragmentos"
+)
+_PLACE = re.compile(r"\d{1,3}(?!.*\d)|(?<=[\s_-])[A-Ja-j]$")
+"""The number or letter of one of several columns."""
+_LETTERS = 1000
+"""Added to the place of a letter: a column with one letter alone is one of several only beside others."""
+_SOURCES = _set("source sources quelle quellen fuente fuentes")
+_ENDINGS = (("frage", "frage"), ("antwort", "antwort"), ("quelle", "quelle"), ("auszug", "auszug"))
+"""The last part of a German compound, and the word it counts as."""
+_RIGHT = _set(
+    "reference ref gold golden expected ideal correct truth target approved canon canonical official key should true "
+    "right desired accepted acceptable verified curated written muster musterantwort soll sollantwort erwartete richtige "
+    "korrekte referenz referenzantwort attendue esperada correcta correcte ideale expert sme human editor partner "
+    "teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator"
+)
+"""Words that tell the right answer, or a person's, from the system's."""
+_TALKERS = _set("bot chatbot assistant assistent asistente ai ki ia gpt llm rag copilot robot")
+_SAID = _set("message messages text utterance turn")
+"""Words that, beside a talker's and no other, are what it said."""
+_MACHINE = _TALKERS | _set(
+    "assistenten model system agent tool npc generated predicted actual draft produced app machine output generierte "
+    "generee generada"
+)
+_ELSE = _set(
+    "id ids nr number count num no score scores rating grade date time times timestamp seconds latency ms type category "
+    "language lang length len title titles url urls link links comment comments note notes status rank author name names "
+    "tokens cost correctness accuracy relevance relevancy faithfulness quality precision recall feedback version has is "
+    "was pair template bemerkung meta metadata config settings params"
+)
+"""Words of a column about a part, not of the part."""
+_LAST = _set("by to on at from correct right ok")
+"""Last words of such a column: `last reply by`, `answer correct?`."""
+_UNREAD = _set("relevant ideal expected gold golden correct reference")
+"""Words that tell the documents that should be found from those that were."""
+
+
+def role_of(column: str) -> Role | None:
+    """The part that the column's name speaks of; `None` for none, for two, and for something about a part.
+
+    In a path the last name counts; those before it tell the right answer from the system's.
+    """
+    if len(column) > LONGEST_NAME:
+        return None
+    holder, _, name = column.rpartition(".")
+    if not holder or not name.isidentifier():
+        return _role(column)
+    role = _role(name)
+    if not _ELSE.isdisjoint(words_of(holder)) or (role == "documents" and not _UNREAD.isdisjoint(words_of(holder))):
+        return None
+    return (_role(column) or role) if role in (None, "answer") else role
+
+
+@lru_cache(maxsize=10_000)  # files repeat their names in every row
+def _role(column: str) -> Role | None:
+    words = words_of(column)
+    if not 0 < len(words) <= _MOST_WORDS or not _ELSE.isdisjoint(words) or words[-1] in _LAST:
+        return None
+    said = [not part.isdisjoint(words) for part in (_QUESTIONS, _ANSWERS, _DOCUMENTS)]
+    if not any(said) and not _TALKERS.isdisjoint(words) and (_TALKERS | _SAID).issuperset(words):
+        return "response"
+    if sum(said) != 1 or words == ["answered"]:
+        return None
+    if said[0]:
+        return None if "system" in words else "question"
+    if said[2]:
+        return "documents" if _UNREAD.isdisjoint(words) else None
+    if not _RIGHT.isdisjoint(words):
+        return "reference_answer"
+    return "answer" if _MACHINE.isdisjoint(words) else "response"
+
+
+def may_name_files(column: str) -> bool:
+    """Whether the name fits texts and names of files alike: `Source 1`, `KB article`."""
+    words = words_of(column)
+    known = plain_name(column) in DOCUMENT_NAMES or not _SURELY_TEXTS.isdisjoint(words)
+    return not (known and _SOURCES.isdisjoint(words))
+
+
+def words_of(column: str) -> Sequence[str]:
+    """The words of a name, lower case, without accents and numbers; German compounds by their last part, too."""
+    plain = "".join(c for c in normalize("NFKD", column.replace("ß", "ss")) if not combining(c))
+    words = [word.lower() for word in _BREAK.split(plain) if word and not word.isdigit()]
+    return [*words, *_last_parts(words)] if words and words[-1] not in _LAST else words
+
+
+def _last_parts(words: Iterable[str]) -> list[str]:
+    return [part for word in words for ending, part in _ENDINGS if word.endswith(ending) and word != ending]
+
+
+def asks(column: str) -> bool:
+    """Whether a column is one of questions, by its whole name or by its words."""
+    return plain_name(column) in QUESTION_NAMES or role_of(column) == "question"
+
+
+def holds_documents(column: str) -> bool:
+    """Whether a column is one of retrieved documents, by its whole name or by its words."""
+    return plain_name(column) in DOCUMENT_NAMES or role_of(column) == "documents"
+
+
+def names_several(column: str) -> bool:
+    """Whether the name says that a cell holds several documents: `Retrieved passages`."""
+    return not _SEVERAL.isdisjoint(words_of(column))
+
+
+def told_apart(columns: Sequence[str]) -> list[str]:
+    """The columns; those that share the name of a document, or of nothing that is read, are numbered: `Context` →
+    `Context 1`, `Context 2`.
+    """
+    seen: dict[str, int] = {}
+    found = []
+    for column in columns:
+        if columns.count(column) > 1 and (holds_documents(column) or not (asks(column) or role_of(column))):
+            seen[column] = seen.get(column, 0) + 1
+            column = f"{column.strip()} {seen[column]}"
+        found.append(column)
+    return found
+
+
+def numbered(columns: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Columns of documents that differ only in a number or a last letter, under a starred name: `context_*` →
+    context_1, context_2.
+    """
+    found: dict[str, list[tuple[int, str]]] = {}
+    for column in columns:
+        place = _PLACE.search(column)
+        if place and role_of(f"{column[: place.start()]} {column[place.end() :]}") == "documents":
+            star = f"{column[: place.start()]}*{column[place.end() :]}".strip()
+            at = int(place[0]) if place[0].isdecimal() else _LETTERS + ord(place[0])
+            found.setdefault(star, []).append((at, column))
+    several = {star: sorted(each) for star, each in found.items() if len(each) > 1 or each[0][0] < _LETTERS}
+    return {star: tuple(column for _, column in each) for star, each in several.items()}
