@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from trace_core.datasets.check import checked
-from trace_core.datasets.layouts import is_one_a_document, one_a_question
+from trace_core.datasets.layouts import merge_of, one_a_question
 from trace_core.datasets.mapping import ColumnMapping, guess_mapping
 from trace_core.datasets.raw import Numbered, raw_rows
 from trace_core.datasets.rows import Row, Score
@@ -184,8 +184,8 @@ def _mapped(
     columns, sample, rows = _sampled(rows)
     if any(map(is_carrier, sample)):
         columns, sample, rows = _sampled(trace_rows(rows, name, texts))
-    elif is_one_a_document(columns):
-        columns, sample, rows = _sampled(one_a_question(rows))
+    elif merge := merge_of(columns, sample):
+        columns, sample, rows = _sampled(one_a_question(rows, merge))
     if isinstance(mapping, ColumnMapping):
         return mapping, rows
     return guess_mapping(columns, sample).changed(mapping or {}), rows

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from trace_core.datasets.inspector import inspector_rows, is_inspector
-from trace_core.datasets.names import DOCUMENT_NAMES, QUESTION_NAMES, plain_name
+from trace_core.datasets.names import plain_name
 from trace_core.datasets.traces import is_carrier
+from trace_core.datasets.words import asks, words_of
 from trace_core.errors import InputError
 
 _UNDER = (
     "data", "results", "rows", "records", "examples", "items", "samples", "test_cases", "goldens", "questions",
     "dataset", "instances", "entries", "predictions", "evaluations", "hits", "cases", "tasks",
 )  # fmt: skip
-_INSIDE = (("row_idx", "row"), ("type", "init_parameters"), ("_index", "_source"))
-"""Keys that hold the whole row, each after a key that stands beside it."""
-_HOLDERS = ("data", "fields", "record", "example", "item", "state")
-"""Keys under which a labeling tool puts the row that it shows to people."""
 _SPAN, _POSITION = "context_span_id", "document_position"
+_RANKS = frozenset(("rank", "position"))
 
 
 def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
@@ -45,6 +43,8 @@ def rows_of_list(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any
     every = chain([first], elements)
     if _is_squad([first[1]]):
         return _of_articles(every)
+    if isinstance(first[1], dict) and first[1].get("type") == "header":
+        return _of_tables(every)
     return every
 
 
@@ -53,6 +53,12 @@ def _of_articles(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any
     for _, value in elements:
         for row in _squad([value]) if _is_squad([value]) else [value]:
             yield (number := number + 1), row
+
+
+def _of_tables(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """The rows of phpMyAdmin's tables, which stand beside a header."""
+    tables = (value["data"] for _, value in elements if isinstance(value, dict) and isinstance(value.get("data"), list))
+    return enumerate(chain.from_iterable(tables), start=1)
 
 
 def _rows(whole: Any, depth: int) -> list[Any] | None:
@@ -82,83 +88,7 @@ def _objects(value: Any) -> bool:
 
 def _asks(row: Mapping[str, Any]) -> bool:
     """Whether the row has a column of questions."""
-    return any(plain_name(key) in QUESTION_NAMES for key in row)
-
-
-def unwrapped(row: Any) -> Any:
-    """The row within what a tool puts around it.
-
-    The Hugging Face dataset server sends `{"row_idx": 0, "row": {…}}`, Haystack dumps an object as its type and
-    `init_parameters`, Elasticsearch puts a document under `_source`, Label Studio a row under `data`, Argilla under
-    `fields`, OpenAI's evals an item beside its `sample`, MongoDB an id into `{"$oid": …}`, RAGFlow the chunks into
-    the `reference`, chat logs the context into the last message; Amazon Bedrock evaluates `conversationTurns`.
-    """
-    if not isinstance(row, dict):
-        return row
-    for beside, inside in _INSIDE:
-        if beside in row and isinstance(row.get(inside), dict):
-            return row[inside]
-    if isinstance(row.get("datasource_item"), dict) and isinstance(row.get("sample"), dict):
-        said = row["sample"].get("output")
-        return {**row["datasource_item"], "response": _held(said[-1:] if isinstance(said, list) else said)}
-    if isinstance(key := row.get("_id"), dict) and isinstance(key.get("$oid"), str):
-        return {**row, "_id": key["$oid"]}
-    if isinstance(cited := row.get("reference"), dict) and isinstance(cited.get("chunks"), list) and _lacks(row):
-        return {**{name: held for name, held in row.items() if name != "reference"}, "documents": cited["chunks"]}
-    messages = row.get("messages")
-    last = messages[-1] if isinstance(messages, list) and messages else None
-    if isinstance(last, dict) and isinstance(last.get("context"), list) and _lacks(row):
-        return {**row, "documents": last["context"]}
-    turns = row.get("conversationTurns")
-    if isinstance(turns, list) and turns and all(isinstance(turn, dict) for turn in turns):
-        return _of_turns(row, turns)
-    if not _asks(row) and not is_carrier(row):
-        held = next((key for key in _HOLDERS if isinstance(row.get(key), dict) and _asks(row[key])), None)
-        return row if held is None else {**{k: value for k, value in row.items() if k != held}, **row[held]}
-    return row
-
-
-def _lacks(row: Mapping[str, Any]) -> bool:
-    """Whether no column of the row has a name of documents."""
-    return all(plain_name(key) not in DOCUMENT_NAMES for key in row)
-
-
-def _of_turns(row: Mapping[str, Any], turns: list[dict[str, Any]]) -> dict[str, Any]:
-    """The last turn of a conversation as a row, and the earlier ones as its turns."""
-    earlier: list[dict[str, Any]] = []
-    for turn in turns[:-1]:
-        said = (("user", turn.get("prompt")), ("assistant", turn.get("output")))
-        earlier += [{"role": role, "text": text} for role, held in said if (text := _held(held)) is not None]
-    last = turns[-1]
-    output = last.get("output")
-    passages = output.get("retrievedPassages", output.get("retrievedResults")) if isinstance(output, dict) else None
-    found = passages.get("retrievalResults") if isinstance(passages, dict) else None
-    right = last.get("referenceResponses")
-    answers = [_held(one) for one in right] if isinstance(right, list) else []
-    made = {
-        **{key: held for key, held in row.items() if key != "conversationTurns"},
-        "question": _held(last.get("prompt")),
-        "documents": [_passage(one) for one in found] if isinstance(found, list) else None,
-        "response": _held(output),
-        "reference_answer": answers[0] if len(answers) == 1 else answers or None,
-        "turns": earlier or None,
-    }
-    return {key: held for key, held in made.items() if held is not None}
-
-
-def _passage(found: Any) -> Any:
-    """A retrieved passage as the object of a document."""
-    return {**found, "text": _held(found), "title": found.get("name")} if isinstance(found, dict) else found
-
-
-def _held(value: Any) -> Any:
-    """The text of `{"content": [{"text": …}]}`, or of such an object with fewer layers."""
-    for _ in range(4):
-        if isinstance(value, list):
-            value = value[0] if len(value) == 1 else None
-        elif isinstance(value, dict):
-            value = value.get("text", value.get("content"))
-    return value if isinstance(value, str) else None
+    return any(map(asks, row))
 
 
 def _split(whole: Mapping[str, Any]) -> list[Any] | None:
@@ -176,7 +106,7 @@ def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
     if not _asks(whole):
         return None
     lists = {str(key): value for key, value in whole.items() if isinstance(value, list)}
-    asked = next(value for key, value in whole.items() if plain_name(key) in QUESTION_NAMES)
+    asked = next(value for key, value in whole.items() if asks(key))
     if isinstance(asked, list) and len(lists) > 1 and all(isinstance(question, str) for question in asked):
         same = {key: value for key, value in lists.items() if len(value) == len(asked)}
         return [dict(zip(same, cells, strict=True)) for cells in zip(*same.values(), strict=True)]
@@ -210,27 +140,72 @@ def _squad(articles: list[Any]) -> list[Any]:
     return [row if row["document_titles"] != [None] else row | {"document_titles": None} for row in rows]
 
 
-def is_one_a_document(columns: Iterable[str]) -> bool:
-    """Whether each retrieved document has its own row, as in Phoenix."""
-    return {_SPAN, _POSITION} <= {plain_name(column) for column in columns}
+def merge_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> Merge | None:
+    """How the rows of each question become one, where every retrieved document has its own row; else `None`."""
+    plain = {plain_name(column): column for column in columns}
+    if _SPAN in plain and _POSITION in plain:  # Phoenix
+        return Merge((plain[_SPAN],), plain.get("reference", ""))
+    asked = tuple(column for column in columns if asks(column))
+    for column in columns if asked else ():
+        if not _RANKS.isdisjoint(words_of(column)) and _is_rank(column, asked, sample):
+            return Merge(asked, "", column)
+    return None
 
 
-def one_a_question(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
-    """Merge consecutive rows of one span into one row with all its documents."""
-    held: dict[str, Any] = {}
-    first, span = 0, None
+class Merge(NamedTuple):
+    """The columns whose values tell one question from the next, and those of the documents or of their ranks."""
+
+    same: tuple[str, ...]
+    documents: str
+    rank: str = ""
+
+
+def _is_rank(column: str, asked: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the column counts the rows of each question from 0 or 1, and some question has two."""
+    several, place, before = False, None, None
+    for row in sample:
+        said, now = [row.get(name) for name in asked], _place(row.get(column))
+        follows = said == before and place is not None and now == place + 1
+        if not follows and now not in (0, 1):
+            return False
+        several, place, before = several or follows, now, said
+    return several
+
+
+def _place(value: Any) -> int | None:
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def one_a_question(rows: Iterable[tuple[int, Any]], merge: Merge) -> Iterator[tuple[int, Any]]:
+    """Merge consecutive rows of one question into one row with all its documents."""
+    group: list[Mapping[str, Any]] = []
+    first = 0
     for number, row in rows:
-        names = {plain_name(key): key for key in row} if isinstance(row, dict) else {}
-        if _SPAN not in names:
+        if not isinstance(row, dict):
             yield number, row
             continue
-        if held and row[names[_SPAN]] == span:
-            held["documents"].append(row.get(names.get("reference", "")))
-            continue
-        if held:
-            yield first, held
-        first, span = number, row[names[_SPAN]]
-        kept = {key: row[key] for plain, key in names.items() if plain not in (_POSITION, "reference")}
-        held = {**kept, "documents": [row.get(names.get("reference", ""))]}
-    if held:
-        yield first, held
+        if group and not _follows(group[-1], row, merge):
+            yield first, _merged(group, merge)
+            group = []
+        first = first if group else number
+        group.append(row)
+    if group:
+        yield first, _merged(group, merge)
+
+
+def _follows(one: Mapping[str, Any], other: Mapping[str, Any], merge: Merge) -> bool:
+    same = all(name in other and one.get(name) == other[name] for name in merge.same)
+    place = _place(one.get(merge.rank))
+    return same and (not merge.rank or (place is not None and _place(other.get(merge.rank)) == place + 1))
+
+
+def _merged(group: Sequence[Mapping[str, Any]], merge: Merge) -> dict[str, Any]:
+    """One row: what all rows of the group share, and a list of what they do not."""
+    if merge.documents in group[0]:
+        kept = {key: group[0][key] for key in group[0] if plain_name(key) not in (_POSITION, "reference")}
+        return {**kept, "documents": [row.get(merge.documents) for row in group]}
+    shared = {key: value for key, value in group[0].items() if all(row.get(key) == value for row in group)}
+    return {key: shared[key] if key in shared else [row.get(key) for row in group] for key in group[0]}

@@ -26,7 +26,10 @@ _RULE = re.compile(rf"{_BETWEEN}|^[-=*_]{{3,40}}$", re.MULTILINE)
 """What people put between the documents in one cell: bars, or a line of dashes."""
 _MARK = re.compile(r"(?:\[(\d{1,3})\]|\((\d{1,3})\)|(\d{1,3})[.)])\s{1,4}(?=\S)")
 """The number before a document: `[1] …`, `(1) …`, `1. …`."""
-_PEOPLE, _MODELS = ("user", "human"), ("assistant", "ai", "bot", "model")
+_PEOPLE = ("user", "human", "visitor", "customer", "client", "guest", "caller", "patient", "student")
+_MODELS = ("assistant", "ai", "bot", "model", "chatbot", "gpt", "agent")
+_SPEAKERS = ("role", "type", "author", "from", "speaker", "sender")
+_SAID = ("content", "text", "value", "message")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]{1,20}%?\s*")
 _ENDS = (".", "!", "?", "…", "。", '."', ".”", ".»", ".)")
 _STOP = re.compile(r"\w{2}[.!?…]['\"”»)]?(?:\s|$)|[。！？]")
@@ -230,11 +233,25 @@ def _opened(value: Any) -> Any:
 
 
 def _is_conversation(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(turn, dict) and (turn.get("role") or turn.get("type")) for turn in value)
-    )
+    return isinstance(value, list) and bool(value) and all(isinstance(turn, dict) and _speaker(turn) for turn in value)
+
+
+def _speaker(turn: Any) -> str:
+    """Who speaks in a turn of a conversation."""
+    found = _first(turn, _SPEAKERS, str) if isinstance(turn, dict) else None
+    return str(found or "").lower()
+
+
+def tool_texts(turns: list[Any]) -> list[str]:
+    """What tools gave after the last question of a conversation."""
+    asked = max((n for n, turn in enumerate(turns) if _speaker(turn) in _PEOPLE), default=-1)
+    given = [turn.get("content") for turn in turns[asked + 1 :] if _speaker(turn) == "tool"]
+    return [text for text in given if isinstance(text, str)]
+
+
+def alone(value: Any) -> Any:
+    """The only element of a list, which R writes for a value; anything else unchanged."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _said(value: Any, who: tuple[str, ...], keys: tuple[str, ...]) -> Any:
@@ -252,13 +269,8 @@ def _said(value: Any, who: tuple[str, ...], keys: tuple[str, ...]) -> Any:
 
 def _last(turns: list[Any], who: tuple[str, ...]) -> Any:
     """What one side said last; it is an answer only if nobody spoke after it."""
-    said = [
-        turn.get("content")
-        for turn in turns
-        if isinstance(turn, dict) and (turn.get("role") or turn.get("type")) in who
-    ]
-    last = turns[-1] if turns else {}
-    answered = who != _MODELS or (isinstance(last, dict) and (last.get("role") or last.get("type", "ai")) in who)
+    said = [_first(turn, _SAID, (str, list)) for turn in turns if _speaker(turn) in who]
+    answered = who != _MODELS or (turns and (_speaker(turns[-1]) or "ai") in who)
     return said[-1] if said and answered else None if said else turns
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -26,7 +28,9 @@ MAX_RATIO, MIN_UNPACKED = 100, 100_000_000
 """No file of texts unpacks to this many times its size; one that does is refused once it reaches the minimum bytes."""
 _BATCH = 128_000_000  # bytes that one batch of a Parquet file may unpack to in the worst case
 _DELIMITERS = ",;\t|"
-_MOST_COMMENTS = 20
+_LACKING = re.compile(r"[,;\t]NA(?=[,;\t\r\n])")
+"""R quotes every text, and writes this for none."""
+_MOST_ABOVE = 20
 _SPAN = "context.span_id"
 """A column that Phoenix tables have twice: as their index, and as a column."""
 
@@ -34,47 +38,55 @@ _SPAN = "context.span_id"
 def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
     """Every cell as text, so that an id such as 007 and an answer such as None stay as they are.
 
-    An empty cell is null.
+    An empty cell is null, and so is R's NA, which has no quotation marks where every text has.
     """
     csv.field_size_limit(max(csv.field_size_limit(), 50 * MAX_TEXT))  # a list of documents may be one cell
     with path.open(encoding=encoding_of(path, name), errors="surrogateescape", newline="") as file:
-        start, first = _past_comments(file)
+        start, first = _past_title(file)
         said = first.strip()
         if len(said) == 5 and said[:4].lower() == "sep=" and said[4] in _DELIMITERS:  # tells Excel the delimiter
             delimiter = said[4]
         else:
             delimiter = _delimiter(first, path)
             file.seek(start)
+        missing = ("", "NA") if first.startswith('"') and _lacks(file) else ("",)
         rows = csv.reader(file, delimiter=delimiter, strict=True)
         found = _read(rows, name)
         header = _header(found, name)
+        found = _past_labels(found)
         for number, cells in enumerate(found, start=1):
-            yield number, _csv_row(header, cells, name, number)
+            yield number, _csv_row(header, cells, missing, name, number)
 
 
-def _past_comments(file: TextIO) -> tuple[int, str]:
-    """Where the table begins, and its first line; above it stand comments (`# …`, with fewer cells) or a title."""
-    top = first = file.readline(MAX_TEXT)
-    start = 0
-    for _ in range(_MOST_COMMENTS):
-        if not _is_above(first):
+def _lacks(file: TextIO) -> bool:
+    """Whether the file's next texts have an NA without quotation marks."""
+    at = file.tell()
+    found = _LACKING.search(file.read(MAX_TEXT))
+    file.seek(at)
+    return found is not None
+
+
+def _past_title(file: TextIO) -> tuple[int, str]:
+    """Where the table begins, and its first line.
+
+    Above it may stand comments (`# …`), titles and notes, all with fewer cells; the header then has a question.
+    """
+    start, top = 0, file.readline(MAX_TEXT)
+    most, first = _filled(top), top
+    for _ in range(_MOST_ABOVE):
+        if not first or _asks(first):
             break
-        start, first = file.tell(), file.readline(MAX_TEXT)
-    if not start or _is_above(first) or _most_cells(first) <= _filled(top) or _asks(top):
-        return 0, top
-    return (start, first) if top.startswith("#") or _asks(first) else (0, top)
-
-
-def _is_above(line: str) -> bool:
-    """Whether the line can stand above a table: a comment, a title in one cell, or nothing."""
-    return line.startswith("#") or (bool(line) and _filled(line) < 2)
+        at, first = file.tell(), file.readline(MAX_TEXT)
+        if _filled(first) > most and (_asks(first) or (top.startswith("#") and not first.startswith("#"))):
+            return at, first
+        most = max(most, _filled(first))
+    return start, top
 
 
 def _filled(line: str) -> int:
     """The number of cells that hold something, under the delimiter that finds the most; all cells of a comment."""
-    if line.startswith("#"):
-        return _most_cells(line)
-    return max(sum(bool(cell.strip()) for cell in next(csv.reader([line], delimiter=d), [])) for d in _DELIMITERS)
+    cells = [next(csv.reader([line], delimiter=d), []) for d in _DELIMITERS]
+    return max(map(len, cells)) if line.startswith("#") else max(sum(map(bool, map(str.strip, row))) for row in cells)
 
 
 def _asks(line: str) -> bool:
@@ -86,10 +98,6 @@ def _delimiter(first: str, path: Path) -> str:
     if path.suffix.lower() in (".tsv", ".tab"):
         return "\t"
     return max(_DELIMITERS, key=lambda delimiter: _cells(first, delimiter))
-
-
-def _most_cells(line: str) -> int:
-    return max(_cells(line, delimiter) for delimiter in _DELIMITERS)
 
 
 def _cells(line: str, delimiter: str) -> int:
@@ -133,7 +141,16 @@ def _read(rows: Iterator[list[str]], name: str) -> Iterator[Cells]:
             yield cells
 
 
-def _csv_row(header: list[str], cells: Cells, name: str, number: int) -> dict[str, Any] | InputError:
+def _past_labels(rows: Iterator[Cells]) -> Iterator[Cells]:
+    """The rows without the two that Qualtrics puts below the header: the questions' texts, and their ids."""
+    first = list(islice(rows, 2))
+    ids = first[1] if len(first) == 2 and isinstance(first[1], list) else []
+    return rows if ids and all(cell.startswith('{"ImportId"') for cell in ids) else chain(first, rows)
+
+
+def _csv_row(
+    header: list[str], cells: Cells, missing: Collection[str], name: str, number: int
+) -> dict[str, Any] | InputError:
     if isinstance(cells, InputError):
         return InputError(cells.message, cells.hint, file=name, row=number)
     if not all(map(is_text, cells)):
@@ -141,7 +158,8 @@ def _csv_row(header: list[str], cells: Cells, name: str, number: int) -> dict[st
     if len(cells) != len(header):
         message = f"{len(cells)} cells where the header has {len(header)} columns."
         return InputError(message, "Check its commas and quotation marks.", file=name, row=number)
-    return {column: cell or None for column, cell in zip(header, cells, strict=True) if column.strip()}
+    given = zip(header, cells, strict=True)
+    return {column: None if cell in missing else cell for column, cell in given if column.strip()}
 
 
 def excel_rows(path: Path, name: str) -> Iterator[Numbered]:
@@ -170,7 +188,7 @@ def excel_rows(path: Path, name: str) -> Iterator[Numbered]:
 
 
 def _sheet(header: Sequence[Any], rows: Iterator[Sequence[Any]], name: str) -> Iterator[Numbered]:
-    columns = ["" if cell is None else str(cell) for cell in header]
+    columns = told_apart(["" if cell is None else str(cell) for cell in header])
     _check_once(columns, name)
     for number, row in enumerate(rows, start=1):
         if number > MAX_ROWS:

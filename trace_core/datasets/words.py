@@ -31,11 +31,11 @@ _ANSWERS = _set(
     "risposta"
 )
 _DOCUMENTS = _set(
-    "context contexts passage passages chunk chunks document documents doc docs source sources snippet snippets excerpt "
-    "excerpts extract extracts article articles paragraph paragraphs evidence clause clauses section sections hits "
-    "retrieved kontext kontexte dokument dokumente quelle quellen fundstelle fundstellen textstelle textstellen auszug "
-    "abschnitt contexte contextes extrait extraits contexto contextos documento documentos fuente fuentes fragmento "
-    "fragmentos"
+    "context contexts passage passages chunk chunks document documents doc docs source sources snippet snippets "
+    "excerpt excerpts extract extracts article articles paragraph paragraphs evidence clause clauses section sections "
+    "hits retrieved kontext kontexte dokument dokumente quelle quellen fundstelle fundstellen textstelle textstellen "
+    "auszug abschnitt contexte contextes extrait extraits contexto contextos documento documentos fuente fuentes "
+    "fragmento fragmentos"
 )
 _SURELY_TEXTS = _set(
     "context contexts passage passages chunk chunks document documents doc docs snippet snippets excerpt excerpts "
@@ -46,18 +46,18 @@ _SEVERAL = _set(
     "contexts documents docs passages chunks sources snippets excerpts articles paragraphs kontexte dokumente quellen "
     "textstellen contextes extraits contextos documentos fuentes fragmentos"
 )
-_PLACE = re.compile(r"\d{1,3}(?!.*\d)|(?<=[\s_-])[A-Ja-j]$")
+_PLACE = re.compile(r"\d{1,3}(?=\D*$)|(?<=[\s_-])[A-Ja-j]$")
 """The number or letter of one of several columns."""
 _LETTERS = 1000
 """Added to the place of a letter: a column with one letter alone is one of several only beside others."""
 _SOURCES = _set("source sources quelle quellen fuente fuentes")
-_ENDINGS = (("frage", "frage"), ("antwort", "antwort"), ("quelle", "quelle"), ("auszug", "auszug"))
-"""The last part of a German compound, and the word it counts as."""
+_ENDINGS = ("frage", "antwort", "quelle", "auszug")
+"""The last part of a German compound, which counts as a word."""
 _RIGHT = _set(
     "reference ref gold golden expected ideal correct truth target approved canon canonical official key should true "
-    "right desired accepted acceptable verified curated written muster musterantwort soll sollantwort erwartete richtige "
-    "korrekte referenz referenzantwort attendue esperada correcta correcte ideale expert sme human editor partner "
-    "teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator"
+    "right desired accepted acceptable verified curated written muster musterantwort soll sollantwort erwartete "
+    "richtige korrekte referenz referenzantwort attendue esperada correcta correcte ideale expert sme human editor "
+    "partner teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator"
 )
 """Words that tell the right answer, or a person's, from the system's."""
 _TALKERS = _set("bot chatbot assistant assistent asistente ai ki ia gpt llm rag copilot robot")
@@ -68,10 +68,10 @@ _MACHINE = _TALKERS | _set(
     "generee generada"
 )
 _ELSE = _set(
-    "id ids nr number count num no score scores rating grade date time times timestamp seconds latency ms type category "
-    "language lang length len title titles url urls link links comment comments note notes status rank author name names "
-    "tokens cost correctness accuracy relevance relevancy faithfulness quality precision recall feedback version has is "
-    "was pair template bemerkung meta metadata config settings params"
+    "id ids nr number count num no score scores rating grade date time times timestamp seconds latency ms type "
+    "category language lang length len title titles url urls link links comment comments note notes status rank author "
+    "name names tokens cost correctness accuracy relevance relevancy faithfulness quality precision recall feedback "
+    "version has is was pair template bemerkung meta metadata config settings params"
 )
 """Words of a column about a part, not of the part."""
 _LAST = _set("by to on at from correct right ok")
@@ -126,11 +126,8 @@ def words_of(column: str) -> Sequence[str]:
     """The words of a name, lower case, without accents and numbers; German compounds by their last part, too."""
     plain = "".join(c for c in normalize("NFKD", column.replace("ß", "ss")) if not combining(c))
     words = [word.lower() for word in _BREAK.split(plain) if word and not word.isdigit()]
-    return [*words, *_last_parts(words)] if words and words[-1] not in _LAST else words
-
-
-def _last_parts(words: Iterable[str]) -> list[str]:
-    return [part for word in words for ending, part in _ENDINGS if word.endswith(ending) and word != ending]
+    parts = [ending for word in words for ending in _ENDINGS if word.endswith(ending)]
+    return [*parts, *words]  # the last word stays the last
 
 
 def asks(column: str) -> bool:

@@ -7,7 +7,6 @@ IN_PART = {"phoenix-hallucination.jsonl"}
 """Files that do not say what a column is: it is left out."""
 
 
-
 @pytest.mark.parametrize("name", anyones_files.CASES)
 def test_a_file_is_read_as_it_is_meant(tmp_path, name):
     grade, said = anyones_files.outcome(name, tmp_path)

@@ -12,16 +12,18 @@ Retrieved chunk A|Gefundene Textstellen|es.hits|rag.contexts|evidence_paragraphs
 Which documents did it show?|retrieved_text_3"""
 RESPONSES = """Assistant reply|Réponse du robot|npc_answer|Draft reply by AI|assistant_answer|Reply from our chatbot
 rag.answer|What did the bot answer?|KI-Antwort|system response v2|Answer (GPT)|llm_reply_text|output of the tool"""
-REFERENCES = """Approved answer|partner_answer_key|canon_answer|Editor's reply (reference)|gold_reply|Target answer [text]
-qa_review.correct_answer|Sollantwort|Réponse de référence|What should it have answered?|official response
-Musterantwort der Fachabteilung|answer expected by QA|human-written answer|Correct reply"""
+REFERENCES = """Approved answer|partner_answer_key|canon_answer|Editor's reply (reference)|gold_reply
+Target answer [text]|qa_review.correct_answer|Sollantwort|Réponse de référence|What should it have answered?
+official response|Musterantwort der Fachabteilung|answer expected by QA|human-written answer|Correct reply"""
 ANSWERS = """Final answer|answer text|Short reply|Antwort"""
-NOTHING = """answer_id|Question type|has_answer|is_answerable|Answer rating|Source URL|Reviewer comment|response time (s)
-prompt tokens|query_language|Chunk 1 score [0-1]|number of documents|question_answer_pair|document title|answer correct?
-Pass/Fail|Tyre pressure [bar]|Steps to reproduce|expected documents|relevant passages|system prompt|Trust|Amt|created_at
-answer_relevancy|context_precision|answer source|response status|Asked on|num_chunks|gold passage ids|Date asked|email
-The date on which the person who asked the question got an answer from somebody else in the end|last reply by|city
-output_tokens|query cost|doc author|answer length|Answered?|reply_to|article number|text|comment|notes on sources"""
+NOTHING = """answer_id|Question type|has_answer|is_answerable|Answer rating|Source URL|Reviewer comment
+response time (s)|prompt tokens|query_language|Chunk 1 score [0-1]|number of documents
+question_answer_pair|document title|answer correct?|Pass/Fail|Tyre pressure [bar]|Steps to reproduce
+expected documents|relevant passages|system prompt|Trust|Amt|created_at|answer_relevancy
+context_precision|answer source|response status|Asked on|num_chunks|gold passage ids|Date asked|email
+The date on which the person who asked the question got an answer from somebody else in the end
+last reply by|city|output_tokens|query cost|doc author|answer length|Answered?|reply_to|article number
+text|comment|notes on sources"""
 
 
 def listed(lines):

@@ -1,0 +1,152 @@
+"""The row within what a tool puts around it.
+
+The Hugging Face dataset server sends `{"row_idx": 0, "row": {…}}`, Haystack dumps an object as its type and
+`init_parameters`, Elasticsearch puts a document under `_source`, Label Studio a row under `data`, Argilla under
+`fields`, OpenAI's evals an item beside its `sample`, MongoDB an id into `{"$oid": …}`, RAGFlow the chunks into the
+`reference`, chat logs the documents into a message; Amazon Bedrock evaluates `conversationTurns`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from trace_core.datasets import shapes
+from trace_core.datasets.names import CHATS, plain_name
+from trace_core.datasets.traces import is_carrier
+from trace_core.datasets.words import asks, holds_documents
+
+Fields = dict[str, Any]
+_INSIDE = (("row_idx", "row"), ("type", "init_parameters"), ("_index", "_source"))
+"""Keys that hold the whole row, each after a key that stands beside it."""
+_HOLDERS = ("data", "fields", "record", "example", "item", "state")
+"""Keys under which a labeling tool puts the row that it shows to people."""
+
+
+def unwrapped(row: Any) -> Any:
+    """The row without its wrappings; anything else than an object unchanged."""
+    if isinstance(row, dict):
+        for unwrap in _WRAPPINGS:
+            row = unwrap(row)
+    return row
+
+
+def _inside(row: Fields) -> Fields:
+    return next((row[key] for beside, key in _INSIDE if beside in row and isinstance(row.get(key), dict)), row)
+
+
+def _sampled(row: Fields) -> Fields:
+    """OpenAI's evals: the item, and the output of its sample as the response."""
+    item = row.get("datasource_item", row.get("item"))
+    sample = row.get("sample")
+    if not isinstance(item, dict) or not isinstance(sample, dict):
+        return row
+    said = sample.get("output", sample.get("output_text"))
+    return {**item, "response": held_text(said[-1:] if isinstance(said, list) else said)}
+
+
+def _unboxed(row: Fields) -> Fields:
+    """R's jsonlite writes every value as a list."""
+    asked = next((value for key, value in row.items() if asks(key)), None)
+    if not isinstance(asked, list) or not isinstance(shapes.alone(asked), str):
+        return row
+    return {key: value if holds_documents(key) else shapes.alone(value) for key, value in row.items()}
+
+
+def _identified(row: Fields) -> Fields:
+    """MongoDB's id as text."""
+    key = row.get("_id")
+    return {**row, "_id": key["$oid"]} if isinstance(key, dict) and isinstance(key.get("$oid"), str) else row
+
+
+def _cited(row: Fields) -> Fields:
+    """RAGFlow: the chunks of the reference as documents."""
+    cited = row.get("reference")
+    if not isinstance(cited, dict) or not isinstance(cited.get("chunks"), list) or not _lacks_documents(row):
+        return row
+    return {**_without(row, "reference"), "documents": cited["chunks"]}
+
+
+def _chatted(row: Fields) -> Fields:
+    """A chat's documents: beside the last message, or what tools gave after the last question."""
+    messages = next((turns for key in row if plain_name(key) in CHATS and isinstance(turns := row[key], list)), [])
+    if not messages or not isinstance(messages[-1], dict) or not _lacks_documents(row):
+        return row
+    listed = next((held for key, held in messages[-1].items() if holds_documents(key) and isinstance(held, list)), None)
+    found = listed or shapes.tool_texts(messages)
+    return {**row, "documents": found} if found else row
+
+
+def _evaluated(row: Fields) -> Fields:
+    """Amazon Bedrock: the last turn of a conversation as a row, and the earlier ones as its turns."""
+    turns = row.get("conversationTurns")
+    if not isinstance(turns, list) or not turns or not all(isinstance(turn, dict) for turn in turns):
+        return row
+    earlier: list[Fields] = []
+    for turn in turns[:-1]:
+        said = (("user", turn.get("prompt")), ("assistant", turn.get("output")))
+        earlier += [{"role": role, "text": text} for role, held in said if (text := held_text(held)) is not None]
+    last = turns[-1]
+    output = last.get("output")
+    passages = output.get("retrievedPassages", output.get("retrievedResults")) if isinstance(output, dict) else None
+    found = passages.get("retrievalResults") if isinstance(passages, dict) else None
+    right = last.get("referenceResponses")
+    answers = [held_text(one) for one in right] if isinstance(right, list) else []
+    made = {
+        **_without(row, "conversationTurns"),
+        "question": held_text(last.get("prompt")),
+        "documents": [_passage(one) for one in found] if isinstance(found, list) else None,
+        "response": held_text(output),
+        "reference_answer": answers[0] if len(answers) == 1 else answers or None,
+        "turns": earlier or None,
+    }
+    return {key: held for key, held in made.items() if held is not None}
+
+
+def _labeled(row: Fields) -> Fields:
+    """A labeling tool's row out of its holder, with what people wrote beside it."""
+    if any(map(asks, row)) or is_carrier(row):
+        return row
+    held = next((key for key in _HOLDERS if isinstance(row.get(key), dict) and any(map(asks, row[key]))), None)
+    return row if held is None else {**_without(row, held), **_written(row), **row[held]}
+
+
+def _written(row: Fields) -> Fields:
+    """Label Studio's texts and choices of the last annotation, by the names of their fields."""
+    annotations = row.get("annotations")
+    last = annotations[-1] if isinstance(annotations, list) and annotations else None
+    results = last.get("result") if isinstance(last, dict) else None
+    found: Fields = {}
+    for result in results if isinstance(results, list) else []:
+        value = result.get("value") if isinstance(result, dict) else None
+        if isinstance(value, dict) and isinstance(name := result.get("from_name"), str):
+            found[name] = shapes.alone(value.get("text", value.get("choices")))
+    return found
+
+
+_WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
+    _inside, _sampled, _unboxed, _identified, _cited, _chatted, _evaluated, _labeled,
+)  # fmt: skip
+
+
+def _without(row: Fields, key: str) -> Fields:
+    return {name: held for name, held in row.items() if name != key}
+
+
+def _lacks_documents(row: Mapping[str, Any]) -> bool:
+    return not any(map(holds_documents, row))
+
+
+def _passage(found: Any) -> Any:
+    """A retrieved passage as the object of a document."""
+    return {**found, "text": held_text(found), "title": found.get("name")} if isinstance(found, dict) else found
+
+
+def held_text(value: Any) -> Any:
+    """The text of `{"content": [{"text": …}]}`, or of such an object with fewer layers."""
+    for _ in range(4):
+        if isinstance(value, list):
+            value = value[0] if len(value) == 1 else None
+        elif isinstance(value, dict):
+            value = value.get("text", value.get("content"))
+    return value if isinstance(value, str) else None
