@@ -21,11 +21,16 @@ _INSIDE = (("row_idx", "row"), ("type", "init_parameters"), ("_index", "_source"
 """Keys that hold the whole row, each after a key that stands beside it."""
 _HOLDERS = ("data", "fields", "record", "example", "item", "state")
 """Keys under which a labeling tool puts the row that it shows to people."""
+_MARKS = frozenset((
+    *(beside for beside, _ in _INSIDE), "datasource_item", "item", "_id", "reference", "conversationTurns", *_HOLDERS,
+    *CHATS, *map(str.title, CHATS),
+))  # fmt: skip
+"""A wrapped row has one of these keys; R's rows have only lists."""
 
 
 def unwrapped(row: Any) -> Any:
     """The row without its wrappings; anything else than an object unchanged."""
-    if isinstance(row, dict):
+    if isinstance(row, dict) and (not _MARKS.isdisjoint(row) or all(isinstance(v, list) for v in row.values())):
         for unwrap in _WRAPPINGS:
             row = unwrap(row)
     return row
