@@ -122,9 +122,9 @@ def test_it_says_before_it_starts_what_it_reads_and_what_it_does_not(command, wr
 
 def test_a_system_s_answers_are_never_made_up_for_it(command, write):
     """A file whose answers are in an unknown column is no file without answers."""
-    done = command("run", write({"question": "?", "documents": ["D."], "said by the bot": "R."}))
+    done = command("run", write({"question": "?", "documents": ["D."], "column 7": "R."}))
     assert (done.returncode, done.stdout) == (2, "")
-    assert "said by the bot" in done.stderr
+    assert "column 7" in done.stderr
 
 
 def test_questions_alone_are_retrieved_for_answered_and_labeled(command, write):
