@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from itertools import count
 
-from trace_core.endpoint.reading.plain_contexts import is_table
+from trace_core.endpoint.reading.markup import without_markup
+from trace_core.endpoint.reading.plain_contexts import is_table, names_contexts
 from trace_core.endpoint.reading.plain_tests import names_before
 from trace_core.endpoint.reading.text import cells
 from trace_core.endpoint.reading.words import FIELD_OF, LABEL, PATTERNS, plain_key
@@ -62,12 +63,19 @@ _REQUEST = re.compile(
     r"|compute|calculate|run|bitte|merci de|pouvez-vous|por favor)\b",
     re.IGNORECASE,
 )
+_ONLY = re.compile(
+    r"\n[ \t]{0,8}(?:only |just )?([^\n:]{1,60}) (?:is|are)(?: the only)? relevant"
+    r"(?: ones?| contexts?| documents?)?[.!]?\s{0,8}\Z",
+    re.IGNORECASE,
+)
+"""A last line such as `Only c1 is relevant.`"""
 _NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is|are)\b", re.IGNORECASE)
 
 
 def as_lines(text: str) -> str:
     """The text with uniform line ends; tags, the rows of a table and dashes after labels are turned into labels."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = without_markup(text)
     if text.lstrip().startswith("<"):
         text = _TAG.sub(_labeled, text)
     if len({FIELD_OF.get(plain_key(row[1])) for row in _ROW.finditer(text)} - {None}) > 1:
@@ -84,6 +92,8 @@ def as_lines(text: str) -> str:
         text = _LETTERS.sub(lambda letter: f"Context {next(places)}: " if letter[1] == "C" else f"{letter[1]}: ", text)
     if text.strip().count("\n") <= _FEW_LINES:  # in a longer query a context may hold such a line
         text = "\n".join(map(_unbarred, text.split("\n")))
+    if (only := _ONLY.search(text, _tail(text))) and names_contexts(only[1]):
+        text = f"{text[: only.start()]}\nRelevant: {only[1]}"
     return _ids_labeled(text)
 
 

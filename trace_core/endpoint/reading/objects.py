@@ -10,6 +10,7 @@ import tomllib
 import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
+from urllib.parse import parse_qs
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.plain_tests import names_before
@@ -22,6 +23,7 @@ _MOST_CELLS = 40
 _FENCE = "```"
 _CALL = re.compile(r"[A-Za-z_][\w.]{0,60}\(")
 _ASSIGNED = re.compile(r"\A\w{1,40}[ \t]{0,4}=[ \t]{0,4}(?=[A-Za-z_][\w.]{0,60}\()")
+_FORM = re.compile(r"\w{1,40}=[^\s&]*(?:&\w{1,40}=[^\s&]*)+")
 _COMMA = re.compile(r",(?=\s{0,50}[}\]])")
 
 
@@ -109,6 +111,14 @@ def in_toml(text: str) -> Mapping[str, Any] | None:
         given = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
         return None
+    return given if len(_fields(given)) > 1 else None
+
+
+def in_form(text: str) -> Mapping[str, Any] | None:
+    """The object in the encoding of web forms, `tests=…&question=…`; else `None`."""
+    if not _FORM.fullmatch(text):
+        return None
+    given = {key: held if len(held) > 1 else held[0] for key, held in parse_qs(text).items()}
     return given if len(_fields(given)) > 1 else None
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.lines import as_lines, parted
-from trace_core.endpoint.reading.plain_contexts import quoted_parts, read_contexts, relevant_among
+from trace_core.endpoint.reading.plain_contexts import marked_relevant, quoted_parts, read_contexts, relevant_among
 from trace_core.endpoint.reading.plain_tests import misspelled, names_before, names_in
 from trace_core.endpoint.reading.text import unquoted
 from trace_core.endpoint.reading.words import CAPITALS, LABEL, PATTERNS, SHORT
@@ -31,10 +31,18 @@ _NUMBER = r"(?:[ \t]{1,4}(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,
 _ENDS = r"(?:[ \t](?:is|are|was))?[*_`\"']{0,3}[ \t]{0,4}(?:[:：]|=(?!=))"
 _DECORATION = r"[ \t]{0,8}(?:(?:[#>*_`\"'+•-]{1,6}|\d{1,2}[.)])[ \t]{0,4}){0,3}"
 _LEAD = (
-    r"(?:(?:my|our|the|these|it[ ]had|based[ ]on|given)[ ]){0,3}(?:(?:two|three|four|five|following|\d{1,2})[ ]){0,2}"
+    r"(?:(?:here[ ](?:is|are)|my|our|the|these|it[ ]had|based[ ]on|given)[ ]){0,3}"
+    r"(?:(?:two|three|four|five|following|\d{1,2})[ ]){0,2}"
 )
+_ASIDE = (
+    r"(?:[ ](?:we|it|they|i|you|the[ ]\w{1,12})"
+    r"[ ](?:asked|gave|got|had|used|wrote|said|found|retrieved|returned|answered))?"
+    r"(?:[ \t]{0,2}\([^()\n]{1,60}\))?"
+)
+"""`the question we asked`, `Context (handbook, p. 4)`."""
 _AT_LINE_START = re.compile(
-    rf"^{_DECORATION}(?:{_LEAD}(?:{LABEL}){_NUMBER}(?:{_ENDS}|[*_`]{{0,3}}[ \t]{{0,4}}$)|(?P<bare>evaluate)(?=[ \t]))",
+    rf"^{_DECORATION}(?:{_LEAD}(?:{LABEL}){_NUMBER}(?:{_ASIDE}{_ENDS}|[*_`]{{0,3}}[ \t]{{0,4}}$)"
+    r"|(?P<bare>evaluate)(?=[ \t]))",
     re.IGNORECASE | re.MULTILINE,
 )
 _INLINE = re.compile(rf"(?<![\w-])(?:{LABEL}){_NUMBER}{_ENDS}", re.IGNORECASE)
@@ -73,13 +81,14 @@ def read_plain(text: str) -> dict[str, Any]:
     contexts = read_contexts(
         [(s.label, s.number, body) for s, body in bodies if s.field == "contexts"], relevant_among(relevant or "")
     )
+    contexts, marked = (contexts, []) if relevant else marked_relevant(contexts)
     given: dict[str, Any] = {
         "tests": _tests(_before(text, sections), bodies, asked),
         "question": _single(bodies, "question"),
         "contexts": contexts,
         "answer": _single(bodies, "answer"),
         "ground_truth": _truths(bodies),
-        "relevant_context_ids": relevant,
+        "relevant_context_ids": relevant or marked,
     }
     return {name: value for name, value in given.items() if value not in (None, [])}
 
@@ -87,6 +96,14 @@ def read_plain(text: str) -> dict[str, Any]:
 def fields_of(text: str) -> set[str]:
     """The fields that have a label in the text."""
     return {section.field for section in _sections(as_lines(text))} if len(text) <= LONGEST else set()
+
+
+def question_of(text: str) -> str | None:
+    """What stands between a label and the first question mark after it."""
+    lines = as_lines(text)
+    body = _single(_bodies(lines, _sections(lines)), "question") or ""
+    asked, mark, _ = body.partition("?")
+    return f"{asked}?" if mark else None
 
 
 def named_tests(text: str) -> list[str]:

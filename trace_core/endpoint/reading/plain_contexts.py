@@ -35,6 +35,7 @@ _PARENTHESES = re.compile(r"(?:(?<=\s)|^)\((?:([A-Za-z])|(\d{1,2}))\)[ \t]{1,4}"
 _END_OF_LINE = re.compile(r"[,;|]\s{0,4}\Z")
 _END_OF_LINES = re.compile(r"(?:\n[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{0,4}|[,|]\s{0,4})\Z")
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|\(?(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
+_MARKED = re.compile(r"[(\[](?P<not>not |ir|non-)?relevant[)\]][ \t:-]{0,4}", re.IGNORECASE)
 _BEFORE_MARKER = tuple(".!?;,|\"”'»。！？")
 _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids",
            "only", "just", "one", "ones", "number", "numbers", "no", "nos"}  # fmt: skip
@@ -58,6 +59,20 @@ def read_contexts(sections: Sequence[tuple[str, str, str]], relevant: Collection
         elif body:
             found += _split(body, label.rstrip("s") != label, relevant)
     return found
+
+
+def marked_relevant(contexts: list[Any]) -> tuple[list[Any], list[str]]:
+    """The contexts without marks such as `(relevant)`, and the ids of those that are so marked."""
+    found: list[Any] = []
+    ids: list[str] = []
+    for place, item in enumerate(contexts, start=1):
+        text = item.get("text") if isinstance(item, dict) else item
+        mark = _MARKED.match(text) if isinstance(text, str) else None
+        if mark and not mark["not"]:
+            ids.append(str(item.get("id", place)) if isinstance(item, dict) else str(place))
+        bare = str(text)[mark.end() :] if mark else text
+        found.append({**item, "text": bare} if isinstance(item, dict) else bare)
+    return (found, ids) if ids else (contexts, [])
 
 
 def relevant_among(body: str) -> set[str]:
@@ -89,6 +104,12 @@ def _range(text: str, known: Sequence[str]) -> list[str]:
     first, last = int(found[2]), int(found[4])
     names = [f"{found[1]}{number}" for number in range(first, min(last, first + len(known)) + 1)]
     return names if first < last and set(names) <= set(known) else []
+
+
+def names_contexts(words: str) -> bool:
+    """Whether the words are only ids or positions of contexts: `c1 and c3`, `the first`."""
+    found = _words(words)
+    return bool(found) and all(any(map(str.isdigit, w)) or w.lower() in ORDINALS or len(w) == 1 for w in found)
 
 
 def like_ids(name: str, known: Sequence[str]) -> bool:
@@ -227,9 +248,11 @@ def _colons(body: str, relevant: Collection[str]) -> list[tuple[int, int, str]]:
 
 def _marked(body: str, markers: list[tuple[int, int, str]]) -> list[Any]:
     ends = [start for start, _, _ in markers[1:]] + [len(body)]
-    return [
-        {"id": name, "text": _trimmed(body[after:end])} for (_, after, name), end in zip(markers, ends, strict=True)
-    ]
+    texts = [_trimmed(body[after:end]) for (_, after, _), end in zip(markers, ends, strict=True)]
+    names = [name for _, _, name in markers]
+    if all(ORDINALS.get(name.lower()) == str(place) for place, name in enumerate(names, start=1)):
+        return [{"text": text} for text in texts]
+    return [{"id": name, "text": text} for name, text in zip(names, texts, strict=True)]
 
 
 def _trimmed(text: str) -> str:

@@ -7,16 +7,18 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.objects import called, fenced, in_table, in_toml, names_tests, whole, within
+from trace_core.endpoint.reading.objects import called, fenced, in_form, in_table, in_toml, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
-from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, read_plain
+from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
 from trace_core.endpoint.reading.quoted import outside, read_quoted
 from trace_core.endpoint.registry import TESTS
 from trace_core.errors import TraceError
 
 ReadByJudge = Callable[[str], Mapping[str, Any]]
 """A judge's reading of a query in plain language, as the canonical JSON. Raises `TraceError`."""
-_LIKE_LABEL = re.compile(r"^[ \t]{0,8}([A-Z][\w'’/ -]{1,30}?)[ \t]{0,4}(?::|=|→)(?:[ \t]|$)", re.MULTILINE)
+_LIKE_LABEL = re.compile(
+    r"^[ \t]{0,8}([A-Z][\w'’/ -]{1,30}?|[a-z]\w{1,20}(?: \w{1,20})?)[ \t]{0,4}(?::|=|→)(?:[ \t]|$)", re.MULTILINE
+)
 
 
 class BeyondRules(QueryError):
@@ -45,7 +47,7 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
         except QueryError:
             if text[-1] in "}]" or (not within(text) and not fields_of(text)):
                 raise
-    if arguments := called(text) or in_toml(text) or in_table(text):
+    if arguments := called(text) or in_toml(text) or in_form(text) or in_table(text):
         return Parsed(read_payload(arguments), "json")
     try:
         found = _amid_prose(text) or Parsed(_without_a_strange_label(read_payload(_by_rules(text))), "rules")
@@ -77,7 +79,10 @@ def _by_rules(text: str) -> dict[str, Any]:
         quoted = read_quoted(text)
     except QueryError:
         return read_plain(text)  # the error says what a query looks like, or the query names only tests
-    return quoted | {"tests": named_tests(outside(text))} if len(quoted) > len(labels) else read_plain(text)
+    if len(quoted) <= len(labels):
+        return read_plain(text)
+    asked = {"question": question_of(text)} if labels == {"question"} else {}
+    return asked | quoted | {"tests": named_tests(outside(text))}
 
 
 def _without_a_strange_label(payload: Payload) -> Payload:

@@ -1,0 +1,44 @@
+"""Labels in HTML, LaTeX or brackets, rewritten as `Label: text` on lines of their own."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+from trace_core.endpoint.reading.words import LABEL
+
+_NUMBER = r"(?P<number>[ \t]{1,4}(?:\d{1,4}|[A-Za-z]))?"
+_BOLD = re.compile(
+    r"<(?P<tag>b|strong|h[1-6]|th|td|dt|li|p|div|span)(?:[ \t][^<>\n]{0,100})?>[ \t]{0,8}"
+    rf"(?P<label>{LABEL}){_NUMBER}"
+    r"[ \t]{0,4}(?::|:?</(?P=tag)>[ \t]{0,4}:?)",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"<(?:br|/?(?:p|li|ul|ol|div|tr|td|th|dt|dd|dl|table|h[1-6]))\b[^<>\n]{0,100}>", re.IGNORECASE)
+_INLINE = re.compile(r"</?(?:b|strong|i|em|u|span|code|a|small|tt)\b[^<>\n]{0,300}>", re.IGNORECASE)
+_LATEX = re.compile(
+    r"\\(?:textbf|textit|emph|underline|(?:sub){0,2}section\*?|paragraph)\{[ \t]{0,4}"
+    rf"(?P<label>{LABEL}){_NUMBER}[ \t]{{0,4}}:?[ \t]{{0,4}}\}}[ \t]{{0,4}}:?",
+    re.IGNORECASE,
+)
+_BRACKETS = re.compile(
+    rf"^[ \t]{{0,8}}\[[ \t]{{0,4}}(?P<label>{LABEL}){_NUMBER}[ \t]{{0,4}}:?[ \t]{{0,4}}\][ \t]{{0,4}}:?",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def without_markup(text: str) -> str:
+    """The text with such labels as plain ones, where two different ones are written that way; else unchanged.
+
+    Of a text in HTML all common tags go, because its contexts are HTML as well.
+    """
+    for pattern in (_BOLD, _LATEX, _BRACKETS):
+        if len({_field(match) for match in pattern.finditer(text)}) > 1:
+            text = pattern.sub(r"\n\g<label>\g<number>: ", text)
+            if pattern is _BOLD:
+                text = unescape(_INLINE.sub("", _BREAK.sub("\n", text)))
+    return text
+
+
+def _field(match: re.Match[str]) -> str:
+    return next(name for name, found in match.groupdict().items() if found and name not in ("tag", "label", "number"))
