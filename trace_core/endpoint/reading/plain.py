@@ -130,7 +130,7 @@ def _sections(text: str) -> list[_Section]:
     A context may itself contain "Answer: …". So a label within a line counts only where no line begins with
     that label, and, once labels begin lines, only in a line that begins with one.
     """
-    lined = [_section(match) for match in _AT_LINE_START.finditer(text)]
+    lined = _without_conversations([_section(match) for match in _AT_LINE_START.finditer(text)])
     fields = {section.field for section in lined}
     # A bare "Evaluate …" opens a sentence, not a layout.
     in_lines = len([section for section in lined if section.listed]) > 1
@@ -143,6 +143,12 @@ def _sections(text: str) -> list[_Section]:
         if section.field not in fields and (not in_lines or _line_start(text, section.start) in starts)
     ]
     return sorted([*lined, *inline], key=lambda section: section.start)
+
+
+def _without_conversations(lined: list[_Section]) -> list[_Section]:
+    """The sections without `User:` and the like, where the same part has a label that no conversation has."""
+    sure = {section.field for section in lined if section.label not in SHORT}
+    return [section for section in lined if section.label not in SHORT or section.field not in sure]
 
 
 def _is_label(match: re.Match[str]) -> bool:

@@ -11,6 +11,7 @@ from trace_core.endpoint.reading.words import PATTERNS
 _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
 _OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘](?=\\S)")
 _VERBS = {
+    "contexts": ("found", "retrieved", "pages?"),
     "question": ("asked", "gefragt", "fragte", "demandé", "preguntó"),
     "answer": ("answered", "replied", "responded", "geantwortet", "antwortete", "répondu", "respondió", "contestó"),
 }

@@ -26,10 +26,11 @@ PATTERNS = {
     "unused": r"(?:not[ ]|ir|non[ -])relevant(?:[ ](?:ids|contexts|documents))?|(?:wrong|incorrect|bad)[ ]answer",
     "tests": r"evaluat(?:e|ions?)|(?:tests?|metrics?)(?:[ ](?:wanted|needed|requested|to[ ]run))?"
     r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)|m[ée]tricas|pruebas|valuta|avalie",
-    "ground_truth": r"ground[ _-]?truths?|GT|right[ ](?:answer|response)|(?:reference|expected|correct|gold|ideal)(?:[ _-](?:answer|response"
-    r"|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort|musterantwort"
-    r"|réponse[ ](?:attendue|correcte|de[ ]référence)|référence|respuesta[ ](?:correcta|esperada|de[ ]referencia)"
-    r"|referencia|verdad[ ](?:de[ ](?:referencia|base)|fundamental)|vérité[ ](?:terrain|de[ ]référence)|goldantwort"
+    "ground_truth": r"ground[ _-]?truths?|GT|right[ ](?:answer|response)|(?:reference|expected|correct|gold|ideal)"
+    r"(?:[ _-](?:answer|response|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort"
+    r"|musterantwort|réponse[ ](?:attendue|correcte|de[ ]référence)|référence"
+    r"|respuesta[ ](?:correcta|esperada|de[ ]referencia)|referencia|risposta[ ](?:corretta|attesa|di[ ]riferimento)"
+    r"|verdad[ ](?:de[ ](?:referencia|base)|fundamental)|vérité[ ](?:terrain|de[ ]référence)|goldantwort"
     r"|sollantwort|accept(?:ed|able)[ ]answers?"
     r"|what[ ](?:it|(?:the|our)[ ](?:bot|model|assistant|system))[ ]should(?:[ ]have)?[ ](?:say|said|answer(?:ed)?)",
     "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?|chunks?))?(?:[ _-]ids?)?"
@@ -37,18 +38,19 @@ PATTERNS = {
     r"|(?:documentos|contextos|ids)[ ]relevantes",
     "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?|docs?|chunks?|passages?)|kontexte?"
     r"|dokumente?|textstellen?|contextes?|documents[ ]récupérés|extraits?|contextos?|documentos?(?:[ ]recuperados)?"
-    r"|fragmentos?|sources|ctxs?|contest[oi]|retrieved|found",
+    r"|fragmentos?|sources|ctxs?|contest[oi]|retrieved",
     "answer": r"(?:(?:predicted|model|generated|actual|bot)[ _-])?(?:answer|response)|(?:actual[ _-])?output"
     r"|(?:what[ ](?:the|our)[ ])?(?:bot|model|assistant|system)[ ](?:answered|replied|responded|said)"
     r"|assistant|(?:chat)?bot|answered|replied|antwort|réponse|respuesta|risposta|resposta|ans|A",
-    "question": r"(?:user[ _-])?question(?:[ ]asked)?|user[ ]asked|asked|query|user|input|frage|pregunta|domanda|pergunta|Q",
+    "question": r"(?:user[ _-])?question(?:[ ]asked)?|(?:user[ ])?asked|query|user|input|frage|pregunta|domanda"
+    r"|pergunta|Q",
 }
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
 LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 """Any of them, as a group by its field's name."""
 SHORT = frozenset(
     "a q ans ctx ctxs sources gt user assistant input output query docs doc bot chatbot asked answered replied retrieved "
-    "found correct expected ideal gold".split()
+    "correct expected ideal gold".split()
 )
 """Labels that are common words or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
 CAPITALS = {"A", "Q", "GT", "Correct", "Expected", "Ideal", "Gold"}
