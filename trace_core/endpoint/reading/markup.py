@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from trace_core.endpoint.reading.words import LABEL
+from trace_core.endpoint.reading.words import LABEL, field_of
 
 _NUMBER = r"(?P<number>[ \t]{1,4}(?:\d{1,4}|[A-Za-z]))?"
 _BOLD = re.compile(
@@ -33,12 +33,8 @@ def without_markup(text: str) -> str:
     Of a text in HTML all common tags go, because its contexts are HTML as well.
     """
     for pattern in (_BOLD, _LATEX, _BRACKETS):
-        if len({_field(match) for match in pattern.finditer(text)}) > 1:
+        if len({field_of(match) for match in pattern.finditer(text)}) > 1:
             text = pattern.sub(r"\n\g<label>\g<number>: ", text)
             if pattern is _BOLD:
                 text = unescape(_INLINE.sub("", _BREAK.sub("\n", text)))
     return text
-
-
-def _field(match: re.Match[str]) -> str:
-    return next(name for name, found in match.groupdict().items() if found and name not in ("tag", "label", "number"))

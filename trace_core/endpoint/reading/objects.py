@@ -25,6 +25,12 @@ _CALL = re.compile(r"[A-Za-z_][\w.]{0,60}\(")
 _ASSIGNED = re.compile(r"\A\w{1,40}[ \t]{0,4}=[ \t]{0,4}(?=[A-Za-z_][\w.]{0,60}\()")
 _FORM = re.compile(r"\w{1,40}=[^\s&]*(?:&\w{1,40}=[^\s&]*)+")
 _COMMA = re.compile(r",(?=\s{0,50}[}\]])")
+_LOOSE = re.compile(
+    r"(?P<string>\"[^\"\\]*(?:\\.[^\"\\]*)*\"?)|//[^\n]*|/\*[^*]{0,2000}\*/"
+    r"|(?P<before>[{,]\s{0,50})(?P<name>[A-Za-z_]\w{0,40})(?=\s{0,8}:)",
+    re.DOTALL,
+)
+"""A string, closed or not; a comment; a name without quotation marks."""
 
 
 class Found(NamedTuple):
@@ -59,9 +65,20 @@ def whole(text: str) -> Mapping[str, Any]:
         raise QueryError("The query's JSON holds a number that is too long.") from None
     if isinstance(given, list) and len(given) == 1:
         given = given[0]
+    given = _inner(given)
     if not isinstance(given, dict):
         raise QueryError("The query's JSON must be an object with tests, question, contexts and so on.")
     return given
+
+
+def _inner(given: Any) -> Any:
+    """The object within a whole request, `{"query": {…}}` or its text; anything else unchanged."""
+    if not isinstance(given, dict) or given.keys() != {"query"}:
+        return given
+    held = given["query"]
+    if isinstance(held, str) and held.lstrip().startswith("{"):
+        held = _mended(held)
+    return held if isinstance(held, dict) else given
 
 
 def _why(text: str, error: json.JSONDecodeError) -> str:
@@ -72,11 +89,16 @@ def _why(text: str, error: json.JSONDecodeError) -> str:
 
 
 def _mended(text: str) -> Any:
-    """A Python literal, or JSON with a trailing comma before a bracket."""
+    """A Python literal, or JSON with comments, names without quotation marks, or a comma before a bracket."""
     try:
-        return json.loads(_COMMA.sub("", text))
+        return json.loads(_COMMA.sub("", _LOOSE.sub(_strict, text)))
     except (ValueError, RecursionError):
         return literal(text)
+
+
+def _strict(loose: re.Match[str]) -> str:
+    """A string as it is, a comment as nothing, a name in quotation marks."""
+    return loose["string"] or (f'{loose["before"]}"{loose["name"]}"' if loose["name"] else "")
 
 
 def called(text: str) -> Mapping[str, Any] | None:
@@ -147,7 +169,7 @@ def within(text: str) -> Found | None:
         decoded = _decoded(text, place)
         if decoded is None:
             continue
-        given, end = decoded
+        given, end = _inner(decoded[0]), decoded[1]
         if _is_query(given):
             rest = text[end:]
             another = _decoded(rest, rest.find("{"))

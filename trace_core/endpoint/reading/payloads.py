@@ -41,10 +41,10 @@ def read_payload(given: Mapping[str, Any]) -> Payload:
 
 def _named(given: Mapping[str, Any]) -> dict[str, Any]:
     """The values under our names. Raises `QueryError` where two names for one field have different values."""
-    held: dict[str, Any] = next(
-        (given[key] for key in ("inputs", "input", "data") if isinstance(given.get(key), dict)), {}
-    )
-    given = {key: value for key, value in given.items() if value is not held} | held
+    holders = [key for key in ("inputs", "input", "data", "outputs", "output") if isinstance(given.get(key), dict)]
+    given = {key: value for key, value in given.items() if key not in holders} | {
+        key: value for holder in holders for key, value in given[holder].items()
+    }
     found: dict[str, Any] = {}
     keys: dict[str, str] = {}
     for key, value in given.items():

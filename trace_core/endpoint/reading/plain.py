@@ -15,7 +15,7 @@ from trace_core.endpoint.reading.lines import as_lines, parted
 from trace_core.endpoint.reading.plain_contexts import marked_relevant, quoted_parts, read_contexts, relevant_among
 from trace_core.endpoint.reading.plain_tests import misspelled, names_before, names_in
 from trace_core.endpoint.reading.text import unquoted
-from trace_core.endpoint.reading.words import CAPITALS, LABEL, PATTERNS, SHORT
+from trace_core.endpoint.reading.words import CAPITALS, LABEL, SHORT, field_of
 
 LABELS = {
     "tests": ("Evaluate", "Tests", "Metrics"),
@@ -29,7 +29,8 @@ LABELS = {
 
 _NUMBER = r"(?:[ \t]{1,4}(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}|[A-Za-z](?=[ \t]{0,4}:)))?"
 _ENDS = r"(?:[ \t](?:is|are|was))?[*_`\"']{0,3}[ \t]{0,4}(?:[:：]|=(?!=))"
-_DECORATION = r"[ \t]{0,8}(?:(?:[#>*_`\"'+•-]{1,6}|\d{1,2}[.)])[ \t]{0,4}){0,3}"
+_SYMBOL = "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
+_DECORATION = rf"[ \t]{{0,8}}(?:(?:[#>*_`\"'+•-]{{1,6}}|{_SYMBOL}{{1,4}}|\d{{1,2}}[.)])[ \t]{{0,4}}){{0,3}}"
 _LEAD = (
     r"(?:(?:here[ ](?:is|are)|my|our|the|these|it[ ]had|based[ ]on|given)[ ]){0,3}"
     r"(?:(?:two|three|four|five|following|\d{1,2})[ ]){0,2}"
@@ -153,7 +154,7 @@ def _without_conversations(lined: list[_Section]) -> list[_Section]:
 
 def _is_label(match: re.Match[str]) -> bool:
     """Within a line a common word is not a label, and a letter only as a capital."""
-    said = next(match[field] for field in PATTERNS if match[field])
+    said = match[field_of(match)]
     return said in CAPITALS or said.lower() not in SHORT
 
 
@@ -161,7 +162,7 @@ def _section(match: re.Match[str]) -> _Section:
     groups = match.groupdict()
     if groups.get("bare"):
         return _Section("tests", "evaluate", "", False, match.start(), match.end())
-    field = next(name for name in PATTERNS if groups[name])
+    field = field_of(match)
     number = (groups["number"] or "").strip("[] \t")
     return _Section(field, groups[field].lower(), number, True, match.start(), match.end())
 

@@ -36,6 +36,8 @@ _END_OF_LINE = re.compile(r"[,;|]\s{0,4}\Z")
 _END_OF_LINES = re.compile(r"(?:\n[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{0,4}|[,|]\s{0,4})\Z")
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|\(?(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
 _MARKED = re.compile(r"[(\[](?P<not>not |ir|non-)?relevant[)\]][ \t:-]{0,4}", re.IGNORECASE)
+_TEXT_IN_BRACKETS = re.compile(r"\[([^\[\]]{1,4000})\]")
+_RULE = re.compile(r"^[ \t]{0,4}[-=*_~]{3,60}[ \t]{0,4}$", re.MULTILINE)
 _BEFORE_MARKER = tuple(".!?;,|\"”'»。！？")
 _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids",
            "only", "just", "one", "ones", "number", "numbers", "no", "nos"}  # fmt: skip
@@ -127,7 +129,7 @@ def _words(body: str) -> list[str]:
 def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
     if (listed := _list(body.rstrip(" )"))) is not None:
         return listed
-    if quoted := quoted_parts(body):
+    if quoted := quoted_parts(body) or _bracketed(body) or _ruled(body):
         return [{"text": text} for text in quoted]
     for read in (_table, _yaml):
         if found := read(body):
@@ -145,6 +147,19 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
         return [{"text": unquoted(body)}]
     parts = re.split(r"\n[ \t]*\n", body) if re.search(r"\n[ \t]*\n", body) else _unbroken(body)
     return [{"text": unquoted(part)} for part in parts if part.strip()]
+
+
+def _bracketed(body: str) -> list[str]:
+    """The texts of `[One sentence.] [Another one.]`; none where brackets hold ids."""
+    texts = [text.strip() for text in _TEXT_IN_BRACKETS.findall(body)]
+    whole = sum(map(len, texts)) + 2 * len(texts) >= len("".join(body.split(" "))) if texts else False
+    return texts if len(texts) > 1 and whole and all(text.endswith((".", "!", "?")) for text in texts) else []
+
+
+def _ruled(body: str) -> list[str]:
+    """The texts between lines of dashes."""
+    parts = [part.strip() for part in _RULE.split(body)]
+    return [part for part in parts if part] if len(parts) > 1 else []
 
 
 def _in_series(body: str) -> list[tuple[int, int, str]]:

@@ -10,7 +10,7 @@ from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.objects import called, fenced, in_form, in_table, in_toml, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
-from trace_core.endpoint.reading.quoted import outside, read_quoted
+from trace_core.endpoint.reading.quoted import outside, quotations, read_quoted
 from trace_core.endpoint.registry import TESTS
 from trace_core.errors import TraceError
 
@@ -77,8 +77,11 @@ def _by_rules(text: str) -> dict[str, Any]:
         return read_plain(text)
     try:
         quoted = read_quoted(text)
-    except QueryError:
-        return read_plain(text)  # the error says what a query looks like, or the query names only tests
+    except QueryError as unclear:
+        given = read_plain(text)  # its error says what a query looks like, or the query names only tests
+        if any(quotations(part) > 1 for part in given.values() if isinstance(part, str)):
+            raise unclear from None  # one part holds the others
+        return given
     if len(quoted) <= len(labels):
         return read_plain(text)
     asked = {"question": question_of(text)} if labels == {"question"} else {}
@@ -91,7 +94,8 @@ def _without_a_strange_label(payload: Payload) -> Payload:
     """
     if not _lacks(payload):
         return payload
-    for text in (payload.question, payload.answer, *payload.truths):
+    texts = (payload.question, payload.answer, *payload.truths, *(context.text for context in payload.contexts))
+    for text in texts:
         if strange := _LIKE_LABEL.search((text or "").partition("\n")[2]):
             raise QueryError(
                 f"Something is missing, and {strange[1]!r} may be a label that is not known.",

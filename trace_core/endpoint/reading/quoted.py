@@ -12,8 +12,20 @@ _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "
 _OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘](?=\\S)")
 _VERBS = {
     "contexts": ("found", "retrieved", "pages?"),
-    "question": ("asked", "gefragt", "fragte", "demandé", "preguntó"),
-    "answer": ("answered", "replied", "responded", "geantwortet", "antwortete", "répondu", "respondió", "contestó"),
+    "question": ("asked", "asks", "gefragt", "fragte", "demandé", "preguntó"),
+    "answer": (
+        "answered",
+        "answers",
+        "replied",
+        "replies",
+        "responded",
+        "responds",
+        "geantwortet",
+        "antwortete",
+        "répondu",
+        "respondió",
+        "contestó",
+    ),
 }
 _ROLES = re.compile(
     "|".join(
@@ -23,7 +35,7 @@ _ROLES = re.compile(
     ),
     re.IGNORECASE,
 )
-_NO_ROLES = {"a", "q", "user", "assistant", "input"}
+_NO_ROLES = {"a", "q", "user", "assistant", "bot", "chatbot", "input"}
 _MANY = ("contexts", "ground_truth", "relevant_context_ids")
 
 
@@ -55,6 +67,11 @@ def outside(text: str) -> str:
     """The text without its quoted parts."""
     places = [0, *(place for start, end in _spans(text) for place in (start, end + 1)), len(text)]
     return " ".join(text[a:b] for a, b in zip(places[::2], places[1::2], strict=True))
+
+
+def quotations(text: str) -> int:
+    """The number of quoted parts."""
+    return len(_spans(text))
 
 
 def _joins(gap: str) -> bool:

@@ -37,11 +37,13 @@ PATTERNS = {
     r"|relevante[sn]?(?:[ ](?:dokumente|kontexte|ids))?|(?:(?:documents|contextes|ids)[ ])?pertinents"
     r"|(?:documentos|contextos|ids)[ ]relevantes",
     "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?|docs?|chunks?|passages?)|kontexte?"
-    r"|dokumente?|textstellen?|contextes?|documents[ ]récupérés|extraits?|contextos?|documentos?(?:[ ]recuperados)?"
-    r"|fragmentos?|sources|ctxs?|contest[oi]|retrieved",
+    r"|(?:gefundene[ ])?(?:dokumente?|texte|stellen|abschnitte)|textstellen?|contextes?"
+    r"|documents[ ](?:récupérés|trouvés)|extraits?|contextos?|documentos?(?:[ ]recuperados)?|fragmentos?|sources"
+    r"|ctxs?|contest[oi]|retrieved",
     "answer": r"(?:(?:predicted|model|generated|actual|bot)[ _-])?(?:answer|response)|(?:actual[ _-])?output"
-    r"|(?:what[ ](?:the|our)[ ])?(?:bot|model|assistant|system)[ ](?:answered|replied|responded|said)"
-    r"|assistant|(?:chat)?bot|answered|replied|antwort|réponse|respuesta|risposta|resposta|ans|A",
+    r"|(?:what[ ](?:the|our)[ ])?(?:bot|model|assistant|system)[ ](?:answered|replied|responded|said)|assistant"
+    r"|(?:chat)?bot|answered|replied|(?:antwort|réponse|respuesta|risposta|resposta)"
+    r"(?:[ ](?:des|der|vom|von|du|de|del|della|do|da)[ ]\w{1,14})?|ans|A",
     "question": r"(?:user[ _-])?question(?:[ ]asked)?|(?:user[ ])?asked|query|user|input|frage|pregunta|domanda"
     r"|pergunta|Q",
 }
@@ -49,11 +51,17 @@ PATTERNS = {
 LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 """Any of them, as a group by its field's name."""
 SHORT = frozenset(
-    "a q ans ctx ctxs sources gt user assistant input output query docs doc bot chatbot asked answered replied retrieved "
-    "correct expected ideal gold".split()
+    "a q ans ctx ctxs sources gt user assistant input output query docs doc bot chatbot asked answered replied "
+    "retrieved correct expected ideal gold".split()
 )
 """Labels that are common words or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
 CAPITALS = {"A", "Q", "GT", "Correct", "Expected", "Ideal", "Gold"}
+
+
+def field_of(match: re.Match[str]) -> str:
+    """The field whose label a match of a pattern with `LABEL` has found."""
+    found = match.groupdict()
+    return next(field for field in PATTERNS if found[field])
 
 
 def plain_key(key: str) -> str:
