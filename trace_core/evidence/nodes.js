@@ -102,7 +102,9 @@ function runItem(place, isWholeDocument) {
 }
 
 function article({ number, title, score }, list) {
-  const head = make("header", "", [make("span", "rank", `Document ${number}`), outside("h4", "title", title)]);
+  const name = `Document ${number}`;
+  const names = title ? [make("span", "rank", name), outside("h4", "title", title)] : [make("h4", "title", name)];
+  const head = make("header", "", names);
   if (score !== null) head.append(make("span", "score", `score ${score.toFixed(3)}`));
   return make("article", "document", [head, list]);
 }

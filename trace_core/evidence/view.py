@@ -173,7 +173,7 @@ def _document(document: Document, sentences: list[dict[str, Any]]) -> dict[str, 
     score = document.retrieval_score
     return {
         "id": document.id,
-        "title": document.title or document.id,
+        "title": document.title or ("" if document.id == str(document.rank - 1) else document.id),
         "rank": document.rank,
         # JSON has neither NaN nor infinity.
         "score": score if score is not None and math.isfinite(score) else None,

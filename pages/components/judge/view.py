@@ -164,11 +164,11 @@ def show_people(found: PeopleAgreement) -> None:
 
 def _agreement(who: str, kind: str, one: Agreement) -> dict[str, Any]:
     return {
-        "Between": who,
         "Label": kind,
-        "Records": one.records,
-        "Sentences": one.n,
-        "Agreement": _number(one.accuracy),
         "κ": _number(one.kappa),
         "95 % interval": spread(one.interval, one.records) if one.records < FEWEST or one.interval else RARE,
+        "Agreement": _number(one.accuracy),
+        "Sentences": one.n,
+        "Records": one.records,
+        "Between": who,
     }

@@ -105,6 +105,11 @@ def test_documents_keep_their_order_title_rank_and_score() -> None:
     assert shown == [("tank.md", "Water tank", 1, 0.8), ("pump.md", "pump.md", 2, None)]
 
 
+def test_a_document_that_has_only_its_place_for_an_id_has_no_title() -> None:
+    documents = [Document(id="0", rank=1, text="One."), Document(id="0", rank=2, text="Two.")]
+    assert [d["title"] for d in view(record(documents=documents))["documents"]] == ["", "0"]
+
+
 def test_a_score_that_is_no_number_is_left_out() -> None:
     documents = [Document(id="x", rank=1, retrieval_score=float("nan"), text="One.")]
     assert view(record(documents=documents))["documents"][0]["score"] is None

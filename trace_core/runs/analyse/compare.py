@@ -102,7 +102,8 @@ class Comparison:
         up = [_told(name, d) for d, name in reversed(certain) if d > 0]
         parts = [f"worse in {_listed(down)}" if down else "", f"better in {_listed(up)}" if up else ""]
         if found := ", and ".join(part for part in parts if part):
-            return f"B is {found} (p < {SIGNIFICANT}, corrected for {len(self.metrics)} metrics).{self._of_balance()}"
+            corrected = f"p < {SIGNIFICANT} after correction for {len(self.metrics)} metrics"
+            return f"B is {found}, {corrected}.{self._of_balance()}"
         nothing = f"Over {self.pairs} pairs no metric differs by more than chance explains."
         return f"{nothing}{self._alone()}{self._of_balance()}"
 
