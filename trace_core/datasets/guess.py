@@ -2,7 +2,6 @@
 
 A wrong guess is worse than none: where two readings are equally likely, the column is left out and a note
 says so.
-
 """
 
 from __future__ import annotations
@@ -14,11 +13,13 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.names import ALIASES, CHATS, CONTAINERS, HOLDERS, KNOWN, PREDICTED, WITHIN, plain_name
 from trace_core.datasets.notations import value_of
-from trace_core.datasets.words import Role, may_name_files, role_of
+from trace_core.datasets.words import Role, may_be_texts, may_name_files, numbered, role_of
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
 Rows = Sequence[Mapping[str, Any]]
+MOSTLY = 0.6
+"""The share of cells that must end with a question mark, or hold sentences, in a column that its name does not tell."""
 _TRUE = ("true_", "ground_truth_")
 
 
@@ -29,7 +30,7 @@ def guessed(
     sample: Rows,
     fields: Sequence[str],
 ) -> tuple[dict[str, str], tuple[str, ...], dict[str, tuple[str, ...]]]:
-    """Field → column, path or group; notes on unclear columns; the groups of score columns."""
+    """Field → column, path or group; notes on unclear columns; groups of columns that are found here."""
     return _Guess(columns, paths, groups, sample).all(fields)
 
 
@@ -43,7 +44,7 @@ class _Guess:
             self.named.setdefault(plain_name(column), column)
         self.fields: dict[str, str] = {}
         self.notes: list[str] = []
-        self.scores: dict[str, tuple[str, ...]] = {}
+        self.more: dict[str, tuple[str, ...]] = {}
 
     def all(self, fields: Sequence[str]) -> tuple[dict[str, str], tuple[str, ...], dict[str, tuple[str, ...]]]:
         self._documents()
@@ -55,7 +56,7 @@ class _Guess:
                 self._take(field, (field, *ALIASES.get(field, ())))
         self._flat_scores()
         ordered = {field: self.fields[field] for field in fields if field in self.fields}
-        return ordered, tuple(self.notes), self.scores
+        return ordered, tuple(self.notes), self.more
 
     def has(self, *names: str) -> bool:
         return all(name in self.named for name in names)
@@ -72,7 +73,7 @@ class _Guess:
     def _fits(self, field: str, column: str) -> bool:
         test = None if field == column == "question" else _TESTS.get(field)
         values = [value for row in self.sample if (value := row.get(column)) is not None]
-        if field == "documents" and may_name_files(column) and not all(map(shapes.are_sentences, values)):
+        if field == "documents" and may_name_files(column) and not _mostly(values):
             return False
         return test is None or not values or any(test(value) for value in values)
 
@@ -97,7 +98,35 @@ class _Guess:
                 return
         likely = [name for name in ("results", "retrieval") if self._are_sentences(name, list | dict)]
         if not self._take("documents", likely):
-            self._take("documents", self._spoken("documents", lambda name: self._are_sentences(name, object)))
+            self._unnamed_documents()
+
+    def _unnamed_documents(self) -> None:
+        """Documents by the words of their column's name, else the only column that can be lists of texts, else the
+        only columns of texts that differ in a number.
+        """
+        spoken = self._spoken("documents", lambda name: self._are_sentences(name, object))
+        free = [name for name, column in self.named.items() if _is_new(name, column) and may_be_texts(column)]
+        lists = [name for name in free if role_of(self.named[name]) is None and self._are_sentences(name, list)]
+        if self._take("documents", spoken or (lists if len(lists) == 1 else [])):
+            return
+        alike = numbered(self.columns, lambda stem: role_of(stem) is None and may_be_texts(stem))
+        fitting = {
+            star: columns
+            for star, columns in alike.items()
+            if len(columns) > 1 and all(self._are_sentences(plain_name(column), str) for column in columns)
+        }
+        if len(fitting) == 1:
+            self.more.update(fitting)
+            self.fields["documents"] = next(iter(fitting))
+
+    def _asking(self) -> list[str]:
+        """The only column of texts that mostly end with a question mark."""
+        found = [name for name, column in self.named.items() if _is_new(name, column) and self._asks(column)]
+        return found if len(found) == 1 else []
+
+    def _asks(self, column: str) -> bool:
+        texts = [value.strip() for row in self.sample if isinstance(value := row.get(column), str) and value.strip()]
+        return bool(texts) and sum(text.endswith(("?", "？")) for text in texts) >= MOSTLY * len(texts)
 
     def _spoken(self, role: Role, fits: Callable[[str], bool] = lambda _: True) -> list[str]:
         """The only column that no tool names, and whose words speak of that part; none where there are several."""
@@ -117,9 +146,11 @@ class _Guess:
         return not values or not all(shapes.is_grade(value) or isinstance(value, int | float) for value in values)
 
     def _are_sentences(self, name: str, kind: Any) -> bool:
-        """Whether there is such a column, and its cells hold documents with sentences."""
+        """Whether there is such a column, and its cells hold documents, mostly with sentences."""
         values = [value for row in self.sample if (value := row.get(self.named.get(name, "")))]
-        return bool(values) and all(isinstance(value, kind) and shapes.are_sentences(value) for value in values)
+        if not values or not all(isinstance(value, kind) for value in values):
+            return False
+        return _mostly(values)
 
     def _is_span_table(self) -> bool:
         """Whether it is a Phoenix table, where the `reference` is the retrieved document."""
@@ -131,14 +162,16 @@ class _Guess:
             names = ["question", "instruction"]
         names += [f"{holder}_{name}" for holder in CONTAINERS["question"] for name in WITHIN["question"]]
         if not self._take("question", names):
-            self._take("question", self._spoken("question") or [*CHATS, "message"])
+            names = [*self._spoken("question"), *CHATS, "message"]
+            if not self._take("question", names):
+                self._take("question", self._asking())
 
     def _response(self) -> None:
         if self._take("response", ["response"]):
             return
         beside = [f"{holder}_response" for holder in CONTAINERS["question"]]
         strong = [n for n in (*PREDICTED, *beside) if n in self.named and self._fits("response", self.named[n])]
-        for asked, said in (("q", "a"), ("query", "result")):
+        for asked, said in (("q", "a"), ("query", "result"), ("want", "got")):
             if self.has(asked, said) and self._fits("response", self.named[said]):
                 strong.append(said)
         strong = self._outermost(strong)
@@ -159,6 +192,9 @@ class _Guess:
             *ALIASES["response"],
             *(f"{h}_{name}" for h in CONTAINERS["response"][:2] for name in WITHIN["response"]),
         ]
+        references = {"reference_answer", *ALIASES["reference_answer"]} - {"answers"}
+        if not references.isdisjoint(self.named) and self._holds("answers", str):
+            names.append("answers")
         if plain_name(self.fields.get("question", "")) == "message":  # Cohere's chat
             names.append("text")
         if self._is_examples():  # the output of an example is the expected answer
@@ -173,8 +209,13 @@ class _Guess:
             self._unclear(fitting)
         elif plain_name(self.fields.get("question", "")) in CHATS:
             self.fields["response"] = self.fields["question"]
-        else:
-            self._take("response", self._spoken("answer"))
+        elif not self._take("response", self._spoken("answer")) and {"question", "documents"} <= {*self.fields}:
+            self._take("response", ["text"])  # Flowise
+
+    def _holds(self, name: str, kind: type) -> bool:
+        """Whether there is such a column, and it holds only such values."""
+        values = [value for row in self.sample if (value := row.get(self.named.get(name, ""))) is not None]
+        return bool(values) and all(isinstance(value, kind) for value in values)
 
     def _unclear(self, names: Sequence[str]) -> None:
         columns = [self.named[name] for name in names]
@@ -199,13 +240,19 @@ class _Guess:
         for holder in CONTAINERS["question"]:
             names += [f"{holder}_{name}" for name in ("reference_answer", *ALIASES["reference_answer"])]
         response = plain_name(self.fields.get("response", ""))
+        sure = response in (*PREDICTED, "result") or role_of(self.fields.get("response", "")) == "response"
+        if response == "got":
+            names.append("want")
+        if sure and self._holds("label", list):  # doccano
+            names.append("label")
         listed = "answer" in self.named and response != "answer" and self._lists(self.named["answer"])
-        if listed or response in (*PREDICTED, "result") or role_of(self.fields.get("response", "")) == "response":
+        if listed or sure:
             names.append("answer")
         if self._is_examples():
             names += ["output", "outputs", *(f"{h}_{n}" for h in ("output", "outputs") for n in WITHIN["response"])]
         if not self._take("reference_answer", names):
-            self._take("reference_answer", self._spoken("reference_answer"))
+            beside = self._spoken("answer") if sure else []
+            self._take("reference_answer", self._spoken("reference_answer") or beside)
 
     def _is_triple(self) -> bool:
         """Whether it has input, output, reference and no documents: the reference may be the document or the answer."""
@@ -230,16 +277,21 @@ class _Guess:
         if len(columns) < len(METRICS) or not all(self._is_share(column) for column in columns):
             return False
         self.fields[field] = f"{start}*"
-        self.scores[f"{start}*"] = columns
+        self.more[f"{start}*"] = columns
         return True
 
     def _is_share(self, column: str) -> bool:
         return all(_is_share(row.get(column)) for row in self.sample)
 
 
+def _mostly(values: Sequence[Any]) -> bool:
+    """Whether most of the cells hold documents with sentences."""
+    return sum(map(shapes.are_sentences, values)) >= MOSTLY * len(values)
+
+
 def _is_new(name: str, column: str) -> bool:
     """Whether no tool uses the name, neither as a column nor within a holder such as `outputs`."""
-    return name not in KNOWN and ("." not in column or plain_name(column.partition(".")[0]) not in HOLDERS)
+    return name not in KNOWN and (column.count(".") != 1 or plain_name(column.partition(".")[0]) not in HOLDERS)
 
 
 def _is_share(value: Any) -> bool:

@@ -17,6 +17,7 @@ _UNDER = (
     "dataset", "instances", "entries", "predictions", "evaluations", "hits", "cases", "tasks",
 )  # fmt: skip
 _SPAN, _POSITION = "context_span_id", "document_position"
+_PLURALS = ("questions", "queries", "prompts")
 _RANKS = frozenset(("rank", "position"))
 
 
@@ -103,10 +104,10 @@ def _split(whole: Mapping[str, Any]) -> list[Any] | None:
 
 def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
     """One list per column, as `Dataset.from_dict` takes them, or pandas' object per column."""
-    if not _asks(whole):
+    asked = next((value for key, value in whole.items() if asks(key) or plain_name(key) in _PLURALS), None)
+    if asked is None:
         return None
     lists = {str(key): value for key, value in whole.items() if isinstance(value, list)}
-    asked = next(value for key, value in whole.items() if asks(key))
     if isinstance(asked, list) and len(lists) > 1 and all(isinstance(question, str) for question in asked):
         same = {key: value for key, value in lists.items() if len(value) == len(asked)}
         return [dict(zip(same, cells, strict=True)) for cells in zip(*same.values(), strict=True)]

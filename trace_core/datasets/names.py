@@ -11,7 +11,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "id": ("question_id", "query_id", "example_id", "sample_id", "request_id", "record_id", "row_id", "qid", "uid",
            "_id"),
     "question": ("user_input", "query", "user_query", "user_question", "question_text", "input", "inputs", "prompt",
-                 "query_text", "questions", "request", "user_message", "q", "query_str",
+                 "query_text", "questions", "queries", "request", "user_message", "q", "query_str",
                  "attributes_input_value", "input_value", "frage", "fragestellung", "nutzerfrage",
                  "pregunta", "question_utilisateur"),
     "documents": ("retrieved_contexts", "retrieval_context", "retrieved_context", "contexts", "retrieved_documents",
@@ -79,8 +79,8 @@ WITHIN = {
 
 CHATS = ("messages", "conversation", "transcript", "chat", "dialogue", "dialog")
 """Columns that may hold a conversation."""
-QUESTION_NAMES = frozenset(("question", *ALIASES["question"])) - {"questions"}
-"""Names of a column of questions; `questions` more often names a list of rows."""
+QUESTION_NAMES = frozenset(("question", *ALIASES["question"])) - {"questions", "queries"}
+"""Names of a column of questions; the plurals more often name a list of rows."""
 DOCUMENT_NAMES = frozenset(("documents", *ALIASES["documents"]))
 KNOWN = frozenset(("response", *PREDICTED, *ALIASES, *(name for names in ALIASES.values() for name in names)))
 """Names that tools use; for others their words count."""

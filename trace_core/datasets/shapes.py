@@ -28,11 +28,12 @@ _MARK = re.compile(r"(?:\[(\d{1,3})\]|\((\d{1,3})\)|(\d{1,3})[.)])\s{1,4}(?=\S)"
 """The number before a document: `[1] …`, `(1) …`, `1. …`."""
 _PEOPLE = ("user", "human", "visitor", "customer", "client", "guest", "caller", "patient", "student")
 _MODELS = ("assistant", "ai", "bot", "model", "chatbot", "gpt", "agent")
+_EVERYBODY = {*_PEOPLE, *_MODELS, "system", "developer", "tool"}
 _SPEAKERS = ("role", "type", "author", "from", "speaker", "sender")
 _SAID = ("content", "text", "value", "message")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]{1,20}%?\s*")
 _ENDS = (".", "!", "?", "…", "。", '."', ".”", ".»", ".)")
-_STOP = re.compile(r"\w{2}[.!?…]['\"”»)]?(?:\s|$)|[。！？]")
+_STOP = re.compile(r"(?:\w{2}|[\d)\]%])[.!?…]['\"”»)]?(?:\s|$)|[。！？]")
 _FILE = re.compile(r"\S{1,120}\.[A-Za-z]{2,5}")
 _ADDRESS = re.compile(r"https?://\S{1,2000}")
 _ONE_WORD_ID = re.compile(r"(?=\S{0,60}\d)[\w:/#.-]{1,60}")
@@ -148,7 +149,7 @@ def _of_object(value: dict[str, Any]) -> Any:
 def _of_list(items: list[Any]) -> dict[str, Any]:
     if not any(isinstance(item, dict) for item in items):
         return {"documents": items}
-    found = [_joined(_inner(item)) if isinstance(item, dict) else {"text": item} for item in items]
+    found = [one for item in items for one in _texts_of(item)]
     texts = [_first(item, TEXT_KEYS, str) for item in found]
     if None in texts:
         return {"documents": items}  # checking the row reports which of them is not a text
@@ -163,6 +164,16 @@ def _of_list(items: list[Any]) -> dict[str, Any]:
     if all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores):
         made["document_scores"] = scores
     return made
+
+
+def _texts_of(item: Any) -> list[Mapping[str, Any]]:
+    """The object of a document; of a source that lists its passages, one for each."""
+    if not isinstance(item, dict):
+        return [{"text": item}]
+    passages = item.get("document")
+    if isinstance(passages, list) and passages and all(isinstance(text, str) for text in passages):
+        return [{"text": text} for text in passages]
+    return [_joined(_inner(item))]
 
 
 def _joined(item: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -238,8 +249,8 @@ def _is_conversation(value: Any) -> bool:
 
 def _speaker(turn: Any) -> str:
     """Who speaks in a turn of a conversation."""
-    found = _first(turn, _SPEAKERS, str) if isinstance(turn, dict) else None
-    return str(found or "").lower()
+    said = [turn[key].lower() for key in _SPEAKERS if isinstance(turn.get(key), str)] if isinstance(turn, dict) else []
+    return next((who for who in said if who in _EVERYBODY), said[0] if said else "")
 
 
 def tool_texts(turns: list[Any]) -> list[str]:

@@ -54,6 +54,7 @@ def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
         found = _read(rows, name)
         header = _header(found, name)
         found = _past_labels(found)
+        found = (cells for cells in found if start == 0 or not _is_comment(cells, header))
         for number, cells in enumerate(found, start=1):
             yield number, _csv_row(header, cells, missing, name, number)
 
@@ -139,6 +140,11 @@ def _read(rows: Iterator[list[str]], name: str) -> Iterator[Cells]:
         if cells:
             number += 1
             yield cells
+
+
+def _is_comment(cells: Cells, header: list[str]) -> bool:
+    """Whether a row is a comment between the rows, in a file that begins with comments."""
+    return isinstance(cells, list) and cells[0].startswith("#") and len(cells) < len(header)
 
 
 def _past_labels(rows: Iterator[Cells]) -> Iterator[Cells]:

@@ -19,11 +19,12 @@ from trace_core.datasets.words import asks, holds_documents
 Fields = dict[str, Any]
 _INSIDE = (("row_idx", "row"), ("type", "init_parameters"), ("_index", "_source"))
 """Keys that hold the whole row, each after a key that stands beside it."""
+_TYPES = ("S", "N", "BOOL", "NULL", "L", "M")
 _HOLDERS = ("data", "fields", "record", "example", "item", "state")
 """Keys under which a labeling tool puts the row that it shows to people."""
 _MARKS = frozenset((
-    *(beside for beside, _ in _INSIDE), "datasource_item", "item", "_id", "reference", "conversationTurns", *_HOLDERS,
-    *CHATS, *map(str.title, CHATS),
+    *(beside for beside, _ in _INSIDE), "datasource_item", "item", "Item", "_id", "reference", "conversationTurns",
+    *_HOLDERS, *CHATS, *map(str.title, CHATS),
 ))  # fmt: skip
 """A wrapped row has one of these keys; R's rows have only lists."""
 
@@ -38,6 +39,25 @@ def unwrapped(row: Any) -> Any:
 
 def _inside(row: Fields) -> Fields:
     return next((row[key] for beside, key in _INSIDE if beside in row and isinstance(row.get(key), dict)), row)
+
+
+def _typed(row: Fields) -> Fields:
+    """A row of DynamoDB, whose values name their types: `{"S": "text"}`."""
+    item = row.get("Item")
+    return {key: _of_type(value) for key, value in item.items()} if isinstance(item, dict) and _is_typed(item) else row
+
+
+def _is_typed(item: Fields) -> bool:
+    return all(isinstance(value, dict) and len(value) == 1 and next(iter(value)) in _TYPES for value in item.values())
+
+
+def _of_type(value: Any) -> Any:
+    kind, held = next(iter(value.items())) if isinstance(value, dict) and len(value) == 1 else ("", value)
+    if kind == "L" and isinstance(held, list):
+        return [_of_type(one) for one in held]
+    if kind == "M" and isinstance(held, dict):
+        return {key: _of_type(one) for key, one in held.items()}
+    return None if kind == "NULL" else held
 
 
 def _sampled(row: Fields) -> Fields:
@@ -74,12 +94,14 @@ def _cited(row: Fields) -> Fields:
 
 def _chatted(row: Fields) -> Fields:
     """A chat's documents: beside the last message, or what tools gave after the last question."""
-    messages = next((turns for key in row if plain_name(key) in CHATS and isinstance(turns := row[key], list)), [])
+    chats = (row[key] for key in row if plain_name(key) in CHATS)
+    found = (chat.get("messages") if isinstance(chat, dict) else chat for chat in chats)
+    messages = next((turns for turns in found if isinstance(turns, list)), [])
     if not messages or not isinstance(messages[-1], dict) or not _lacks_documents(row):
         return row
     listed = next((held for key, held in messages[-1].items() if holds_documents(key) and isinstance(held, list)), None)
-    found = listed or shapes.tool_texts(messages)
-    return {**row, "documents": found} if found else row
+    given = listed or shapes.tool_texts(messages)
+    return {**row, "documents": given} if given else row
 
 
 def _evaluated(row: Fields) -> Fields:
@@ -130,7 +152,7 @@ def _written(row: Fields) -> Fields:
 
 
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
-    _inside, _sampled, _unboxed, _identified, _cited, _chatted, _evaluated, _labeled,
+    _inside, _typed, _sampled, _unboxed, _identified, _cited, _chatted, _evaluated, _labeled,
 )  # fmt: skip
 
 

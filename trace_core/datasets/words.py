@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 from unicodedata import combining, normalize
@@ -27,8 +27,8 @@ _QUESTIONS = _set(
     "question questions query prompt enquiry inquiry request ask asked frage anfrage pregunta consulta demande domanda"
 )
 _ANSWERS = _set(
-    "answer answers answered response responses reply replies replied output said completion antwort respuesta reponse "
-    "risposta"
+    "answer answers answered response responses reply replies replied output said say completion antwort respuesta "
+    "reponse risposta"
 )
 _DOCUMENTS = _set(
     "context contexts passage passages chunk chunks document documents doc docs source sources snippet snippets "
@@ -39,8 +39,8 @@ _DOCUMENTS = _set(
 )
 _SURELY_TEXTS = _set(
     "context contexts passage passages chunk chunks document documents doc docs snippet snippets excerpt excerpts "
-    "kontext kontexte dokument dokumente textstelle textstellen contexte contextes extrait extraits contexto contextos "
-    "documento documentos fragmento fragmentos"
+    "kontext kontexte dokument dokumente textstelle textstellen contexte contextes extrait extraits contexto "
+    "contextos documento documentos fragmento fragmentos"
 )
 _SEVERAL = _set(
     "contexts documents docs passages chunks sources snippets excerpts articles paragraphs kontexte dokumente quellen "
@@ -57,23 +57,44 @@ _RIGHT = _set(
     "reference ref gold golden expected ideal correct truth target approved canon canonical official key should true "
     "right desired accepted acceptable verified curated written muster musterantwort soll sollantwort erwartete "
     "richtige korrekte referenz referenzantwort attendue esperada correcta correcte ideale expert sme human editor "
-    "partner teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator"
+    "partner teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator instructor "
+    "officer trainer curator conservateur lehrer dozent would"
 )
 """Words that tell the right answer, or a person's, from the system's."""
 _TALKERS = _set("bot chatbot assistant assistent asistente ai ki ia gpt llm rag copilot robot")
-_SAID = _set("message messages text utterance turn")
-"""Words that, beside a talker's and no other, are what it said."""
+_PERSONS = _set(
+    "user customer client guest visitor caller driver reader patient student citizen passenger player kunde nutzer "
+    "usuario cliente usager voyageur visiteur"
+)
+_SAID = _set("message messages text utterance turn input types typed wrote")
+"""Words that, beside a talker's or a person's and no other, are what that one said."""
+_RESULTS = _set("result results")
+"""Answers, where another word says whose or which: `actual result`."""
 _MACHINE = _TALKERS | _set(
     "assistenten model system agent tool npc generated predicted actual draft produced app machine output generierte "
     "generee generada"
 )
 _ELSE = _set(
     "id ids nr number count num no score scores rating grade date time times timestamp seconds latency ms type "
-    "category language lang length len title titles url urls link links comment comments note notes status rank author "
-    "name names tokens cost correctness accuracy relevance relevancy faithfulness quality precision recall feedback "
-    "version has is was pair template bemerkung meta metadata config settings params"
+    "category language lang length len title titles url urls link links comment comments note notes status rank "
+    "author name names tokens cost correctness accuracy relevance relevancy faithfulness quality precision recall "
+    "feedback version has is was pair template bemerkung meta metadata config settings params page pages remark "
+    "remarks"
 )
 """Words of a column about a part, not of the part."""
+_NO_TEXTS = (
+    _ELSE
+    | _QUESTIONS
+    | _ANSWERS
+    | _RIGHT
+    | _set(
+        "option options choice choices candidate candidates distractor distractors alternative alternatives turn "
+        "turns history messages step steps reasoning thought thoughts claim claims fact facts statement statements "
+        "sentence sentences criterion criteria rubric instruction instructions example examples incorrect wrong false "
+        "negative reason reasons rationale explanation explanations"
+    )
+)
+"""Words that retrieved texts do not have in their names."""
 _LAST = _set("by to on at from correct right ok")
 """Last words of such a column: `last reply by`, `answer correct?`."""
 _UNREAD = _set("relevant ideal expected gold golden correct reference")
@@ -102,8 +123,8 @@ def _role(column: str) -> Role | None:
     if not 0 < len(words) <= _MOST_WORDS or not _ELSE.isdisjoint(words) or words[-1] in _LAST:
         return None
     said = [not part.isdisjoint(words) for part in (_QUESTIONS, _ANSWERS, _DOCUMENTS)]
-    if not any(said) and not _TALKERS.isdisjoint(words) and (_TALKERS | _SAID).issuperset(words):
-        return "response"
+    if not any(said):
+        return _of_speaker(words)
     if sum(said) != 1 or words == ["answered"]:
         return None
     if said[0]:
@@ -113,6 +134,22 @@ def _role(column: str) -> Role | None:
     if not _RIGHT.isdisjoint(words):
         return "reference_answer"
     return "answer" if _MACHINE.isdisjoint(words) else "response"
+
+
+def _of_speaker(words: Sequence[str]) -> Role | None:
+    """The part in `Bot`, `guest message` or `actual result`."""
+    if not _TALKERS.isdisjoint(words) and (_TALKERS | _SAID).issuperset(words):
+        return "response"
+    if not _PERSONS.isdisjoint(words) and not _SAID.isdisjoint(words) and (_PERSONS | _SAID).issuperset(words):
+        return "question"
+    if _RESULTS.isdisjoint(words):
+        return None
+    return "reference_answer" if not _RIGHT.isdisjoint(words) else None if _MACHINE.isdisjoint(words) else "response"
+
+
+def may_be_texts(column: str) -> bool:
+    """Whether a name says nothing that forbids retrieved texts."""
+    return _NO_TEXTS.isdisjoint(words_of(column)) and len(column) <= LONGEST_NAME
 
 
 def may_name_files(column: str) -> bool:
@@ -159,14 +196,19 @@ def told_apart(columns: Sequence[str]) -> list[str]:
     return found
 
 
-def numbered(columns: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Columns of documents that differ only in a number or a last letter, under a starred name: `context_*` →
-    context_1, context_2.
+def names_documents(stem: str) -> bool:
+    """Whether a numbered column's name without its number speaks of documents."""
+    return role_of(stem) == "documents"
+
+
+def numbered(columns: Iterable[str], fits: Callable[[str], bool] = names_documents) -> dict[str, tuple[str, ...]]:
+    """Columns that differ only in a number or a last letter, and whose name without it fits, under a starred name:
+    `context_*` → context_1, context_2.
     """
     found: dict[str, list[tuple[int, str]]] = {}
     for column in columns:
         place = _PLACE.search(column)
-        if place and role_of(f"{column[: place.start()]} {column[place.end() :]}") == "documents":
+        if place and fits(f"{column[: place.start()]} {column[place.end() :]}".strip()):
             star = f"{column[: place.start()]}*{column[place.end() :]}".strip()
             at = int(place[0]) if place[0].isdecimal() else _LETTERS + ord(place[0])
             found.setdefault(star, []).append((at, column))

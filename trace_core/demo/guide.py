@@ -72,9 +72,7 @@ class Row:
 
 def record(draft: Draft, *, labeler: str = "recorded", name: str = "guide") -> Record:
     """The draft as a record: split into keyed sentences, with its labels read like any judge's reply."""
-    documents = [
-        Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(draft.documents)
-    ]
+    documents = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(draft.documents)]
     made = Record(id=name, question=draft.question, documents=documents, response=Response(text=draft.response))
     sentences = with_sentences(made).sentences()
     made.raw_reply = _reply(draft)

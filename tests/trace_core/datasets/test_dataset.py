@@ -230,7 +230,7 @@ def test_a_cause_is_said_once_with_the_rows_that_have_it(tmp_path):
 
 
 def test_without_a_question_column_that_alone_is_said(tmp_path):
-    found = read_dataset(lines(tmp_path / "r.jsonl", [{"x": "Why?"}, {"x": "How?"}]))
+    found = read_dataset(lines(tmp_path / "r.jsonl", [{"x": "Blue."}, {"x": "Red."}]))
     assert found.causes == {"Choose the question column.": [1, 2]}
 
 

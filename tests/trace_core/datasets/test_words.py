@@ -6,15 +6,17 @@ from trace_core.datasets.words import role_of
 
 QUESTIONS = """Customer enquiry|Bürgerfrage|Question du voyageur|counsel_question|player_question|Reader question
 patientQuery|What did the user ask?|Kundenanfrage (Text)|test.question|Pregunta 1|3. Frage an den Bot
-search query|Original question (EN)"""
+search query|guest_message|driver_utterance [text]|Input (user types)|Original question (EN)"""
 DOCUMENTS = """KB article|Fundstelle|Archive passages (one per line)|lore_snippets|suggested_articles|Handbook extract
 Retrieved chunk A|Gefundene Textstellen|es.hits|rag.contexts|evidence_paragraphs|Auszug 2|Policy clause
 Which documents did it show?|retrieved_text_3"""
 RESPONSES = """Assistant reply|Réponse du robot|npc_answer|Draft reply by AI|assistant_answer|Reply from our chatbot
-rag.answer|What did the bot answer?|KI-Antwort|system response v2|Answer (GPT)|llm_reply_text|output of the tool"""
+rag.answer|What did the bot answer?|KI-Antwort|system response v2|Answer (GPT)|llm_reply_text|output of the tool
+Actual result|Assistant said|bot_text"""
 REFERENCES = """Approved answer|partner_answer_key|canon_answer|Editor's reply (reference)|gold_reply
 Target answer [text]|qa_review.correct_answer|Sollantwort|Réponse de référence|What should it have answered?
-official response|Musterantwort der Fachabteilung|answer expected by QA|human-written answer|Correct reply"""
+official response|Musterantwort der Fachabteilung|answer expected by QA|human-written answer|Correct reply
+Expected result|Officer would say|instructor_answer|should_have_said"""
 ANSWERS = """Final answer|answer text|Short reply|Antwort"""
 NOTHING = """answer_id|Question type|has_answer|is_answerable|Answer rating|Source URL|Reviewer comment
 response time (s)|prompt tokens|query_language|Chunk 1 score [0-1]|number of documents
