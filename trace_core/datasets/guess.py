@@ -13,7 +13,7 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.names import ALIASES, CHATS, CONTAINERS, HOLDERS, KNOWN, PREDICTED, WITHIN, plain_name
 from trace_core.datasets.notations import value_of
-from trace_core.datasets.words import Role, may_be_texts, may_name_files, numbered, role_of
+from trace_core.datasets.words import Role, may_be_texts, may_name_a_bot, may_name_files, numbered, role_of
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
@@ -106,10 +106,10 @@ class _Guess:
         """
         spoken = self._spoken("documents", lambda name: self._are_sentences(name, object))
         free = [name for name, column in self.named.items() if _is_new(name, column) and may_be_texts(column)]
-        lists = [name for name in free if role_of(self.named[name]) is None and self._are_sentences(name, list)]
+        lists = [name for name in free if self._are_sentences(name, list)]
         if self._take("documents", spoken or (lists if len(lists) == 1 else [])):
             return
-        alike = numbered(self.columns, lambda stem: role_of(stem) is None and may_be_texts(stem))
+        alike = numbered(self.columns, may_be_texts)
         fitting = {
             star: columns
             for star, columns in alike.items()
@@ -141,8 +141,10 @@ class _Guess:
         return [name for name in names if not self.named[name].startswith(starts)]
 
     def _says(self, name: str) -> bool:
-        """Whether the column holds more than grades and numbers."""
+        """Whether the column holds more than grades and numbers, and not the names of bots."""
         values = [value for row in self.sample if (value := row.get(self.named[name])) is not None]
+        if may_name_a_bot(self.named[name]):
+            return sum(map(shapes.ends_a_sentence, values)) >= MOSTLY * len(values)
         return not values or not all(shapes.is_grade(value) or isinstance(value, int | float) for value in values)
 
     def _are_sentences(self, name: str, kind: Any) -> bool:

@@ -333,6 +333,11 @@ def are_sentences(value: Any) -> bool:
     return 2 * sum(sentences) >= len(sentences)
 
 
+def ends_a_sentence(value: Any) -> bool:
+    """Whether the cell is a text that ends like a sentence."""
+    return isinstance(value, str) and value.rstrip().endswith((*_ENDS, "?"))
+
+
 def _is_name(text: str) -> bool:
     return bool(_FILE.fullmatch(text) or _ONE_WORD_ID.fullmatch(text) or _ADDRESS.fullmatch(text))
 

@@ -54,7 +54,7 @@ _SOURCES = _set("source sources quelle quellen fuente fuentes")
 _ENDINGS = ("frage", "antwort", "quelle", "auszug")
 """The last part of a German compound, which counts as a word."""
 _RIGHT = _set(
-    "reference ref gold golden expected ideal correct truth target approved canon canonical official key should true "
+    "best reference ref gold golden expected ideal correct truth target approved canon canonical official key should true "
     "right desired accepted acceptable verified curated written muster musterantwort soll sollantwort erwartete "
     "richtige korrekte referenz referenzantwort attendue esperada correcta correcte ideale expert sme human editor "
     "partner teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator instructor "
@@ -82,19 +82,19 @@ _ELSE = _set(
     "remarks"
 )
 """Words of a column about a part, not of the part."""
-_NO_TEXTS = (
-    _ELSE
-    | _QUESTIONS
-    | _ANSWERS
-    | _RIGHT
-    | _set(
-        "option options choice choices candidate candidates distractor distractors alternative alternatives turn "
-        "turns history messages step steps reasoning thought thoughts claim claims fact facts statement statements "
-        "sentence sentences criterion criteria rubric instruction instructions example examples incorrect wrong false "
-        "negative reason reasons rationale explanation explanations"
-    )
+_LIKELY_TEXTS = _set(
+    "text texts content contents body material materials kb knowledge base manual handbook policy wiki faq leaflet "
+    "notice notices regulation law rule entry entries record records hit page pages result results search retrieval "
+    "found shown info"
 )
-"""Words that retrieved texts do not have in their names."""
+"""Words that retrieved texts may have in their names, and much else."""
+_WRONG = _set("incorrect wrong false bad negative rejected distractor distractors worst")
+"""Words of answers that nobody gives."""
+_ASIDE = _set(
+    "step steps option options choice choices rater turn turns instruction instructions example examples claim claims "
+    "fact facts rubric criterion criteria"
+)
+"""Words of texts that belong to a question, and were not retrieved."""
 _LAST = _set("by to on at from correct right ok")
 """Last words of such a column: `last reply by`, `answer correct?`."""
 _UNREAD = _set("relevant ideal expected gold golden correct reference")
@@ -120,7 +120,7 @@ def role_of(column: str) -> Role | None:
 @lru_cache(maxsize=10_000)  # files repeat their names in every row
 def _role(column: str) -> Role | None:
     words = words_of(column)
-    if not 0 < len(words) <= _MOST_WORDS or not _ELSE.isdisjoint(words) or words[-1] in _LAST:
+    if not 0 < len(words) <= _MOST_WORDS or not (_ELSE | _WRONG).isdisjoint(words) or words[-1] in _LAST:
         return None
     said = [not part.isdisjoint(words) for part in (_QUESTIONS, _ANSWERS, _DOCUMENTS)]
     if not any(said):
@@ -138,6 +138,8 @@ def _role(column: str) -> Role | None:
 
 def _of_speaker(words: Sequence[str]) -> Role | None:
     """The part in `Bot`, `guest message` or `actual result`."""
+    if _TALKERS.issuperset(words):
+        return "answer"
     if not _TALKERS.isdisjoint(words) and (_TALKERS | _SAID).issuperset(words):
         return "response"
     if not _PERSONS.isdisjoint(words) and not _SAID.isdisjoint(words) and (_PERSONS | _SAID).issuperset(words):
@@ -147,9 +149,16 @@ def _of_speaker(words: Sequence[str]) -> Role | None:
     return "reference_answer" if not _RIGHT.isdisjoint(words) else None if _MACHINE.isdisjoint(words) else "response"
 
 
+def may_name_a_bot(column: str) -> bool:
+    """Whether the name fits what a bot says and the bot's own name alike: `Bot`."""
+    return _TALKERS.issuperset(words_of(column))
+
+
 def may_be_texts(column: str) -> bool:
-    """Whether a name says nothing that forbids retrieved texts."""
-    return _NO_TEXTS.isdisjoint(words_of(column)) and len(column) <= LONGEST_NAME
+    """Whether the name of a column that speaks of no part may be that of retrieved texts: `product_texts`."""
+    words = words_of(column) if len(column) <= LONGEST_NAME and role_of(column) is None else ()
+    other = _ELSE | _QUESTIONS | _ANSWERS | _RIGHT | _WRONG | _ASIDE
+    return not _LIKELY_TEXTS.isdisjoint(words) and other.isdisjoint(words)
 
 
 def may_name_files(column: str) -> bool:

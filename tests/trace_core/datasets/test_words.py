@@ -16,9 +16,10 @@ Actual result|Assistant said|bot_text"""
 REFERENCES = """Approved answer|partner_answer_key|canon_answer|Editor's reply (reference)|gold_reply
 Target answer [text]|qa_review.correct_answer|Sollantwort|Réponse de référence|What should it have answered?
 official response|Musterantwort der Fachabteilung|answer expected by QA|human-written answer|Correct reply
-Expected result|Officer would say|instructor_answer|should_have_said"""
+Expected result|Officer would say|instructor_answer|Best Answer|should_have_said"""
 ANSWERS = """Final answer|answer text|Short reply|Antwort"""
-NOTHING = """answer_id|Question type|has_answer|is_answerable|Answer rating|Source URL|Reviewer comment
+NOTHING = """Incorrect Answers|rejected_response
+answer_id|Question type|has_answer|is_answerable|Answer rating|Source URL|Reviewer comment
 response time (s)|prompt tokens|query_language|Chunk 1 score [0-1]|number of documents
 question_answer_pair|document title|answer correct?|Pass/Fail|Tyre pressure [bar]|Steps to reproduce
 expected documents|relevant passages|system prompt|Trust|Amt|created_at|answer_relevancy
