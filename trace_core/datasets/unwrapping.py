@@ -109,6 +109,7 @@ def _evaluated(row: Fields) -> Fields:
     turns = row.get("conversationTurns")
     if not isinstance(turns, list) or not turns or not all(isinstance(turn, dict) for turn in turns):
         return row
+    turns = [{**held, **turn} if isinstance(held := turn.get("inputRecord"), dict) else turn for turn in turns]
     earlier: list[Fields] = []
     for turn in turns[:-1]:
         said = (("user", turn.get("prompt")), ("assistant", turn.get("output")))

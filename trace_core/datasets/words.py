@@ -54,8 +54,8 @@ _SOURCES = _set("source sources quelle quellen fuente fuentes")
 _ENDINGS = ("frage", "antwort", "quelle", "auszug")
 """The last part of a German compound, which counts as a word."""
 _RIGHT = _set(
-    "best reference ref gold golden expected ideal correct truth target approved canon canonical official key should true "
-    "right desired accepted acceptable verified curated written muster musterantwort soll sollantwort erwartete "
+    "best reference ref gold golden expected ideal correct truth target approved canon canonical official key should "
+    "true right desired accepted acceptable verified curated written muster musterantwort soll sollantwort erwartete "
     "richtige korrekte referenz referenzantwort attendue esperada correcta correcte ideale expert sme human editor "
     "partner teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator instructor "
     "officer trainer curator conservateur lehrer dozent would"
