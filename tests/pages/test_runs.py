@@ -110,7 +110,7 @@ def test_a_missing_question_column_is_one_message_and_the_mapping_stands_beside_
     page: Page, app: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "odd.csv"
-    file.write_text("what,answer\n" + "".join(f"Why {n}?,Because {n}.\n" for n in range(6)), encoding="utf-8")
+    file.write_text("what,answer\n" + "".join(f"Tell why {n}.,Because {n}.\n" for n in range(6)), encoding="utf-8")
     at(page, f"{app}/runs", "Runs")
     with rerun(page):
         page.get_by_role("tab", name="Data sets").click()
