@@ -24,7 +24,11 @@ from playwright.sync_api import Page, sync_playwright  # noqa: E402
 HIGHEST = 2600
 BOTTOM = 48
 """Pixels left free below the last row."""
-PAGES = ("runs", "compare", "trends", "review", "judge", "corpus", "guide")
+PAGES = {name: name for name in ("runs", "compare", "trends", "review", "judge", "corpus", "guide")} | {
+    "run": "runs?run=demo-after",
+    "record": "runs?run=demo-after&record=16",
+}
+"""The name of a picture and the address that it shows; the demo's runs fill every page."""
 
 
 def main() -> None:
@@ -38,8 +42,8 @@ def main() -> None:
         record = ask(opened(page, url), FILTER)
         for look, width in looks(page):
             picture(page, f"{url}/?record={record}", width, (folder or ROOT / "docs") / f"ask-{look}.png")
-            for name in PAGES if folder else ():
-                whole(page, f"{url}/{name}", width, folder / f"{name}-{look}.png")
+            for name, address in PAGES.items() if folder else ():
+                whole(page, f"{url}/{address}", width, folder / f"{name}-{look}.png")
         browser.close()
 
 
