@@ -46,7 +46,8 @@ WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 6.0
 RELEVANT_TREES = 240
 """Twice as many as otherwise: there are more questions about chunks than passages."""
 THRESHOLDS = {
-    "relevant": 0.4,
+    "relevant": 0.5,
+    "relevant beside": 0.4,
     "utilized": 0.3,
     "supports": 0.25,
     "best support": 0.35,

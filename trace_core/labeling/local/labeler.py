@@ -31,11 +31,13 @@ from trace_core.labeling.local.weights import Weights, each, shipped
 from trace_core.retrieval.embedding import Embedder, Vectors
 from trace_core.settings import PACKAGED_MODEL
 
-VERSION = "local-8"
+VERSION = "local-9"
 MAX_SUPPORTS = 6
 _BATCH = 256
 _EMBEDDING_SHARE = 0.2
 """The share of reported progress for embedding; reading pairs takes the rest."""
+_SHARE_OF_BEST = 0.7
+"""Of the best sentence's probability, where a sentence beside it is relevant too."""
 _TOGETHER = 16
 """The number of records that are read at once."""
 
@@ -195,7 +197,8 @@ def _reply(sentences: Sentences, judged: Judged, weights: Weights) -> Reply:
     t = weights.thresholds
     supports = [_support(judged, row, sentences, t) for row in range(len(response_keys))]
     used = {key for support in supports for key in support.keys}
-    relevant = [k for k, p in zip(document_keys, judged.relevant, strict=True) if p >= t["relevant"]]
+    bar = _relevant_from(judged.relevant, t)
+    relevant = [k for k, p in zip(document_keys, judged.relevant, strict=True) if p >= bar]
     utilized = [k for k, p in zip(document_keys, judged.utilized, strict=True) if p >= t["utilized"] or k in used]
     if not any(s.rests for s in supports):
         utilized = []
@@ -206,6 +209,14 @@ def _reply(sentences: Sentences, judged: Judged, weights: Weights) -> Reply:
     )
     expected = {name: round(value, 6) for name, value in judged.expected.items()}
     return Reply(_raw(sentences, relevant, utilized, supports), probabilities, Expected(**expected))
+
+
+def _relevant_from(relevant: Array, thresholds: Mapping[str, float]) -> float:
+    """The probability from which a sentence is labeled relevant: lower beside a best one that is no clear case."""
+    best = float(relevant.max(initial=0.0))
+    if best < thresholds["relevant"]:
+        return thresholds["relevant"]
+    return float(np.clip(_SHARE_OF_BEST * best, thresholds["relevant beside"], thresholds["relevant"]))
 
 
 def _by_key(keys: list[str], values: Array) -> dict[str, float]:
