@@ -83,13 +83,13 @@ def _page(n: int) -> int:
 def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
     positions = [int(p) for p in shown.columns.position[part]]
     lines = {line.position: line for line in services.store().runs.lines(run.id, positions)}
+    all_scored = {shown.scores.status[i] for i in part} == {"scored"}
     rows = [
         {
             "Question": lines[p].question,
             **{SCORES[name]: _number(shown.scores.values[name][i]) for name in (*FIRST, *DERIVED)},
-            "Status": shown.scores.status[i],
             "Id": lines[p].id,
-            "Error": lines[p].error or "",
+            **({} if all_scored else {"Status": shown.scores.status[i], "Error": lines[p].error or ""}),
         }
         for i, p in zip(part, positions, strict=True)
         if p in lines
