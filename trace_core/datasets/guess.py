@@ -13,7 +13,7 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.names import ALIASES, CHATS, CONTAINERS, HOLDERS, KNOWN, PREDICTED, WITHIN, plain_name
 from trace_core.datasets.notations import value_of
-from trace_core.datasets.words import Role, may_be_texts, may_name_a_bot, may_name_files, numbered, role_of
+from trace_core.datasets.words import Role, may_be_texts, may_name_a_bot, may_name_files, names_owner, numbered, role_of
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
@@ -253,7 +253,7 @@ class _Guess:
         if self._is_examples():
             names += ["output", "outputs", *(f"{h}_{n}" for h in ("output", "outputs") for n in WITHIN["response"])]
         if not self._take("reference_answer", names):
-            beside = self._spoken("answer") if sure else []
+            beside = [name for name in self._spoken("answer") if sure and not names_owner(self.named[name])]
             self._take("reference_answer", self._spoken("reference_answer") or beside)
 
     def _is_triple(self) -> bool:

@@ -149,6 +149,11 @@ def _of_speaker(words: Sequence[str]) -> Role | None:
     return "reference_answer" if not _RIGHT.isdisjoint(words) else None if _MACHINE.isdisjoint(words) else "response"
 
 
+def names_owner(column: str) -> bool:
+    """Whether the name of an answer says whose it is: `claude_answer`, which may be another system's."""
+    return not (_ANSWERS | {"final", "text"}).issuperset(words_of(column))
+
+
 def may_name_a_bot(column: str) -> bool:
     """Whether the name fits what a bot says and the bot's own name alike: `Bot`."""
     return _TALKERS.issuperset(words_of(column))
