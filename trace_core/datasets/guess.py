@@ -72,10 +72,13 @@ class _Guess:
 
     def _fits(self, field: str, column: str) -> bool:
         test = None if field == column == "question" else _TESTS.get(field)
-        values = [value for row in self.sample if (value := row.get(column)) is not None]
-        if field == "documents" and may_name_files(column) and not _mostly(values):
+        values = self._values(column)
+        if field == "documents" and may_name_files(column) and not _mostly(shapes.are_sentences, values):
             return False
         return test is None or not values or any(test(value) for value in values)
+
+    def _values(self, column: str) -> list[Any]:
+        return [value for row in self.sample if (value := row.get(column)) is not None]
 
     def _is_null(self, column: str) -> bool:
         return bool(self.sample) and all(row.get(column) in (None, "") for row in self.sample)
@@ -126,7 +129,7 @@ class _Guess:
 
     def _asks(self, column: str) -> bool:
         texts = [value.strip() for row in self.sample if isinstance(value := row.get(column), str) and value.strip()]
-        return bool(texts) and sum(text.endswith(("?", "？")) for text in texts) >= MOSTLY * len(texts)
+        return bool(texts) and _mostly(lambda text: text.endswith(("?", "？")), texts)
 
     def _spoken(self, role: Role, fits: Callable[[str], bool] = lambda _: True) -> list[str]:
         """The only column that no tool names, and whose words speak of that part; none where there are several."""
@@ -142,17 +145,16 @@ class _Guess:
 
     def _says(self, name: str) -> bool:
         """Whether the column holds more than grades and numbers, and not the names of bots."""
-        values = [value for row in self.sample if (value := row.get(self.named[name])) is not None]
+        values = self._values(self.named[name])
         if may_name_a_bot(self.named[name]):
-            return sum(map(shapes.ends_a_sentence, values)) >= MOSTLY * len(values)
+            return _mostly(shapes.ends_a_sentence, values)
         return not values or not all(shapes.is_grade(value) or isinstance(value, int | float) for value in values)
 
     def _are_sentences(self, name: str, kind: Any) -> bool:
         """Whether there is such a column, and its cells hold documents, mostly with sentences."""
         values = [value for row in self.sample if (value := row.get(self.named.get(name, "")))]
-        if not values or not all(isinstance(value, kind) for value in values):
-            return False
-        return _mostly(values)
+        held = bool(values) and all(isinstance(value, kind) for value in values)
+        return held and _mostly(shapes.are_sentences, values)
 
     def _is_span_table(self) -> bool:
         """Whether it is a Phoenix table, where the `reference` is the retrieved document."""
@@ -216,7 +218,7 @@ class _Guess:
 
     def _holds(self, name: str, kind: type) -> bool:
         """Whether there is such a column, and it holds only such values."""
-        values = [value for row in self.sample if (value := row.get(self.named.get(name, ""))) is not None]
+        values = self._values(self.named.get(name, ""))
         return bool(values) and all(isinstance(value, kind) for value in values)
 
     def _unclear(self, names: Sequence[str]) -> None:
@@ -286,9 +288,9 @@ class _Guess:
         return all(_is_share(row.get(column)) for row in self.sample)
 
 
-def _mostly(values: Sequence[Any]) -> bool:
-    """Whether most of the cells hold documents with sentences."""
-    return sum(map(shapes.are_sentences, values)) >= MOSTLY * len(values)
+def _mostly(test: Callable[[Any], bool], values: Sequence[Any]) -> bool:
+    """Whether most of the values pass the test."""
+    return sum(map(test, values)) >= MOSTLY * len(values)
 
 
 def _is_new(name: str, column: str) -> bool:

@@ -19,6 +19,7 @@ _UNDER = (
 _SPAN, _POSITION = "context_span_id", "document_position"
 _PLURALS = ("questions", "queries", "prompts")
 _RANKS = frozenset(("rank", "position"))
+"""Words of a column that counts the documents of a question."""
 
 
 def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
@@ -141,6 +142,14 @@ def _squad(articles: list[Any]) -> list[Any]:
     return [row if row["document_titles"] != [None] else row | {"document_titles": None} for row in rows]
 
 
+class Merge(NamedTuple):
+    """The columns whose values tell one question from the next, and those of the documents or of their ranks."""
+
+    same: tuple[str, ...]
+    documents: str
+    rank: str = ""
+
+
 def merge_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> Merge | None:
     """How the rows of each question become one, where every retrieved document has its own row; else `None`."""
     plain = {plain_name(column): column for column in columns}
@@ -151,14 +160,6 @@ def merge_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> Mer
         if not _RANKS.isdisjoint(words_of(column)) and _is_rank(column, asked, sample):
             return Merge(asked, "", column)
     return None
-
-
-class Merge(NamedTuple):
-    """The columns whose values tell one question from the next, and those of the documents or of their ranks."""
-
-    same: tuple[str, ...]
-    documents: str
-    rank: str = ""
 
 
 def _is_rank(column: str, asked: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> bool:
@@ -205,7 +206,7 @@ def _follows(one: Mapping[str, Any], other: Mapping[str, Any], merge: Merge) -> 
 
 def _merged(group: Sequence[Mapping[str, Any]], merge: Merge) -> dict[str, Any]:
     """One row: what all rows of the group share, and a list of what they do not."""
-    if merge.documents in group[0]:
+    if not merge.rank and merge.documents in group[0]:
         kept = {key: group[0][key] for key in group[0] if plain_name(key) not in (_POSITION, "reference")}
         return {**kept, "documents": [row.get(merge.documents) for row in group]}
     shared = {key: value for key, value in group[0].items() if all(row.get(key) == value for row in group)}

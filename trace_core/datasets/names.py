@@ -67,6 +67,7 @@ CONTAINERS = {
 }  # fmt: skip
 """Columns that may contain objects, where the part has a name of its own (`inputs.question`)."""
 HOLDERS = frozenset(name for names in CONTAINERS.values() for name in names)
+"""All of them."""
 
 WITHIN = {
     "question": ("question", "query", "user_input", "input", "prompt", "user_query", "user_question", "message"),
@@ -88,6 +89,7 @@ _UNIT = re.compile(r"\s{0,4}[(\[](?:text|json|string|str|list|array|free text|re
 _BETWEEN = re.compile(r"[\s\-./\[\]]+")
 _PREFIX = re.compile(r"[a-z]{1,12}__(?=[a-z])")
 LONGEST_NAME = 200
+"""The longest name, in characters, that is looked at; a longer one is nobody's."""
 
 
 def plain_name(column: object) -> str:

@@ -335,7 +335,7 @@ def are_sentences(value: Any) -> bool:
 
 def ends_a_sentence(value: Any) -> bool:
     """Whether the cell is a text that ends like a sentence."""
-    return isinstance(value, str) and value.rstrip().endswith((*_ENDS, "?"))
+    return isinstance(value, str) and value.rstrip().endswith(_ENDS)
 
 
 def _is_name(text: str) -> bool:

@@ -6,6 +6,7 @@ import csv
 import math
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -54,7 +55,8 @@ def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
         found = _read(rows, name)
         header = _header(found, name)
         found = _past_labels(found)
-        found = (cells for cells in found if start == 0 or not _is_comment(cells, header))
+        if start:
+            found = (cells for cells in found if not _is_comment(cells, header))
         for number, cells in enumerate(found, start=1):
             yield number, _csv_row(header, cells, missing, name, number)
 
@@ -72,16 +74,17 @@ def _past_title(file: TextIO) -> tuple[int, str]:
 
     Above it may stand comments (`# …`), titles and notes, all with fewer cells; the header then has a question.
     """
-    start, top = 0, file.readline(MAX_TEXT)
-    most, first = _filled(top), top
+    top = file.readline(MAX_TEXT)
+    line, most, asked = top, _filled(top), _asks(top)
     for _ in range(_MOST_ABOVE):
-        if not first or _asks(first):
+        if not line or asked:
             break
-        at, first = file.tell(), file.readline(MAX_TEXT)
-        if _filled(first) > most and (_asks(first) or (top.startswith("#") and not first.startswith("#"))):
-            return at, first
-        most = max(most, _filled(first))
-    return start, top
+        at, line = file.tell(), file.readline(MAX_TEXT)
+        filled, asked = _filled(line), _asks(line)
+        if filled > most and (asked or (top.startswith("#") and not line.startswith("#"))):
+            return at, line
+        most = max(most, filled)
+    return 0, top
 
 
 def _filled(line: str) -> int:
@@ -121,7 +124,7 @@ def _header(rows: Iterator[Cells], name: str) -> list[str]:
 
 
 def _check_once(header: Sequence[str], name: str) -> None:
-    twice = {column for column in header if column.strip() and header.count(column) > 1}
+    twice = [column for column, times in Counter(header).items() if times > 1 and column.strip()]
     if twice:
         raise InputError(f"The column {min(twice)!r} is there twice.", "Rename one of them.", file=name)
 

@@ -67,7 +67,7 @@ def _sampled(row: Fields) -> Fields:
     if not isinstance(item, dict) or not isinstance(sample, dict):
         return row
     said = sample.get("output", sample.get("output_text"))
-    return {**item, "response": held_text(said[-1:] if isinstance(said, list) else said)}
+    return {**item, "response": _held_text(said[-1:] if isinstance(said, list) else said)}
 
 
 def _unboxed(row: Fields) -> Fields:
@@ -113,18 +113,18 @@ def _evaluated(row: Fields) -> Fields:
     earlier: list[Fields] = []
     for turn in turns[:-1]:
         said = (("user", turn.get("prompt")), ("assistant", turn.get("output")))
-        earlier += [{"role": role, "text": text} for role, held in said if (text := held_text(held)) is not None]
+        earlier += [{"role": role, "text": text} for role, held in said if (text := _held_text(held)) is not None]
     last = turns[-1]
     output = last.get("output")
     passages = output.get("retrievedPassages", output.get("retrievedResults")) if isinstance(output, dict) else None
     found = passages.get("retrievalResults") if isinstance(passages, dict) else None
     right = last.get("referenceResponses")
-    answers = [held_text(one) for one in right] if isinstance(right, list) else []
+    answers = [_held_text(one) for one in right] if isinstance(right, list) else []
     made = {
         **_without(row, "conversationTurns"),
-        "question": held_text(last.get("prompt")),
+        "question": _held_text(last.get("prompt")),
         "documents": [_passage(one) for one in found] if isinstance(found, list) else None,
-        "response": held_text(output),
+        "response": _held_text(output),
         "reference_answer": answers[0] if len(answers) == 1 else answers or None,
         "turns": earlier or None,
     }
@@ -167,10 +167,10 @@ def _lacks_documents(row: Mapping[str, Any]) -> bool:
 
 def _passage(found: Any) -> Any:
     """A retrieved passage as the object of a document."""
-    return {**found, "text": held_text(found), "title": found.get("name")} if isinstance(found, dict) else found
+    return {**found, "text": _held_text(found), "title": found.get("name")} if isinstance(found, dict) else found
 
 
-def held_text(value: Any) -> Any:
+def _held_text(value: Any) -> Any:
     """The text of `{"content": [{"text": …}]}`, or of such an object with fewer layers."""
     for _ in range(4):
         if isinstance(value, list):

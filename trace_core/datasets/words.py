@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
@@ -30,17 +31,19 @@ _ANSWERS = _set(
     "answer answers answered response responses reply replies replied output said say completion antwort respuesta "
     "reponse risposta"
 )
-_DOCUMENTS = _set(
-    "context contexts passage passages chunk chunks document documents doc docs source sources snippet snippets "
-    "excerpt excerpts extract extracts article articles paragraph paragraphs evidence clause clauses section sections "
-    "hits retrieved kontext kontexte dokument dokumente quelle quellen fundstelle fundstellen textstelle textstellen "
-    "auszug abschnitt contexte contextes extrait extraits contexto contextos documento documentos fuente fuentes "
-    "fragmento fragmentos"
-)
 _SURELY_TEXTS = _set(
     "context contexts passage passages chunk chunks document documents doc docs snippet snippets excerpt excerpts "
     "kontext kontexte dokument dokumente textstelle textstellen contexte contextes extrait extraits contexto "
     "contextos documento documentos fragmento fragmentos"
+)
+_SOURCES = _set("source sources quelle quellen fuente fuentes")
+_DOCUMENTS = (
+    _SURELY_TEXTS
+    | _SOURCES
+    | _set(
+        "extract extracts article articles paragraph paragraphs evidence clause clauses section sections hits "
+        "retrieved fundstelle fundstellen auszug abschnitt"
+    )
 )
 _SEVERAL = _set(
     "contexts documents docs passages chunks sources snippets excerpts articles paragraphs kontexte dokumente quellen "
@@ -50,7 +53,6 @@ _PLACE = re.compile(r"\d{1,3}(?=\D*$)|(?<=[\s_-])[A-Ja-j]$")
 """The number or letter of one of several columns."""
 _LETTERS = 1000
 """Added to the place of a letter: a column with one letter alone is one of several only beside others."""
-_SOURCES = _set("source sources quelle quellen fuente fuentes")
 _ENDINGS = ("frage", "antwort", "quelle", "auszug")
 """The last part of a German compound, which counts as a word."""
 _RIGHT = _set(
@@ -95,6 +97,7 @@ _ASIDE = _set(
     "fact facts rubric criterion criteria"
 )
 """Words of texts that belong to a question, and were not retrieved."""
+_NO_TEXTS = _ELSE | _QUESTIONS | _ANSWERS | _RIGHT | _WRONG | _ASIDE
 _LAST = _set("by to on at from correct right ok")
 """Last words of such a column: `last reply by`, `answer correct?`."""
 _UNREAD = _set("relevant ideal expected gold golden correct reference")
@@ -162,8 +165,7 @@ def may_name_a_bot(column: str) -> bool:
 def may_be_texts(column: str) -> bool:
     """Whether the name of a column that speaks of no part may be that of retrieved texts: `product_texts`."""
     words = words_of(column) if len(column) <= LONGEST_NAME and role_of(column) is None else ()
-    other = _ELSE | _QUESTIONS | _ANSWERS | _RIGHT | _WRONG | _ASIDE
-    return not _LIKELY_TEXTS.isdisjoint(words) and other.isdisjoint(words)
+    return not _LIKELY_TEXTS.isdisjoint(words) and _NO_TEXTS.isdisjoint(words)
 
 
 def may_name_files(column: str) -> bool:
@@ -200,10 +202,11 @@ def told_apart(columns: Sequence[str]) -> list[str]:
     """The columns; those that share the name of a document, or of nothing that is read, are numbered: `Context` →
     `Context 1`, `Context 2`.
     """
+    times = Counter(columns)
     seen: dict[str, int] = {}
     found = []
     for column in columns:
-        if columns.count(column) > 1 and (holds_documents(column) or not (asks(column) or role_of(column))):
+        if times[column] > 1 and (holds_documents(column) or not (asks(column) or role_of(column))):
             seen[column] = seen.get(column, 0) + 1
             column = f"{column.strip()} {seen[column]}"
         found.append(column)

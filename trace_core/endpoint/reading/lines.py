@@ -9,13 +9,13 @@ from trace_core.endpoint.reading.markup import without_markup
 from trace_core.endpoint.reading.plain_contexts import is_table, names_contexts
 from trace_core.endpoint.reading.plain_tests import names_before
 from trace_core.endpoint.reading.text import cells
-from trace_core.endpoint.reading.words import FIELD_OF, LABEL, PATTERNS, field_of, plain_key
+from trace_core.endpoint.reading.words import FIELD_OF, LABEL, NUMBER, PATTERNS, name_different_parts, plain_key
 
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
 _ROW = re.compile(
     r"^[ \t]{0,8}\|[ \t]{0,8}[*_`]{0,3}(\w[\w -]{0,38}\w)[*_`]{0,3}[ \t]{0,8}\|([^\n]*)\|[ \t]{0,8}$", re.MULTILINE
 )
-_NUMBER = r"(?:[ \t]{1,4}(?:\d{1,4}|[A-Za-z]))?"
+_NUMBER = f"(?:{NUMBER})?"
 _DASHED = re.compile(
     rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?[*_]{{0,3}}(?P<label>(?:{LABEL}){_NUMBER})[*_]{{0,3}}"
     r"(?:\t{1,2}|[ \t]{1,4}(?:[-–—][ \t]|(?:→|⇒|[-=]>)[ \t]{0,4})|\.{2,40}[ \t]{0,4}:)",
@@ -82,7 +82,7 @@ def as_lines(text: str) -> str:
         text = _ROW.sub(_of_row, text)
     elif "|" in text:
         text = _contexts_labeled(_upright(text))
-    if len({field_of(match) for match in _DASHED.finditer(text)}) > 1:
+    if name_different_parts(_DASHED, text):
         text = _DASHED.sub(r"\g<label>: ", text)
     text = _UNDERLINED.sub(r"\g<label>:", text)
     if _STARRED.search(text):

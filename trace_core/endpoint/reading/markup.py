@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from trace_core.endpoint.reading.words import LABEL, field_of
+from trace_core.endpoint.reading.words import LABEL, NUMBER, name_different_parts
 
-_NUMBER = r"(?P<number>[ \t]{1,4}(?:\d{1,4}|[A-Za-z]))?"
+_NUMBER = f"(?P<number>{NUMBER})?"
 _BOLD = re.compile(
     r"<(?P<tag>b|strong|h[1-6]|th|td|dt|li|p|div|span)(?:[ \t][^<>\n]{0,100})?>[ \t]{0,8}"
     rf"(?P<label>{LABEL}){_NUMBER}"
@@ -33,7 +33,7 @@ def without_markup(text: str) -> str:
     Of a text in HTML all common tags go, because its contexts are HTML as well.
     """
     for pattern in (_BOLD, _LATEX, _BRACKETS):
-        if len({field_of(match) for match in pattern.finditer(text)}) > 1:
+        if name_different_parts(pattern, text):
             text = pattern.sub(r"\n\g<label>\g<number>: ", text)
             if pattern is _BOLD:
                 text = unescape(_INLINE.sub("", _BREAK.sub("\n", text)))

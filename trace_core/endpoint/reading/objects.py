@@ -90,6 +90,8 @@ def _why(text: str, error: json.JSONDecodeError) -> str:
 
 def _mended(text: str) -> Any:
     """A Python literal, or JSON with comments, names without quotation marks, or a comma before a bracket."""
+    if len(text) > LONGEST_LITERAL:
+        return None
     try:
         return json.loads(_COMMA.sub("", _LOOSE.sub(_strict, text)))
     except (ValueError, RecursionError):

@@ -68,12 +68,12 @@ def marked_relevant(contexts: list[Any]) -> tuple[list[Any], list[str]]:
     found: list[Any] = []
     ids: list[str] = []
     for place, item in enumerate(contexts, start=1):
-        text = item.get("text") if isinstance(item, dict) else item
+        held = item if isinstance(item, dict) else {"text": item}
+        text = held.get("text")
         mark = _MARKED.match(text) if isinstance(text, str) else None
         if mark and not mark["not"]:
-            ids.append(str(item.get("id", place)) if isinstance(item, dict) else str(place))
-        bare = str(text)[mark.end() :] if mark else text
-        found.append({**item, "text": bare} if isinstance(item, dict) else bare)
+            ids.append(str(held.get("id", place)))
+        found.append({**held, "text": str(text)[mark.end() :]} if mark else item)
     return (found, ids) if ids else (contexts, [])
 
 
@@ -152,8 +152,9 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
 def _bracketed(body: str) -> list[str]:
     """The texts of `[One sentence.] [Another one.]`; none where brackets hold ids."""
     texts = [text.strip() for text in _TEXT_IN_BRACKETS.findall(body)]
-    whole = sum(map(len, texts)) + 2 * len(texts) >= len("".join(body.split(" "))) if texts else False
-    return texts if len(texts) > 1 and whole and all(text.endswith((".", "!", "?")) for text in texts) else []
+    if len(texts) < 2 or _TEXT_IN_BRACKETS.sub("", body).strip(" \t\n,;"):
+        return []
+    return texts if all(text.endswith((".", "!", "?")) for text in texts) else []
 
 
 def _ruled(body: str) -> list[str]:

@@ -14,19 +14,10 @@ _VERBS = {
     "contexts": ("found", "retrieved", "pages?"),
     "question": ("asked", "asks", "gefragt", "fragte", "demandé", "preguntó"),
     "answer": (
-        "answered",
-        "answers",
-        "replied",
-        "replies",
-        "responded",
-        "responds",
-        "geantwortet",
-        "antwortete",
-        "répondu",
-        "respondió",
-        "contestó",
+        "answered", "answers", "replied", "replies", "responded", "responds", "geantwortet", "antwortete", "répondu",
+        "respondió", "contestó",
     ),
-}
+}  # fmt: skip
 _ROLES = re.compile(
     "|".join(
         rf"(?P<{field}>\b(?:{'|'.join((pattern, *_VERBS.get(field, ())))})\b)"

@@ -50,6 +50,8 @@ PATTERNS = {
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
 LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 """Any of them, as a group by its field's name."""
+NUMBER = r"[ \t]{1,4}(?:\d{1,4}|[A-Za-z])"
+"""The number or letter after a label."""
 SHORT = frozenset(
     "a q ans ctx ctxs sources gt user assistant input output query docs doc bot chatbot asked answered replied "
     "retrieved correct expected ideal gold".split()
@@ -62,6 +64,11 @@ def field_of(match: re.Match[str]) -> str:
     """The field whose label a match of a pattern with `LABEL` has found."""
     found = match.groupdict()
     return next(field for field in PATTERNS if found[field])
+
+
+def name_different_parts(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether the pattern finds labels of at least two fields in the text."""
+    return len({field_of(match) for match in pattern.finditer(text)}) > 1
 
 
 def plain_key(key: str) -> str:
