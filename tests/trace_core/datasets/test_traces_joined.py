@@ -322,3 +322,19 @@ def test_logs_and_metrics_beside_spans_are_passed_over(tmp_path, kind):
     found = read_dataset(path)
     assert [item.question for item in found.items] == [ASKED]
     assert found.errors == []
+
+
+def test_the_second_request_of_a_trace_has_the_first_as_its_earlier_turns(tmp_path):
+    path = tmp_path / "spans.json"
+    spans = [
+        span("CHAIN", "a", "", 0, given=ASKED, said=ANSWER),
+        span("RETRIEVER", "b", "a", 1, given=ASKED, documents=[SPLIT]),
+        span("CHAIN", "c", "", 5, given="When do I change the filter?", said="Every March."),
+        span("RETRIEVER", "d", "c", 6, given="When do I change the filter?", documents=[FILTER]),
+    ]
+    for each in spans:
+        each["attributes"].append({"key": "session.id", "value": {"stringValue": "s-1"}})
+    path.write_text(json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": spans}]}]}))
+    first, second = read_dataset(path).items
+    assert first.turns is None
+    assert [(turn.role, turn.text) for turn in second.turns] == [("user", ASKED), ("assistant", ANSWER)]

@@ -9,6 +9,8 @@ from trace_core.datasets.traces.span import Span, decoded
 
 Raw = Mapping[str, Any]
 _OTLP = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans")
+_OTHERS = ("resourceLogs", "resource_logs", "resourceMetrics", "resource_metrics")
+"""What a collector writes beside spans."""
 _FAILED = ("ERROR", "STATUS_CODE_ERROR")
 
 
@@ -17,10 +19,13 @@ def is_carrier(row: Any) -> bool:
     return isinstance(row, Mapping) and _reader(row) is not None
 
 
-def spans_of(row: Raw) -> Iterator[Span]:
-    """The spans of a row, in their order."""
+def spans_of(row: Raw) -> Iterator[Span] | None:
+    """The spans of a row, in their order; null where the row is something else."""
     read = _reader(row)
-    return read(row) if read else iter(())
+    if read is None:
+        return iter(()) if any(key in row for key in _OTHERS) else None
+    found: Iterator[Span] = read(row)
+    return found
 
 
 def _reader(row: Raw) -> Any:

@@ -1,4 +1,4 @@
-"""The spans of one trace → one row: question, retrieved documents, answer."""
+"""The spans of one trace → a row for each request in it: question, retrieved documents, answer."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.traces.span import Span
 from trace_core.datasets.traces.steps import GENERATE, HOLD, RERANK, RETRIEVE, Said, Step, messages, step_of
+from trace_core.datasets.traces.tree import Tree, tree_of
 
 NO_RETRIEVAL = "Nothing is retrieved in this trace."
 FAILED = "This trace ended in an error"
@@ -17,18 +18,38 @@ _DEEPEST = 4
 
 
 class NoRow(Exception):
-    """The reason why a trace gives no row."""
+    """The reason why a request gives no row."""
 
 
-def row_of(spans: Sequence[Span]) -> dict[str, Any]:
-    """The row of a trace. Raises `NoRow` with the reason where there is none."""
-    steps = _from_the_top([step_of(span) for span in spans])
-    answer, error = _answer(steps), next((step.span.error for step in steps if step.span.error), "")
+def rows_of(spans: Sequence[Span]) -> list[tuple[str, dict[str, Any] | NoRow]]:
+    """The start and the row of each request in a trace; the reason in place of a row that cannot be made."""
+    tree = tree_of([step_of(span) for span in spans])
+    parts = [
+        (min(step.span.start for step in part.steps), _row_or_reason(part, several=True)) for part in tree.requests()
+    ]
+    if sum(isinstance(row, dict) and "response" in row for _, row in parts) > 1:
+        return parts
+    return [(min(span.start for span in spans), _row_or_reason(tree))]
+
+
+def _row_or_reason(tree: Tree, several: bool = False) -> dict[str, Any] | NoRow:
+    try:
+        return _row(tree, several)
+    except NoRow as reason:
+        return reason
+
+
+def _row(tree: Tree, several: bool) -> dict[str, Any]:
+    steps = tree.steps
+    answer, error = _answer(tree), next((step.span.error for step in steps if step.span.error), "")
     if answer is None and error:
         raise NoRow(f"{FAILED} ({error[:100]}).")
     documents, retriever = _documents(steps)
     question, turns = _question(steps, documents)
-    row: dict[str, Any] = {"id": steps[0].span.trace, "question": question, "documents": documents}
+    chain = next((step for step in steps if step.role in (HOLD, GENERATE)), steps[0])
+    trace = steps[0].span.trace
+    own = f"{trace}-{steps[0].span.id}" if several else trace
+    row: dict[str, Any] = {"id": own, "question": question, "documents": documents}
     if answer is not None:
         row["response"] = answer
     said = {
@@ -37,8 +58,7 @@ def row_of(spans: Sequence[Span]) -> dict[str, Any]:
         "conversation": next((step.conversation for step in steps if step.conversation), None),
         "turns": [{"role": who, "text": text} for who, text in turns] or None,
     }
-    chain = next((step for step in steps if step.role in (HOLD, GENERATE)), steps[0])
-    row["spans"] = {"trace": steps[0].span.trace, "chain": chain.span.id, "retriever": retriever.span.id}
+    row["spans"] = {"trace": trace, "chain": chain.span.id, "retriever": retriever.span.id}
     return row | {name: held for name, held in said.items() if held is not None}
 
 
@@ -46,39 +66,48 @@ def _model(step: Step) -> str:
     return step.model if step.role == GENERATE else ""
 
 
-def _from_the_top(steps: list[Step]) -> list[Step]:
-    """Steps in nesting order, outermost first, then by start time."""
-    parents = {step.span.id: step.span.parent for step in steps}
-
-    def depth(step: Step) -> int:
-        found, above = 0, step.span.parent
-        while above in parents and found < len(parents):
-            found, above = found + 1, parents[above]
-        return found
-
-    return sorted(steps, key=lambda step: (depth(step), step.span.start))
+# Documents
 
 
 def _documents(steps: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
-    """The reranker's documents, else the retrieved ones, without duplicates, and their step; a retriever within
-    another one belongs to it.
+    """The rerankers' documents and those of later searches, else all that were retrieved, without duplicates; and
+    the step that found the last of them, or the first.
     """
-    by_role = {role: [step for step in steps if step.role == role] for role in (RETRIEVE, RERANK)}
-    if not any(by_role.values()):  # one span for the whole call may hold the documents
-        by_role[RETRIEVE] = [step for step in steps if step.documents]
-    if not any(by_role.values()):
+    searches = _searches(steps)
+    if not searches:
         raise NoRow(NO_RETRIEVAL)
-    reranked = [step for step in by_role[RERANK] if step.documents is not None]
+    reranked = _last_of_each([step for step in searches if step.role == RERANK and step.documents is not None])
+    within = {step.span.id for step in searches if step.role != RERANK}
+    found = [step for step in searches if step.role != RERANK and step.documents is not None]
+    found = [step for step in found if step.span.parent not in within] or found
     if reranked:
-        return reranked[-1].documents or [], reranked[-1]
-    within = {step.span.id for step in by_role[RETRIEVE]}
-    known = [step for step in by_role[RETRIEVE] if step.documents is not None]
-    known = [step for step in known if step.span.parent not in within] or known
-    if not known:
+        later = [step for step in found if step.span.started > reranked[-1].span.started]
+        return _once([*reranked, *later]), reranked[-1]
+    if not found:
         raise NoRow(NO_DOCUMENTS)
-    lists = [step.documents or [] for step in known]
-    once = {_identity(one): one for listed in reversed(lists) for one in reversed(listed)}
-    return [once[key] for key in dict.fromkeys(_identity(one) for listed in lists for one in listed)], known[0]
+    return _once(found), found[0]
+
+
+def _searches(steps: Sequence[Step]) -> list[Step]:
+    """The steps that retrieve or rerank, or else, as one span for the whole call may have them, all with documents."""
+    return [step for step in steps if step.role in (RETRIEVE, RERANK)] or [step for step in steps if step.documents]
+
+
+def _last_of_each(reranked: list[Step]) -> list[Step]:
+    """The rerankers whose documents no later one has cut down."""
+    kept: list[Step] = []
+    for step in sorted(reranked, key=lambda step: step.span.started):
+        own = {_identity(one) for one in step.documents or []}
+        kept = [one for one in kept if not own or not own <= {_identity(each) for each in one.documents or []}]
+        kept.append(step)
+    return kept
+
+
+def _once(steps: Sequence[Step]) -> list[dict[str, Any]]:
+    once: dict[tuple[Any, Any], dict[str, Any]] = {}
+    for one in (one for step in steps for one in step.documents or []):
+        once.setdefault(_identity(one), one)
+    return list(once.values())
 
 
 def _identity(document: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -169,16 +198,36 @@ def _leaves(value: Any, depth: int = 0) -> Iterator[str]:
 # Answer
 
 
-def _answer(steps: Sequence[Step]) -> str | None:
-    """The output of the top step, else the model's last message."""
-    generated = [found for step in steps if step.role == GENERATE and (found := _replied(step))]
-    last = generated[-1] if generated else None
-    for step in steps:
-        if step.role == HOLD and (found := _replied(step)):
+def _answer(tree: Tree) -> str | None:
+    """The output of the steps around the last model call, outermost first, else that call's message."""
+    after = _after_search(tree)
+    calls = [step for step in after if step.role == GENERATE and (step.span.error or _replied(step))]
+    calls.sort(key=lambda step: step.span.started)
+    said = [found for step in reversed(calls) if (found := _replied(step))]
+    around = tree.around(calls[-1]) if calls else []
+    for step in after:
+        tells = step in around or step.span.id not in tree.over or not calls
+        if step.role == HOLD and tells and (found := _replied(step) or _within(step.made, said)):
             return found
-        if step.role == HOLD and last is not None and last in _leaves(step.made):
-            return last
-    return last
+    return _replied(calls[-1]) or None if calls else None
+
+
+def _after_search(tree: Tree) -> list[Step]:
+    """The steps that may hold the answer: those that contain the first search, or began after it."""
+    searches = _searches(tree.steps)
+    if not searches:
+        return tree.steps
+    first = min(searches, key=lambda step: step.span.started)
+    around = [first, *tree.around(first)]
+    return [step for step in tree.steps if step.span.started >= first.span.started or step in around]
+
+
+def _within(made: Any, said: Sequence[str]) -> str:
+    """The text within an output that a model wrote; where no model's text is known, the output's only sentence."""
+    leaves = list(_leaves(made))
+    if not said:
+        return leaves[0].strip() if len(leaves) == 1 and shapes.ends_a_sentence(leaves[0]) else ""
+    return next((one for one in said if one in leaves), "")
 
 
 def _replied(step: Step) -> str:

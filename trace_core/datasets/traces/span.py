@@ -24,6 +24,11 @@ class Span:
     error: str = ""
     reference: Any = None
 
+    @property
+    def started(self) -> str:
+        """`start` as a text that sorts by time, with or without fractions of a second."""
+        return self.start.removesuffix("Z")
+
 
 def decoded(value: Any) -> Any:
     """A text that is JSON, or a list or an object printed by Python, decoded; any other value unchanged."""

@@ -1,4 +1,4 @@
-"""What a span did (retrieve, rerank, generate, or group such steps), its inputs and its output."""
+"""What a span did (retrieve, rerank, generate, use a tool, check, or hold such steps), its inputs and its output."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.traces.span import Span, decoded
 
-RETRIEVE, RERANK, GENERATE, HOLD, ASIDE = "retrieve", "rerank", "generate", "hold", "aside"
+RETRIEVE, RERANK, GENERATE, HOLD = "retrieve", "rerank", "generate", "hold"
+TOOL, CHECK, ASIDE = "tool", "check", "aside"
 _KINDS = ("openinference.span.kind", "gen_ai.operation.name", "langfuse.observation.type", "mlflow.spanType",
           "traceloop.span.kind", "llm.request.type")  # fmt: skip
 _ROLES = {
     "retriever": RETRIEVE, "retrieval": RETRIEVE, "reranker": RERANK, "rerank": RERANK, "llm": GENERATE,
     "chat_model": GENERATE, "generation": GENERATE, "chat": GENERATE, "completion": GENERATE,
-    "generate_content": GENERATE, "text_completion": GENERATE, "embedding": ASIDE, "embeddings": ASIDE, "tool": ASIDE,
-    "execute_tool": ASIDE, "evaluator": ASIDE, "guardrail": ASIDE, "event": ASIDE, "parser": ASIDE, "memory": ASIDE,
+    "generate_content": GENERATE, "text_completion": GENERATE, "embedding": ASIDE, "embeddings": ASIDE, "tool": TOOL,
+    "execute_tool": TOOL, "evaluator": CHECK, "guardrail": CHECK, "event": ASIDE, "parser": ASIDE, "memory": ASIDE,
 }  # fmt: skip
 _DATABASES = {"qdrant", "chroma", "pinecone", "weaviate", "milvus", "lancedb", "pgvector"}
 _INPUT = ("input.value", "langfuse.observation.input", "mlflow.spanInputs", "traceloop.entity.input",

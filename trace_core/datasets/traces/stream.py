@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any
 
 from trace_core.datasets.traces.carriers import spans_of
-from trace_core.datasets.traces.join import NoRow, row_of
+from trace_core.datasets.traces.join import NoRow, rows_of
 from trace_core.datasets.traces.span import Span
 from trace_core.errors import InputError, TraceError
 
@@ -34,15 +34,16 @@ Told = OrderedDict[str, list[tuple[str, list[dict[str, str]]]]]
 
 
 def trace_rows(rows: Iterable[Numbered], name: str, texts: Texts | None = None) -> Iterator[Numbered]:
-    """One row per trace, numbered in the order in which traces end; a trace without a row is an `InputError`."""
+    """A row per request, numbered in the order in which traces end; a request without a row is an `InputError`."""
     told: Told = OrderedDict()
     number = 0
     traces = _traces(rows)
     while block := list(islice(traces, BLOCK)):
-        made = [(spans if isinstance(spans, InputError) else _row(spans)) for spans in block]
-        _link(made, [_start(spans) for spans in block], told)
-        found = _looked_up(made, texts)
-        for one, spans in zip(made, block, strict=True):
+        made = [(*one, spans) for spans in block for one in _rows(spans)]
+        rows = [row for _, row, _ in made]
+        _link(rows, [start for start, *_ in made], told)
+        found = _looked_up(rows, texts)
+        for _, one, spans in made:
             number += 1
             yield number, _numbered(_complete(one, found), spans, name, number)
 
@@ -51,13 +52,15 @@ def _traces(rows: Iterable[Numbered]) -> Iterator[list[Span] | InputError]:
     """The spans of each trace; for an unreadable row its error."""
     held: OrderedDict[str, list[Span]] = OrderedDict()
     count = 0
-    for _, row in rows:
+    for place, row in rows:
         if isinstance(row, InputError):
             yield row
             continue
-        if not isinstance(row, Mapping):
+        found = spans_of(row) if isinstance(row, Mapping) else None
+        if found is None:
+            yield InputError(f"Row {place} of the file is not a span.")
             continue
-        for span in spans_of(row):
+        for span in found:
             held.setdefault(span.trace, []).append(span)
             held.move_to_end(span.trace)
             count += 1
@@ -68,11 +71,10 @@ def _traces(rows: Iterable[Numbered]) -> Iterator[list[Span] | InputError]:
     yield from held.values()
 
 
-def _row(spans: Sequence[Span]) -> dict[str, Any] | InputError:
-    try:
-        return row_of(spans)
-    except NoRow as reason:
-        return InputError(str(reason))
+def _rows(spans: Sequence[Span] | InputError) -> list[tuple[str, Any]]:
+    if isinstance(spans, InputError):
+        return [("", spans)]
+    return [(start, InputError(str(one)) if isinstance(one, NoRow) else one) for start, one in rows_of(spans)]
 
 
 def _numbered(one: Any, spans: Any, name: str, number: int) -> Any:
@@ -82,12 +84,8 @@ def _numbered(one: Any, spans: Any, name: str, number: int) -> Any:
     return InputError(one.message, one.hint, file=name, row=number, field=field)
 
 
-def _start(spans: list[Span] | InputError) -> str:
-    return "" if isinstance(spans, InputError) else min(span.start for span in spans)
-
-
 def _link(made: Sequence[Any], starts: Sequence[str], told: Told) -> None:
-    """Give each row of a conversation the turns of its earlier traces, unless it brought its own."""
+    """Give each row of a conversation the turns of its earlier requests, unless it brought its own."""
     order = sorted((start, i) for i, start in enumerate(starts) if isinstance(made[i], dict))
     for start, i in order:
         row = made[i]

@@ -1,0 +1,67 @@
+"""The steps of a trace as a tree, without those that only check or support the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from trace_core.datasets.traces.steps import ASIDE, CHECK, GENERATE, HOLD, RERANK, RETRIEVE, TOOL, Step
+
+_FOUND = (RETRIEVE, RERANK)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The steps of one request in nesting order, outermost first, then by time. `over` is the step around each."""
+
+    steps: list[Step]
+    over: dict[str, Step]
+
+    def around(self, step: Step) -> list[Step]:
+        """The steps around this one, nearest first."""
+        return list(_around(step, self.over))
+
+    def requests(self) -> list[Tree]:
+        """Its parts that may be requests of their own: trees side by side, or within a step that only holds them."""
+        tops = [step for step in self.steps if step.span.id not in self.over]
+        if any(step.span.parent for step in tops):
+            return []  # the step around them is not recorded: they may be steps of one request
+        while len(tops) == 1 and _only_holds(tops[0]):
+            tops = [step for step in self.steps if self.over.get(step.span.id) is tops[0]]
+        return [self._from(top) for top in tops] if len(tops) > 1 else []
+
+    def _from(self, top: Step) -> Tree:
+        kept = [step for step in self.steps if step is top or top in self.around(step)]
+        inside = {step.span.id for step in kept} - {top.span.id}
+        return Tree(kept, {span: around for span, around in self.over.items() if span in inside})
+
+
+def tree_of(steps: Sequence[Step]) -> Tree:
+    """The tree without what evaluators and guardrails did; what a model wrote for a tool or a search stands aside."""
+    known = {step.span.id: step for step in steps}
+    over = {step.span.id: known[step.span.parent] for step in steps if step.span.parent in known}
+    placed: list[tuple[int, str, Step]] = []
+    changed: dict[str, Step] = {}
+    for step in steps:
+        above = list(_around(step, over))
+        roles = {one.role for one in above if one.role != TOOL or one.span.id in over}
+        if CHECK in roles or step.role == CHECK:
+            continue
+        if step.role in (HOLD, GENERATE) and not roles.isdisjoint((*_FOUND, TOOL)):
+            step = changed[step.span.id] = replace(step, role=ASIDE)
+        elif step.role == TOOL:
+            step = changed[step.span.id] = replace(step, role=ASIDE if above else HOLD)
+        placed.append((len(above), step.span.started, step))
+    ordered = [step for *_, step in sorted(placed, key=lambda one: one[:2])]
+    return Tree(ordered, {span: changed.get(one.span.id, one) for span, one in over.items()} if changed else over)
+
+
+def _around(step: Step, over: dict[str, Step]) -> Iterator[Step]:
+    seen = {step.span.id}
+    while (above := over.get(step.span.id)) is not None and above.span.id not in seen:
+        seen.add(above.span.id)
+        yield (step := above)
+
+
+def _only_holds(step: Step) -> bool:
+    return step.role == HOLD and not (step.given or step.made or step.heard or step.said or step.documents)
