@@ -150,11 +150,13 @@ def parted(text: str) -> tuple[str, list[str]]:
         text = text[: farewell.start()].rstrip()
         if closing := _CLOSING.search(text, _tail(text)):
             text = text[: closing.start()].rstrip()
-    start = text.rfind("\n\n", _tail(text))
-    last = text[start:].strip() if start > 0 else ""
-    asks = _REQUEST.match(last) or _NEEDED.search(last)
-    names = names_before(last) if asks and ":" not in last else []
-    return (text[:start].rstrip(), names) if names else (text, [])
+    for before, asks in (("\n\n", (_REQUEST.match, _NEEDED.search)), ("\n", (_REQUEST.match,))):
+        start = text.rfind(before, _tail(text))
+        last = text[start:].strip() if start > 0 else ""
+        asked = ":" not in last and any(ask(last) for ask in asks)
+        if asked and (names := names_before(last)):
+            return text[:start].rstrip(), names
+    return text, []
 
 
 def _tail(text: str) -> int:

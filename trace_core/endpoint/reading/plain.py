@@ -12,8 +12,15 @@ from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.lines import as_lines, parted
-from trace_core.endpoint.reading.plain_contexts import marked_relevant, quoted_parts, read_contexts, relevant_among
+from trace_core.endpoint.reading.plain_contexts import (
+    listed_texts,
+    marked_relevant,
+    quoted_parts,
+    read_contexts,
+    relevant_among,
+)
 from trace_core.endpoint.reading.plain_tests import misspelled, names_before, names_in
+from trace_core.endpoint.reading.series import BEFORE, in_series
 from trace_core.endpoint.reading.text import unquoted
 from trace_core.endpoint.reading.words import CAPITALS, LABEL, SHORT, field_of
 
@@ -49,6 +56,8 @@ _AT_LINE_START = re.compile(
 _INLINE = re.compile(rf"(?<![\w-])(?:{LABEL}){_NUMBER}{_ENDS}", re.IGNORECASE)
 _ONCE = ("question", "answer", "relevant_context_ids")
 _FEW_WORDS = 12
+_LONGEST_FIRST = 4000
+"""The most characters in which the second of lettered contexts is looked for."""
 _ABSENT = ("", "n/a", "na", "-", "–", "none", "null", "not given", "not available", "unknown")
 LONGEST = 200_000
 """The most characters of a query in plain language; a longer one has to be JSON."""
@@ -132,18 +141,42 @@ def _sections(text: str) -> list[_Section]:
     that label, and, once labels begin lines, only in a line that begins with one.
     """
     lined = _without_conversations([_section(match) for match in _AT_LINE_START.finditer(text)])
+    lined = _without_first_of_series(text, lined)
     fields = {section.field for section in lined}
     # A bare "Evaluate …" opens a sentence, not a layout.
     in_lines = len([section for section in lined if section.listed]) > 1
     # A context may quote a form or a conversation: the rest of its line belongs to it.
     starts = {_line_start(text, section.start) for section in lined if section.field != "contexts"}
     spans = [(section.start, section.end) for section in lined]
-    inline = [
-        section
-        for section in _outside(map(_section, filter(_is_label, _INLINE.finditer(text))), spans)
+    within = [
+        (section, _is_label(match))
+        for match, section in _outside(((match, _section(match)) for match in _INLINE.finditer(text)), spans)
         if section.field not in fields and (not in_lines or _line_start(text, section.start) in starts)
     ]
-    return sorted([*lined, *inline], key=lambda section: section.start)
+    known = fields | {section.field for section, sure in within if sure}
+    inline = [section for section, sure in within if sure or _begins_contexts(text, section, known)]
+    return _without_first_of_series(text, sorted([*lined, *inline], key=lambda section: section.start))
+
+
+def _begins_contexts(text: str, section: _Section, known: set[str]) -> bool:
+    """Whether a common word (`docs:`) after the end of a text is a label: nothing else names contexts."""
+    before = text[max(0, section.start - 8) : section.start].rstrip(" \t")
+    return section.field == "contexts" and "contexts" not in known and before.endswith(BEFORE)
+
+
+def _without_first_of_series(text: str, sections: list[_Section]) -> list[_Section]:
+    """The sections without an `A:` that directly follows the label of the contexts, and that a `B:` follows."""
+    kept: list[_Section] = []
+    for section in sections:
+        before = kept[-1] if kept else section
+        if (
+            (before.field, section.label) == ("contexts", "a")
+            and not text[before.end : section.start].strip()
+            and in_series(text[section.start : section.start + _LONGEST_FIRST])
+        ):
+            continue
+        kept.append(section)
+    return kept
 
 
 def _without_conversations(lined: list[_Section]) -> list[_Section]:
@@ -167,14 +200,16 @@ def _section(match: re.Match[str]) -> _Section:
     return _Section(field, groups[field].lower(), number, True, match.start(), match.end())
 
 
-def _outside(found: Iterator[_Section], spans: list[tuple[int, int]]) -> Iterator[_Section]:
-    """The sections that overlap none of the spans; both are sorted."""
+def _outside(
+    found: Iterator[tuple[re.Match[str], _Section]], spans: list[tuple[int, int]]
+) -> Iterator[tuple[re.Match[str], _Section]]:
+    """The matches that overlap none of the spans; both are sorted."""
     i = 0
-    for section in found:
+    for match, section in found:
         while i < len(spans) and spans[i][1] <= section.start:
             i += 1
         if i == len(spans) or section.end <= spans[i][0]:
-            yield section
+            yield match, section
 
 
 def _line_start(text: str, place: int) -> int:
@@ -226,4 +261,7 @@ def _items(body: str) -> list[str]:
     bullet = re.compile(r"(?:[-*•]|\d{1,3}[.)])[ \t]+")
     if len(lines) > 1 and all(bullet.match(line) for line in lines):
         return [unquoted(bullet.sub("", line, count=1)) for line in lines]
+    listed = listed_texts(body)
+    if listed and all(isinstance(item, str) for item in listed):
+        return [str(item) for item in listed]
     return quoted_parts(body) or [unquoted(body)]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import Any
 
+from trace_core.endpoint.reading.series import BEFORE, Mark, in_series
 from trace_core.endpoint.reading.text import QUOTES, cells, literal, unquoted
 
 _BULLET = r"[ \t]{0,8}(?:(?:[-*•]|\d{1,3}[.)])[ \t]{1,4})?"
@@ -30,15 +32,17 @@ _IDS = ("id", "doc_id", "doc id", "chunk id", "context id", "name", "nr", "nr.",
 _YAML_ITEM = re.compile(r"[ \t]{0,8}- (?:id|text|content|page_content|doc_id)[ \t]{0,2}:[ \t]", re.IGNORECASE)
 _YAML_KEY = re.compile(r"[ \t]{0,12}(- )?[ \t]{0,4}(\w{1,20})[ \t]{0,2}:[ \t](.*)")
 _JOINT = re.compile(r"[\s,;.]{0,8}(?:(?:and|or|und|oder|et|ou|y|o)\b)?\s{0,8}")
-_LETTER = re.compile(r"^[ \t]{0,8}\(?([A-Za-z])\)[ \t]{1,4}", re.MULTILINE)
-_PARENTHESES = re.compile(r"(?:(?<=\s)|^)\((?:([A-Za-z])|(\d{1,2}))\)[ \t]{1,4}")
 _END_OF_LINE = re.compile(r"[,;|]\s{0,4}\Z")
 _END_OF_LINES = re.compile(r"(?:\n[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{0,4}|[,|]\s{0,4})\Z")
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|\(?(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
 _MARKED = re.compile(r"[(\[](?P<not>not |ir|non-)?relevant[)\]][ \t:-]{0,4}", re.IGNORECASE)
 _TEXT_IN_BRACKETS = re.compile(r"\[([^\[\]]{1,4000})\]")
 _RULE = re.compile(r"^[ \t]{0,4}[-=*_~]{3,60}[ \t]{0,4}$", re.MULTILINE)
-_BEFORE_MARKER = tuple(".!?;,|\"”'»。！？")
+_ONE = frozenset(
+    "context document doc chunk passage kontext dokument textstelle contexte extrait contexto documento fragmento "
+    "contesto ctx retrieved".split()
+)
+"""Last words of labels that name one context."""
 _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids",
            "only", "just", "one", "ones", "number", "numbers", "no", "nos"}  # fmt: skip
 _NONE = re.compile(r"(?:none|no(?:ne)? of (?:them|these|the contexts|the documents)|nothing|n/a|-)")
@@ -59,7 +63,7 @@ def read_contexts(sections: Sequence[tuple[str, str, str]], relevant: Collection
         if number:
             found.append({"id": number, "text": unquoted(body)})
         elif body:
-            found += _split(body, label.rstrip("s") != label, relevant)
+            found += _split(body, label.split()[-1] not in _ONE, relevant)
     return found
 
 
@@ -127,7 +131,7 @@ def _words(body: str) -> list[str]:
 
 
 def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
-    if (listed := _list(body.rstrip(" )"))) is not None:
+    if (listed := listed_texts(body.rstrip(" )"))) is not None:
         return listed
     if quoted := quoted_parts(body) or _bracketed(body) or _ruled(body):
         return [{"text": text} for text in quoted]
@@ -137,16 +141,23 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
     start = _BRACKET_LINE.match(body)
     if start and _BRACKET.match(body, start.end()):
         return _marked(body, _brackets(body, relevant))
+    marks = in_series(body, plural)
     if _COLON_LINE.match(body):
-        return _marked(body, _colons(body, relevant))
-    if _ITEM.match(body):
+        named = _colons(body, relevant)
+        return _marked(body, marks if len(marks) > len(named) and not _begin_lines(body, _COLON_LINE) else named)
+    if _ITEM.match(body) and (not marks or _begin_lines(body, _ITEM)):
         return _listed(body)
-    if marks := _in_series(body):
+    if marks:
         return _marked(body, marks)
     if not plural:
         return [{"text": unquoted(body)}]
     parts = re.split(r"\n[ \t]*\n", body) if re.search(r"\n[ \t]*\n", body) else _unbroken(body)
     return [{"text": unquoted(part)} for part in parts if part.strip()]
+
+
+def _begin_lines(body: str, pattern: re.Pattern[str]) -> bool:
+    """Whether several lines begin so."""
+    return len(list(islice(pattern.finditer(body), 2))) > 1
 
 
 def _bracketed(body: str) -> list[str]:
@@ -163,26 +174,11 @@ def _ruled(body: str) -> list[str]:
     return [part for part in parts if part] if len(parts) > 1 else []
 
 
-def _in_series(body: str) -> list[tuple[int, int, str]]:
-    """(start, end, id) of `a)` at the starts of lines, or `(a)`, `(b)` … or `(1)`, `(2)` … anywhere, in order; the
-    first begins the body.
-    """
-    if len(marks := list(_LETTER.finditer(body))) > 1 and marks[0].start() == 0:
-        return [(mark.start(), mark.end(), mark[1]) for mark in marks]
-    found = [(m.start(), m.end(), m[1] or m[2]) for m in _PARENTHESES.finditer(body)]
-    first = found[0] if found and found[0][0] == 0 else None
-    if first is None or len(found) < 2:
-        return []
-    start = int(first[2]) if first[2].isdigit() else ord(first[2])
-    series = [str(start + i) if first[2].isdigit() else chr(start + i) for i in range(len(found))]
-    return found if [name for *_, name in found] == series else []
-
-
 def _unbroken(body: str) -> list[str]:
     """The lines; a line that continues a sentence is joined to the one before."""
     lines: list[str] = []
     for line in body.splitlines():
-        if lines and line[:1].islower() and not lines[-1].rstrip().endswith(_BEFORE_MARKER):
+        if lines and line[:1].islower() and not lines[-1].rstrip().endswith(BEFORE):
             lines[-1] += f"\n{line}"
         else:
             lines.append(line)
@@ -203,7 +199,7 @@ def quoted_parts(body: str) -> list[str]:
     return found
 
 
-def _list(body: str) -> list[Any] | None:
+def listed_texts(body: str) -> list[Any] | None:
     """The body's list, in JSON's or Python's notation; none of numbers, which are ids."""
     if not body.startswith("["):
         return None
@@ -219,10 +215,10 @@ def _shape(name: str) -> str:
     return re.sub(r"\d+", "0", name.casefold())
 
 
-def _brackets(body: str, relevant: Collection[str]) -> list[tuple[int, int, str]]:
+def _brackets(body: str, relevant: Collection[str]) -> list[Mark]:
     """(start, end, id) of the brackets that begin a context, not of those that cite one."""
     starts = {match.end() for match in _BRACKET_LINE.finditer(body)}
-    found: list[tuple[int, int, str]] = []
+    found: list[Mark] = []
     seen: set[str] = set()
     for match in _BRACKET.finditer(body):
         name = match[1].strip()
@@ -234,22 +230,20 @@ def _brackets(body: str, relevant: Collection[str]) -> list[tuple[int, int, str]
     return found
 
 
-def _continues(
-    body: str, match: re.Match[str], found: list[tuple[int, int, str]], name: str, relevant: Collection[str]
-) -> bool:
+def _continues(body: str, match: re.Match[str], found: list[Mark], name: str, relevant: Collection[str]) -> bool:
     """Whether a bracket within a line looks like the next in the series of the first one."""
     first = found[0][2] if found else name
     if name in relevant or _shape(name) == _shape(first):
         return True
     before = body[max(0, match.start() - 8) : match.start()].rstrip()
     like = any(map(str.isdigit, name)) == any(map(str.isdigit, first))
-    return like and before.endswith(_BEFORE_MARKER)
+    return like and before.endswith(BEFORE)
 
 
-def _colons(body: str, relevant: Collection[str]) -> list[tuple[int, int, str]]:
+def _colons(body: str, relevant: Collection[str]) -> list[Mark]:
     """(start, end, id) of each `id:` that begins a context, not of a word before a colon in its text."""
     starts = {match.end() for match in _COLON_LINE.finditer(body)}
-    found: list[tuple[int, int, str]] = []
+    found: list[Mark] = []
     seen: set[str] = set()
     for match in _COLON.finditer(body):
         name = match["id"]
@@ -262,7 +256,7 @@ def _colons(body: str, relevant: Collection[str]) -> list[tuple[int, int, str]]:
     return found
 
 
-def _marked(body: str, markers: list[tuple[int, int, str]]) -> list[Any]:
+def _marked(body: str, markers: list[Mark]) -> list[Any]:
     ends = [start for start, _, _ in markers[1:]] + [len(body)]
     texts = [_trimmed(body[after:end]) for (_, after, _), end in zip(markers, ends, strict=True)]
     names = [name for _, _, name in markers]
