@@ -13,7 +13,7 @@ from trace_core.datasets.check import checked
 from trace_core.datasets.layouts import merge_of, one_a_question
 from trace_core.datasets.mapping import ColumnMapping, guess_mapping
 from trace_core.datasets.raw import Numbered, raw_rows
-from trace_core.datasets.rows import Row, Score
+from trace_core.datasets.rows import SCORE_FIELDS, Row, Score
 from trace_core.datasets.traces import OF_A_TRACE, Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
 from trace_core.facts.language import ADVICE, is_foreign
@@ -114,6 +114,10 @@ class DataSet:
         lines = [f"Usable rows: {len(self.items)} ({', '.join(f'{n} with {what}' for what, n in held.items())})."]
         if renamed := [f"{field} from {column}" for field, column in self.mapping.fields.items() if field != column]:
             lines.append(f"Read: {', '.join(renamed)}.")
+        for score, (column, values) in self.mapping.conditions.items():
+            given = [getattr(item, score) for item in self.items]
+            if 0 in given and not any(given):
+                lines.append(f"No row says {' or '.join(values)} in {column}, so none counts as true.")
         lines += [f"Traces that gave no row: {n}. {reason}" for reason, n in self.reasons.items()]
         if compared := [column for column in self.mapping.unread if column in peers]:
             lines.append(f"Compared with: {', '.join(compared)}.")
@@ -228,6 +232,10 @@ def _in_their_words(error: InputError, mapping: ColumnMapping) -> InputError:
 
 
 def _check(item: Item, name: str, number: int) -> None:
+    for score in SCORE_FIELDS.values():
+        if (value := getattr(item, score)) is not None and not 0 <= value <= 1:
+            hint = f'Where it is a grade, say which values count as true: --map "{score}=COLUMN is 4|5".'
+            raise InputError(f"{value:g} lies outside 0 to 1.", hint, file=name, row=number, field=score)
     for given in ("metrics", "ground_truth_scores"):
         scores: dict[str, Any] = getattr(item, given) or {}
         for metric, value in scores.items():

@@ -13,6 +13,7 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.names import ALIASES, CHATS, CONTAINERS, HOLDERS, KNOWN, PREDICTED, WITHIN, plain_name
 from trace_core.datasets.notations import value_of
+from trace_core.datasets.rows import SCORE_FIELDS
 from trace_core.datasets.words import Role, may_be_texts, may_name_a_bot, may_name_files, names_owner, numbered, role_of
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
@@ -74,6 +75,8 @@ class _Guess:
         test = None if field == column == "question" else _TESTS.get(field)
         values = self._values(column)
         if field == "documents" and may_name_files(column) and not _mostly(shapes.are_sentences, values):
+            return False
+        if field in SCORE_FIELDS.values() and not _mostly(_is_truth, values):
             return False
         return test is None or not values or any(test(value) for value in values)
 
@@ -303,6 +306,11 @@ def _is_share(value: Any) -> bool:
         return value in (None, "") or 0 <= float(value) <= 1
     except (TypeError, ValueError):
         return False
+
+
+def _is_truth(value: Any) -> bool:
+    """Whether the cell is a share, or says whether something is true."""
+    return _is_share(value) or str(value).strip().lower() in ("true", "false", "nan")
 
 
 def _is_object(value: Any) -> bool:

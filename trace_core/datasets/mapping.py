@@ -81,6 +81,12 @@ class ColumnMapping:
         return [column for column in self.columns if column not in used]
 
     @property
+    def conditions(self) -> dict[str, tuple[str, list[str]]]:
+        """Field → the column that it is true of, and the values that make it true."""
+        asked = {name: _asked(column) for name, column in self.fields.items() if column not in self.columns}
+        return {name: (column, sorted(values)) for name, (column, values) in asked.items() if values}
+
+    @property
     def unread(self) -> list[str]:
         """Columns that nothing is read from; they are passed through."""
         return [column for column in self.unused if column not in READ_ALONG]
@@ -206,15 +212,24 @@ _IS = " is "
 def _asked(column: str) -> tuple[str, frozenset[str]]:
     """`rating is yes|mostly` → the column, and the accepted values; an empty set where there is no condition."""
     name, _, values = column.partition(_IS)
-    named = frozenset(plain for value in values.split("|") if (plain := value.strip().casefold()))
+    named = frozenset(plain for value in values.split("|") if (plain := _plain(value)))
     return (name, named) if named else (column, named)
+
+
+def _plain(value: Any) -> str:
+    """A value as it is compared: without case, and 4, 4.0 and 4,0 as one number."""
+    said = str(value).strip().casefold()
+    try:
+        return f"{float(said.replace(',', '.')):g}"
+    except ValueError:
+        return said
 
 
 def _is_one_of(value: Any, values: frozenset[str]) -> Any:
     """Whether the cell has one of the values; an empty cell is null, and an absent one stays absent."""
     if value is _ABSENT or value is None:
         return value
-    said = str(value).strip().casefold()
+    said = _plain(value)
     return said in values if said else None
 
 

@@ -31,9 +31,59 @@ def test_the_values_that_mean_grounded_are_named(value, score):
     assert read("Rating is yes|mostly grounded", value)["adherence_score"] is score
 
 
-@pytest.mark.parametrize(("value", "score"), [(5, True), (4, True), (1, False), ("5", True), (True, False)])
-def test_numbers_are_named_as_they_are_written(value, score):
+@pytest.mark.parametrize(
+    ("value", "score"),
+    [
+        (5, True),
+        (4, True),
+        (1, False),
+        ("5", True),
+        (True, False),
+        (4.0, True),
+        ("5.0", True),
+        ("4,0", True),
+        (4.5, False),
+    ],
+)
+def test_numbers_are_compared_as_numbers(value, score):
     assert read("Rating is 4|5", value)["adherence_score"] is score
+
+
+def test_a_decimal_number_may_be_named():
+    assert read("Rating is 4.0", 4)["adherence_score"] is True
+
+
+def rated(tmp_path, wanted):
+    path = tmp_path / "rated.csv"
+    path.write_text("question,contexts,answer,rating\nQ1?,C.,A.,good\nQ2?,C.,A.,bad\n", encoding="utf-8")
+    return read_dataset(path, mapping={"adherence_score": wanted})
+
+
+def test_it_says_where_no_row_has_a_value_that_means_grounded(tmp_path):
+    assert "No row says 4 or 5 in rating, so none counts as true." in rated(tmp_path, "rating is 4|5").said()
+
+
+def test_it_says_nothing_where_a_row_has_such_a_value(tmp_path):
+    assert not any("No row says" in line for line in rated(tmp_path, "rating is good").said())
+
+
+def test_a_score_outside_0_to_1_is_an_error_with_the_way_out(tmp_path):
+    path = tmp_path / "rated.csv"
+    scores = (0.5, 1, 0, 1, 4)
+    rows = [f"Q{i}?,C.,A.,{score}" for i, score in enumerate(scores)]
+    path.write_text("\n".join(["question,contexts,answer,adherence_score", *rows]), encoding="utf-8")
+    found = read_dataset(path)
+    assert [item.adherence_score for item in found.items] == [0.5, 1, 0, 1]
+    assert "row 5, field adherence_score: 4 lies outside 0 to 1." in str(found.errors[0])
+    assert '--map "adherence_score=COLUMN is 4|5"' in found.errors[0].hint
+
+
+def test_a_column_of_grades_is_no_score_whatever_its_name(tmp_path):
+    path = tmp_path / "graded.csv"
+    path.write_text("question,contexts,answer,relevance_score\nQ1?,C.,A.,5\nQ2?,C.,A.,4\n", encoding="utf-8")
+    found = read_dataset(path)
+    assert [item.relevance_score for item in found.items] == [None, None]
+    assert found.mapping.unread == ["relevance_score"]
 
 
 def test_the_column_may_be_called_in_any_way_that_columns_are():
