@@ -9,7 +9,7 @@ from trace_core.endpoint.reading.markup import without_markup
 from trace_core.endpoint.reading.plain_contexts import is_table, names_contexts
 from trace_core.endpoint.reading.plain_tests import names_before
 from trace_core.endpoint.reading.text import cells
-from trace_core.endpoint.reading.words import FIELD_OF, LABEL, NUMBER, PATTERNS, name_different_parts, plain_key
+from trace_core.endpoint.reading.words import LABEL, NUMBER, PATTERNS, field_named, name_different_parts
 
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
 _ROW = re.compile(
@@ -78,7 +78,7 @@ def as_lines(text: str) -> str:
     text = without_markup(text)
     if text.lstrip().startswith("<"):
         text = _TAG.sub(_labeled, text)
-    if len({FIELD_OF.get(plain_key(row[1])) for row in _ROW.finditer(text)} - {None}) > 1:
+    if len({field_named(row[1]) for row in _ROW.finditer(text)} - {None}) > 1:
         text = _ROW.sub(_of_row, text)
     elif "|" in text:
         text = _contexts_labeled(_upright(text))
@@ -110,7 +110,7 @@ def _ids_labeled(text: str) -> str:
 
 
 def _labeled(tag: re.Match[str]) -> str:
-    if plain_key(tag[2]) not in FIELD_OF:
+    if field_named(tag[2]) is None:
         return tag[0]
     return "\n" if tag[1] else f"\n{tag[2]}{f' [{tag[3]}]' if tag[3] else ''}: "
 
@@ -120,7 +120,7 @@ def _upright(text: str) -> str:
     lines = text.split("\n")
     for place in range(len(lines) - 2):
         names, rule, values = ([cell.strip(_MARKS) for cell in cells(row)] for row in lines[place : place + 3])
-        labels = len(names) > 1 and all(plain_key(name) in FIELD_OF for name in names)
+        labels = len(names) > 1 and all(map(field_named, names))
         if labels and len(values) == len(names) and set("".join(rule)) <= set(":- ") and rule:
             if place + 3 < len(lines) and cells(lines[place + 3]):
                 return text  # rows of several queries
@@ -135,13 +135,13 @@ def _contexts_labeled(text: str) -> str:
     for place in range(1, len(lines) - 2):
         if not lines[place - 1].strip() and is_table(lines[place : place + 3]):
             above = next((line for line in reversed(lines[:place]) if line.strip()), "").rstrip(_MARKS)
-            labeled = above.endswith(":") or plain_key(above.strip(f"{_MARKS}#")) in FIELD_OF
+            labeled = above.endswith(":") or bool(field_named(above.strip(f"{_MARKS}#")))
             return text if labeled else "\n".join([*lines[:place], "Contexts:", *lines[place:]])
     return text
 
 
 def _of_row(row: re.Match[str]) -> str:
-    return f"{row[1]}: {row[2].strip()}" if plain_key(row[1]) in FIELD_OF else row[0]
+    return f"{row[1]}: {row[2].strip()}" if field_named(row[1]) else row[0]
 
 
 def parted(text: str) -> tuple[str, list[str]]:

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import ast
-import csv
 import json
 import re
-import tomllib
 import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
-from urllib.parse import parse_qs
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.plain_tests import names_before
 from trace_core.endpoint.reading.text import LONGEST_LITERAL, literal
-from trace_core.endpoint.reading.words import FIELD_OF, plain_key
+from trace_core.endpoint.reading.words import field_named
 
 MOST_PLACES = 40
 """The most braces in a text that are tried as the start of an object."""
-_MOST_CELLS = 40
 _FENCE = "```"
 _CALL = re.compile(r"[A-Za-z_][\w.]{0,60}\(")
 _ASSIGNED = re.compile(r"\A\w{1,40}[ \t]{0,4}=[ \t]{0,4}(?=[A-Za-z_][\w.]{0,60}\()")
-_FORM = re.compile(r"\w{1,40}=[^\s&]*(?:&\w{1,40}=[^\s&]*)+")
 _COMMA = re.compile(r",(?=\s{0,50}[}\]])")
 _LOOSE = re.compile(
-    r"(?P<string>\"[^\"\\]*(?:\\.[^\"\\]*)*\"?)|//[^\n]*|/\*[^*]{0,2000}\*/"
+    r"(?P<string>\"[^\"\\]*(?:\\.[^\"\\]*)*\"?)|(?P<single>'[^'\\\n]{0,4000}(?:\\.[^'\\\n]{0,4000}){0,40}')(?=\s{0,50}[,:}\]])"
+    r"|//[^\n]*|/\*[^*]{0,2000}\*/"
     r"|(?P<before>[{,]\s{0,50})(?P<name>[A-Za-z_]\w{0,40})(?=\s{0,8}:)",
     re.DOTALL,
 )
@@ -93,13 +89,16 @@ def _mended(text: str) -> Any:
     if len(text) > LONGEST_LITERAL:
         return None
     try:
-        return json.loads(_COMMA.sub("", _LOOSE.sub(_strict, text)))
+        bare = _LOOSE.sub(_strict, text)  # without comments, which may stand before names
+        return json.loads(_COMMA.sub("", _LOOSE.sub(_strict, bare)))
     except (ValueError, RecursionError):
         return literal(text)
 
 
 def _strict(loose: re.Match[str]) -> str:
-    """A string as it is, a comment as nothing, a name in quotation marks."""
+    """A string as it is or in JSON's quotation marks, a comment as nothing, a name in quotation marks."""
+    if single := loose["single"]:
+        return json.dumps(single[1:-1].replace("\\'", "'"))
     return loose["string"] or (f'{loose["before"]}"{loose["name"]}"' if loose["name"] else "")
 
 
@@ -125,40 +124,6 @@ def called(text: str) -> Mapping[str, Any] | None:
         return given
     tests = names_before(text.partition("(")[0])
     return given | {"tests": tests} if tests else None
-
-
-def in_toml(text: str) -> Mapping[str, Any] | None:
-    """The object that the text is in TOML, with several parts of a query; else `None`."""
-    if "=" not in text or len(text) > LONGEST_LITERAL:
-        return None
-    try:
-        given = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return None
-    return given if len(_fields(given)) > 1 else None
-
-
-def in_form(text: str) -> Mapping[str, Any] | None:
-    """The object in the encoding of web forms, `tests=…&question=…`; else `None`."""
-    if not _FORM.fullmatch(text):
-        return None
-    given = {key: held if len(held) > 1 else held[0] for key, held in parse_qs(text).items()}
-    return given if len(_fields(given)) > 1 else None
-
-
-def in_table(text: str) -> Mapping[str, Any] | None:
-    """The object in a pasted table of two lines, names and values with commas or tabs between them; else `None`."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    if len(lines) != 2 or len(lines[0]) > 1000:
-        return None
-    names, values = next(csv.reader(lines[:1], delimiter=(tab := "\t" if "\t" in lines[0] else ",")), []), []
-    if 2 < len(names) < _MOST_CELLS and all(plain_key(name) in FIELD_OF for name in names):
-        values = next(csv.reader(lines[1:], delimiter=tab, skipinitialspace=True), [])
-    return dict(zip(names, values, strict=True)) if len(values) == len(names) else None
-
-
-def _fields(given: Mapping[str, Any]) -> set[str]:
-    return {FIELD_OF[name] for key in given if (name := plain_key(key)) in FIELD_OF}
 
 
 def within(text: str) -> Found | None:
@@ -193,8 +158,8 @@ def _decoded(text: str, place: int) -> tuple[Any, int] | None:
 
 def names_tests(given: Mapping[str, Any]) -> bool:
     """Whether the object has a key for tests."""
-    return any(FIELD_OF.get(plain_key(key)) == "tests" for key in given)
+    return any(field_named(key) == "tests" for key in given)
 
 
 def _is_query(given: Any) -> bool:
-    return isinstance(given, dict) and any(plain_key(key) in FIELD_OF for key in given)
+    return isinstance(given, dict) and any(map(field_named, given))

@@ -9,12 +9,20 @@ from typing import Any
 from trace_core.endpoint.payload import ENGINES, MOST_TESTS, Context, Payload, QueryError
 from trace_core.endpoint.reading.plain_contexts import ORDINALS, like_ids, read_contexts, read_ids
 from trace_core.endpoint.reading.plain_tests import canonical, names_in
-from trace_core.endpoint.reading.words import FIELD_OF, plain_key
+from trace_core.endpoint.reading.words import FIELD_OF, field_named, plain_key
 from trace_core.strict import valid
 
-_TEXT_ORDER = ("text", "page_content", "content", "passage", "chunk", "document", "context", "body")
+_TEXT_ORDER = (
+    "text", "page_content", "content", "passage", "chunk", "document", "context", "body", "chunk_text", "snippet",
+    "inhalt", "texte", "texto", "testo",
+)  # fmt: skip
 _TEXT_KEYS = set(_TEXT_ORDER)
-_ID_KEYS = ("id", "doc_id", "document_id", "context_id", "chunk_id", "_id")
+_ID_KEYS = ("id", "doc_id", "document_id", "context_id", "chunk_id", "_id", "source_id", "identificador", "identifiant")
+_HOLDERS = frozenset(
+    "inputs input data outputs output sample case item example row record payload fields kwargs".split()
+)
+"""Keys of objects that hold parts of the query."""
+_RIGHT = ("reference", "expected", "gold", "target")
 _SHOWN = 60  # characters of a wrong value quoted in an error
 
 
@@ -40,21 +48,56 @@ def read_payload(given: Mapping[str, Any]) -> Payload:
 
 
 def _named(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values under our names. Raises `QueryError` where two names for one field have different values."""
-    holders = [key for key in ("inputs", "input", "data", "outputs", "output") if isinstance(given.get(key), dict)]
-    given = {key: value for key, value in given.items() if key not in holders} | {
-        key: value for holder in holders for key, value in given[holder].items()
-    }
+    """The values under our names. Raises `QueryError` where two usual names for one field have different values.
+
+    A name that is only like a label (`good answer`) counts where no usual one is there.
+    """
+    given = {**_of_messages(given.get("messages")), **_unnested(given)}
     found: dict[str, Any] = {}
     keys: dict[str, str] = {}
-    for key, value in given.items():
-        field = FIELD_OF.get(plain_key(key))
-        if field is None or value is None:
-            continue
-        if field in found and found[field] != value:
-            raise QueryError(f"{keys[field]} and {key} both give the {field}, and differ.", "Give one of them.")
-        found[field], keys[field] = value, key
+    for usual in (True, False):
+        known = set() if usual else set(found)
+        for key, value in given.items():
+            field = FIELD_OF.get(plain_key(key)) if usual else field_named(key)
+            if field is None or value is None or field in known:
+                continue
+            if field in found and found[field] != value:
+                raise QueryError(f"{keys[field]} and {key} both give the {field}, and differ.", "Give one of them.")
+            found[field], keys[field] = value, key
     return found
+
+
+def _unnested(given: Mapping[str, Any], depth: int = 3) -> dict[str, Any]:
+    """The parts of the query, those from objects such as `inputs` or `sample` as well.
+
+    What an object with the right answers calls an answer is the ground truth.
+    """
+    found: dict[str, Any] = {}
+    for key, value in given.items():
+        right = field_named(key) == "ground_truth" or plain_key(key).startswith(_RIGHT)
+        if not isinstance(value, dict) or not depth or not (right or plain_key(key) in _HOLDERS):
+            found[key] = value
+            continue
+        inner = _unnested(value, depth - 1)
+        answer = {name for name in inner if field_named(name) == "answer"} if right else set()
+        found |= {"ground_truth" if name in answer else name: part for name, part in inner.items()}
+    return found
+
+
+def _of_messages(value: Any) -> dict[str, Any]:
+    """The parts of a conversation: the last question and answer, and what tools returned between them."""
+    turns = [turn for turn in value if isinstance(turn, Mapping)] if isinstance(value, list) else []
+    said = [(turn.get("role"), turn.get("content")) for turn in turns if isinstance(turn.get("content"), str)]
+    asked = max((place for place, (role, _) in enumerate(said) if role == "user"), default=-1)
+    if asked < 0:
+        return {}
+    after = said[asked + 1 :]
+    answer = next((text for role, text in reversed(after) if role == "assistant"), None)
+    return {
+        "question": said[asked][1],
+        "answer": answer,
+        "contexts": [text for role, text in after if role == "tool"] or None,
+    }
 
 
 def _wrong(field: str, expected: str, value: object) -> QueryError:
@@ -76,7 +119,7 @@ def _tests(value: object) -> list[str]:
     elif isinstance(value, dict) and value and all(isinstance(wanted, bool) for wanted in value.values()):
         listed = [name for name, wanted in value.items() if wanted]
     else:
-        listed = value if isinstance(value, list) else []
+        listed = [_name(item) for item in value] if isinstance(value, list) else []
     if not listed:
         raise _wrong("tests", expected, value)
     for i, name in enumerate(listed):
@@ -86,6 +129,11 @@ def _tests(value: object) -> list[str]:
     if len(names) > MOST_TESTS:
         raise QueryError(f"The query names {len(names)} tests; at most {MOST_TESTS} are answered at once.")
     return names
+
+
+def _name(item: object) -> object:
+    """The name of a test, which may stand in an object."""
+    return item.get("name", item) if isinstance(item, Mapping) else item
 
 
 def _text(value: object, field: str) -> str | None:
@@ -124,7 +172,9 @@ def _context(item: object, i: int) -> tuple[str | None, str]:
         return None, item
     if not isinstance(item, Mapping):
         raise _wrong(f"contexts[{i}]", 'an object {"id": …, "text": …}', item)
-    plain = {plain_key(key): part for key, part in item.items()}
+    plain = {plain_key(key): part for key, part in _unnested(item).items()}
+    about = plain.get("metadata")
+    plain = {**(about if isinstance(about, Mapping) else {}), **plain}
     if len(plain) == 1 and not _TEXT_KEYS & set(plain) and not set(_ID_KEYS) & set(plain):
         ((name, text),) = item.items()
         if isinstance(text, str):

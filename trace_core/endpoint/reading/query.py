@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.objects import called, fenced, in_form, in_table, in_toml, names_tests, whole, within
+from trace_core.endpoint.reading.notations import in_another_notation
+from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
 from trace_core.endpoint.reading.quoted import outside, quotations, read_quoted
@@ -47,7 +48,7 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
         except QueryError:
             if text[-1] in "}]" or (not within(text) and not fields_of(text)):
                 raise
-    if arguments := called(text) or in_toml(text) or in_form(text) or in_table(text):
+    if arguments := called(text) or in_another_notation(text):
         return Parsed(read_payload(arguments), "json")
     try:
         found = _amid_prose(text) or Parsed(_without_a_strange_label(read_payload(_by_rules(text))), "rules")

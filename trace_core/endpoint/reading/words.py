@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 KEYS = {
-    "tests": ("tests", "test", "metrics", "metric", "evaluate", "evaluations", "metriken", "métriques", "métricas"),
+    "tests": ("tests", "test", "metrics", "metric", "evaluate", "evaluations", "eval", "evaluators", "metriken",
+              "métriques", "métricas", "metriche", "mesures"),
     "question": ("question", "query", "user_input", "user_question", "input", "prompt", "q", "frage", "pregunta"),
     "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context", "documents",
                  "document", "retrieved_documents", "source_documents", "docs", "chunks", "passages", "kontexte",
-                 "kontext", "dokumente", "contextes", "contexte", "contextos", "contexto", "ctx", "ctxs"),
+                 "kontext", "dokumente", "contextes", "contexte", "contextos", "contexto", "ctx", "ctxs", "retrieved_chunks",
+                 "retrieved_passages"),
     "answer": ("answer", "response", "output", "actual_output", "generated_answer", "model_answer", "model_response",
                "predicted_answer", "prediction", "a", "ans", "antwort", "réponse", "respuesta"),
     "ground_truth": ("ground_truth", "ground_truths", "reference", "references", "reference_answer", "expected_output",
@@ -22,39 +25,52 @@ KEYS = {
 }  # fmt: skip
 FIELD_OF = {key: field for field, keys in KEYS.items() for key in keys}
 
+_OWNER = (
+    r"[ ](?:from|of|by|des|der|vom|von|unseres|du|de|del|della|do|da|dell|de[ ]l)['’ ]"
+    r"(?:the[ ]|our[ ]|unserem?[ ])?\w{1,14}"
+)
+"""`from the tenant`, `des Kunden`, `de l'utilisateur`."""
 PATTERNS = {
     "unused": r"(?:not[ ]|ir|non[ -])relevant(?:[ ](?:ids|contexts|documents))?|(?:wrong|incorrect|bad)[ ]answer",
-    "tests": r"evaluat(?:e|ions?)|(?:tests?|metrics?)(?:[ ](?:wanted|needed|requested|to[ ]run))?"
-    r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)|m[ée]tricas|pruebas|valuta|avalie",
+    "tests": r"evaluat(?:e|ions?)|eval|(?:tests?|metrics?)(?:[ ](?:wanted|needed|requested|to[ ]run))?"
+    r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)|m[ée]tricas|pruebas|valuta|metriche|mesures|avalie",
     "ground_truth": r"ground[ _-]?truths?|GT|right[ ](?:answer|response)|(?:reference|expected|correct|gold|ideal)"
     r"(?:[ _-](?:answer|response|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort"
     r"|musterantwort|réponse[ ](?:attendue|correcte|de[ ]référence)|référence"
     r"|respuesta[ ](?:correcta|esperada|de[ ]referencia)|referencia|risposta[ ](?:corretta|attesa|di[ ]riferimento)"
     r"|verdad[ ](?:de[ ](?:referencia|base)|fundamental)|vérité[ ](?:terrain|de[ ]référence)|goldantwort"
     r"|sollantwort|accept(?:ed|able)[ ]answers?"
-    r"|what[ ](?:it|(?:the|our)[ ](?:bot|model|assistant|system))[ ]should(?:[ ]have)?[ ](?:say|said|answer(?:ed)?)",
+    r"|what[ ](?:it|(?:the|our)[ ](?:bot|model|assistant|system))[ ]should(?:[ ]have)?[ ](?:say|said|answer(?:ed)?)"
+    r"|(?:right|correct|expected|ideal|gold)[ ]reply",
     "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?|chunks?))?(?:[ _-]ids?)?"
     r"|relevante[sn]?(?:[ ](?:dokumente|kontexte|ids))?|(?:(?:documents|contextes|ids)[ ])?pertinents"
-    r"|(?:documentos|contextos|ids)[ ]relevantes",
+    r"|(?:documentos|contextos|ids)[ ]relevantes|(?:documenti|contesti|ids)[ ]rilevanti",
     "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?|docs?|chunks?|passages?)|kontexte?"
     r"|(?:gefundene[ ])?(?:dokumente?|texte|stellen|abschnitte)|textstellen?|contextes?"
     r"|documents[ ](?:récupérés|trouvés)|extraits?|contextos?|documentos?(?:[ ]recuperados)?|fragmentos?|sources"
-    r"|ctxs?|contest[oi]|retrieved",
-    "answer": r"(?:(?:predicted|model|generated|actual|bot)[ _-])?(?:answer|response)|(?:actual[ _-])?output"
+    r"|ctxs?|contest[oi](?:[ ]recuperat[oi])?|documenti(?:[ ]recuperati)?|contextos?[ ]recuperados?|kb[ ]articles?"
+    r"|what[ ](?:we|it|the[ ]retriever)[ ]retrieved|sources[ ]used|snippets?|retrieved",
+    "answer": r"(?:(?:predicted|model|generated|actual|bot|system|agent|assistant|chatbot|our|ai)[ _-])?"
+    r"(?:answer|response)"
+    r"|(?:model|actual|bot|system|agent|assistant|chatbot|our|ai)[ _-]reply|(?:actual[ _-])?output"
     r"|(?:what[ ](?:the|our)[ ])?(?:bot|model|assistant|system)[ ](?:answered|replied|responded|said)|assistant"
     r"|(?:chat)?bot|answered|replied|(?:antwort|réponse|respuesta|risposta|resposta)"
-    r"(?:[ ](?:des|der|vom|von|du|de|del|della|do|da)[ ]\w{1,14})?|ans|A",
-    "question": r"(?:user[ _-])?question(?:[ ]asked)?|(?:user[ ])?asked|query|user|input|frage|pregunta|domanda"
-    r"|pergunta|Q",
+    rf"(?:{_OWNER})?|ans|A",
+    "question": rf"(?:(?:user|customer|client)[ _-])?question(?:[ ]asked|[ ]pos[ée]e|{_OWNER})?|(?:user[ ])?asked"
+    rf"|(?:(?:user|customer|client)[ _-])?query|user|input|(?:frage|pregunta|domanda|pergunta)(?:{_OWNER})?|Q",
 }
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
 LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 """Any of them, as a group by its field's name."""
+_SECOND = {"retrieved": "contexts", "hits": "contexts", "gold": "ground_truth", "target": "ground_truth"}
+"""Keys that count where no usual one is there."""
+_WHOLE = re.compile(LABEL, re.IGNORECASE)
+_LONGEST = 60
 NUMBER = r"[ \t]{1,4}(?:\d{1,4}|[A-Za-z])"
 """The number or letter after a label."""
 SHORT = frozenset(
     "a q ans ctx ctxs sources gt user assistant input output query docs doc bot chatbot asked answered replied "
-    "retrieved correct expected ideal gold".split()
+    "retrieved correct expected ideal gold eval snippet snippets".split()
 )
 """Labels that are common words or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
 CAPITALS = {"A", "Q", "GT", "Correct", "Expected", "Ideal", "Gold"}
@@ -64,6 +80,19 @@ def field_of(match: re.Match[str]) -> str:
     """The field whose label a match of a pattern with `LABEL` has found."""
     found = match.groupdict()
     return next(field for field in PATTERNS if found[field])
+
+
+def field_named(key: object) -> str | None:
+    """The field that a key of an object or a column means, by its usual names or by the labels of texts."""
+    name = plain_key(str(key))
+    return FIELD_OF.get(name) or _SECOND.get(name) or _labeled(name)
+
+
+@lru_cache(maxsize=1000)
+def _labeled(name: str) -> str | None:
+    match = _WHOLE.fullmatch(name.replace("_", " ")) if len(name) <= _LONGEST and name not in SHORT else None
+    field = field_of(match) if match else "unused"
+    return None if field == "unused" else field
 
 
 def name_different_parts(pattern: re.Pattern[str], text: str) -> bool:

@@ -1,0 +1,133 @@
+"""A whole query in another notation than JSON: TOML, YAML, a web form, a log line, a pasted table."""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+import yaml
+
+from trace_core.endpoint.reading.plain_tests import names_before
+from trace_core.endpoint.reading.text import LONGEST_LITERAL
+from trace_core.endpoint.reading.words import field_named
+
+_MOST_CELLS = 40
+_LONGEST_YAML = 50_000
+_FORM = re.compile(r"\w{1,40}=[^\s&]*(?:&\w{1,40}=[^\s&]*)+")
+_BLOCKS = re.compile(
+    r"^[ \t]{0,12}(?:- )?\w[\w -]{0,40}:[ \t]{0,4}[|>][+-]?[ \t]{0,4}$|^[ \t]{0,12}- \w{1,20}:[ \t]", re.MULTILINE
+)
+"""What of YAML is not read line by line: blocks of text, and lists of objects."""
+_TEXTS: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+"""A loader of texts alone, for which `yes` and `12:30` are what they say."""
+_PAIR = re.compile(
+    r"(?<!\S)(?P<name>[A-Za-z_]\w{0,40})(?:\[(?P<place>\d{1,3})\])?="
+    r"(?P<value>\"[^\"\\]*(?:\\.[^\"\\]*)*\"|[^\s\"'|]\S*)"
+)
+_ASSIGNED = re.compile(r"\s{0,4}(?P<name>[A-Za-z_]\w{0,40})[ \t]{0,2}=[ \t]{0,2}(?P<value>\S.*)")
+_NUMBER = re.compile(r"[ _-]{0,2}\d{1,3}\Z")
+
+Given = Mapping[str, Any]
+
+
+def in_another_notation(text: str) -> Given | None:
+    """The object that the text is in one of these notations, with several parts of a query; else `None`."""
+    for read in (_toml, _form, _yaml, _bars, _log, _table):
+        if (found := read(text)) and len(fields_in(found)) > 1:
+            return found
+    return None
+
+
+def fields_in(given: Any, depth: int = 2) -> set[str]:
+    """The fields that keys of the object, or of objects in it, name."""
+    if not isinstance(given, dict):
+        return set()
+    inner = [fields_in(value, depth - 1) for value in given.values()] if depth else []
+    return {field for key in given if (field := field_named(key))}.union(*inner)
+
+
+def _toml(text: str) -> Given | None:
+    if "=" not in text or len(text) > LONGEST_LITERAL:
+        return None
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+
+
+def _form(text: str) -> Given | None:
+    """The encoding of web forms, `tests=…&question=…`."""
+    if not _FORM.fullmatch(text):
+        return None
+    return {key: held if len(held) > 1 else held[0] for key, held in parse_qs(text).items()}
+
+
+def _yaml(text: str) -> Given | None:
+    if len(text) > _LONGEST_YAML or not _BLOCKS.search(text):
+        return None
+    try:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=_TEXTS)):
+            return None  # aliases can multiply
+        given = yaml.load(text, Loader=_TEXTS)  # noqa: S506
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None
+    return _trimmed(given) if isinstance(given, dict) else None
+
+
+def _trimmed(held: Any) -> Any:
+    """The texts without the line end that a block has."""
+    if isinstance(held, dict):
+        return {key: _trimmed(value) for key, value in held.items()}
+    return [_trimmed(value) for value in held] if isinstance(held, list) else held.rstrip("\n")
+
+
+def _bars(text: str) -> Given | None:
+    """One line of `tests=… | question=… | contexts=…`."""
+    parts = [_ASSIGNED.fullmatch(part) for part in text.split(" | ")]
+    if len(parts) < 2 or "\n" in text or not all(parts):
+        return None
+    return {part["name"]: part["value"].strip() for part in parts if part}
+
+
+def _log(text: str) -> Given | None:
+    """One line of `question="…" ctx[0]="…" answer="…"`, as programs write logs."""
+    pairs = [pair for pair in _PAIR.finditer(text) if field_named(pair["name"])] if "\n" not in text else []
+    if len(pairs) < 2 or not any(pair["value"].startswith('"') for pair in pairs):
+        return None
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        value = pair["value"]
+        value = value[1:-1].replace('\\"', '"') if value.startswith('"') else value
+        several = pair["place"] is not None or pair["name"] in found
+        held = found.get(pair["name"], [])
+        found[pair["name"]] = [*(held if isinstance(held, list) else [held]), value] if several else value
+    return found
+
+
+def _table(text: str) -> Given | None:
+    """Two lines of names and values with commas or tabs between them; a line above may name the tests."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not 2 <= len(lines) <= 3 or len(lines[-2]) > 1000:
+        return None
+    tab = "\t" if "\t" in lines[-2] else ","
+    try:
+        names, values = csv.reader(lines[-2:], delimiter=tab, skipinitialspace=True)
+    except (csv.Error, ValueError):  # a cell that is too long, or a line break within one
+        return None
+    if not 2 < len(names) < _MOST_CELLS or len(values) != len(names):
+        return None
+    found: dict[str, Any] = {}
+    for name, value in zip(names, values, strict=True):
+        several = _NUMBER.search(name.strip()) and field_named(_NUMBER.sub("", name.strip())) == "contexts"
+        if several:
+            found["contexts"] = [*found.get("contexts", []), value]
+        elif field_named(name):
+            found[name] = value
+        elif len(lines) == 2:
+            return None
+    tests = names_before(lines[0]) if len(lines) == 3 else []
+    return {**found, **({"tests": tests} if tests else {})}
