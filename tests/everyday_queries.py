@@ -1,4 +1,7 @@
-"""Queries as people write them, and the result of each: understood right, in part, refused, or wrong."""
+"""Queries as people write them, and the result of each: understood right, in part, refused, or wrong.
+
+Where `part` is expected, one that is understood in part is as good.
+"""
 
 import json
 from pathlib import Path
@@ -37,4 +40,6 @@ def outcome(name):
         return "right", read
     differing = [field for field in NAMES if read[field] != expected.get(field)]
     part = lacks == expected.get("lacks", []) and all(read[field] is None for field in differing)
-    return ("part" if part else "wrong"), read
+    if part:
+        return ("right" if expected.get("part") else "part"), read
+    return "wrong", read

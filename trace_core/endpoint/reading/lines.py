@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import count
 
+from trace_core.endpoint.reading.margins import without_margins
 from trace_core.endpoint.reading.markup import without_markup
 from trace_core.endpoint.reading.plain_contexts import is_table, names_contexts
 from trace_core.endpoint.reading.plain_tests import names_before
@@ -12,18 +13,16 @@ from trace_core.endpoint.reading.text import cells
 from trace_core.endpoint.reading.words import LABEL, NUMBER, PATTERNS, field_named, name_different_parts
 
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
-_ROW = re.compile(
-    r"^[ \t]{0,8}\|[ \t]{0,8}[*_`]{0,3}(\w[\w -]{0,38}\w)[*_`]{0,3}[ \t]{0,8}\|([^\n]*)\|[ \t]{0,8}$", re.MULTILINE
-)
+_ROW = re.compile(r"^[ \t]{0,8}\|([^\n|]{1,60})\|([^\n]*)\|[ \t]{0,8}$", re.MULTILINE)
 _NUMBER = f"(?:{NUMBER})?"
 _DASHED = re.compile(
     rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?[*_]{{0,3}}(?P<label>(?:{LABEL}){_NUMBER})[*_]{{0,3}}"
-    r"(?:\t{1,2}|[ \t]{1,4}(?:[-–—][ \t]|(?:→|⇒|[-=]>)[ \t]{0,4})|\.{2,40}[ \t]{0,4}:)",
+    r"(?:\t{1,2}|[ \t]{1,4}(?:[-–—][ \t]|(?:→|⇒|[-=]>)[ \t]{0,4})|\.{2,40}[ \t]{0,4}:|[ \t]\.{4,40}[ \t])",
     re.IGNORECASE | re.MULTILINE,
 )
 _UNDERLINED = re.compile(rf"^(?P<label>{LABEL})[ \t]{{0,8}}\n[=~-]{{3,80}}[ \t]{{0,8}}$", re.IGNORECASE | re.MULTILINE)
 _STARRED = re.compile(rf"^(?P<before>[ \t]{{0,8}})\*(?P<label>{LABEL}):\*(?=\s)", re.IGNORECASE | re.MULTILINE)
-_MACRO = re.compile(r"\{(?:quote|noformat|code)\}")
+_LETTERED = re.compile(r"(?<![\w-])(Q|A|GT)[ \t]{1,2}(?=[\"“«])")
 _ID = r"(?:ctx|context|doc|document|chunk|passage|source|[CD])[-_]?\d{1,3}"
 _BETWEEN = re.compile(
     rf"[ \t]{{1,4}}(?P<bar>\||—|–|//?|•)[ \t]{{1,4}}(?=(?:(?:{LABEL}){_NUMBER}|{_ID})[ \t]{{0,4}}:)", re.IGNORECASE
@@ -64,21 +63,22 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 _ONLY = re.compile(
-    r"\n[ \t]{0,8}(?:only |just )?([^\n:]{1,60}) (?:is|are)(?: the only)? relevant"
-    r"(?: ones?| contexts?| documents?)?[.!]?\s{0,8}\Z",
+    r"\n[ \t]{0,8}(?:only |just |nur |seule?s? |sólo |solo )?([^\n:]{1,60}) (?:is|are|was|were|ist|sind|war|waren"
+    r"|est|sont|était|étaient|es|son|era|eran|è|sono)(?: the only)? (?:relevant|pertinente?|rilevante?)(?:es?|s|i)?"
+    r"(?: ones?| contexts?| documents?)?[.!]?(?=\s{0,8}\Z|[ \t]{0,8}\n[ \t]{0,8}\n)",
     re.IGNORECASE,
 )
-"""A last line such as `Only c1 is relevant.`"""
+"""A line at the end such as `Only c1 is relevant.`"""
 _NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is|are)\b", re.IGNORECASE)
 
 
 def as_lines(text: str) -> str:
     """The text with uniform line ends; tags, the rows of a table and dashes after labels are turned into labels."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = without_markup(text)
-    if text.lstrip().startswith("<"):
+    text = without_markup(without_margins(text))
+    if text.lstrip().startswith("<") or len({tag[2].lower() for tag in _TAG.finditer(text) if field_named(tag[2])}) > 1:
         text = _TAG.sub(_labeled, text)
-    if len({field_named(row[1]) for row in _ROW.finditer(text)} - {None}) > 1:
+    if len({_named_row(row) for row in _ROW.finditer(text)} - {""}) > 1:
         text = _ROW.sub(_of_row, text)
     elif "|" in text:
         text = _contexts_labeled(_upright(text))
@@ -86,14 +86,16 @@ def as_lines(text: str) -> str:
         text = _DASHED.sub(r"\g<label>: ", text)
     text = _UNDERLINED.sub(r"\g<label>:", text)
     if _STARRED.search(text):
-        text = _MACRO.sub("\n", _STARRED.sub(r"\g<before>\g<label>:", text))
+        text = _STARRED.sub(r"\g<before>\g<label>:", text)
     if {"Q", "A"} <= {letter[1] for letter in _LETTERS.finditer(text)} and not _WORDS.search(text):
         places = count(1)
         text = _LETTERS.sub(lambda letter: f"Context {next(places)}: " if letter[1] == "C" else f"{letter[1]}: ", text)
+    if len({letter[1] for letter in _LETTERED.finditer(text)}) > 1:
+        text = _LETTERED.sub(r"\1: ", text)
     if text.strip().count("\n") <= _FEW_LINES:  # in a longer query a context may hold such a line
         text = "\n".join(map(_unbarred, text.split("\n")))
     if (only := _ONLY.search(text, _tail(text))) and names_contexts(only[1]):
-        text = f"{text[: only.start()]}\nRelevant: {only[1]}"
+        text = f"{text[: only.start()]}\nRelevant: {only[1]}{text[only.end() :]}"
     return _ids_labeled(text)
 
 
@@ -141,7 +143,16 @@ def _contexts_labeled(text: str) -> str:
 
 
 def _of_row(row: re.Match[str]) -> str:
-    return f"{row[1]}: {row[2].strip()}" if field_named(row[1]) else row[0]
+    name = _named_row(row)
+    return f"{name}: {row[2].strip()}" if name else row[0]
+
+
+def _named_row(row: re.Match[str]) -> str:
+    """The label in the row's first cell, with its number or id; empty where there is none."""
+    name = re.sub(r"[*_`]{1,3}(?=\W|$)|(?<!\w)[*_`]{1,3}", "", row[1]).strip()
+    label, _, number = name.rpartition(" ")
+    numbered = field_named(label) == "contexts" and any(map(str.isdigit, number))
+    return name if len(name) > 1 and (field_named(name) or numbered) else ""
 
 
 def parted(text: str) -> tuple[str, list[str]]:

@@ -27,6 +27,9 @@ _BRACKETS = re.compile(
 )
 
 
+_OPENED = re.compile(rf"\((?P<label>{LABEL}){_NUMBER}[ \t]{{0,4}}:", re.IGNORECASE)
+
+
 def without_markup(text: str) -> str:
     """The text with such labels as plain ones, where two different ones are written that way; else unchanged.
 
@@ -37,4 +40,20 @@ def without_markup(text: str) -> str:
             text = pattern.sub(r"\n\g<label>\g<number>: ", text)
             if pattern is _BOLD:
                 text = unescape(_INLINE.sub("", _BREAK.sub("\n", text)))
+    if name_different_parts(_OPENED, text):
+        text = _unwrapped(text)
     return text
+
+
+def _unwrapped(text: str) -> str:
+    """`(question: Who?) (answer: Ann (the cook))` → each of them on a line, without the parentheses around it."""
+    found, place = [], 0
+    while match := _OPENED.search(text, place):
+        end, depth = match.end(), 1
+        while end < len(text) and depth:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        closed = end - 1 if not depth else end
+        found += [text[place : match.start()], "\n", text[match.start() + 1 : closed], "\n"]
+        place = end
+    return "".join([*found, text[place:]])

@@ -34,12 +34,16 @@ LABELS = {
 }
 """The usual labels of each parameter; close variants are understood, too."""
 
-_NUMBER = r"(?:[ \t]{1,4}(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}|[A-Za-z](?=[ \t]{0,4}:)))?"
-_ENDS = r"(?:[ \t](?:is|are|was))?[*_`\"']{0,3}[ \t]{0,4}(?:[:：]|=(?!=))"
+_NUMBER = r"(?:[ \t]{1,4}(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}|[A-Za-z](?=[ \t]{0,4}(?::|\n|$))))?"
+_ENDS = (
+    r"(?:[ \t](?:is|are|was|lautete?t?|war|ist|était(?:[ ]la[ ]suivante)?|era|fue))?"
+    r"[*_`\"']{0,3}[ \t]{0,4}(?:[:：]|=(?!=))"
+)
 _SYMBOL = "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
 _DECORATION = rf"[ \t]{{0,8}}(?:(?:[#>*_`\"'+•-]{{1,6}}|{_SYMBOL}{{1,4}}|\d{{1,2}}[.)])[ \t]{{0,4}}){{0,3}}"
 _LEAD = (
     r"(?:(?:here[ ](?:is|are)|my|our|the|these|it[ ]had|based[ ]on|given)[ ]){0,3}"
+    r"(?:(?:die|der|das|la|le|les|el|los|il|notre|nuestra)[ ])?"
     r"(?:(?:two|three|four|five|following|\d{1,2})[ ]){0,2}"
 )
 _ASIDE = (
@@ -53,12 +57,21 @@ _AT_LINE_START = re.compile(
     r"|(?P<bare>evaluate)(?=[ \t]))",
     re.IGNORECASE | re.MULTILINE,
 )
-_INLINE = re.compile(rf"(?<![\w-])(?:{LABEL}){_NUMBER}{_ENDS}", re.IGNORECASE)
+_INLINE = re.compile(rf"(?<![\w-])(?:{LABEL}){_NUMBER}(?:[ \t]{{0,2}}\([^()\n]{{1,60}}\))?{_ENDS}", re.IGNORECASE)
 _ONCE = ("question", "answer", "relevant_context_ids")
+_END_OF_TESTS = re.compile(r"\n[ \t]*(?:[-=*_]{3,60}[ \t]*)?\n")
+"""A blank line, or a rule; only known tests are read after it."""
+_OPENED = re.compile(r"(\{(?:quote|noformat|code)\}|```)(?:[a-z]{1,12}(?=\n))?")
+"""The start of a block in a ticket or in Markdown, which ends with the same marks."""
+_ASKED = re.compile(r"[^?？]{1,2000}[?？](?=[ \t]*\n[ \t]*\n)")
 _FEW_WORDS = 12
 _LONGEST_FIRST = 4000
 """The most characters in which the second of lettered contexts is looked for."""
-_ABSENT = ("", "n/a", "na", "-", "–", "none", "null", "not given", "not available", "unknown")
+_ABSENT = re.compile(
+    r"\(?(?:n/?a|-|–|none|null|tbd|todo|not (?:given|available|known)|unknown|missing|\?+)?(?:[,;:)].{0,80})?\)?\.?",
+    re.IGNORECASE,
+)
+"""A text that says that there is none: `n/a`, `(tbd, waiting for the team)`."""
 LONGEST = 200_000
 """The most characters of a query in plain language; a longer one has to be JSON."""
 
@@ -89,9 +102,10 @@ def read_plain(text: str) -> dict[str, Any]:
     _refuse_twice(bodies)
     relevant = next((body for section, body in bodies if section.field == "relevant_context_ids"), None)
     contexts = read_contexts(
-        [(s.label, s.number, body) for s, body in bodies if s.field == "contexts"], relevant_among(relevant or "")
+        [(s.label, s.number, body) for s, body in bodies if s.field == "contexts" and not _ABSENT.fullmatch(body)],
+        relevant_among(relevant or ""),
     )
-    contexts, marked = (contexts, []) if relevant else marked_relevant(contexts)
+    contexts, marked = marked_relevant(contexts)
     given: dict[str, Any] = {
         "tests": _tests(_before(text, sections), bodies, asked),
         "question": _single(bodies, "question"),
@@ -222,7 +236,11 @@ def _bodies(text: str, sections: list[_Section]) -> list[tuple[_Section, str]]:
 
 
 def _body(text: str) -> str:
-    return re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text).strip()
+    """The text after a label; where it begins with a block, what is in the block."""
+    body = re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text).strip()
+    opened = _OPENED.match(body)
+    end = body.find(opened[1], opened.end()) if opened else -1
+    return body[opened.end() : end].strip() if opened and end > 0 else body
 
 
 def _refuse_twice(bodies: list[tuple[_Section, str]]) -> None:
@@ -234,8 +252,11 @@ def _refuse_twice(bodies: list[tuple[_Section, str]]) -> None:
 
 def _tests(preamble: str, bodies: list[tuple[_Section, str]], asked: list[str]) -> list[str]:
     """The tests after their label, else those named before the first label, else those `asked` for elsewhere."""
-    listed = [(section, body) for section, body in bodies if section.field == "tests"]
-    names = [name for section, body in listed for name in names_in(body, section.listed)]
+    names: list[str] = []
+    for section, body in bodies:
+        if section.field == "tests":
+            first, *rest = _END_OF_TESTS.split(body, 1)
+            names += [*names_in(first, section.listed), *names_before("".join(rest))]
     names = names or names_before(preamble) or asked or misspelled(preamble)
     if not names:
         raise QueryError(
@@ -245,13 +266,17 @@ def _tests(preamble: str, bodies: list[tuple[_Section, str]], asked: list[str]) 
 
 
 def _single(bodies: list[tuple[_Section, str]], field: str) -> str | None:
-    return next((unquoted(body) for section, body in bodies if section.field == field), None)
+    body = next((body for section, body in bodies if section.field == field), None)
+    if body is None:
+        return None
+    asked = _ASKED.match(body) if field == "question" else None
+    return unquoted(asked[0] if asked else body)
 
 
 def _truths(bodies: list[tuple[_Section, str]]) -> str | list[str] | None:
     """One ground truth, or a list where the label is repeated or followed by a list."""
     found = [body for section, body in bodies if section.field == "ground_truth"]
-    items = [item for body in found for item in _items(body) if item.lower() not in _ABSENT]
+    items = [item for body in found for item in _items(body) if not _ABSENT.fullmatch(item)]
     return items if len(items) > 1 else items[0] if items else None
 
 

@@ -27,11 +27,22 @@ ORDINALS = {
     for word in words.split()
 }  # fmt: skip
 """The position that a word names."""
-_TEXTS = ("text", "content", "page_content", "context", "document", "passage", "chunk", "inhalt", "texte", "texto")
-_IDS = ("id", "doc_id", "doc id", "chunk id", "context id", "name", "nr", "nr.", "no", "no.", "key", "#")
+_TEXTS = ("text", "content", "page_content", "context", "document", "passage", "chunk", "excerpt", "snippet", "inhalt",
+          "auszug", "textstelle", "texte", "extrait", "texto", "fragmento", "testo")  # fmt: skip
+_IDS = ("id", "doc_id", "doc id", "chunk id", "context id", "dok-id", "doc-id", "name", "key", "nr", "nr.", "no", "no.",
+        "#")  # fmt: skip
+"""The more telling first."""
+_RELEVANT = ("relevant", "relevant?", "rel.", "pertinent", "pertinent ?", "relevante", "rilevante")
+_YES = ("yes", "y", "true", "1", "x", "✓", "✔", "✅", "ja", "oui", "sí", "si", "sì")
+_NAMED_LINE = re.compile(
+    r"^[ \t]{0,8}(?:[-*•▹▸◦‣·][ \t]{1,4})?[*_`]{0,2}(?P<id>[\w.#/-]{0,40}\d[\w.#/-]{0,20})[*_`]{0,2}"
+    r"[ \t]{1,2}[—–-][ \t]{1,2}",
+    re.MULTILINE,
+)
+"""A line such as `▹ *HR-101* — text`."""
 _YAML_ITEM = re.compile(r"[ \t]{0,8}- (?:id|text|content|page_content|doc_id)[ \t]{0,2}:[ \t]", re.IGNORECASE)
 _YAML_KEY = re.compile(r"[ \t]{0,12}(- )?[ \t]{0,4}(\w{1,20})[ \t]{0,2}:[ \t](.*)")
-_JOINT = re.compile(r"[\s,;.]{0,8}(?:(?:and|or|und|oder|et|ou|y|o)\b)?\s{0,8}")
+_JOINT = re.compile(r"[\s,;.]{0,8}(?:/|(?:and|or|und|oder|et|ou|y|o)\b)?\s{0,8}")
 _END_OF_LINE = re.compile(r"[,;|]\s{0,4}\Z")
 _END_OF_LINES = re.compile(r"(?:\n[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{0,4}|[,|]\s{0,4})\Z")
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|\(?(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
@@ -40,11 +51,13 @@ _TEXT_IN_BRACKETS = re.compile(r"\[([^\[\]]{1,4000})\]")
 _RULE = re.compile(r"^[ \t]{0,4}[-=*_~]{3,60}[ \t]{0,4}$", re.MULTILINE)
 _ONE = frozenset(
     "context document doc chunk passage kontext dokument textstelle contexte extrait contexto documento fragmento "
-    "contesto ctx retrieved".split()
+    "contesto ctx".split()
 )
 """Last words of labels that name one context."""
 _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids",
-           "only", "just", "one", "ones", "number", "numbers", "no", "nos"}  # fmt: skip
+           "only", "just", "one", "ones", "number", "numbers", "no", "nos", "le", "la", "les", "el", "los",
+           "der", "die", "das", "il", "dokument", "dokumente", "documento", "documentos", "contexte",
+           "kontext"}  # fmt: skip
 _NONE = re.compile(r"(?:none|no(?:ne)? of (?:them|these|the contexts|the documents)|nothing|n/a|-)")
 _EVERY = re.compile(r"(?:both|all|every one|everything|alle|beide|tous|toutes|todos|ambos)(?: of (?:them|these))?")
 _FROM_TO = re.compile(r"([A-Za-z_-]{0,16}?)(\d{1,4})[ \t]?(?:-|–|to|bis)[ \t]?([A-Za-z_-]{0,16}?)(\d{1,4})")
@@ -135,7 +148,7 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
         return listed
     if quoted := quoted_parts(body) or _bracketed(body) or _ruled(body):
         return [{"text": text} for text in quoted]
-    for read in (_table, _yaml):
+    for read in (_table, _yaml, _named_lines):
         if found := read(body):
             return found
     start = _BRACKET_LINE.match(body)
@@ -290,15 +303,18 @@ def is_table(lines: Sequence[str]) -> bool:
     return columns is not None and columns[1] is not None
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> tuple[int, int | None] | None:
-    """A Markdown table's column of texts, and the one of ids; null where the rows are no table with texts."""
+def _columns(rows: Sequence[Sequence[str]]) -> tuple[int, int | None, int | None] | None:
+    """A Markdown table's columns of texts, ids and marks of relevance; null where the rows are no table with texts."""
     if len(rows) < 3 or not rows[1] or not all(set(cell) <= set(":- ") for cell in rows[1]):
         return None
     names = [cell.lower() for cell in rows[0]]
     text = next((i for i, name in enumerate(names) if name in _TEXTS), None)
     if text is None or any(len(row) != len(names) for row in rows):
         return None
-    return text, next((i for i, name in enumerate(names) if name in _IDS), None)
+    identity, relevant = (
+        next((names.index(name) for name in known if name in names), None) for known in (_IDS, _RELEVANT)
+    )
+    return text, identity, relevant
 
 
 def _table(body: str) -> list[Any] | None:
@@ -306,8 +322,18 @@ def _table(body: str) -> list[Any] | None:
     rows = [row for line in body.splitlines() if (row := cells(line))]
     if (columns := _columns(rows)) is None:
         return None
-    text, identity = columns
-    return [({"id": row[identity]} if identity is not None else {}) | {"text": row[text]} for row in rows[2:]]
+    text, identity, relevant = columns
+    found = []
+    for row in rows[2:]:
+        mark = "(relevant) " if relevant is not None and row[relevant].lower() in _YES else ""
+        found.append(({"id": row[identity]} if identity is not None else {}) | {"text": f"{mark}{row[text]}"})
+    return found
+
+
+def _named_lines(body: str) -> list[Any] | None:
+    """The contexts of several lines that all begin with an id and a dash."""
+    marks = [(line.start(), line.end(), line["id"]) for line in _NAMED_LINE.finditer(body)]
+    return _marked(body, marks) if len(marks) > 1 and len(marks) == body.count("\n") + 1 else None
 
 
 def _yaml(body: str) -> list[Any] | None:

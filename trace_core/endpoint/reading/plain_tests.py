@@ -29,6 +29,7 @@ _SHORT = {
     "utilisation": "context_utilisation",
     "utilization": "context_utilisation",
 }
+_AS_WELL = re.compile(r"[ ](?:and|&|\+|und|et|y|e)[ ](recall|precision|utili[sz]ation)\b", re.IGNORECASE)
 _SPELLED = {name.replace("_", " "): name for name in TESTS} | {
     "answer relevance": "answer_relevancy",
     "context utilization": "context_utilisation",
@@ -119,7 +120,16 @@ def _names_of(item: str, listed: bool) -> list[str]:
     return ["_".join(words)] if len(words) <= most and not _NO_NAME & set(words) else []
 
 
+def without_names(text: str) -> str:
+    """The text without the names of tests."""
+    return _KNOWN.sub(" ", text)
+
+
 def _known(text: str) -> Iterator[str]:
+    """The tests named in the text; after one of the contexts another may stand without that word."""
     for match in _KNOWN.finditer(text):
         if match.lastgroup:
             yield match.lastgroup
+            more = _AS_WELL.match(text, match.end()) if match.lastgroup.startswith("context") else None
+            if more:
+                yield _SHORT[more[1].lower()]

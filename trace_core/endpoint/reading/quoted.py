@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.plain_tests import without_names
 from trace_core.endpoint.reading.words import PATTERNS
 
 _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
@@ -70,6 +71,7 @@ def _joins(gap: str) -> bool:
 
 
 def _role(gap: str) -> str:
+    gap = without_names(gap)
     roles = [match.lastgroup for match in _ROLES.finditer(gap) if match.lastgroup and match[0].lower() not in _NO_ROLES]
     return roles[-1] if roles else ""
 

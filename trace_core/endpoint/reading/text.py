@@ -10,6 +10,10 @@ from typing import Any
 
 _JOINED = re.compile(r"(?<=[\"'])[,)]{0,3}[ \t]{0,4}(?:,|\)|\b(?:and|und|et|y))$")
 _BLOCK = re.compile(r"([|>])[+-]?[ \t]{0,4}\n")
+_SAID = re.compile(
+    r"(\"[^\"\n]{1,4000}[.!?]\"|“[^”\n]{1,4000}[.!?]”|«[^»\n]{1,4000}[.!?]\s?»)[ \t]+[A-ZÀ-Þ][^\"“”«»\n]*[.!]\Z"
+)
+"""A quoted text that ends like a sentence, and a remark after it."""
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 LONGEST_LITERAL = 200_000
 """The most characters that are parsed as Python."""
@@ -36,6 +40,8 @@ def unquoted(text: str) -> str:
     text = text.removesuffix("//").rstrip("|" if "\n" in text else ";|").rstrip()
     if (joined := _JOINED.search(text)) and text[0] in "\"'" and text.count(text[0], 0, joined.start()) == 2:
         text = text[: joined.start()]
+    if said := _SAID.match(text):
+        text = said[1]
     closing = QUOTES.get(text[:1])
     whole = len(text) > 1 and closing and text.endswith(closing) and closing not in text[1:-1]
     return text[1:-1].strip() if whole else text

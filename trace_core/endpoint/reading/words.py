@@ -11,8 +11,8 @@ KEYS = {
     "question": ("question", "query", "user_input", "user_question", "input", "prompt", "q", "frage", "pregunta"),
     "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context", "documents",
                  "document", "retrieved_documents", "source_documents", "docs", "chunks", "passages", "kontexte",
-                 "kontext", "dokumente", "contextes", "contexte", "contextos", "contexto", "ctx", "ctxs", "retrieved_chunks",
-                 "retrieved_passages"),
+                 "kontext", "dokumente", "contextes", "contexte", "contextos", "contexto", "ctx", "ctxs",
+                 "retrieved_chunks", "retrieved_passages"),
     "answer": ("answer", "response", "output", "actual_output", "generated_answer", "model_answer", "model_response",
                "predicted_answer", "prediction", "a", "ans", "antwort", "réponse", "respuesta"),
     "ground_truth": ("ground_truth", "ground_truths", "reference", "references", "reference_answer", "expected_output",
@@ -62,7 +62,13 @@ PATTERNS = {
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
 LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 """Any of them, as a group by its field's name."""
-_SECOND = {"retrieved": "contexts", "hits": "contexts", "gold": "ground_truth", "target": "ground_truth"}
+_SECOND = {
+    "doc": "contexts",
+    "retrieved": "contexts",
+    "hits": "contexts",
+    "gold": "ground_truth",
+    "target": "ground_truth",
+}
 """Keys that count where no usual one is there."""
 _WHOLE = re.compile(LABEL, re.IGNORECASE)
 _LONGEST = 60
