@@ -3,7 +3,7 @@
 import anyones_files
 import pytest
 
-IN_PART = {"phoenix-hallucination.jsonl", "promptfoo_results.json", "trulens_records_and_feedback.csv"}
+IN_PART = {"phoenix-hallucination.jsonl", "promptfoo_results_again.json", "trulens_records_and_feedback.csv"}
 """Files that do not say what a column is: it is left out."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from trace_core.datasets.traces.runs import is_alone, reader_of_runs
 from trace_core.datasets.traces.span import Span, decoded
 
 Raw = Mapping[str, Any]
@@ -16,7 +17,7 @@ _FAILED = ("ERROR", "STATUS_CODE_ERROR")
 
 def is_carrier(row: Any) -> bool:
     """Whether a row of a file contains spans."""
-    return isinstance(row, Mapping) and _reader(row) is not None
+    return isinstance(row, Mapping) and _reader(row) is not None and not is_alone(row)
 
 
 def spans_of(row: Raw) -> Iterator[Span] | None:
@@ -41,7 +42,7 @@ def _reader(row: Raw) -> Any:
         return _otlp_span
     if _place(row) is not None:
         return _phoenix
-    return None
+    return reader_of_runs(row)
 
 
 # OTLP

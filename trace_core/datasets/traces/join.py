@@ -25,11 +25,19 @@ def rows_of(spans: Sequence[Span]) -> list[tuple[str, dict[str, Any] | NoRow]]:
     """The start and the row of each request in a trace; the reason in place of a row that cannot be made."""
     tree = tree_of([step_of(span) for span in spans])
     parts = [
-        (min(step.span.start for step in part.steps), _row_or_reason(part, several=True)) for part in tree.requests()
+        (min(step.span.start for step in part.steps), _row_or_reason(part, several=True))
+        for part in tree.requests(_only_holds)
     ]
     if sum(isinstance(row, dict) and "response" in row for _, row in parts) > 1:
         return parts
     return [(min(span.start for span in spans), _row_or_reason(tree))]
+
+
+def _only_holds(step: Step) -> bool:
+    """Whether the step asks and answers nothing itself."""
+    if step.role != HOLD or step.heard or step.said or step.documents:
+        return False
+    return not (_asked(step.given, "") or _replied(step))
 
 
 def _row_or_reason(tree: Tree, several: bool = False) -> dict[str, Any] | NoRow:
@@ -162,10 +170,16 @@ def _history(given: Any) -> Said:
     if not isinstance(given, Mapping):
         return messages(given)
     for key in ("messages", "chat_history", "history"):
-        if found := messages(given.get(key)):
+        if found := messages(given.get(key)) or _pairs(given.get(key)):
             return found
     inner = given.get("inputs") or given.get("kwargs")
     return _history(inner) if isinstance(inner, Mapping) else Said()
+
+
+def _pairs(turns: Any) -> Said:
+    """A history that lists pairs of question and answer."""
+    pairs = [one for one in turns if isinstance(one, list | tuple) and len(one) == 2] if isinstance(turns, list) else []
+    return [(who, text) for pair in pairs for who, text in zip(("user", "assistant"), pair, strict=True) if text]
 
 
 def _asked(given: Any, query: str) -> str:
@@ -238,6 +252,8 @@ def _replied(step: Step) -> str:
     if isinstance(made, Mapping):
         if {"role", "content"} <= made.keys():
             return _only_text(made["content"])
+        if isinstance(generations := made.get("generations"), list):
+            return next((text for text in _leaves(generations)), "").strip()
         made = shapes.response(dict(made))
     return made.strip() if isinstance(made, str) else ""
 

@@ -30,6 +30,18 @@ _CONVERSATIONS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
 _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name", "qdrant.query_points.collection_name",
                 "qdrant.search.collection_name")  # fmt: skip
 
+_ABOUT = {"score", "similarity", "distance", "source", "metadata", "title", "doc", "url", *shapes.ID_KEYS} - {"id"}
+"""What tells a retrieved document from any other object with a text."""
+_TEXTS_IN = (
+    "documents",
+    "source_documents",
+    "retrieved_documents",
+    "contexts",
+    "retrieved_contexts",
+    "context",
+    "sources",
+)
+
 Said = list[tuple[str, str]]
 """Messages: role and text."""
 
@@ -79,7 +91,7 @@ def step_of(span: Span) -> Step:
     if role == RERANK:
         given = attributes.get("reranker.query") or given
     holds = role in (RETRIEVE, RERANK) or bool(_listed(attributes, "retrieval.documents"))
-    found = _documents(span, role, made) if holds else None
+    found = _documents(span, role, made) if holds else _beside(made) if role == HOLD else None
     return Step(span, role, given, made, heard, said, found)
 
 
@@ -88,9 +100,14 @@ def _role(span: Span, made: Any) -> str:
     role = _ROLES.get(str(decoded(kind)).lower(), HOLD)
     if role == HOLD and span.attributes.get("db.system") in _DATABASES:
         return RETRIEVE
-    if role == HOLD and "retriev" in span.name.lower() and made and _texts(made):
-        return RETRIEVE  # older tracers have no kind for it
+    if role == HOLD and made and _texts(made) and ("retriev" in span.name.lower() or _described(made)):
+        return RETRIEVE  # some tracers have no kind for it
     return role
+
+
+def _described(made: Any) -> bool:
+    """Whether these are objects that say more of each text: its source, score or id."""
+    return all(isinstance(item, Mapping) and not item.keys().isdisjoint(_ABOUT) for item in made)
 
 
 def _first(attributes: Mapping[str, Any], names: Iterable[str], mime: str) -> Any:
@@ -121,6 +138,14 @@ def _documents(span: Span, role: str, made: Any) -> list[dict[str, Any]] | None:
         found = made
     collection = next((held for name in _COLLECTIONS if (held := attributes.get(name))), None)
     return [_document(item, collection) for item in found]
+
+
+def _beside(made: Any) -> list[dict[str, Any]] | None:
+    """The documents beside the answer in an output."""
+    if not isinstance(made, Mapping):
+        return None
+    found = next((made[name] for name in _TEXTS_IN if made.get(name)), None)
+    return [_document(item, None) for item in found] if isinstance(found, list) and _texts(found) else None
 
 
 def _texts(made: Any) -> bool:
@@ -189,6 +214,8 @@ def messages(value: Any) -> Said:
     """Role and text of each message by people or the model, in any tool's format."""
     if isinstance(value, Mapping):
         value = next((value[key] for key in ("messages", "choices") if isinstance(value.get(key), list)), None)
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
+        value = value[0]  # one batch
     found = Said()
     for one in value if isinstance(value, list) else ():
         if isinstance(one, list | tuple) and len(one) == 2 and all(isinstance(part, str) for part in one):

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from trace_core.datasets.traces.steps import ASIDE, CHECK, GENERATE, HOLD, RERANK, RETRIEVE, TOOL, Step
 
 _FOUND = (RETRIEVE, RERANK)
+_JUDGES = frozenset(
+    "judge grader grade evaluator evaluate evaluation eval scorer guardrail guardrails moderation groundedness "
+    "faithfulness factuality hallucination".split()
+)
+_HUMP, _WORD = re.compile(r"(?<=[a-z])(?=[A-Z])"), re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +27,12 @@ class Tree:
         """The steps around this one, nearest first."""
         return list(_around(step, self.over))
 
-    def requests(self) -> list[Tree]:
+    def requests(self, only_holds: Callable[[Step], bool]) -> list[Tree]:
         """Its parts that may be requests of their own: trees side by side, or within a step that only holds them."""
         tops = [step for step in self.steps if step.span.id not in self.over]
         if any(step.span.parent for step in tops):
             return []  # the step around them is not recorded: they may be steps of one request
-        while len(tops) == 1 and _only_holds(tops[0]):
+        while len(tops) == 1 and only_holds(tops[0]):
             tops = [step for step in self.steps if self.over.get(step.span.id) is tops[0]]
         return [self._from(top) for top in tops] if len(tops) > 1 else []
 
@@ -40,12 +46,14 @@ def tree_of(steps: Sequence[Step]) -> Tree:
     """The tree without what evaluators and guardrails did; what a model wrote for a tool or a search stands aside."""
     known = {step.span.id: step for step in steps}
     over = {step.span.id: known[step.span.parent] for step in steps if step.span.parent in known}
+    searched = {one.span.id for step in steps if step.role in _FOUND for one in (step, *_around(step, over))}
     placed: list[tuple[int, str, Step]] = []
     changed: dict[str, Step] = {}
     for step in steps:
         above = list(_around(step, over))
         roles = {one.role for one in above if one.role != TOOL or one.span.id in over}
-        if CHECK in roles or step.role == CHECK:
+        judged = [one for one in (step, *above) if one.span.id in over and one.span.id not in searched and _judges(one)]
+        if CHECK in roles or step.role == CHECK or judged:
             continue
         if step.role in (HOLD, GENERATE) and not roles.isdisjoint((*_FOUND, TOOL)):
             step = changed[step.span.id] = replace(step, role=ASIDE)
@@ -56,12 +64,14 @@ def tree_of(steps: Sequence[Step]) -> Tree:
     return Tree(ordered, {span: changed.get(one.span.id, one) for span, one in over.items()} if changed else over)
 
 
+def _judges(step: Step) -> bool:
+    """Whether the name of a step, or of the agent in it, says that it judges."""
+    named = f"{step.span.name} {step.span.attributes.get('gen_ai.agent.name') or ''}"
+    return not _JUDGES.isdisjoint(_WORD.findall(_HUMP.sub(" ", named).lower()))
+
+
 def _around(step: Step, over: dict[str, Step]) -> Iterator[Step]:
     seen = {step.span.id}
     while (above := over.get(step.span.id)) is not None and above.span.id not in seen:
         seen.add(above.span.id)
         yield (step := above)
-
-
-def _only_holds(step: Step) -> bool:
-    return step.role == HOLD and not (step.given or step.made or step.heard or step.said or step.documents)
