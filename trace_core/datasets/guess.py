@@ -172,6 +172,17 @@ class _Guess:
             names = [*self._spoken("question"), *CHATS, "message"]
             if not self._take("question", names):
                 self._take("question", self._asking())
+        self._mostly_there(self.fields.get("question", ""))
+
+    def _mostly_there(self, column: str) -> None:
+        """Unmap the column of questions where most rows do not even have it: they are steps, or events."""
+        has = sum(column in row for row in self.sample)
+        if column in self.columns and 2 * has < len(self.sample):
+            del self.fields["question"]
+            self.notes.append(
+                f"Only {has} of the first {len(self.sample)} rows have {column}, so it is not taken for the question. "
+                f"If it is, say so: question={column}."
+            )
 
     def _response(self) -> None:
         if self._take("response", ["response"]):
@@ -254,7 +265,7 @@ class _Guess:
             names.append("label")
         listed = "answer" in self.named and response != "answer" and self._lists(self.named["answer"])
         if listed or sure:
-            names.append("answer")
+            names += ["answer", "long_answer"]
         if self._is_examples():
             names += ["output", "outputs", *(f"{h}_{n}" for h in ("output", "outputs") for n in WITHIN["response"])]
         if not self._take("reference_answer", names):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from trace_core.datasets.inspector import inspector_rows, is_inspector
 from trace_core.datasets.names import plain_name
 from trace_core.datasets.traces import is_carrier
-from trace_core.datasets.words import asks, words_of
+from trace_core.datasets.words import asks, holds_documents, may_name_files, role_of, words_of
 from trace_core.errors import InputError
 
 _UNDER = (
@@ -18,7 +18,7 @@ _UNDER = (
 )  # fmt: skip
 _SPAN, _POSITION = "context_span_id", "document_position"
 _PLURALS = ("questions", "queries", "prompts")
-_RANKS = frozenset(("rank", "position"))
+_RANKS = frozenset(("rank", "position", "rang", "rango", "posizione", "platz"))
 """Words of a column that counts the documents of a question."""
 
 
@@ -143,11 +143,15 @@ def _squad(articles: list[Any]) -> list[Any]:
 
 
 class Merge(NamedTuple):
-    """The columns whose values tell one question from the next, and those of the documents or of their ranks."""
+    """The columns whose values tell one question from the next, and those of the documents or of their ranks.
+
+    `blank`: they are empty in the rows that continue a question.
+    """
 
     same: tuple[str, ...]
     documents: str
     rank: str = ""
+    blank: bool = False
 
 
 def merge_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> Merge | None:
@@ -156,10 +160,27 @@ def merge_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> Mer
     if _SPAN in plain and _POSITION in plain:  # Phoenix
         return Merge((plain[_SPAN],), plain.get("reference", ""))
     asked = tuple(column for column in columns if asks(column))
+    ranks = [column for column in columns if not _RANKS.isdisjoint(words_of(column))]
+    if asked and (told := _continued(columns, asked, sample)):
+        return Merge(asked, told, ranks[0] if len(ranks) == 1 else "", blank=True)
     for column in columns if asked else ():
         if not _RANKS.isdisjoint(words_of(column)) and _is_rank(column, asked, sample):
             return Merge(asked, "", column)
     return None
+
+
+def _continued(columns: Sequence[str], asked: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> str:
+    """The only column of documents, where rows without a question and without an answer have one; else empty."""
+    found = [column for column in columns if holds_documents(column) and not may_name_files(column)]
+    if len(found) != 1 or not sample or _is_blank(sample[0], asked) or not sample[0].get(found[0]):
+        return ""
+    answers = [column for column in columns if role_of(column) in ("answer", "response", "reference_answer")]
+    blank = [row for row in sample if _is_blank(row, asked)]
+    return found[0] if blank and all(row.get(found[0]) and _is_blank(row, answers) for row in blank) else ""
+
+
+def _is_blank(row: Mapping[str, Any], columns: Sequence[str]) -> bool:
+    return all(column in row and row[column] in (None, "") for column in columns)
 
 
 def _is_rank(column: str, asked: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> bool:
@@ -199,6 +220,8 @@ def one_a_question(rows: Iterable[tuple[int, Any]], merge: Merge) -> Iterator[tu
 
 
 def _follows(one: Mapping[str, Any], other: Mapping[str, Any], merge: Merge) -> bool:
+    if merge.blank:
+        return _is_blank(other, merge.same)
     same = all(name in other and one.get(name) == other[name] for name in merge.same)
     place = _place(one.get(merge.rank))
     return same and (not merge.rank or (place is not None and _place(other.get(merge.rank)) == place + 1))
@@ -206,6 +229,15 @@ def _follows(one: Mapping[str, Any], other: Mapping[str, Any], merge: Merge) -> 
 
 def _merged(group: Sequence[Mapping[str, Any]], merge: Merge) -> dict[str, Any]:
     """One row: what all rows of the group share, and a list of what they do not."""
+    if merge.blank:
+        ranks = [_place(row.get(merge.rank)) for row in group]
+        group = (
+            sorted(group, key=lambda row: _place(row.get(merge.rank)) or 0)
+            if merge.rank and None not in ranks
+            else group
+        )
+        first = next(row for row in group if not _is_blank(row, merge.same))
+        return {**first, merge.documents: [row.get(merge.documents) for row in group]}
     if not merge.rank and merge.documents in group[0]:
         kept = {key: group[0][key] for key in group[0] if plain_name(key) not in (_POSITION, "reference")}
         return {**kept, "documents": [row.get(merge.documents) for row in group]}

@@ -54,8 +54,8 @@ PREDICTED = (
     "model_answer", "llm_answer", "llm_response", "llm_output", "rag_answer", "rag_response", "system_answer",
     "bot_answer", "bot_response", "chatbot_answer", "chatbot_response", "agent_answer", "agent_response",
     "agent_output", "assistant_answer", "assistant_response", "ai_answer", "ai_response", "generated_output",
-    "generation", "actual", "pred", "pred_answer", "pred_response", "bot_antwort", "ki_antwort", "generierte_antwort",
-    "reponse_du_bot", "reponse_generee", "respuesta_del_bot", "respuesta_generada",
+    "generation", "actual", "model_prediction", "pred", "pred_answer", "pred_response", "bot_antwort", "ki_antwort",
+    "generierte_antwort", "reponse_du_bot", "reponse_generee", "respuesta_del_bot", "respuesta_generada",
 )  # fmt: skip
 """Names that mark a system's output: an `answer` column beside one is the expected answer."""
 

@@ -15,7 +15,7 @@ from trace_core.datasets.arrays import DECODER, array_rows, is_array
 from trace_core.datasets.encodings import encoding_of, is_text
 from trace_core.datasets.layouts import rows_of, rows_of_list
 from trace_core.datasets.tables import MAX_TEXT, Numbered, csv_rows, excel_rows, parquet_rows
-from trace_core.datasets.unwrapping import unwrapped
+from trace_core.datasets.unwrapping import rows_within, unwrapped
 from trace_core.errors import InputError
 
 __all__ = ["FORMATS", "MAX_TEXT", "Numbered", "load_json", "parse", "raw_rows", "too_long"]
@@ -47,7 +47,7 @@ def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
         elif suffix in (".csv", ".tsv", ".tab", ".txt"):
             yield from csv_rows(path, name)
         else:
-            yield from ((number, unwrapped(row)) for number, row in _json_rows(path, name))
+            yield from ((n, unwrapped(one)) for n, row in _json_rows(path, name) for one in rows_within(row))
     except OSError as error:
         raise InputError(f"It cannot be read ({error.strerror or type(error).__name__}).", file=name) from None
 

@@ -12,7 +12,8 @@ from trace_core.datasets.notations import value_of
 from trace_core.errors import InputError
 
 TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk",
-             "context", "document", "body", "snippet", "excerpt", "document_content")  # fmt: skip
+             "context", "document", "body", "snippet", "excerpt", "document_content", "search_context", "page_snippet",
+             "page_result")  # fmt: skip
 _LIST_KEYS = ("texts", "contents", "documents", "contexts", "passages", "hits", "matches", "points")
 ID_KEYS = ("id", "id_", "doc_id", "document_id", "chunk_id", "context_id", "docid", "doc_uri", "document_document_id")
 TITLE_KEYS = ("title", "file_name", "source", "doc_uri")
@@ -59,7 +60,9 @@ def reference(value: Any) -> Any:
     """One right answer, or the list of acceptable ones."""
     value = listed(value)
     if isinstance(value, dict):
-        value = next((value[key] for key in WITHIN["reference_answer"] if value.get(key) is not None), None)
+        said = next((value[key] for key in WITHIN["reference_answer"] if value.get(key) is not None), None)
+        others = value.get("aliases")
+        value = list(dict.fromkeys([said, *others])) if isinstance(said, str) and isinstance(others, list) else said
     if isinstance(value, list):
         if len(value) and all(isinstance(item, dict) for item in value):
             value = [item.get("text") for item in value]
@@ -140,10 +143,19 @@ def _of_object(value: dict[str, Any]) -> Any:
             return texts
         parts = {key: given for key, given in value.items() if isinstance(given, list) and len(given) == len(texts)}
         rows = [dict(zip(parts, cells, strict=True)) for cells in zip(*parts.values(), strict=True)]
-        return [{**row, "text": text} for row, text in zip(rows, texts, strict=True)] or texts
+        found = [{**row, "text": text} for row, text in zip(rows, texts, strict=True)]
+        return sorted(found, key=lambda row: row["rank"]) if _ranked(found) else found or texts
+    if (asked := {key for key in value if plain_name(key) in WITHIN["question"]}) and len(value) > len(asked):
+        return _of_object({key: held for key, held in value.items() if key not in asked})
     if value and all(isinstance(text, str) for text in value.values()) and not _ABOUT & set(value):
         return [{"id": key, "text": text} for key, text in value.items()]
     return value
+
+
+def _ranked(rows: list[dict[str, Any]]) -> bool:
+    """Whether each row has a rank of its own."""
+    ranks = [row.get("rank") for row in rows]
+    return all(isinstance(rank, int) for rank in ranks) and len(set(ranks)) == len(ranks) > 1
 
 
 def _of_list(items: list[Any]) -> dict[str, Any]:
@@ -253,11 +265,24 @@ def _speaker(turn: Any) -> str:
     return next((who for who in said if who in _EVERYBODY), said[0] if said else "")
 
 
-def tool_texts(turns: list[Any]) -> list[str]:
-    """What tools gave after the last question of a conversation."""
+def tool_texts(turns: list[Any]) -> list[Any]:
+    """What tools gave after the last question of a conversation: texts, or documents as objects."""
     asked = max((n for n, turn in enumerate(turns) if _speaker(turn) in _PEOPLE), default=-1)
     given = [turn.get("content") for turn in turns[asked + 1 :] if _speaker(turn) == "tool"]
-    return [text for text in given if isinstance(text, str)]
+    found = [_opened_list(text) for text in given if isinstance(text, str)]
+    return [text for texts in found for text in texts]
+
+
+def _opened_list(text: str) -> list[Any]:
+    """The documents of a tool's reply that is a list of objects with texts in JSON; else the reply as the only one."""
+    try:
+        held = json.loads(text) if text[:1] in "[{" else None
+    except (ValueError, RecursionError):
+        return [text]
+    if isinstance(held, dict):
+        held = next((held[key] for key in (*_LIST_KEYS, "results") if isinstance(held.get(key), list)), None)
+    read = isinstance(held, list) and held and all(isinstance(one, dict) and text_of(one) is not None for one in held)
+    return list(held) if read and isinstance(held, list) else [text]
 
 
 def alone(value: Any) -> Any:

@@ -8,7 +8,8 @@ The Hugging Face dataset server sends `{"row_idx": 0, "row": {…}}`, Haystack d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from trace_core.datasets import shapes
@@ -19,14 +20,30 @@ from trace_core.datasets.words import asks, holds_documents
 Fields = dict[str, Any]
 _INSIDE = (("row_idx", "row"), ("type", "init_parameters"), ("_index", "_source"))
 """Keys that hold the whole row, each after a key that stands beside it."""
+_PASSAGE = re.compile(r"(?:^|\n)[ \t]{0,4}passage \d{1,3}:[ \t]{0,4}")
 _TYPES = ("S", "N", "BOOL", "NULL", "L", "M")
 _HOLDERS = ("data", "fields", "record", "example", "item", "state")
 """Keys under which a labeling tool puts the row that it shows to people."""
 _MARKS = frozenset((
     *(beside for beside, _ in _INSIDE), "datasource_item", "item", "Item", "_id", "reference", "conversationTurns",
-    *_HOLDERS, *CHATS, *map(str.title, CHATS),
+    "source_info", "alt_ans", *_HOLDERS, *CHATS, *map(str.title, CHATS),
 ))  # fmt: skip
 """A wrapped row has one of these keys; R's rows have only lists."""
+
+
+def rows_within(row: Any) -> Iterator[Any]:
+    """The row; of a conversation of which each turn has its own documents, one row a turn, the earlier ones with it."""
+    turns = row.get("conversationTurns") if isinstance(row, dict) else None
+    if not isinstance(turns, list) or not turns or not all(map(_found_own, turns)):
+        yield row
+        return
+    for count in range(1, len(turns) + 1):
+        yield {**row, "conversationTurns": turns[:count]}
+
+
+def _found_own(turn: Any) -> bool:
+    output = turn.get("output") if isinstance(turn, dict) else None
+    return isinstance(output, dict) and not {"retrievedPassages", "retrievedResults"}.isdisjoint(output)
 
 
 def unwrapped(row: Any) -> Any:
@@ -131,6 +148,23 @@ def _evaluated(row: Fields) -> Fields:
     return {key: held for key, held in made.items() if held is not None}
 
 
+def _sourced(row: Fields) -> Fields:
+    """RAGTruth: the question and the passages of the source, beside the whole prompt."""
+    source = row.get("source_info")
+    if not isinstance(source, dict) or "question" not in source or not isinstance(source.get("passages"), str):
+        return row
+    passages = [part.strip() for part in _PASSAGE.split(source["passages"]) if part.strip()]
+    return {**_without(_without(row, "source_info"), "prompt"), "question": source["question"], "documents": passages}
+
+
+def _alternative(row: Fields) -> Fields:
+    """CRAG: other right answers beside the answer."""
+    others = row.get("alt_ans")
+    if not isinstance(others, list) or not isinstance(row.get("answer"), str):
+        return row
+    return {**_without(row, "alt_ans"), "answer": [row["answer"], *others] if others else row["answer"]}
+
+
 def _labeled(row: Fields) -> Fields:
     """A labeling tool's row out of its holder, with what people wrote beside it."""
     if any(map(asks, row)) or is_carrier(row):
@@ -153,7 +187,7 @@ def _written(row: Fields) -> Fields:
 
 
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
-    _inside, _typed, _sampled, _unboxed, _identified, _cited, _chatted, _evaluated, _labeled,
+    _inside, _typed, _sampled, _unboxed, _identified, _cited, _chatted, _evaluated, _sourced, _alternative, _labeled,
 )  # fmt: skip
 
 

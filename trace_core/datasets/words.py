@@ -60,7 +60,7 @@ _RIGHT = _set(
     "true right desired accepted acceptable verified curated written muster musterantwort soll sollantwort erwartete "
     "richtige korrekte referenz referenzantwort attendue esperada correcta correcte ideale expert sme human editor "
     "partner teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator instructor "
-    "officer trainer curator conservateur lehrer dozent would"
+    "officer trainer curator conservateur lehrer dozent would corrected"
 )
 """Words that tell the right answer, or a person's, from the system's."""
 _TALKERS = _set("bot chatbot assistant assistent asistente ai ki ia gpt llm rag copilot robot")

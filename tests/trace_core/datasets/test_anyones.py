@@ -3,7 +3,12 @@
 import anyones_files
 import pytest
 
-IN_PART = {"phoenix-hallucination.jsonl", "promptfoo_results_again.json", "trulens_records_and_feedback.csv"}
+IN_PART = {
+    "phoenix-hallucination.jsonl",
+    "promptfoo_results_again.json",
+    "trulens_records_and_feedback.csv",
+    "test_autoescuela.tsv",
+}
 """Files that do not say what a column is: it is left out."""
 
 

@@ -46,7 +46,9 @@ def tree_of(steps: Sequence[Step]) -> Tree:
     """The tree without what evaluators and guardrails did; what a model wrote for a tool or a search stands aside."""
     known = {step.span.id: step for step in steps}
     over = {step.span.id: known[step.span.parent] for step in steps if step.span.parent in known}
-    searched = {one.span.id for step in steps if step.role in _FOUND for one in (step, *_around(step, over))}
+    searched = {
+        one.span.id for step in steps if step.documents or step.role in _FOUND for one in (step, *_around(step, over))
+    }
     placed: list[tuple[int, str, Step]] = []
     changed: dict[str, Step] = {}
     for step in steps:
