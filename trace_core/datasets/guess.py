@@ -251,8 +251,10 @@ class _Guess:
 
     def _reference(self) -> None:
         names = ["reference_answer", *ALIASES["reference_answer"]]
+        if self.has("reference") and any(name.startswith("expected") for name in self.named):
+            names = [name for name in names if name != "reference"] + ["reference"]  # it may be a citation
         if self._is_triple():
-            names.remove("reference")
+            names = [name for name in names if name != "reference"]
         for holder in CONTAINERS["reference_answer"]:
             names += [f"{holder}_{name}" for name in WITHIN["reference_answer"]]
         for holder in CONTAINERS["question"]:

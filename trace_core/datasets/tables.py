@@ -1,11 +1,10 @@
-"""Tables as rows: CSV with any delimiter, Excel, Parquet."""
+"""Tables as rows: CSV with any delimiter, and Parquet."""
 
 from __future__ import annotations
 
 import csv
 import math
 import re
-import zipfile
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, islice
@@ -31,7 +30,8 @@ _BATCH = 128_000_000  # bytes that one batch of a Parquet file may unpack to in 
 _DELIMITERS = ",;\t|"
 _LACKING = re.compile(r"[,;\t]NA(?=[,;\t\r\n])")
 """R quotes every text, and writes this for none."""
-_MOST_ABOVE = 20
+MOST_ABOVE = 20
+"""The most rows of titles and notes above a table's header."""
 _SPAN = "context.span_id"
 """A column that Phoenix tables have twice: as their index, and as a column."""
 
@@ -76,7 +76,7 @@ def _past_title(file: TextIO) -> tuple[int, str]:
     """
     top = file.readline(MAX_TEXT)
     line, most, asked = top, _filled(top), _asks(top)
-    for _ in range(_MOST_ABOVE):
+    for _ in range(MOST_ABOVE):
         if not line or asked:
             break
         at, line = file.tell(), file.readline(MAX_TEXT)
@@ -119,11 +119,12 @@ def _header(rows: Iterator[Cells], name: str) -> list[str]:
     if header[0] == _SPAN and _SPAN in header[1:]:
         header = ["", *header[1:]]
     header = told_apart(header)
-    _check_once(header, name)
+    check_once(header, name)
     return header
 
 
-def _check_once(header: Sequence[str], name: str) -> None:
+def check_once(header: Sequence[str], name: str) -> None:
+    """Raises `InputError` for a name that two columns have."""
     twice = [column for column, times in Counter(header).items() if times > 1 and column.strip()]
     if twice:
         raise InputError(f"The column {min(twice)!r} is there twice.", "Rename one of them.", file=name)
@@ -169,48 +170,6 @@ def _csv_row(
         return InputError(message, "Check its commas and quotation marks.", file=name, row=number)
     given = zip(header, cells, strict=True)
     return {column: None if cell in missing else cell for column, cell in given if column.strip()}
-
-
-def excel_rows(path: Path, name: str) -> Iterator[Numbered]:
-    """The rows of the first sheet that has any. Raises `InputError`, also where openpyxl is not installed."""
-    try:
-        import openpyxl
-    except ImportError:
-        raise InputError(
-            "Excel files are read with openpyxl, which is not installed.",
-            "Install it with `pip install openpyxl` (the extra `excel`), or save the sheet as CSV (UTF-8).", file=name,
-        ) from None  # fmt: skip
-    _check_packed(path, name)
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except Exception as error:  # noqa: BLE001  # openpyxl raises many kinds; all mean that it is no workbook
-        raise InputError(f"It cannot be read as Excel ({type(error).__name__}).", file=name) from None
-    try:
-        for sheet in book.worksheets:
-            filled = (row for row in sheet.iter_rows(values_only=True) if any(cell is not None for cell in row))
-            header = next(filled, None)
-            if header is not None:
-                yield from _sheet(header, filled, name)
-                return
-    finally:
-        book.close()
-
-
-def _sheet(header: Sequence[Any], rows: Iterator[Sequence[Any]], name: str) -> Iterator[Numbered]:
-    columns = told_apart(["" if cell is None else str(cell) for cell in header])
-    _check_once(columns, name)
-    for number, row in enumerate(rows, start=1):
-        if number > MAX_ROWS:
-            raise InputError(f"It holds more than {MAX_ROWS:,} rows.", "Split it.", file=name)
-        yield number, {column: plain(cell) for column, cell in zip(columns, row, strict=False) if column.strip()}
-
-
-def _check_packed(path: Path, name: str) -> None:
-    try:
-        with zipfile.ZipFile(path) as packed:
-            check_size(sum(part.file_size for part in packed.infolist()), path.stat().st_size, name)
-    except (zipfile.BadZipFile, OSError, ValueError):
-        raise InputError("It cannot be read as Excel.", "Save it as .xlsx or CSV (UTF-8).", file=name) from None
 
 
 def parquet_rows(path: Path, name: str) -> Iterator[Numbered]:
