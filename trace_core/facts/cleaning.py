@@ -8,10 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from trace_core.facts.key_words import Keys, read_keys
+from trace_core.facts.key_words import Keys, names_keys, read_keys
 from trace_core.facts.labels import SPECIAL_KEYS, Expected, Labels, Probabilities, Status, Support
 from trace_core.facts.truth_words import read_truth
 
+_LISTS = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "unsupported_response_sentence_keys")
+ANOTHER = "#"
+"""The suffix of the name that keeps the earlier of two values of one field."""
 _ENTRY_FIELDS = frozenset(
     "response_sentence_key explanation supporting_sentence_keys fully_supported contradicting_sentence_keys".split()
 )
@@ -83,6 +86,7 @@ class _Cleaner:
         if not isinstance(raw, Mapping):
             self.note("reply", f"{_short(raw)} is no object: everything is missing")
             raw = {}
+        raw = self.without_doubles(raw)
         listed = self.keys(raw, "unsupported_response_sentence_keys", self.response)
         self.whole = self.whole and not self.dropped  # an unreadable key may belong to any sentence
         self.unlabeled = self.keys(raw, "unlabeled_response_sentence_keys", self.response) or []
@@ -99,6 +103,13 @@ class _Cleaner:
         )
         self.compare_with_the_judges_word(labels)
         return Cleaned(labels, self.notes)
+
+    def without_doubles(self, raw: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The reply without lists that it gives twice and differently: either may be right."""
+        twice = [name for name in _LISTS if raw.get(name + ANOTHER, raw.get(name)) != raw.get(name)]
+        for name in twice:
+            self.note(name, "given twice, and the two differ: missing")
+        return {name: value for name, value in raw.items() if name not in twice}
 
     def text(self, raw: Mapping[str, Any], field: str) -> str | None:
         value = raw.get(field)
@@ -117,7 +128,9 @@ class _Cleaner:
         return read
 
     def keys(self, raw: Mapping[str, Any], field: str, known: Keys) -> list[str] | None:
-        """The known keys of one field in the judge's order; `None` when the field is absent."""
+        """The known keys of one field in the judge's order; `None` when the field is absent, or names something and
+        nothing of it can be read.
+        """
         value = raw.get(field)
         if value is None:
             return None
@@ -126,11 +139,22 @@ class _Cleaner:
             value = [value]
         if isinstance(value, Mapping):
             self.note(field, "an object where a list was expected: the keys that it says true of")
-            value = [key for key, said in value.items() if read_truth(said)]
+            unclear = [f"{_short(key)}: {_short(said)}" for key, said in value.items() if read_truth(said) is None]
+            if unclear:
+                self.note(field, f"{_listed(unclear)} is not understood: dropped")
+            true = [key for key, said in value.items() if read_truth(said)]
+            if unclear and not true:
+                self.note(field, "nothing in it can be read: missing")
+                return None
+            value = true
         if not isinstance(value, Sequence):
             self.note(field, f"{_short(value)} is not a list: missing")
             return None
-        return self.known(value, field, known)
+        found = self.known(value, field, known)
+        if value and not found and not any(names_keys(item) for item in value):
+            self.note(field, "nothing in it can be read: missing")
+            return None
+        return found
 
     def known(self, items: Sequence[object], field: str, known: Keys) -> list[str]:
         found: dict[str, None] = {}
@@ -203,6 +227,10 @@ class _Cleaner:
                     "sentence_support_information", f"the entry for {key} is damaged: what it says cannot be known"
                 )
                 fully = None
+            if against and fully is not False and not damaged:
+                said = "unknown" if fully is None else "true"
+                self.note("fully_supported", f"{said} for {key}, but {_listed(against)} contradicts it: read as false")
+                fully = False
             found.setdefault(key, _Said(fully)).add(explanation, supporting, against, fully)
 
     def null(self, key: str, entry: Mapping[str, Any], supported: bool, listed: list[str] | None) -> bool | None:

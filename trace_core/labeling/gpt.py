@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from trace_core.errors import LabelingError, LlmError
+from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import Progress, Reply
@@ -56,7 +57,7 @@ class GptLabeler:
         messages, notes = prompt(question, sentences, self.llm.context_tokens)
         reply = self.llm.ask(
             messages, JudgeReply, purpose="label", attempt=self._attempt,
-            wrong=unusable, expected_tokens=expected_tokens(sentences),
+            wrong=lambda data: unread(data, sentences), expected_tokens=expected_tokens(sentences),
         )  # fmt: skip
         if all(name in unusable(reply.data) for name in NEEDED):
             raise LabelingError(
@@ -113,6 +114,12 @@ class GptLabeler:
 def unusable(data: Mapping[str, Any]) -> Collection[str]:
     """The lists that a reply lacks. Judges' other errors are cleaned and need no second call."""
     return [name for name in NEEDED if not isinstance(data.get(name), list | dict | str)]
+
+
+def unread(data: Mapping[str, Any], sentences: Sentences) -> Collection[str]:
+    """The lists that a reply lacks, or of which nothing can be read."""
+    labels = clean(data, sentences.document_keys(), sentences.response_keys()).labels
+    return [name for name in NEEDED if name in unusable(data) or getattr(labels, name) is None]
 
 
 def all_known(data: Mapping[str, Any]) -> bool:

@@ -12,8 +12,7 @@ from json import JSONDecodeError, JSONDecoder
 from json.decoder import scanstring  # type: ignore[attr-defined]  # missing from the standard library's type stubs
 from typing import Any, NamedTuple
 
-ANOTHER = "#"
-"""The suffix of the name that keeps a field's earlier value."""
+from trace_core.facts.cleaning import ANOTHER
 
 
 def _put(found: dict[str, Any], name: str, value: Any) -> None:

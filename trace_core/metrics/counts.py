@@ -54,7 +54,7 @@ def count(labels: Labels, sentences: Sentences) -> Counts:
     sizes, response = _sizes(sentences), dict.fromkeys(sentences.response_keys())
     relevant = _known(labels.all_relevant_sentence_keys, sizes)
     utilized = _known(labels.all_utilized_sentence_keys, sizes)
-    listed = _known(labels.unsupported_response_sentence_keys, response)
+    listed = _known(_listed(labels), response)
     context = _context_counts(relevant, utilized, sizes)
     return Counts._make((*context, *_status_counts(labels, list(response)), _length(listed)))
 
@@ -68,6 +68,13 @@ def _sizes(sentences: Sentences) -> dict[str, int]:
 
 def _known(keys: Iterable[str] | None, known: Collection[str]) -> list[str] | None:
     return None if keys is None else [key for key in dict.fromkeys(keys) if key in known]
+
+
+def _listed(labels: Labels) -> list[str] | None:
+    """The list of unsupported sentences with those that a document contradicts."""
+    listed = labels.unsupported_response_sentence_keys
+    entries = labels.sentence_support_information or []
+    return None if listed is None else [*listed, *(s.response_sentence_key for s in entries if s.contradicted)]
 
 
 def _length(keys: Sequence[str] | None) -> float:

@@ -39,9 +39,9 @@ def test_every_convention_counts_it_as_unsupported(convention):
 
 
 @pytest.mark.parametrize("stated", [True, None])
-def test_a_sentence_that_is_not_called_unsupported_is_not_contradicted(stated):
+def test_a_sentence_that_a_document_contradicts_is_contradicted_whatever_the_entry_says(stated):
     (support,) = labels(fully_supported=stated, supporting_sentence_keys=["0b"]).sentence_support_information
-    assert not support.contradicted
+    assert support.contradicted
 
 
 def test_two_entries_are_joined_with_all_that_contradicts():

@@ -71,7 +71,7 @@ def test_a_string_in_place_of_a_list_is_read_as_keys():
     assert "a string where a list was expected" in notes(raw)[0]
 
 
-@pytest.mark.parametrize("junk", [None, 1, 0.5, True, [], {}, ["0a"], {"key": "0a"}])
+@pytest.mark.parametrize("junk", [None, 1, 0.5, True, [], {}, [1], {"name": "0a"}])
 def test_what_is_no_string_holds_no_key(junk):
     assert relevant(junk, "0b") == ["0b"]
 

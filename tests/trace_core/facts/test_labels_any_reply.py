@@ -21,8 +21,8 @@ from trace_core.facts.sentences import letters
         ({"all_utilized_sentence_keys": ["0a, 0b"]}, "all_utilized_sentence_keys: '0a, 0b' read as 0a, 0b"),
         ({"all_relevant_sentence_keys": ["0a-c"]}, "all_relevant_sentence_keys: '0a-c' read as 0a, 0b, 0c"),
         ({"all_relevant_sentence_keys": ["9z"]}, "all_relevant_sentence_keys: '9z' is no key here: dropped"),
-        ({"all_relevant_sentence_keys": [7]}, "all_relevant_sentence_keys: 7 holds no key: dropped"),
-        ({"all_relevant_sentence_keys": ["."]}, "all_relevant_sentence_keys: '.' holds no key: dropped"),
+        ({"all_relevant_sentence_keys": ["0a", 7]}, "all_relevant_sentence_keys: 7 holds no key: dropped"),
+        ({"all_relevant_sentence_keys": ["0a", "."]}, "all_relevant_sentence_keys: '.' holds no key: dropped"),
         (
             {"unsupported_response_sentence_keys": ["b", "b"]},
             "unsupported_response_sentence_keys: b named twice: kept once",

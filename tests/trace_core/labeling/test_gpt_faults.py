@@ -172,6 +172,20 @@ CASES = {
     ),
     "no": Case((completion(supports(lambda e: e | {"fully_supported": "not supported"})),), note="read as false"),
     "thought before the reply": Case((completion(f"<think>{DRAFT}</think>{TEXT}"),)),
+    "a list of which nothing can be read, then a good one": Case(
+        (completion(LABELS | {"all_relevant_sentence_keys": ["the first two"]}), OK),
+        calls=2,
+    ),
+    "a list of which nothing can be read, for good": Case(
+        (completion(LABELS | {"all_relevant_sentence_keys": ["the first two"]}),),
+        dict.fromkeys(METRICS) | {"adherence": 0},
+        calls=2,
+        note="nothing in it can be read",
+    ),
+    "a list of objects with keys": Case(
+        (completion(LABELS | {"all_relevant_sentence_keys": [{"key": "0a"}, {"key": "0b"}]}),),
+        note="read as 0a",
+    ),
     "only thought": Case((completion(f"<think>{DRAFT}</think>"), completion(LABELS)), calls=2),
     "a reply filed under what was thought": Case((completion("", reasoning=TEXT),)),
     "stopped while it thought": Case(
