@@ -12,6 +12,9 @@ _YES = frozenset({"yes", "true", "full", "supported"})
 _NO = frozenset({"no", "false"})
 _NUMBERS = {1.0: True, 0.0: False}
 _NEGATIVE = re.compile(r"(?!un(?:known|clear|certain|decided|determined))(?:not|un|partial|partly)[a-z]*")
+_SURELY = re.compile(r"un[a-z]+ly")
+"""Adverbs such as "unequivocally", which say nothing before the next word."""
+_DENIED = re.compile(r"(?:contradict|false|fabricat|refut|irrelevant|hallucinat|wrong|incorrect|invent)[a-z]*")
 _WORD = re.compile(r"([a-z]+)(?=([ .,;:(]|$))")
 _AROUND = " .!\"'"
 
@@ -37,14 +40,28 @@ def _read_words(value: str) -> bool | None:
     word, follows = found[1], found[2]
     if text in _YES:
         return True
+    if _SURELY.fullmatch(word):
+        return _read_next(text[found.end() :].strip(_AROUND))
     if _NEGATIVE.fullmatch(word) or (word in _NO and follows != " "):
         return False
     return _read_fully(text[found.end() :].split()) if word.startswith("fully") else None
 
 
+def _read_next(rest: str) -> bool | None:
+    """What an adverb strengthens: "supported by 0a" is yes, "false" is no; nothing else is understood."""
+    word = rest.partition(" ")[0].strip(_AROUND)
+    if word in _YES:
+        return _read_fully(rest.split()[1:])
+    return False if word in _NO or _denies(word) else None
+
+
+def _denies(word: str) -> bool:
+    return bool(_NEGATIVE.fullmatch(word) or _DENIED.fullmatch(word))
+
+
 def _read_fully(rest: list[str]) -> bool | None:
     """ "fully unsupported" is no, "fully supported" is yes, "fully supported, but not all" is neither."""
-    if rest and _NEGATIVE.fullmatch(rest[0].strip(_AROUND)):
+    if rest and _denies(rest[0].strip(_AROUND)):
         return False
     plain = all(word.strip(".,").isalnum() and not _taken_back(word) for word in rest)
     return True if plain else None

@@ -140,3 +140,37 @@ def test_a_list_that_comes_twice_with_different_keys_is_missing():
 def test_a_list_that_comes_twice_with_the_same_keys_is_one():
     twice = reply() | {"all_relevant_sentence_keys#": ["0a"]}
     assert clean(twice, DOCUMENTS, RESPONSE).labels.all_relevant_sentence_keys == ["0a"]
+
+
+# Words for true and false
+
+
+@pytest.mark.parametrize(
+    ("word", "status"),
+    [
+        ("fully contradicted by 0b", Status.UNSUPPORTED),
+        ("fully fabricated", Status.UNSUPPORTED),
+        ("fully false", Status.UNSUPPORTED),
+        ("Fully refuted by 0a.", Status.UNSUPPORTED),
+        ("fully irrelevant", Status.UNSUPPORTED),
+        ("fully hallucinated", Status.UNSUPPORTED),
+        ("fully unsupported", Status.UNSUPPORTED),
+        ("fully supported by 0a", Status.FULLY),
+        ("fully", Status.FULLY),
+        ("Fully grounded.", Status.FULLY),
+        ("fully backed by the manual", Status.FULLY),
+        ("unequivocally supported", Status.FULLY),
+        ("unquestionably supported by 0a", Status.FULLY),
+        ("unanimously supported", Status.FULLY),
+        ("unequivocally", Status.UNLABELED),
+        ("undeniably false", Status.UNSUPPORTED),
+        ("unsupported", Status.UNSUPPORTED),
+        ("unverified", Status.UNSUPPORTED),
+        ("unfortunately not", Status.UNSUPPORTED),
+        ("unfortunately", Status.UNLABELED),
+        ("unclear", Status.UNLABELED),
+    ],
+)
+def test_a_word_for_support_is_read_for_what_it_says(word, status):
+    labels, _ = cleaned(sentence_support_information=[entry("a", fully=word, supporting=()), entry("b")])
+    assert labels.statuses(RESPONSE)["a"] == status
