@@ -49,7 +49,7 @@ def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float)
     reasons = {name: dict(Counter(r for r in found[alive] if r)) for name, found in scores.reasons.items()}
     fired = {rule: int(mask.sum()) for rule, mask in columns.findings(scores).items()}
     return {
-        "diagnosis": over_run(columns.diagnoses(scores), values["adherence"]).to_dict(),
+        "diagnosis": over_run(columns.diagnoses(scores), values["adherence"], aside[0]).to_dict(),
         "metrics": {name: _describe(values[name], *aside) | {"reasons": reasons[name]} for name in METRICS},
         "average": _mean(values["average"]),
         "rmse_aggregation": _mean(values["rmse_aggregation"]),

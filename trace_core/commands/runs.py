@@ -209,9 +209,10 @@ def runs(as_json: Json = False) -> None:
         return
     for one in found:
         counts = one.counts
-        done = counts["total"] - counts["pending"]
+        done = f"{counts['total'] - counts['pending']}/{counts['total']}"
+        done += f" ({counts['failed']} failed)" if counts["failed"] else ""
         means = " ".join(f"{k}={v:.2f}" for k, v in one.means.items() if v is not None and k != "average")
-        print(plain(f"{one.id}  {one.created_at[:16]}  {one.status}  {done}/{counts['total']}  {one.name}  {means}"))
+        print(plain(f"{one.id}  {one.created_at[:16]}  {one.status}  {done}  {one.name}  {means}"))
     if not found:
         print("There is no run yet. Make one with: python -m trace_core run FILE")
 

@@ -115,7 +115,7 @@ RULES: tuple[Rule, ...] = (
         "Look at the whole pipeline, from chunking to prompt.",
     ),
     _rule(
-        "hallucination_risk", 1, "Hallucination risk", "context_relevance < 0.3, used ≥ 0.7",
+        "hallucination_risk", 1, "Hallucination risk", "relevant_text < 0.3, used ≥ 0.7",
         "contradicted unsupported noise",
         "Little of the context is relevant, and yet the answer leans on most of it.",
         "Improve the retrieval first, and let the generator refuse when the context does not fit.",

@@ -18,18 +18,29 @@ PREFIX = "diagnosis-"
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnosis:
-    """`grounded` of `judged` answers are; `counts` gives the records per diagnosis; `commonest` is a fault or ""."""
+    """`grounded` of `judged` answers are; `counts` gives the records per diagnosis; `commonest` is a fault or "".
+
+    `records` are those with a diagnosis, to which those that `failed` do not belong.
+    """
 
     grounded: int
     judged: int
     records: int
     counts: dict[str, int]
     commonest: str
+    failed: int = 0
 
     @property
     def text(self) -> str:
-        """How many answers are grounded, the commonest fault with its share, and where to start."""
-        return f"{self.answers}; {self.fault}" if self.records else "No record is scored yet."
+        """How many answers are grounded, the commonest fault with its share, where to start, and how many failed."""
+        said = f"{self.answers}; {self.fault}" if self.records else "No record is scored yet."
+        return f"{said} {self.failures}".strip()
+
+    @property
+    def failures(self) -> str:
+        """How many records failed; empty for none."""
+        total = self.records + self.failed
+        return f"{self.failed:,} of {total:,} {'records' if total > 1 else 'record'} failed." if self.failed else ""
 
     @property
     def answers(self) -> str:
@@ -54,8 +65,10 @@ class RunDiagnosis:
         return {"text": self.text, **asdict(self)}
 
 
-def over_run(names: NDArray[np.object_], adherence: Values) -> RunDiagnosis:
-    """The run's diagnosis, from each record's diagnosis ("" if none) and adherence (NaN if undefined)."""
+def over_run(names: NDArray[np.object_], adherence: Values, failed: int = 0) -> RunDiagnosis:
+    """The run's diagnosis, from each record's diagnosis ("" if none) and adherence (NaN if undefined), and the number
+    of failed records.
+    """
     found = Counter(name for name in names.tolist() if name)
     faults = [name for name in DIAGNOSES if name not in FAULTLESS and found[name]]
     known = adherence[(names != "") & ~np.isnan(adherence)]
@@ -65,4 +78,5 @@ def over_run(names: NDArray[np.object_], adherence: Values) -> RunDiagnosis:
         records=found.total(),
         counts={name: found[name] for name in DIAGNOSES if found[name]},
         commonest=max(faults, key=lambda name: found[name], default=""),
+        failed=failed,
     )

@@ -62,8 +62,9 @@ def noise_sensitivity(labels: Labels | None, response_keys: Sequence[str]) -> fl
 def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities, convention: str) -> Quantities:
     """Everything that a condition may name, one value per record.
 
-    `relevance` is the share of chunks that contain anything relevant, `retrieved` the larger of that share and the
-    score, `used` |U| ÷ |R|. Without labels only the score is known, and under `trace` it is not a share.
+    `relevance` is the share of chunks that contain anything relevant, `relevant_text` that of sentences, `retrieved`
+    the larger of the first and the score, `used` |U| ÷ |R|. Without labels only the score is known, and under `trace`
+    it is not a share.
     """
     labeled, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -73,6 +74,9 @@ def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities,
     given = relevant if convention != "trace" else np.full_like(relevant, np.nan)
     idle = signs["chunks"] - signs["relevant_chunks"]
     lacking = sum(np.isnan(scores[name]) for name in ("context_relevance", "completeness", "adherence"))
+    if convention == "graded":  # a share of the labeled sentences says nothing of the others
+        lacking = lacking + ((counts.unlabeled > 0) & (scores["adherence"] == 1))
+    of_text = np.where(labeled, counts.relevant / np.where(counts.sentences > 0, counts.sentences, np.nan), relevant)
     return {
         **scores,
         **signs,
@@ -80,6 +84,7 @@ def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities,
         "nothing_relevant": ((relevant == 0) | (counts.sentences == 0)).astype(float),
         "lacking": np.asarray(lacking, dtype=float),
         "relevance": np.where(labeled, share, given),
+        "relevant_text": of_text,
         "retrieved": np.where(labeled, np.fmax(share, relevant), relevant),
         "used": np.where(labeled, used, scores["context_utilization"]),
         "idle_chunks": np.where(labeled, idle, np.inf),

@@ -156,13 +156,14 @@ def _and_left_out(e: _Evidence) -> str:
 def _unlabeled(e: _Evidence) -> Said:
     first = next((k for k, status in e.statuses.items() if status is Status.UNLABELED), None)
     reasons = "; ".join(f"{name.replace('_', ' ')}: {why}" for name, why in e.scores.undefined.items())
-    if e.entries and first and "adherence" in e.scores.undefined:
-        return "", f"Not enough labels: nothing is said of sentence {e.told(first)}."
+    if e.entries and first and e.scores.adherence in (None, 1):
+        return "", f"Not enough labels: it is not known whether sentence {e.told(first)}, is supported."
     return "", f"Not enough labels: {reasons}."
 
 
 def _incomplete(e: _Evidence) -> Said:
-    text = f"{len(e.missed)} of {counted(len(e.relevant), 'relevant sentence')} are left out: {e.left_out()}."
+    are = "is" if len(e.missed) == 1 else "are"
+    text = f"{len(e.missed)} of {counted(len(e.relevant), 'relevant sentence')} {are} left out: {e.left_out()}."
     return _unless_doubtful(e, None, f"Grounded, but {text}")
 
 

@@ -15,7 +15,7 @@ from trace_core.wording import counted
 
 def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:
     """The sentence, by the session's thresholds; `here` on the run's own page, elsewhere after the run's `name`."""
-    found = over_run(columns.diagnoses(scores, changed()), scores.values["adherence"])
+    found = over_run(columns.diagnoses(scores, changed()), scores.values["adherence"], int(columns.failed.sum()))
     before = f"**{plain(name)}** · " if name else ""
     st.markdown(f"{before}{plain(found.text)}")
     if not found.commonest:

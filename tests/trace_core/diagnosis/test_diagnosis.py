@@ -6,7 +6,8 @@ from trace_core.columns import columns_of
 from trace_core.diagnosis.diagnose import DIAGNOSES, diagnose, examine
 from trace_core.diagnosis.findings import RULES
 from trace_core.diagnosis.verdict import verdict
-from trace_core.facts.records import Failure, Record, Response, Scores, with_sentences
+from trace_core.facts.cleaning import clean
+from trace_core.facts.records import Document, Failure, Record, Response, Scores, with_sentences
 from trace_core.metrics import METRICS, combine, score, undefined
 from trace_core.rescoring import rescore
 
@@ -123,3 +124,32 @@ def test_a_verdict_is_one_line_whatever_the_answer_holds():
     said = verdict(record, score(record.labels, record.sentences()))
     assert "\n" not in said.text
     assert len(said.text) < 400
+
+
+def labeled(relevant, support, convention):
+    """A record of one document of five sentences and an answer of two, under the convention."""
+    text = "One is so. Two is so. Three is so. Four is so. Five is so."
+    record = Record(id="1", question="?", documents=[Document(id="1", rank=1, text=text)])
+    record.response = Response(text="It is so. And so.")
+    with_sentences(record)
+    entries = [
+        {"response_sentence_key": key, "supporting_sentence_keys": ["0a"], "fully_supported": fully}
+        for key, fully in zip("ab", support, strict=True)
+    ]
+    raw = {"all_relevant_sentence_keys": relevant, "all_utilized_sentence_keys": relevant}
+    sentences = record.sentences()
+    found = clean(raw | {"sentence_support_information": entries}, sentences.document_keys(), sentences.response_keys())
+    record.labels = found.labels
+    return examine(record, score(found.labels, sentences, convention))
+
+
+def test_there_is_no_word_of_little_relevant_text_where_all_of_it_is():
+    found = labeled(["0a", "0b", "0c", "0d", "0e"], (True, False), "trace")
+    assert found.diagnosis.name == "unsupported"
+    assert "hallucination_risk" not in {finding.name for finding in found.findings}
+
+
+def test_an_answer_with_a_sentence_of_which_nothing_is_known_is_not_called_grounded():
+    assert labeled(["0a"], (True, "perhaps"), "graded").diagnosis.name == "unlabeled"
+    assert labeled(["0a"], (True, True), "graded").diagnosis.name == "healthy"
+    assert labeled(["0a"], (False, "perhaps"), "graded").diagnosis.name == "unsupported"

@@ -125,11 +125,9 @@ def write_summary(run: Exported, out: TextIO, gates: Gates | None = None, agains
 def _opening(run: Exported, counts: Mapping[str, int]) -> str:
     """How many are grounded, the most frequent fault with its share, and where to start."""
     scores = run.scores()
-    found = over_run(run.numbers().diagnoses(scores), scores.values["adherence"])
+    found = over_run(run.numbers().diagnoses(scores), scores.values["adherence"], counts["failed"])
     said = [f"**{found.answers}.**", *([found.fault[:1].upper() + found.fault[1:]] if found.records else [])]
-    if counts["failed"]:
-        said.append(f"{counts['failed']} of {counts['total']} records failed.")
-    return " ".join(said)
+    return " ".join([*said, found.failures]).strip()
 
 
 def _metrics(summary: Mapping[str, Any], gates: Gates, against: Compared | None) -> str:
