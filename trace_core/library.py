@@ -10,9 +10,11 @@ import numpy as np
 from trace_core.datasets import Item, dataset, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped
 from trace_core.datasets.scores import given_scores
+from trace_core.errors import InputError
 from trace_core.facts.records import Document, Record, Scores
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.metrics import METRICS
+from trace_core.metrics.truth import checked_value
 from trace_core.pipeline import Pipeline, evaluate, label_all
 from trace_core.pipeline import ask as ask_collection
 from trace_core.rescoring import rescore
@@ -46,10 +48,16 @@ def ask(source: Pipeline | Own, question: str, collection: str = "", **more: Any
 def scores(*four: float | None, convention: str = "trace", **named: float | None) -> Scores:
     """`Scores` from four numbers, in the metrics' order or by name; average, balance and consistency follow.
 
+    Raises `InputError` for another name, a fifth number, and a value outside 0 to 1.
+
     >>> round(scores(0.95, 0.50, 0.85, 0.70).rmse_aggregation, 3)
     0.17
     """
-    return given_scores({**dict(zip(METRICS, four, strict=False)), **named}, convention)
+    if len(four) > len(METRICS) or (strange := next((name for name in named if name not in METRICS), "")):
+        what = f"There is no metric {strange!r}." if len(four) <= len(METRICS) else f"{len(four)} numbers were given."
+        raise InputError(what, f"The four metrics are {', '.join(METRICS)}.")
+    given = {**dict(zip(METRICS, four, strict=False)), **named}
+    return given_scores({name: checked_value(value, name) for name, value in given.items()}, convention)
 
 
 def from_frame(frame: pd.DataFrame, mapping: Mapped = None) -> list[Record]:

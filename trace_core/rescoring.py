@@ -7,7 +7,7 @@ from typing import Any
 
 from trace_core.diagnosis.diagnose import find
 from trace_core.facts.records import Record
-from trace_core.metrics import RELEVANCE_DIVISOR, score, undefined
+from trace_core.metrics import RELEVANCE_DIVISOR, score_cleaned, undefined
 
 
 def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
@@ -15,7 +15,7 @@ def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANC
     if record.labels is None:
         scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", convention)
     else:
-        scores = score(record.labels, record.sentences(), convention, relevance_divisor=relevance_divisor)
+        scores = score_cleaned(record.labels, record.sentences(), convention, relevance_divisor)
     return record.model_copy(update={"scores": scores, "findings": find(record, scores)})
 
 

@@ -57,3 +57,20 @@ def test_seed_003s_records_and_batches_are_taken_as_they_stand():
     assert compare_to_truth(trace_core.scores(**predicted), true)["aggregated_rmse"] == pytest.approx(0.3)
     batch = [{"metrics": predicted, "ground_truth_scores": true}]
     assert compare_run_to_truth(batch)["consistency_score"] == pytest.approx(0.7)
+
+
+# Four numbers, and nothing else
+
+
+@pytest.mark.parametrize(
+    ("four", "named", "said"),
+    [
+        ((1, 1, 1, 1, 1), {}, "5 numbers were given"),
+        ((), {"adherance": 1}, "no metric 'adherance'"),
+        ((5,), {}, "5 is no number from 0 to 1"),
+        ((float("nan"), 0.5, 0.5, 0.5), {}, "nan is no number from 0 to 1"),
+    ],
+)
+def test_what_are_no_scores_is_refused(four, named, said):
+    with pytest.raises(InputError, match=said):
+        trace_core.scores(*four, **named)

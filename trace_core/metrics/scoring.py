@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import SettingsError
+from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Scores, Sentences
 from trace_core.metrics.adherence import ADHERENCE
@@ -66,7 +67,7 @@ def _column(metric: Metric, counted: Columns, convention: str, divisor: float) -
 
 
 def score(
-    labels: Labels | None,
+    labels: Labels | Mapping[str, Any] | None,
     sentences: Sentences,
     convention: str = "trace",
     *,
@@ -74,13 +75,33 @@ def score(
 ) -> Scores:
     """Scores of one record, each in [0, 1], or `None` with its reason in `undefined`.
 
-    Without labels everything is undefined. Raises `SettingsError` for an unknown convention.
+    Labels with keys that no sentence has are cleaned first, and so is a judge's reply as an object. Without labels
+    everything is undefined. Raises `SettingsError` for an unknown convention.
     Sources: seeds 000–003, arXiv:2407.11005.
     """
     if labels is None:
         return undefined("not labeled", convention)
+    if not isinstance(labels, Labels) or _untidy(labels, sentences):
+        raw = labels.model_dump() if isinstance(labels, Labels) else labels
+        labels = clean(raw, sentences.document_keys(), sentences.response_keys()).labels
+    return score_cleaned(labels, sentences, convention, relevance_divisor)
+
+
+def score_cleaned(
+    labels: Labels, sentences: Sentences, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
+) -> Scores:
+    """Scores of cleaned labels."""
     word = labels.overall_supported
     return score_counts(count(labels, sentences), convention, relevance_divisor, overall_supported=word)
+
+
+def _untidy(labels: Labels, sentences: Sentences) -> bool:
+    """Whether the labels name a key that no sentence has, or one response sentence twice."""
+    documents, response = set(sentences.document_keys()), set(sentences.response_keys())
+    used = {*(labels.all_relevant_sentence_keys or ()), *(labels.all_utilized_sentence_keys or ())}
+    entries = [entry.response_sentence_key for entry in labels.sentence_support_information or ()]
+    listed = set(labels.unsupported_response_sentence_keys or ())
+    return not (used <= documents and listed.union(entries) <= response and len(set(entries)) == len(entries))
 
 
 def score_counts(

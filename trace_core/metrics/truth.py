@@ -41,13 +41,14 @@ def truth_scores(
 def compare_to_truth(predicted: Scores | Given, truth: Scores | Given) -> dict[str, Any]:
     """For one record, `per_metric` |p − t| in [0, 1] and `aggregated_rmse` = √(mean of their squares).
 
-    If a metric is undefined on either side, it and the aggregate are `None`. Source: seed 003,
-    with the errors squared before the mean.
+    If a metric is undefined on either side, it and the aggregate are `None`. Raises `InputError` for scores under two
+    conventions, and for a value outside 0 to 1. Source: seed 003, with the errors squared before the mean.
 
     >>> found = compare_to_truth({"context_relevance": 0.8, "adherence": 1}, {"context_relevance": 0.5, "adherence": 1})
     >>> round(found["per_metric"]["context_relevance"], 2), found["aggregated_rmse"]
     (0.3, None)
     """
+    _check_conventions(predicted, truth)
     errors: dict[str, float | None] = {}
     for name in METRICS:
         p, t = value_in(predicted, name), value_in(truth, name)
@@ -64,7 +65,7 @@ def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str,
     `aggregated_rmse` = √(Σ RMSE² ÷ number of metrics evaluated), `consistency_score` =
     1 − min(aggregated_rmse, 1); both are `None` without a pair. `left_out` counts, per metric and reason,
     the pairs that could not be compared. A pair may also be seed 003's object with `metrics` and
-    `ground_truth_scores`.
+    `ground_truth_scores`. Raises `InputError` for scores under two conventions, and for a value outside 0 to 1.
 
     >>> results = [{"metrics": {"context_relevance": 0.8}, "ground_truth_scores": {"context_relevance": 0.7}}]
     >>> round(compare_run_to_truth(results)["per_metric_rmse"]["context_relevance"], 2)
@@ -74,6 +75,7 @@ def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str,
     left_out: dict[str, dict[str, int]] = {}
     for pair in pairs:
         predicted, truth = (pair["metrics"], pair["ground_truth_scores"]) if isinstance(pair, Mapping) else pair
+        _check_conventions(predicted, truth)
         for name in METRICS:
             p, t = value_in(predicted, name), value_in(truth, name)
             if p is not None and t is not None:
@@ -87,9 +89,31 @@ def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str,
 
 
 def value_in(given: Scores | Given, name: str) -> float | None:
-    """The value of one metric, from scores or from an object with the metrics' names."""
-    value: float | None = getattr(given, name) if isinstance(given, Scores) else given.get(name)
-    return value
+    """The value of one metric, from scores or from an object with the metrics' names. Raises `InputError` for one that
+    is no number from 0 to 1.
+    """
+    if isinstance(given, Scores):
+        value: float | None = getattr(given, name)
+        return value
+    return checked_value(given.get(name), name)
+
+
+def checked_value(value: object, field: str) -> float | None:
+    """The value of a metric, if it is one. Raises `InputError`."""
+    if value is None:
+        return None
+    if isinstance(value, bool | int | float) and 0 <= value <= 1:
+        return float(value)
+    raise InputError(f"{value!r} is no number from 0 to 1.", "A value that is not known is None.", field=field)
+
+
+def _check_conventions(predicted: object, truth: object) -> None:
+    if isinstance(predicted, Scores) and isinstance(truth, Scores) and predicted.convention != truth.convention:
+        raise InputError(
+            f"The scores stand under {predicted.convention!r}, the ground truth under {truth.convention!r}.",
+            "Score both under one convention.",
+            field="ground_truth",
+        )
 
 
 def run_errors(squares: Mapping[str, float], left_out: dict[str, dict[str, int]], pairs: int) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from metric_examples import CONVENTIONS, labels, sized
 
 from trace_core.errors import SettingsError
 from trace_core.facts.labels import Labels, Support
+from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.metrics import (
     CONVENTIONS as DESCRIBED,
 )
@@ -20,6 +21,7 @@ from trace_core.metrics import (
     count,
     count_raw,
     score,
+    score_cleaned,
     score_columns,
     score_counts,
     undefined,
@@ -78,7 +80,7 @@ def test_average_rmse_and_consistency_are_undefined_exactly_where_one_of_the_fou
 @given(st.lists(labeled(), min_size=1, max_size=6), convention)
 def test_many_records_at_once_score_as_record_by_record(examples, convention):
     at_once = score_columns(columns([count(*example) for example in examples]), convention)
-    one_by_one = [score(*example, convention) for example in examples]
+    one_by_one = [score_cleaned(*example, convention) for example in examples]
     for name, column in at_once.items():
         values = [None if math.isnan(value) else value for value in column.values]
         assert values == [getattr(scores, name) for scores in one_by_one]
@@ -225,3 +227,52 @@ def test_raw_lists_that_are_absent_are_undefined():
 def test_a_raw_row_without_a_response_adheres(convention):
     for row in ({}, {"sentence_support_information": []}):
         assert score_counts(count_raw(row, sized(8, response=0)), convention).adherence == 1
+
+
+# A person's own labels
+
+
+def mine(**changes):
+    """Labels of two document sentences and an answer of two, as a person may write them."""
+    entries = [
+        Support(response_sentence_key=key, fully_supported=True, supporting_sentence_keys=["0a"]) for key in "ab"
+    ]
+    given = {"all_relevant_sentence_keys": ["0a"], "all_utilized_sentence_keys": ["0a"]}
+    return Labels(**(given | {"sentence_support_information": entries} | changes))
+
+
+def own_sentences():
+    record = Record(id="1", question="?", documents=[Document(id="1", rank=1, text="One is so. Two is so.")])
+    record.response = Response(text="It is so. And so.")
+    return with_sentences(record).sentences()
+
+
+def test_labels_whose_keys_are_untidy_are_cleaned_first():
+    assert score(mine(all_relevant_sentence_keys=["0A."]), own_sentences(), "graded").context_relevance == 1 / 2
+
+
+def test_two_entries_for_one_sentence_count_as_one_that_is_supported_only_if_both_say_so():
+    entries = [
+        Support(response_sentence_key=key, fully_supported=fully, supporting_sentence_keys=[])
+        for key, fully in (("a.", False), ("a", True), ("b", True))
+    ]
+    assert score(mine(sentence_support_information=entries), own_sentences(), "graded").adherence == 1 / 2
+
+
+def test_a_sentence_without_a_known_status_stays_so_when_labels_are_cleaned():
+    entries = [
+        Support(response_sentence_key="a", fully_supported=None, supporting_sentence_keys=["0a"]),
+        Support(response_sentence_key="b.", fully_supported=True, supporting_sentence_keys=["0a"]),
+    ]
+    assert score(mine(sentence_support_information=entries), own_sentences()).undefined["adherence"] == "unlabeled"
+
+
+def test_a_judges_reply_as_an_object_is_scored():
+    reply = {
+        "all_relevant_sentence_keys": ["0a"],
+        "all_utilized_sentence_keys": ["0a"],
+        "sentence_support_information": [
+            {"response_sentence_key": key, "supporting_sentence_keys": ["0a"], "fully_supported": True} for key in "ab"
+        ],
+    }
+    assert score(reply, own_sentences(), "graded").adherence == 1

@@ -123,3 +123,27 @@ def test_a_run_without_any_pair_has_no_aggregate(pairs):
     assert found["per_metric_rmse"] == {}
     assert found["aggregated_rmse"] is None
     assert found["consistency_score"] is None
+
+
+# What is no comparison
+
+
+def under(convention):
+    nothing = {"average": None, "rmse_aggregation": None, "consistency_score": None}
+    return Scores(**dict.fromkeys(NAMES, 0.5), **nothing, convention=convention)
+
+
+def test_scores_under_two_conventions_are_refused():
+    with pytest.raises(InputError, match="'trace', the ground truth under 'ragbench'"):
+        compare_to_truth(under("trace"), under("ragbench"))
+    with pytest.raises(InputError, match="Score both under one convention"):
+        compare_run_to_truth([(under("trace"), under("trace")), (under("trace"), under("ragbench"))])
+
+
+@pytest.mark.parametrize("value", [math.nan, 1.5, -0.1, "high", [1]])
+def test_a_value_that_is_no_number_from_0_to_1_is_refused(value):
+    given = {"context_relevance": value}
+    with pytest.raises(InputError, match="no number from 0 to 1"):
+        compare_to_truth(given, {"context_relevance": 0.5})
+    with pytest.raises(InputError, match="no number from 0 to 1"):
+        compare_run_to_truth([{"metrics": {"context_relevance": 0.5}, "ground_truth_scores": given}])
