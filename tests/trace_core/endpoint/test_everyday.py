@@ -67,3 +67,18 @@ def test_blocks_of_yaml_are_texts():
 @pytest.mark.parametrize("farewell", ["Best,\nTom", "Best wishes,\nTom", "Thanks!", "Kind regards"])
 def test_a_farewell_is_no_part_of_the_answer(farewell):
     assert parse_query(f"Tests: answer relevancy\nQuestion: Why?\nAnswer: So.\n\n{farewell}").payload.answer == "So."
+
+
+def test_labels_between_rules_are_labels():
+    payload = parse_query(
+        "@evalbot answer_accuracy, faithfulness\n=== QUESTION ===\nwhy did the 14:00 deploy fail?\n"
+        "=== RETRIEVED CHUNKS ===\n--- chunk inc-551 ---\nMigration 0042 timed out.\nIt was rolled back.\n"
+        "--- chunk inc-548 ---\nThe 11:30 deploy succeeded.\n=== MODEL OUTPUT ===\nMigration 0042 timed out.\n"
+        "=== GOLD ===\nmigration 0042 timed out"
+    ).payload
+    assert payload.question == "why did the 14:00 deploy fail?"
+    assert [(c.id, c.text) for c in payload.contexts] == [
+        ("inc-551", "Migration 0042 timed out.\nIt was rolled back."),
+        ("inc-548", "The 11:30 deploy succeeded."),
+    ]
+    assert (payload.answer, payload.ground_truth) == ("Migration 0042 timed out.", "migration 0042 timed out")

@@ -21,6 +21,13 @@ _DASHED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _UNDERLINED = re.compile(rf"^(?P<label>{LABEL})[ \t]{{0,8}}\n[=~-]{{3,80}}[ \t]{{0,8}}$", re.IGNORECASE | re.MULTILINE)
+_RULED = re.compile(
+    rf"^[ \t]{{0,4}}[=#*~-]{{2,10}}[ \t]{{0,4}}(?P<label>(?:{LABEL})(?:[ \t][\w.#/-]{{0,40}}\d[\w.#/-]{{0,20}})?)"
+    r"[ \t]{0,4}:?[ \t]{0,4}[=#*~-]{2,10}[ \t]{0,4}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A label between rules: `=== QUESTION ===`, `--- chunk 5 ---`."""
+_ESCAPED = re.compile(r"\\\[([\w.#/ -]{1,64})\\\]")
 _STARRED = re.compile(rf"^(?P<before>[ \t]{{0,8}})\*(?P<label>{LABEL}):\*(?=\s)", re.IGNORECASE | re.MULTILINE)
 _LETTERED = re.compile(r"(?<![\w-])(Q|A|GT)[ \t]{1,2}(?=[\"“«])")
 _ID = r"(?:ctx|context|doc|document|chunk|passage|source|[CD])[-_]?\d{1,3}"
@@ -84,7 +91,8 @@ def as_lines(text: str) -> str:
         text = _contexts_labeled(_upright(text))
     if name_different_parts(_DASHED, text):
         text = _DASHED.sub(r"\g<label>: ", text)
-    text = _UNDERLINED.sub(r"\g<label>:", text)
+    text = _UNDERLINED.sub(r"\g<label>:", _RULED.sub(r"\g<label>:", text))
+    text = _ESCAPED.sub(r"[\1]", text)
     if _STARRED.search(text):
         text = _STARRED.sub(r"\g<before>\g<label>:", text)
     if {"Q", "A"} <= {letter[1] for letter in _LETTERS.finditer(text)} and not _WORDS.search(text):

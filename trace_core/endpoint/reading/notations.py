@@ -28,6 +28,12 @@ _PAIR = re.compile(
     r"(?<!\S)(?P<name>[A-Za-z_]\w{0,40})(?:\[(?P<place>\d{1,3})\])?="
     r"(?P<value>\"[^\"\\]*(?:\\.[^\"\\]*)*\"|[^\s\"'|]\S*)"
 )
+_LOGGED = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
+_TEXT = re.compile(
+    r"\bid=\"?(?P<id>[\w./#-]{1,64})\"?[ \t]{1,4}(?:[a-z]{1,12}=[\w.]{1,20}[ \t]{1,4})?"
+    r"text=\"(?P<text>[^\"]{0,20000})\""
+)
+"""A document in a log."""
 _ASSIGNED = re.compile(r"\s{0,4}(?P<name>[A-Za-z_]\w{0,40})[ \t]{0,2}=[ \t]{0,2}(?P<value>\S.*)")
 _NUMBER = re.compile(r"[ _-]{0,2}\d{1,3}\Z")
 
@@ -94,8 +100,11 @@ def _bars(text: str) -> Given | None:
 
 
 def _log(text: str) -> Given | None:
-    """One line of `question="…" ctx[0]="…" answer="…"`, as programs write logs."""
-    pairs = [pair for pair in _PAIR.finditer(text) if field_named(pair["name"])] if "\n" not in text else []
+    """A line of `question="…" ctx[0]="…" answer="…"`, as programs write logs, or several lines with their times."""
+    lines = text.splitlines()
+    if len(lines) > 1 and not all(_LOGGED.match(line) for line in lines if line.strip()):
+        return None
+    pairs = [pair for pair in _PAIR.finditer(_TEXT.sub(r'ctx="[\g<id>] \g<text>"', text)) if field_named(pair["name"])]
     if len(pairs) < 2 or not any(pair["value"].startswith('"') for pair in pairs):
         return None
     found: dict[str, Any] = {}
@@ -109,11 +118,11 @@ def _log(text: str) -> Given | None:
 
 
 def _table(text: str) -> Given | None:
-    """Two lines of names and values with commas or tabs between them; a line above may name the tests."""
+    """Two lines of names and values with commas, tabs or semicolons between; a line above may name the tests."""
     lines = [line for line in text.splitlines() if line.strip()]
     if not 2 <= len(lines) <= 3 or len(lines[-2]) > 1000:
         return None
-    tab = "\t" if "\t" in lines[-2] else ","
+    tab = max("\t;,", key=lines[-2].count)
     try:
         names, values = csv.reader(lines[-2:], delimiter=tab, skipinitialspace=True)
     except (csv.Error, ValueError):  # a cell that is too long, or a line break within one

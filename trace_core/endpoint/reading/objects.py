@@ -132,7 +132,7 @@ def within(text: str) -> Found | None:
     for _ in range(MOST_PLACES):
         place = text.find("{", place + 1)
         if place < 0:
-            return None
+            return _loosely_within(text)
         decoded = _decoded(text, place)
         if decoded is None:
             continue
@@ -144,7 +144,15 @@ def within(text: str) -> Found | None:
                 raise QueryError("The query holds more than one JSON object: send one.")
             return Found(given, f"{text[:place]}\n{rest}")
         place = end - 1
-    return None
+    return _loosely_within(text)
+
+
+def _loosely_within(text: str) -> Found | None:
+    """The object from the first brace to the last, as Python or JavaScript writes it."""
+    start, end = text.find("{"), text.rfind("}") + 1
+    given = _mended(text[start:end]) if 0 <= start < end else None
+    several = isinstance(given, dict) and len({field_named(key) for key in given} - {None}) > 1
+    return Found(given, f"{text[:start]}\n{text[end:]}") if several and isinstance(given, dict) else None
 
 
 def _decoded(text: str, place: int) -> tuple[Any, int] | None:

@@ -22,6 +22,8 @@ _HOLDERS = frozenset(
     "inputs input data outputs output sample case item example row record payload fields kwargs".split()
 )
 """Keys of objects that hold parts of the query."""
+_MARKED = re.compile(r"\[([^\[\]\n]{1,64})\][ \t]{1,4}(\S.*)", re.DOTALL)
+"""A context with its id before it."""
 _RIGHT = ("reference", "expected", "gold", "target")
 _SHOWN = 60  # characters of a wrong value quoted in an error
 
@@ -155,6 +157,9 @@ def _contexts(value: object) -> tuple[list[Context], bool]:
         value = [{"id": key, "text": text} for key, text in value.items()] if texts else [value]
     if not isinstance(value, list):
         raise _wrong("contexts", 'a list of {"id": …, "text": …}', value)
+    marks = [_MARKED.match(item) for item in value if isinstance(item, str)]
+    if len(marks) == len(value) > 1 and all(marks) and len({mark[1] for mark in marks if mark}) == len(marks):
+        value = [{"id": mark[1], "text": mark[2]} for mark in marks if mark]
     found = [_context(item, i) for i, item in enumerate(value)]
     own = {identity for identity, _ in found if identity is not None}
     contexts = [Context(id=_place(i, own) if name is None else name, text=t) for i, (name, t) in enumerate(found)]

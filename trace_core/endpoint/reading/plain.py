@@ -40,7 +40,7 @@ _ENDS = (
     r"[*_`\"']{0,3}[ \t]{0,4}(?:[:：]|=(?!=))"
 )
 _SYMBOL = "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
-_DECORATION = rf"[ \t]{{0,8}}(?:(?:[#>*_`\"'+•-]{{1,6}}|{_SYMBOL}{{1,4}}|\d{{1,2}}[.)])[ \t]{{0,4}}){{0,3}}"
+_DECORATION = rf"[ \t]{{0,8}}(?:(?:[#>*_`\"'+•-]{{1,6}}|h[1-6]\.|{_SYMBOL}{{1,4}}|\d{{1,2}}[.)])[ \t]{{0,4}}){{0,3}}"
 _LEAD = (
     r"(?:(?:here[ ](?:is|are)|my|our|the|these|it[ ]had|based[ ]on|given)[ ]){0,3}"
     r"(?:(?:die|der|das|la|le|les|el|los|il|notre|nuestra)[ ])?"
@@ -168,14 +168,15 @@ def _sections(text: str) -> list[_Section]:
         if section.field not in fields and (not in_lines or _line_start(text, section.start) in starts)
     ]
     known = fields | {section.field for section, sure in within if sure}
-    inline = [section for section, sure in within if sure or _begins_contexts(text, section, known)]
+    inline = [section for section, sure in within if sure or _follows_a_text(text, section, known)]
     return _without_first_of_series(text, sorted([*lined, *inline], key=lambda section: section.start))
 
 
-def _begins_contexts(text: str, section: _Section, known: set[str]) -> bool:
-    """Whether a common word (`docs:`) after the end of a text is a label: nothing else names contexts."""
+def _follows_a_text(text: str, section: _Section, known: set[str]) -> bool:
+    """Whether a common word (`docs:`, `Bot:`) after the end of a text is a label: nothing else names that part."""
     before = text[max(0, section.start - 8) : section.start].rstrip(" \t")
-    return section.field == "contexts" and "contexts" not in known and before.endswith(BEFORE)
+    names = (section.field == "contexts" or text[section.start].isupper()) and text[section.start - 1].isspace()
+    return names and section.field not in known and before.endswith(BEFORE)
 
 
 def _without_first_of_series(text: str, sections: list[_Section]) -> list[_Section]:
@@ -232,7 +233,14 @@ def _line_start(text: str, place: int) -> int:
 
 def _bodies(text: str, sections: list[_Section]) -> list[tuple[_Section, str]]:
     starts = [section.start for section in sections] + [len(text)]
-    return [(s, _body(text[s.end : end])) for s, end in zip(sections, starts[1:], strict=True)]
+    found = [(s, _body(text[s.end : end])) for s, end in zip(sections, starts[1:], strict=True)]
+    return [(s, body if s.field == "ground_truth" else _unmarked(body)) for s, body in found]
+
+
+def _unmarked(body: str) -> str:
+    """The text without the marks of a quotation before all its lines."""
+    lines = [line.strip() for line in body.split("\n")]
+    return "\n".join(line[1:].strip() for line in lines) if all(line.startswith(">") for line in lines) else body
 
 
 def _body(text: str) -> str:
@@ -270,7 +278,8 @@ def _single(bodies: list[tuple[_Section, str]], field: str) -> str | None:
     if body is None:
         return None
     asked = _ASKED.match(body) if field == "question" else None
-    return unquoted(asked[0] if asked else body)
+    said = unquoted(asked[0] if asked else body)
+    return said[:-1].rstrip() if said.endswith(")") and "(" not in said else said
 
 
 def _truths(bodies: list[tuple[_Section, str]]) -> str | list[str] | None:
@@ -283,10 +292,10 @@ def _truths(bodies: list[tuple[_Section, str]]) -> str | list[str] | None:
 def _items(body: str) -> list[str]:
     """The items of a bulleted list, or the whole body as one text."""
     lines = [line.strip() for line in body.splitlines() if line.strip()]
-    bullet = re.compile(r"(?:[-*•]|\d{1,3}[.)])[ \t]+")
+    bullet = re.compile(r"(?:[-*•>]|\d{1,3}[.)])[ \t]+")
     if len(lines) > 1 and all(bullet.match(line) for line in lines):
         return [unquoted(bullet.sub("", line, count=1)) for line in lines]
     listed = listed_texts(body)
     if listed and all(isinstance(item, str) for item in listed):
         return [str(item) for item in listed]
-    return quoted_parts(body) or [unquoted(body)]
+    return quoted_parts(body) or [unquoted(_unmarked(body))]

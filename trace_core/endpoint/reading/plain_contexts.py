@@ -35,8 +35,8 @@ _IDS = ("id", "doc_id", "doc id", "chunk id", "context id", "dok-id", "doc-id", 
 _RELEVANT = ("relevant", "relevant?", "rel.", "pertinent", "pertinent ?", "relevante", "rilevante")
 _YES = ("yes", "y", "true", "1", "x", "✓", "✔", "✅", "ja", "oui", "sí", "si", "sì")
 _NAMED_LINE = re.compile(
-    r"^[ \t]{0,8}(?:[-*•▹▸◦‣·][ \t]{1,4})?[*_`]{0,2}(?P<id>[\w.#/-]{0,40}\d[\w.#/-]{0,20})[*_`]{0,2}"
-    r"[ \t]{1,2}[—–-][ \t]{1,2}",
+    r"^[ \t]{0,8}(?:[-*•▹▸◦‣·][ \t]{1,4})?[*_`]{0,2}(?:(?P<id>[\w.#/-]{0,40}\d[\w.#/-]{0,20})[*_`]{0,2}"
+    r"[ \t]{1,2}[—–-]|(?P<key>[\w.#/-]{1,60})[ \t]{1,2}=)[ \t]{1,2}",
     re.MULTILINE,
 )
 """A line such as `▹ *HR-101* — text`."""
@@ -57,7 +57,7 @@ _ONE = frozenset(
 _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids",
            "only", "just", "one", "ones", "number", "numbers", "no", "nos", "le", "la", "les", "el", "los",
            "der", "die", "das", "il", "dokument", "dokumente", "documento", "documentos", "contexte",
-           "kontext"}  # fmt: skip
+           "kontext", "y", "e", "et", "und", "ou", "o", "oder", "en"}  # fmt: skip
 _NONE = re.compile(r"(?:none|no(?:ne)? of (?:them|these|the contexts|the documents)|nothing|n/a|-)")
 _EVERY = re.compile(r"(?:both|all|every one|everything|alle|beide|tous|toutes|todos|ambos)(?: of (?:them|these))?")
 _FROM_TO = re.compile(r"([A-Za-z_-]{0,16}?)(\d{1,4})[ \t]?(?:-|–|to|bis)[ \t]?([A-Za-z_-]{0,16}?)(\d{1,4})")
@@ -331,8 +331,8 @@ def _table(body: str) -> list[Any] | None:
 
 
 def _named_lines(body: str) -> list[Any] | None:
-    """The contexts of several lines that all begin with an id and a dash."""
-    marks = [(line.start(), line.end(), line["id"]) for line in _NAMED_LINE.finditer(body)]
+    """The contexts of several lines that all begin with an id and a dash, or a name and an equals sign."""
+    marks = [(line.start(), line.end(), line["id"] or line["key"]) for line in _NAMED_LINE.finditer(body)]
     return _marked(body, marks) if len(marks) > 1 and len(marks) == body.count("\n") + 1 else None
 
 

@@ -30,6 +30,8 @@ _SHORT = {
     "utilization": "context_utilisation",
 }
 _AS_WELL = re.compile(r"[ ](?:and|&|\+|und|et|y|e)[ ](recall|precision|utili[sz]ation)\b", re.IGNORECASE)
+_UNCHECKED = re.compile(r"^[ \t]{0,8}[-*•][ \t]{1,4}(?:\[ ?\]|☐)[^\n]*$", re.MULTILINE)
+"""A box that is not ticked."""
 _SPELLED = {name.replace("_", " "): name for name in TESTS} | {
     "answer relevance": "answer_relevancy",
     "context utilization": "context_utilisation",
@@ -57,7 +59,7 @@ def names_in(section: str, listed: bool) -> list[str]:
     is dropped.
     """
     names: list[str] = []
-    wanted, ruled_out = _parted(section)
+    wanted, ruled_out = _parted(_UNCHECKED.sub("", section))
     for item in _BETWEEN.split(wanted):
         names += _names_of(item, listed)
     return [name for name in names if name not in ruled_out]

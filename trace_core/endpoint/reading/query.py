@@ -11,6 +11,7 @@ from trace_core.endpoint.reading.notations import in_another_notation
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
+from trace_core.endpoint.reading.plain_tests import names_before
 from trace_core.endpoint.reading.quoted import outside, quotations, read_quoted
 from trace_core.endpoint.registry import TESTS
 from trace_core.errors import TraceError
@@ -18,8 +19,11 @@ from trace_core.errors import TraceError
 ReadByJudge = Callable[[str], Mapping[str, Any]]
 """A judge's reading of a query in plain language, as the canonical JSON. Raises `TraceError`."""
 _LIKE_LABEL = re.compile(
-    r"^[ \t]{0,8}([A-Z][\w'’/ -]{1,30}?|[a-z]\w{1,20}(?: \w{1,20})?)[ \t]{0,4}(?::|=|→)(?:[ \t]|$)", re.MULTILINE
+    r"^[ \t]{0,8}(?:([A-Z][\w'’/ -]{1,30}?|[a-z]\w{1,20}(?: \w{1,20})?)[ \t]{0,4}(?::|=|→)(?:[ \t]|$)"
+    r"|([A-Z][\w'’/ -]{1,70}?):[ \t]{0,4}$)",
+    re.MULTILINE,
 )
+"""A short one before a text, or a longer one alone on its line."""
 
 
 class BeyondRules(QueryError):
@@ -48,8 +52,11 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
         except QueryError:
             if text[-1] in "}]" or (not within(text) and not fields_of(text)):
                 raise
-    if arguments := called(text) or in_another_notation(text):
+    if arguments := called(text):
         return Parsed(read_payload(arguments), "json")
+    if arguments := in_another_notation(text):
+        named = {} if names_tests(arguments) else {"tests": names_before(text)}
+        return Parsed(read_payload({**arguments, **named}), "json")
     try:
         found = _amid_prose(text) or Parsed(_without_a_strange_label(read_payload(_by_rules(text))), "rules")
     except QueryError as by_rules:
@@ -99,7 +106,7 @@ def _without_a_strange_label(payload: Payload) -> Payload:
     for text in texts:
         if strange := _LIKE_LABEL.search((text or "").partition("\n")[2]):
             raise QueryError(
-                f"Something is missing, and {strange[1]!r} may be a label that is not known.",
+                f"Something is missing, and {strange[1] or strange[2]!r} may be a label that is not known.",
                 "Write Question: Contexts: Answer: Ground truth: Relevant ids: before the parts, or send JSON.",
             )
     return payload

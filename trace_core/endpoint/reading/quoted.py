@@ -15,8 +15,8 @@ _VERBS = {
     "contexts": ("found", "retrieved", "pages?"),
     "question": ("asked", "asks", "gefragt", "fragte", "demandé", "preguntó"),
     "answer": (
-        "answered", "answers", "replied", "replies", "responded", "responds", "geantwortet", "antwortete", "répondu",
-        "respondió", "contestó",
+        "answered", "answers", "got", "replied", "replies", "responded", "responds", "geantwortet", "antwortete",
+        "répondu", "respondió", "contestó",
     ),
 }  # fmt: skip
 _ROLES = re.compile(

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 KEYS = {
     "tests": ("tests", "test", "metrics", "metric", "evaluate", "evaluations", "eval", "evaluators", "metriken",
-              "métriques", "métricas", "metriche", "mesures"),
+              "métriques", "métricas", "metriche", "mesures", "métrica", "métrique"),
     "question": ("question", "query", "user_input", "user_question", "input", "prompt", "q", "frage", "pregunta"),
     "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context", "documents",
                  "document", "retrieved_documents", "source_documents", "docs", "chunks", "passages", "kontexte",
@@ -39,7 +39,8 @@ PATTERNS = {
     r"|musterantwort|réponse[ ](?:attendue|correcte|de[ ]référence)|référence"
     r"|respuesta[ ](?:correcta|esperada|de[ ]referencia)|referencia|risposta[ ](?:corretta|attesa|di[ ]riferimento)"
     r"|verdad[ ](?:de[ ](?:referencia|base)|fundamental)|vérité[ ](?:terrain|de[ ]référence)|goldantwort"
-    r"|sollantwort|accept(?:ed|able)[ ]answers?"
+    r"|sollantwort|accept(?:ed|able)[ ]answers?|akzeptierte[ ]antwort(?:en)?|resposta[ ](?:correta|esperada)"
+    r"|(?:juiste|correcte|verwachte)[ ]antwoord"
     r"|what[ ](?:it|(?:the|our)[ ](?:bot|model|assistant|system))[ ]should(?:[ ]have)?[ ](?:say|said|answer(?:ed)?)"
     r"|(?:right|correct|expected|ideal|gold)[ ]reply",
     "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?|chunks?))?(?:[ _-]ids?)?"
@@ -49,15 +50,17 @@ PATTERNS = {
     r"|(?:gefundene[ ])?(?:dokumente?|texte|stellen|abschnitte)|textstellen?|contextes?"
     r"|documents[ ](?:récupérés|trouvés)|extraits?|contextos?|documentos?(?:[ ]recuperados)?|fragmentos?|sources"
     r"|ctxs?|contest[oi](?:[ ]recuperat[oi])?|documenti(?:[ ]recuperati)?|contextos?[ ]recuperados?|kb[ ]articles?"
-    r"|what[ ](?:we|it|the[ ]retriever)[ ]retrieved|sources[ ]used|snippets?|retrieved",
+    r"|what[ ](?:we|it|the[ ](?:retriever|search|system))[ ](?:had[ ])?(?:found|retrieved|returned)"
+    r"(?:[ ]in[ ][\w ]{1,24})?"
+    r"|sources?[ ]used|source|snippets?|documenten|bronnen|retrieved",
     "answer": r"(?:(?:predicted|model|generated|actual|bot|system|agent|assistant|chatbot|our|ai)[ _-])?"
-    r"(?:answer|response)"
+    r"(?:answer|response)|(?:model|system|bot|agent|assistant)[ _-]output|antwoord"
     r"|(?:model|actual|bot|system|agent|assistant|chatbot|our|ai)[ _-]reply|(?:actual[ _-])?output"
     r"|(?:what[ ](?:the|our)[ ])?(?:bot|model|assistant|system)[ ](?:answered|replied|responded|said)|assistant"
     r"|(?:chat)?bot|answered|replied|(?:antwort|réponse|respuesta|risposta|resposta)"
     rf"(?:{_OWNER})?|ans|A",
     "question": rf"(?:(?:user|customer|client)[ _-])?question(?:[ ]asked|[ ]pos[ée]e|{_OWNER})?|(?:user[ ])?asked"
-    rf"|(?:(?:user|customer|client)[ _-])?query|user|input|(?:frage|pregunta|domanda|pergunta)(?:{_OWNER})?|Q",
+    rf"|(?:(?:user|customer|client)[ _-])?query|user|input|(?:frage|pregunta|domanda|pergunta|vraag)(?:{_OWNER})?|Q",
 }
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
 LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
@@ -76,7 +79,7 @@ NUMBER = r"[ \t]{1,4}(?:\d{1,4}|[A-Za-z])"
 """The number or letter after a label."""
 SHORT = frozenset(
     "a q ans ctx ctxs sources gt user assistant input output query docs doc bot chatbot asked answered replied "
-    "retrieved correct expected ideal gold eval snippet snippets".split()
+    "retrieved correct expected ideal gold eval snippet snippets source".split()
 )
 """Labels that are common words or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
 CAPITALS = {"A", "Q", "GT", "Correct", "Expected", "Ideal", "Gold"}
