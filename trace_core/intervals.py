@@ -32,7 +32,7 @@ LEVEL = 0.95
 DRAWS = 4001
 """4000 + 1, so that the interval's ends are draws, and p < 0.05 exactly if the interval excludes 0."""
 MANY, SKEWED = 300, 0.05
-"""From this many values, a mean's interval is the normal one plus one more value, for skewness up to `SKEWED` · √n:
+"""From this many values, a mean's interval is the normal one with one more value, for skewness up to `SKEWED` · √n:
 such skewness moves the ends by 0.47 · 0.05 standard errors (Cornish and Fisher's first term), less than the draws."""
 KEPT = 400
 """Up to this many values, weights are drawn once for all columns; above it, once per distinct value."""
@@ -78,7 +78,7 @@ def mean_interval(values: Values, bounds: Span = SHARES, *, level: float = LEVEL
         share = share_interval(int((values == high).sum()), n, level)
         return share and (low + share[0] * (high - low), low + share[1] * (high - low))
     if _normal(values):
-        return _around(values, bounds, level)
+        return _around(values, bounds, level, most=-math.log((1 - level) / 2))
     lower, upper = _drawn(values, bounds, seed)
     return _ends(lower, upper, level)
 
@@ -98,11 +98,18 @@ def _normal(values: Values) -> bool:
     return abs(float((deviations * deviations * deviations).mean())) <= SKEWED * math.sqrt(len(values))
 
 
-def _around(values: Values, bounds: Span, level: float) -> Span:
-    """The normal interval, with one more value at each end."""
+def _around(values: Values, bounds: Span, level: float, most: float = 1.0) -> Span:
+    """The normal interval with one more value at each end, which may count `most` times.
+
+    Under Gaffke's random weights, which are exponentially distributed, it counts 3.7 times at a level of 95 %.
+    """
     n, mean = len(values), float(values.mean())
     half = NormalDist().inv_cdf((1 + level) / 2) * float(values.std()) / math.sqrt(n)
-    return mean - half - (mean - bounds[0]) / (n + 1), mean + half + (bounds[1] - mean) / (n + 1)
+
+    def arm(room: float) -> float:
+        return max(half + room / (n + 1), math.hypot(half, most * room / (n + 1)))
+
+    return mean - arm(mean - bounds[0]), mean + arm(bounds[1] - mean)
 
 
 def _drawn(values: Values, bounds: Span, seed: int) -> tuple[Values, Values]:
@@ -190,8 +197,8 @@ def _reach(differences: Values) -> Span:
 
 
 def bias_interval(errors: Values) -> Span | None:
-    """The interval for the mean of errors between −1 and 1, without NaN, treated as paired differences."""
-    return _paired(errors, SEED).interval
+    """The interval for the mean of errors between −1 and 1, without NaN."""
+    return mean_interval(errors, DIFFERENCES)
 
 
 def difference_interval(one: float, of_one: Span, other: float, of_other: Span, correlation: float) -> Span:

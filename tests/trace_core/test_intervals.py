@@ -79,6 +79,14 @@ def test_more_values_give_a_narrower_interval():
     assert widths == sorted(widths, reverse=True)
 
 
+@pytest.mark.parametrize("n", [299, 300, 1000, 2000])
+def test_a_rare_large_error_that_was_not_seen_is_allowed_for(n):
+    """Of a share of 3 ÷ n none is seen in one case of twenty: the interval of the mean must reach as far."""
+    near_one = np.full(n, 0.98) + np.random.default_rng(1).random(n) * 0.01
+    low, _ = mean_interval(near_one)
+    assert low <= near_one.mean() - 3 / n
+
+
 def test_many_values_have_the_normal_interval():
     values = np.random.default_rng(3).random(4 * MANY) ** 2
     half = 1.96 * values.std() / math.sqrt(4 * MANY)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +91,7 @@ def in_force(connection: Connection, run_id: str, record_id: str | None = None) 
         said = events.get(record.id, [])
         if not said:
             return corrected(record)
-        known = {event["id"] for event in said}
+        known = {name for event in said for name in (event["id"], str(event["id"]).removesuffix(f"-{run_id}"))}
         before = [event for event in record.overrides if event.get("id") not in known]
         changed = corrected(record.model_copy(update={"overrides": [*before, *said]}))
         return rescore(changed, str(config.get("convention") or "trace"), relevance_divisor(config))
@@ -111,13 +111,33 @@ def _events(connection: Connection, run_id: str, record_id: str | None) -> dict[
 
 
 def insert(connection: Connection, run_id: str, record_id: str, events: Events) -> None:
-    """Add corrections unchanged; the caller updates the record's numbers."""
+    """Add corrections; the caller updates the record's numbers. One that another run has as well, as a copy of that run
+    brings it, gets an id of its own.
+    """
+    events = _renamed(events, _taken(connection, [str(event.get("id", "")) for event in events]), run_id)
     here = (CORRECTIONS.c.run_id == run_id, CORRECTIONS.c.record_id == record_id)
     last = connection.execute(select(func.max(CORRECTIONS.c.position)).where(*here)).scalar() or 0
     for position, event in enumerate(events, start=last + 1):
         row = {name: storable(event.get(name, "")) for name in Correction.model_fields}
         row |= {"run_id": run_id, "record_id": record_id, "position": position}
         connection.execute(CORRECTIONS.insert(), row | {"value": json.dumps(event["value"], allow_nan=False)})
+
+
+def _taken(connection: Connection, ids: Sequence[str]) -> set[str]:
+    """Those of the ids that a correction already has."""
+    return set(connection.execute(select(CORRECTIONS.c.id).where(CORRECTIONS.c.id.in_(ids))).scalars())
+
+
+def _renamed(events: Events, taken: Collection[str], run_id: str) -> Events:
+    """The corrections with other ids for those taken, also where one takes another back."""
+    if not taken:
+        return events
+    new = {name: f"{name}-{run_id}" for name in taken}
+    return [
+        {**event, "id": new.get(event["id"], event["id"])}
+        | ({"value": new.get(event["value"], event["value"])} if event["field"] == "undo" else {})
+        for event in events
+    ]
 
 
 def count_older(database: Database, run_id: str) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from trace_core.intervals import FEWEST, paired, said_few
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.pairing import Pairs, Stored, pair
+from trace_core.runs.analyse.pairing import Pairs, Stored, pair, same_question
 from trace_core.statistics import holm
 from trace_core.wording import counted
 
@@ -222,6 +222,9 @@ def warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
         if one != other:
             said.append(f"The {what} differs: {_named(one)} in A, {_named(other)} in B.")
             unlike += [advice] if advice and advice not in unlike else []
+    if strange := sum(not same_question(one, other) for one, other in found.pairs):
+        pairs = counted(len(found.pairs), "pair")
+        said.append(f"In {strange:,} of {pairs}, the records have the same id and ask something else.")
     if half := sum(bool(one.get("checked")) != bool(other.get("checked")) for one, other in found.pairs):
         said.append(
             f"In {half:,} of {counted(len(found.pairs), 'pair')}, people checked or corrected the labels of one side "

@@ -23,10 +23,13 @@ class Pairs:
 def pair(a: Sequence[Stored], b: Sequence[Stored]) -> Pairs:
     """Pair by source id and generator where that is unique in both runs, the others by question.
 
+    Where most records with the same source id ask something else, the ids are those of other rows, and do not count.
     Questions may repeat: the n-th occurrence in A is paired with the n-th in B, counting only records not
     already paired by id.
     """
     partner = _unique_partners(a, b)
+    if 2 * sum(not same_question(a[i], b[j]) for i, j in partner.items()) > len(partner):
+        partner = {}
     taken = set(partner.values())
     rest_a = [i for i in range(len(a)) if i not in partner]
     rest_b = [j for j in range(len(b)) if j not in taken]
@@ -42,6 +45,11 @@ def pair(a: Sequence[Stored], b: Sequence[Stored]) -> Pairs:
         only_a=[a[i] for i in range(len(a)) if i not in partner],
         only_b=[b[j] for j in range(len(b)) if j not in taken],
     )
+
+
+def same_question(one: Stored, other: Stored) -> bool:
+    """Whether two records ask the same, whatever the spaces and capitals."""
+    return " ".join(one["question"].split()).casefold() == " ".join(other["question"].split()).casefold()
 
 
 def _unique_partners(a: Sequence[Stored], b: Sequence[Stored]) -> dict[int, int]:

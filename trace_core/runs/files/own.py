@@ -7,10 +7,14 @@ Each score keeps its own convention. What a format leaves out stays unknown: a l
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 from trace_core.datasets.dataset import Item
 from trace_core.datasets.notations import value_of
@@ -22,13 +26,15 @@ from trace_core.facts.records import Document, Failure, Golden, Record, Response
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.files.export import TABLE, uncell
 from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED
-from trace_core.runs.files.reader import read_record
+from trace_core.runs.files.reader import check_scores, read_record
 
 _RECORD = {"id", "question", "documents", "response", "labels", "scores", "ground_truth", "cleaning", "overrides"}
 _LATER = {"diagnosis", "cleaning", *EXPECTED, *DOCUMENT_SCORES}
 """Columns that older tables lack; the first is derived from the rest."""
 _LOG = {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
 _REASON = re.compile(rf"(?:^|; )({'|'.join((*METRICS, 'average', 'rmse_aggregation', 'consistency_score'))}): ")
+_MOST = 100_000
+"""The most documents or sentences of a record that a table may count."""
 _WHOLE = {"fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences"}
 
 Read = Callable[[Mapping[str, Any], int], Record]
@@ -48,36 +54,65 @@ def own_records(path: Path, name: str = "", *, convention: str = "trace") -> Ite
         return None
     columns = set(first[1])
     if columns >= _RECORD:
-        return _each(first, rows, lambda row, number: read_record(json.dumps(row).encode(), name, number))
+        return _each(first, rows, lambda row, number: read_record(json.dumps(row).encode(), name, number), name)
     if columns >= set(TABLE) - _LATER:
-        return _each(first, rows, lambda row, number: _of_table(row))
+        return _each(first, rows, lambda row, number: _of_table(row), name)
     if columns >= _LOG:
-        return _each(first, rows, lambda row, number: _of_log(row, number, convention))
+        return _each(first, rows, lambda row, number: _of_log(row, number, convention), name)
     return None
 
 
-def _each(first: Numbered, rows: Iterator[Numbered], read: Read) -> Iterator[Record]:
-    for number, row in (first, *rows):
+def _each(first: Numbered, rows: Iterator[Numbered], read: Read, name: str) -> Iterator[Record]:
+    """The records, each with an id of its own: `id#2` for the second with one id."""
+    taken: dict[str, int] = {}
+    for number, row in chain([first], rows):
         if isinstance(row, InputError):
             raise row
-        yield read(row, number)
+        record = _read(read, row, number, name)
+        own = record.id
+        while own in taken:
+            taken[record.id] += 1
+            own = f"{record.id}#{taken[record.id]}"
+        taken[own] = 1
+        yield record if own == record.id else record.model_copy(update={"id": own})
+
+
+def _read(read: Read, row: Mapping[str, Any], number: int, name: str) -> Record:
+    """The record, with the row and the field in every error."""
+    try:
+        record = read(row, number)
+        check_scores(record)
+    except InputError as error:
+        row_of = error.row if error.row is not None else number
+        raise InputError(error.message, error.hint, file=name, row=row_of, field=error.field) from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"]))
+        raise InputError(f"{first['msg']}.", file=name, row=number, field=field) from None
+    except KeyError as error:
+        raise InputError("It is missing.", file=name, row=number, field=str(error.args[0])) from None
+    return record
 
 
 def _of_table(row: Mapping[str, Any]) -> Record:
     """The record of a table row, which counts the documents but has no text of them."""
     cells = {name: uncell(value) for name, value in row.items()}
-    error, truth = cells["error"], {name: _number(cells[f"true_{name}"]) for name in METRICS}
+    error, truth = cells["error"], {name: _number(cells, f"true_{name}") for name in METRICS}
+    count, under = _whole(cells, "documents"), _convention(cells, "true_convention")
     return Record(
         id=cells["id"] or "",
         source_id=cells["source_id"],
         question=cells["question"] or "",
+        documents=[Document(id=str(place), rank=place, text="") for place in range(1, count + 1)],
         response=Response(text=cells["response"]) if cells["response"] is not None else None,
         generation_model_name=cells["generation_model_name"],
-        scores=_scores(cells) if cells["convention"] else None,
-        ground_truth=Truth(scores=truth, convention=cells["true_convention"]) if cells["true_convention"] else None,
-        retrieval=_retrieval(_number(cells["retrieval_confidence"]), None, int(_number(cells["documents"]) or 0)),
-        usage={} if cells["tokens"] is None else {"total_tokens": float(cells["tokens"])},
-        seconds={} if cells["seconds"] is None else {"run": float(cells["seconds"])},
+        scores=_scores(cells) if _convention(cells, "convention") else None,
+        ground_truth=Truth(scores=truth, convention=under)
+        if (under := _convention(cells, "true_convention"))
+        else None,
+        retrieval=_retrieval(_number(cells, "retrieval_confidence"), None, count),
+        usage={} if (tokens := _number(cells, "tokens")) is None else {"total_tokens": tokens},
+        seconds={} if (seconds := _number(cells, "seconds")) is None else {"run": seconds},
         cleaning=given_notes(cells),
         golden=_golden(cells),
         error=Failure(step="run", message=error) if error else None,
@@ -89,14 +124,14 @@ def _golden(cells: Mapping[str, Any]) -> Golden | None:
     if not isinstance(expected, list):
         return None
     said = {name: cells.get(name) for name in EXPECTED} | {"expected_documents": list(map(str, expected))}
-    return Golden(**said, **{name: _number(cells.get(name)) for name in DOCUMENT_SCORES})
+    return Golden(**said, **{name: _number(cells, name) for name in DOCUMENT_SCORES})
 
 
 def _scores(cells: Mapping[str, Any]) -> Scores:
     parts = _REASON.split(cells["undefined"] or "")
     undefined = dict(zip(parts[1::2], parts[2::2], strict=True))
-    numbers = {name: _number(cells[name]) for name in Scores.model_fields if name in cells and name not in _WORDS}
-    whole = {name: int(cells[name] or 0) for name in _WHOLE}
+    numbers = {name: _number(cells, name) for name in Scores.model_fields if name in cells and name not in _WORDS}
+    whole = {name: _whole(cells, name) for name in _WHOLE}
     said = {"True": True, "False": False}.get(cells["overall_supported"] or "")
     return Scores(
         **{**numbers, **whole}, overall_supported=said, convention=cells["convention"], undefined=undefined
@@ -106,8 +141,31 @@ def _scores(cells: Mapping[str, Any]) -> Scores:
 _WORDS = {"overall_supported", "convention", "undefined", *_WHOLE}
 
 
-def _number(cell: Any) -> float | None:
-    return None if cell in (None, "") else float(cell)
+def _number(cells: Mapping[str, Any], name: str) -> float | None:
+    cell = cells.get(name)
+    if cell in (None, ""):
+        return None
+    try:
+        number = float(str(cell))
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{str(cell)[:60]!r} is no number.", field=name)
+    return number
+
+
+def _whole(cells: Mapping[str, Any], name: str) -> int:
+    number = _number(cells, name) or 0.0
+    if number != int(number) or not 0 <= number <= _MOST:
+        raise InputError(f"{number:g} is no count.", field=name)
+    return int(number)
+
+
+def _convention(cells: Mapping[str, Any], name: str) -> str | None:
+    named: str | None = cells[name] or None
+    if named is not None and named not in CONVENTIONS:
+        raise InputError(f"There is no convention {named!r}.", f"There are {', '.join(CONVENTIONS)}.", field=name)
+    return named
 
 
 def _of_log(row: Mapping[str, Any], number: int, convention: str) -> Record:

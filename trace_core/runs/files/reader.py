@@ -202,10 +202,18 @@ def _check(record: Record, length: int, name: str, number: int) -> None:
             if len(text) > MAX_TEXT:
                 message = f"A text of {len(text):,} characters; at most {MAX_TEXT:,} are read."
                 raise InputError(message, file=name, row=number, field=field)
+    try:
+        check_scores(record)
+    except InputError as error:
+        raise InputError(error.message, file=name, row=number, field=f"scores.{error.field}") from None
+
+
+def check_scores(record: Record) -> None:
+    """Raises `InputError` for a metric outside 0 to 1, naming it."""
     for metric in METRICS if record.scores else ():
         value = getattr(record.scores, metric)
         if value is not None and not 0 <= value <= 1:
-            raise InputError(f"{value:g} lies outside 0 to 1.", file=name, row=number, field=f"scores.{metric}")
+            raise InputError(f"{value:g} lies outside 0 to 1.", field=metric)
 
 
 def _check_keys(record: Record) -> None:

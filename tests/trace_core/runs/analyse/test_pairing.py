@@ -49,3 +49,16 @@ def test_the_rest_has_no_partner():
 
 def test_nothing_pairs_with_nothing():
     assert pair([], []).pairs == []
+
+
+def test_rows_of_other_data_with_the_same_numbers_are_no_partners():
+    a = [stored(str(n), question=f"How is coffee {n} made?") for n in range(3)]
+    b = [stored(str(n), question=f"How is rocket {n} built?") for n in range(3)]
+    found = pair(a, b)
+    assert (len(found.pairs), len(found.only_a), len(found.only_b)) == (0, 3, 3)
+
+
+def test_a_question_that_was_reworded_keeps_its_partner():
+    a = [stored("1", question="How much?"), stored("2", question="When?"), stored("3", question="Why?")]
+    b = [stored("1", question="How much is it?"), stored("2", question="when? "), stored("3", question="Why?")]
+    assert ids(pair(a, b)) == [("1", "1"), ("2", "2"), ("3", "3")]

@@ -157,3 +157,101 @@ def test_a_line_that_is_wrong_is_named(tmp_path):
     path.write_text(path.read_text().replace('"id": "2"', '"id": 2'))
     with pytest.raises(InputError, match="row 2, field id"):
         list(own_records(path))
+
+
+# A file that somebody changed
+
+
+def edited(path, change):
+    """The table with its first row changed."""
+    table = pd.read_csv(path, dtype=str, keep_default_na=False)
+    for column, value in change.items():
+        table.loc[0, column] = value
+    table.to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "said"),
+    [
+        ({"context_relevance": "abc"}, "context_relevance", "'abc' is no number"),
+        ({"adherence": "0,5"}, "adherence", "'0,5' is no number"),
+        ({"adherence": "nan"}, "adherence", "'nan' is no number"),
+        ({"context_relevance": "5"}, "context_relevance", "5 lies outside 0 to 1"),
+        ({"documents": "x"}, "documents", "'x' is no number"),
+        ({"unsupported_sentences": "1.5"}, "unsupported_sentences", "1.5 is no count"),
+        ({"documents": "-1"}, "documents", "-1 is no count"),
+        ({"convention": "foo"}, "convention", "There is no convention 'foo'"),
+    ],
+)
+def test_a_cell_that_is_wrong_is_named(tmp_path, change, field, said):
+    path = edited(written(tmp_path, "csv", "trace", [labeled("1"), labeled("2")]), change)
+    with pytest.raises(InputError, match=f"row 1, field {field}: {said}"):
+        list(own_records(path))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"trace_scores": dict.fromkeys(METRICS, 7)}, "row 2, field context_relevance: 7 lies outside 0 to 1"),
+        ({"trace_scores": dict.fromkeys(METRICS, "x")}, "row 2, field metrics"),
+        ({"answer": 5}, "row 2, field text"),
+    ],
+)
+def test_a_line_of_a_log_that_is_wrong_is_named(tmp_path, line, said):
+    path = written(tmp_path, "log", "trace", [labeled("1"), labeled("2")])
+    first, second = path.read_text().splitlines()
+    path.write_text("\n".join((first, json.dumps(json.loads(second) | line))))
+    with pytest.raises(InputError, match=said):
+        list(own_records(path))
+
+
+def test_a_line_of_a_log_without_its_query_is_named(tmp_path):
+    path = written(tmp_path, "log", "trace", [labeled("1"), labeled("2")])
+    first, second = path.read_text().splitlines()
+    path.write_text("\n".join((first, json.dumps({k: v for k, v in json.loads(second).items() if k != "query"}))))
+    with pytest.raises(InputError, match="row 2, field query: It is missing"):
+        list(own_records(path))
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl"])
+def test_records_that_share_an_id_are_all_kept(tmp_path, kind):
+    path = written(tmp_path, kind, "trace", [labeled("1"), labeled("2"), labeled("3")])
+    text = path.read_text()
+    path.write_text(text.replace('"id": "2"', '"id": "1"').replace('\n"2",', '\n"1",'))
+    assert [record.id for record in own_records(path)] == ["1", "1#2", "3"]
+
+
+def test_a_table_gives_back_how_many_documents_there_were(tmp_path):
+    [record] = own_records(written(tmp_path, "csv", "trace", [labeled("1")]))
+    assert len(record.documents) == len(labeled("1").documents)
+
+
+def corrected_run(tmp_path):
+    """A run file with one record that a person corrected, and took back a correction of."""
+    record = labeled("1")
+    record.overrides = [
+        EVENT | {"id": "e1", "sentence_key": "b", "field": "supported", "value": "fully"},
+        EVENT | {"id": "e2", "sentence_key": "a", "field": "supported", "value": "unsupported"},
+        EVENT | {"id": "e3", "sentence_key": "", "field": "undo", "value": "e2"},
+    ]
+    return written(tmp_path, "json", "trace", [rescore(corrected(record), "trace")])
+
+
+def test_a_copy_of_a_run_with_corrections_can_stand_beside_it(tmp_path):
+    store = RunStore(f"sqlite:///{tmp_path / 'copies.sqlite'}")
+    path = corrected_run(tmp_path)
+    whole = json.loads(path.read_text())
+    found = []
+    for name in ("one", "two"):
+        copy = tmp_path / f"{name}.json"
+        copy.write_text(json.dumps(whole | {"run": whole["run"] | {"id": f"copy{name}"}}))
+        run_id, new = import_run(store, copy)
+        assert new
+        found += from_store(store, run_id).records()
+    store.database.close()
+    one, two = found
+    assert [event["field"] for event in two.overrides] == ["supported", "supported", "undo"]
+    assert two.overrides[2]["value"] == two.overrides[1]["id"] != one.overrides[1]["id"]
+    assert one.labels == two.labels
+    assert one.scores == two.scores
