@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 
 from trace_core.datasets.notations import value_of
+from trace_core.errors import InputError
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Document, Record, Response, Scores, Truth, Turn, with_sentences
@@ -39,7 +40,10 @@ _NEEDED = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence
 _SAID = ("error", "undefined", "cleaning")
 """What a row says about its labeling; dropped when it is labeled again."""
 
-READ_ALONG = ("annotating_model_name", "cleaning")
+MADE_BY = "labeler"
+"""Our field for who made a row's labels and its scores."""
+LABELERS = ("gpt", "local", "human")
+READ_ALONG = ("annotating_model_name", "cleaning", MADE_BY)
 """Columns that are not fields, yet are read where a row has labels."""
 
 Keyed = list[tuple[str, str]]
@@ -109,16 +113,36 @@ def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
     if with_labels and row.has_labels:
         sentences = record.sentences()
         raw = {name: (row.model_extra or {}).get(name) for name in (*LABEL_FIELDS, "overall_supported")}
+        extra = row.model_extra or {}
+        if made_here(row):
+            raw["expected"] = {name: extra.get(f"expected_{name}") for name in METRICS}
         cleaned = clean(
             raw, sentences.document_keys(), sentences.response_keys(),
-            version=(row.model_extra or {}).get("annotating_model_name"),
+            labeler=str(extra["labeler"]) if made_here(row) else "recorded", version=extra.get("annotating_model_name"),
         )  # fmt: skip
         record.labels, record.raw_reply = cleaned.labels, raw
         record.cleaning = list(dict.fromkeys([*given_notes(row.model_extra or {}), *cleaned.notes]))
+    if made_here(row):
+        record.ground_truth = _given_truth(row)
+        return record
     known = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}
     if any(value is not None for value in known.values()):
         record.ground_truth = Truth(scores=known, convention="ragbench")
     return record
+
+
+def made_here(row: Row) -> bool:
+    """Whether our own labels are in the row: its scores are then theirs, and no ground truth."""
+    return (row.model_extra or {}).get(MADE_BY) in LABELERS
+
+
+def _given_truth(row: Row) -> Truth | None:
+    """The ground truth that an export wrote beside our labels."""
+    given = (row.model_extra or {}).get("ground_truth")
+    try:
+        return Truth.model_validate(given) if isinstance(given, dict) else None
+    except ValidationError:
+        raise InputError("This is no ground truth as an export writes it.", field="ground_truth") from None
 
 
 def given_notes(fields: Mapping[str, Any]) -> list[str]:
@@ -173,6 +197,8 @@ def to_row(row: Row, record: Record, scores: Scores) -> dict[str, Any]:
     if labels and labels.expected:
         out |= {f"expected_{name}": value for name, value in labels.expected.model_dump().items()}
     out["annotating_model_name"] = labels.labeler_version if labels else None
+    if labels and labels.labeler != "recorded":
+        out[MADE_BY] = labels.labeler
     if record.error:
         return out | {"error": record.error.message}
     said = {"undefined": dict(scores.undefined), "cleaning": list(record.cleaning)}

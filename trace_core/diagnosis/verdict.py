@@ -191,6 +191,8 @@ def _unless_doubtful(e: _Evidence, key: str | None, text: str) -> Said:
     doubt = e.probable("unsupported", [decides])
     how = f" (doubt {doubt[1]:.2f})" if doubt else ""
     label = "labeled as not supported" if key else "labeled as supported"
+    if key in e.against:
+        label = f"labeled as contradicted by {e.told(e.entries[key].contradicting_sentence_keys[0])}"
     return "warn", (
         f"Doubtful: sentence {e.told(decides)}, is {label}{how}, and the labeler's estimate for the whole answer "
         f"is {estimate:.2f}. Read that sentence: it decides."

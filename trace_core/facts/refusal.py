@@ -1,35 +1,94 @@
-"""Detect answers that decline to answer."""
+"""Detect answers that decline to answer.
+
+An answer declines where it speaks of what it was given ("the documents do not say"), of itself ("I cannot tell") or
+of the question ("this cannot be answered"). A statement about the world with the same words ("Lime is not covered by
+the warranty", "There is no evidence that it harms") is an answer.
+"""
 
 from __future__ import annotations
 
 import re
 
 _APOSTROPHES = str.maketrans("’ʼ`", "'''")
-_REFUSAL = re.compile(
-    r"""
-    \b(i|we)('m|'re|\s+(am|are|was|were))?\s+(sorry|unable\ to|not\ able\ to)\b
-    | \b(i|we)\s+(can\s*not|can't|could\ not|couldn't)\s+(answer|find|determine|say|tell|provide|help)\b
-    | \b(i|we)\s+(do\ not|don't)\s+(know|have\s+(enough|any|sufficient|the)\b)
-    | \b(can\s*not|can't|could\ not|couldn't)\s+be\s+(answered|determined|found)\b
-    | ^\W*(unfortunately,?\ )?none\ of\ the\ ([\w-]+\ ){0,2}
-      (context|documents|passages|information|sources)\b[^.!?]{0,40}?
-      \b(provides?|contains?|mentions?|states?|specif(y|ies)|includes?|says?|gives?|answers?|covers?|has|have)\b
-    | ^\W*(unfortunately,?\ )?(the|this|these|based\ on\ the)\ ([\w-]+\ ){0,2}
-      (context|documents?|passages?|information|sources?)\b[^.!?]{0,40}?
-      \b(do|does|did)(\ not|n't)\s+(provide|contain|mention|state|specify|include|say|give|answer|cover|have)\b
-    | \b(there\ is|there's|has|have)\s+(no|not\ enough|insufficient)\s+(information|mention|evidence|context)\b
-    | \b(no|not\ enough|insufficient)\s+(information|evidence|context)\b[^.!?]{0,40}?
-      \b(provided|given|available|to\ answer)\b
-    | \b(is|are)(\ not|n't)\s+(mentioned|provided|specified|stated|covered|answered)\s+(in|by)\b
-    """,
-    re.IGNORECASE | re.VERBOSE,
+_SOURCE = (
+    r"(?:[\w-]+ ){0,3}(?:contexts?|documents?|documentation|passages?|texts?|excerpts?|snippets?|sources?|materials?"
+    r"|articles?|information|results|knowledge base|data|paragraphs?|content|references?)\b"
 )
-_ALWAYS_THERE = ("no", "n't", "sorry", "unable")
+"""What the answer was given, after up to three words."""
+_NOT = r"(?: not|n't| never)"
+_CANNOT = r"(?:can ?not|can't|could not|couldn't)"
+_FIND = r"(?:answer|determine|say|tell|find|locate|confirm|verify)\b"
+_FOUND = r"(?:answered|determined|found|inferred|established|concluded|confirmed|verified)\b"
+_SAY = (
+    r"(?:provide|contain|mention|state|specify|include|say|give|answer|cover|have|address|discuss|describe|indicate"
+    r"|offer|list|detail|explain|reveal|clarify|tell|show|confirm|make|seem|appear)\b"
+)
+_SAYS = (
+    r"(?:provides?|contains?|mentions?|states?|specif(?:y|ies)|includes?|says?|gives?|answers?|covers?|has|have"
+    r"|address(?:es)?|discuss(?:es)?|describes?|indicates?|tells?|suggests?)\b"
+)
+_SAID = (
+    r"(?:mentioned|provided|specified|stated|covered|answered|addressed|discussed|described|given|included|found"
+    r"|listed|available|present|contained|part|known|disclosed)\b"
+)
+_KNOWLEDGE = r"(?:information|info|details?|data|context|answers?|mentions?|knowledge|record|documentation)\b"
+_LITTLE = r"(?:no|not enough|insufficient|nothing)"
+_OPENING = (
+    r"^\W*(?:(?:i'm |i am |we're |we are )?(?:very |so )?(?:sorry|afraid),?(?: but| that)?,? |unfortunately,? |sadly,? "
+    r"|apologies,?(?: but)? |no, |it (?:seems|appears|looks like) (?:that )?){0,3}"
+)
+_IN = r"(?:in|within|by|of|among|from|based on|with|using)"
+_IT = r"(?:this|that|it|(?:this|that|the|your|such) (?:[\w-]+ ){0,2}?(?:question|answer|information|details?|data))"
+
+_WAYS = (
+    # Of itself
+    r"\bi(?:'m| am| was) (?:unable|not able) to\b",
+    rf"\bwe(?:'re| are| were) (?:unable|not able) to {_FIND}",
+    rf"\bi {_CANNOT} (?:\w+ )?(?:{_FIND}|(?:identify|provide|give|see|help|assist|comply|be sure)\b)",
+    rf"\bwe {_CANNOT} (?:\w+ )?{_FIND}",
+    rf"\b(?:i|we) do{_NOT} (?:actually |really )?know\b",
+    rf"\b(?:i|we) (?:do|did){_NOT} (?:\w+ )?(?:have|see|find)\b[^.!?]{{0,30}}?\b{_KNOWLEDGE}",
+    rf"\b(?:i|we) (?:have|see|find|found) {_LITTLE} (?:[\w-]+ ){{0,2}}{_KNOWLEDGE}",
+    rf"{_OPENING}(?:unable|not possible|impossible) to {_FIND}",
+    # Of the question
+    rf"{_OPENING}(?:based on {_SOURCE},? )?{_IT} {_CANNOT} be {_FOUND}",
+    rf"\b{_CANNOT} be {_FOUND} {_IN} {_SOURCE}",
+    rf"\bit(?: is|'s) (?:not possible|not clear|impossible|unclear)\b[^.!?]{{0,60}}?\b{_IN} {_SOURCE}",
+    rf"{_OPENING}(?:this|that|the|such) (?:[\w-]+ ){{0,2}}?(?:information|answer|details?|data) "
+    rf"(?:is|was|are|were){_NOT} (?:there|{_SAID})",
+    rf"{_OPENING}(?:that|this|it|the (?:[\w-]+ ){{1,4}}?)\s?(?:is|are|was){_NOT} "
+    r"(?:specified|stated|mentioned|provided|given|disclosed)\W*$",
+    # Of what it was given
+    rf"{_OPENING}(?:none|nothing|no part) (?:of|in) {_SOURCE}[^.!?]{{0,40}}?\b{_SAYS}",
+    rf"{_OPENING}(?:(?:from|based on|according to|in) {_SOURCE},? )?(?:the|this|these|those|your|my) {_SOURCE}"
+    rf"[^.!?]{{0,40}}?\b(?:do|does|did){_NOT} (?:[\w-]+ ){{0,2}}?{_SAY}",
+    rf"{_OPENING}(?:the|this|these|those) {_SOURCE}[^.!?]{{0,40}}?\b(?:(?:say|provide|contain|give|make|offer)s?"
+    r"|has|have) (?:nothing|no)\b",
+    rf"{_OPENING}(?:the|this|these|those) {_SOURCE}[^.!?]{{0,20}}?\b(?:lacks?|omits?|(?:is|are) silent)\b",
+    rf"\b(?:there is|there's|there are|there was) {_LITTLE} (?:[\w-]+ ){{0,2}}?(?:information|info|mentions?|details"
+    r"|context|answer|data)(?: (?:about|on|of|regarding|concerning|available|provided|given|in|within|here|there|to|as"
+    r"|that|for|related)\b|\W*$)",
+    rf"\b(?:there is|there's|there are) {_LITTLE}\b[^.!?]{{0,60}}?\b(?:in|within) (?:the|these|this|my) {_SOURCE}",
+    rf"{_OPENING}{_LITTLE} (?:[\w-]+ ){{0,2}}?(?:information|info|details|context|data|evidence|answer|mention)\b"
+    rf"(?:[^.!?]{{0,60}}?\b(?:provided|given|available|found|to answer|in (?:the|these|this) {_SOURCE})|\W*$)",
+    rf"\b(?:is|are|was|were|'s){_NOT} (?:\w+ )?{_SAID} (?:anywhere )?{_IN} {_SOURCE}",
+    rf"\b(?:answer|information|details?|that|this|it)(?:'s| is| are){_NOT} (?:in|within|among) {_SOURCE}",
+    rf"\bdo(?:es)?{_NOT} (?:appear|seem to be) (?:anywhere )?(?:mentioned )?in {_SOURCE}",
+    # In a word
+    r"^\W*(?:not (?:specified|stated|mentioned|provided|given|available|known|sure|enough information)|no answer"
+    r"|unanswerable|cannot ?answer|can't (?:say|tell|answer)|n/?a|unknown|(?:i'm |i am )?sorry"
+    rf"|insufficient (?:information|context|data)|not (?:in|found in) {_SOURCE})\W*$",
+)
+_REFUSAL = re.compile("|".join(_WAYS), re.IGNORECASE)
+_ALWAYS_THERE = (
+    "no", "n't", "sorry", "unable", "n/a", "insufficient", "lack", "omit", "silent", "impossible", "unclear",
+    "unanswerable", "unknown", "never",
+)  # fmt: skip
 """Every refusal contains one of these and most sentences contain none; this check takes a twentieth of the time."""
 
 
 def is_refusal(text: str) -> bool:
     """Whether one sentence, or the opening of an answer, declines to answer (English wordings)."""
-    opening = text[:2000].translate(_APOSTROPHES)
+    opening = " ".join(text[:2000].translate(_APOSTROPHES).split())
     folded = opening.casefold()
     return any(word in folded for word in _ALWAYS_THERE) and _REFUSAL.search(opening) is not None

@@ -31,13 +31,15 @@ from trace_core.labeling.local.weights import Weights, each, shipped
 from trace_core.retrieval.embedding import Embedder, Vectors
 from trace_core.settings import PACKAGED_MODEL
 
-VERSION = "local-9"
+VERSION = "local-10"
 MAX_SUPPORTS = 6
 _BATCH = 256
 _EMBEDDING_SHARE = 0.2
 """The share of reported progress for embedding; reading pairs takes the rest."""
 _SHARE_OF_BEST = 0.7
 """Of the best sentence's probability, where a sentence beside it is relevant too."""
+_SURE = 0.95
+"""From this doubt on, a sentence that fails decides the estimate of adherence, too."""
 _TOGETHER = 16
 """The number of records that are read at once."""
 
@@ -208,6 +210,9 @@ def _reply(sentences: Sentences, judged: Judged, weights: Weights) -> Reply:
         unsupported=_by_key(response_keys, np.array([s.doubt for s in supports])),
     )
     expected = {name: round(value, 6) for name, value in judged.expected.items()}
+    sure = [s.doubt for s in supports if not s.fully and s.doubt >= _SURE]
+    if sure and "adherence" in expected:  # the estimate must not clear what the labels are sure of
+        expected["adherence"] = round(min(expected["adherence"], 1 - max(sure)), 6)
     return Reply(_raw(sentences, relevant, utilized, supports), probabilities, Expected(**expected))
 
 

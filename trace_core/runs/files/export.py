@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from trace_core.contribution import Contribution
-from trace_core.datasets.rows import Row, to_row
+from trace_core.datasets.rows import MADE_BY, SCORE_FIELDS, Row, to_row
 from trace_core.diagnosis.diagnose import examine
 from trace_core.errors import InputError
 from trace_core.facts.records import Record, Truth
@@ -88,7 +88,13 @@ def ragbench_row(record: Record) -> dict[str, Any]:
     scores = given if given and given.convention == "ragbench" else rescore(record, "ragbench").scores
     assert scores is not None  # noqa: S101  # `rescore` always sets them
     golden = record.golden.model_dump(include={*EXPECTED}) if record.golden else {}
-    return to_row(row, record, scores) | golden
+    made = to_row(row, record, scores) | golden
+    truth = record.ground_truth
+    if truth and MADE_BY in made:
+        made["ground_truth"] = truth.model_dump(mode="json")
+    elif truth and truth.convention == "ragbench":  # the scores that came with recorded labels
+        made |= {field: truth.scores.get(metric) for metric, field in SCORE_FIELDS.items()}
+    return made
 
 
 TABLE = (

@@ -12,7 +12,7 @@ from run_examples import failed, labeled, with_truth
 from trace_core.datasets import read_dataset, to_record
 from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
-from trace_core.facts.records import Retrieval
+from trace_core.facts.records import Retrieval, Truth
 from trace_core.metrics import METRICS
 from trace_core.pipeline import rescore
 from trace_core.runs import export, from_records, from_store, import_run
@@ -255,3 +255,27 @@ def test_a_copy_of_a_run_with_corrections_can_stand_beside_it(tmp_path):
     assert two.overrides[2]["value"] == two.overrides[1]["id"] != one.overrides[1]["id"]
     assert one.labels == two.labels
     assert one.scores == two.scores
+
+
+def test_ragbench_rows_of_our_own_labels_bring_no_ground_truth_of_their_own(tmp_path):
+    record = labeled("1")
+    record.labels = record.labels.model_copy(update={"labeler": "local", "labeler_version": "local-0"})
+    [item] = read_dataset(written(tmp_path, "ragbench", "trace", [rescore(record, "trace")])).items
+    again = to_record(item, "1")
+    assert again.ground_truth is None
+    assert (again.labels.labeler, again.labels.labeler_version) == ("local", "local-0")
+
+
+def test_ragbench_rows_of_our_own_labels_bring_the_ground_truth_that_there_was(tmp_path):
+    record = with_truth(labeled("1"))
+    record.labels = record.labels.model_copy(update={"labeler": "local"})
+    [item] = read_dataset(written(tmp_path, "ragbench", "trace", [rescore(record, "trace")])).items
+    assert to_record(item, "1").ground_truth == record.ground_truth
+
+
+def test_ragbench_rows_with_recorded_labels_bring_the_released_scores_as_ground_truth(tmp_path):
+    record = labeled("1")
+    record.labels = record.labels.model_copy(update={"labeler": "recorded"})
+    record.ground_truth = Truth(scores=dict.fromkeys(METRICS, 0.25), convention="ragbench")
+    [item] = read_dataset(written(tmp_path, "ragbench", "trace", [rescore(record, "trace")])).items
+    assert to_record(item, "1").ground_truth == record.ground_truth
