@@ -62,9 +62,10 @@ _WAYS = (
     rf"{_OPENING}(?:none|nothing|no part) (?:of|in) {_SOURCE}[^.!?]{{0,40}}?\b{_SAYS}",
     rf"{_OPENING}(?:(?:from|based on|according to|in) {_SOURCE},? )?(?:the|this|these|those|your|my) {_SOURCE}"
     rf"[^.!?]{{0,40}}?\b(?:do|does|did){_NOT} (?:[\w-]+ ){{0,2}}?{_SAY}",
+    rf"{_OPENING}(?:from|based on|according to) {_SOURCE},? (?:it|they) (?:do|does|did){_NOT} {_SAY}",
     rf"{_OPENING}(?:the|this|these|those) {_SOURCE}[^.!?]{{0,40}}?\b(?:(?:say|provide|contain|give|make|offer)s?"
     r"|has|have) (?:nothing|no)\b",
-    rf"{_OPENING}(?:the|this|these|those) {_SOURCE}[^.!?]{{0,20}}?\b(?:lacks?|omits?|(?:is|are) silent)\b",
+    rf"{_OPENING}(?:the|this|these|those) {_SOURCE}[^.!?]{{0,20}}?\b(?:lacks?(?! of)|omits?|(?:is|are) silent)\b",
     rf"\b(?:there is|there's|there are|there was) {_LITTLE} (?:[\w-]+ ){{0,2}}?(?:information|info|mentions?|details"
     r"|context|answer|data)(?: (?:about|on|of|regarding|concerning|available|provided|given|in|within|here|there|to|as"
     r"|that|for|related)\b|\W*$)",

@@ -36,6 +36,7 @@ from trace_core.facts.refusal import is_refusal
         "We could not find any information about this.",
         "Insufficient information.",
         "That is not stated in the text.",
+        "Based on the provided context, it does not mention such a feature.",
         "I'm afraid I can't help with that.",
     ],
 )
@@ -72,6 +73,8 @@ def test_wordings_that_decline(text):
         "No dogs are allowed in the museum.",
         "The key is not in the drawer.",
         "He was not mentioned in the will.",
+        "The passage mentions that lack of sleep is harmful.",
+        "It does not contain any sugar.",
     ],
 )
 def test_wordings_that_answer(text):
