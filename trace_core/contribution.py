@@ -234,13 +234,16 @@ def _part(
     i: int, document: Document, answer: Answer | TraceError | None, truth: str, measure: str, labels: Labels | None
 ) -> Part:
     text = answer.text if isinstance(answer, Answer) else ""
+    refused = isinstance(answer, Answer) and answer.refused
     scores = {} if not isinstance(answer, Answer) else {name: d.compute(text, truth) for name, d in DOWNSTREAM.items()}
+    if refused:  # words that a refusal shares with the reference say nothing
+        scores = dict.fromkeys(scores, 0.0)
     return Part(
         rank=i + 1,
         id=document.id,
         title=document.title,
         answer=text,
-        refused=isinstance(answer, Answer) and answer.refused,
+        refused=refused,
         label=scores.get(measure),
         scores=scores,
         relevant=_share(document, labels.all_relevant_sentence_keys if labels else None),

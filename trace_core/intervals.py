@@ -109,7 +109,7 @@ def _around(values: Values, bounds: Span, level: float, most: float = 1.0) -> Sp
     def arm(room: float) -> float:
         return max(half + room / (n + 1), math.hypot(half, most * room / (n + 1)))
 
-    return mean - arm(mean - bounds[0]), mean + arm(bounds[1] - mean)
+    return max(bounds[0], mean - arm(mean - bounds[0])), min(bounds[1], mean + arm(bounds[1] - mean))
 
 
 def _drawn(values: Values, bounds: Span, seed: int) -> tuple[Values, Values]:
@@ -145,7 +145,7 @@ def _weights(n: int, seed: int) -> Values:
 
 def _ends(lower: Values, upper: Values, level: float) -> Span:
     low = np.quantile(lower, (1 - level) / 2, method="nearest")
-    return float(low), float(np.quantile(upper, (1 + level) / 2, method="nearest"))
+    return round(float(low), 12), round(float(np.quantile(upper, (1 + level) / 2, method="nearest")), 12)
 
 
 # Paired differences

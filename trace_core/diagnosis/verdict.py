@@ -113,7 +113,7 @@ def _empty(e: _Evidence) -> Said:
 def _nothing_relevant(e: _Evidence) -> Said:
     n, chunks = len(e.documents), len(e.chunks)
     text = (
-        f"Nothing relevant was retrieved: none of {counted(n, 'sentence')} in {counted(chunks, 'chunk')} is labeled so."
+        f"Nothing relevant was retrieved: {_none_of(n)} in {counted(chunks, 'chunk')} is labeled so."
         if n
         else "Nothing was retrieved."
     )
@@ -123,7 +123,13 @@ def _nothing_relevant(e: _Evidence) -> Said:
         return "bad", f"{text} The answer rests on nothing: sentence {e.told(failing[0])}.{nearest}"
     if refuses(e.record):
         return "neutral", f"{text} The answer declines, as it should if that is so.{nearest}"
+    if e.scores.adherence is None:
+        return "warn", f"{text} Whether the answer rests on anything is not known.{nearest}"
     return "warn", f"{text} The answer says what does not bear on the question, or general knowledge.{nearest}"
+
+
+def _none_of(n: int) -> str:
+    return f"none of {counted(n, 'sentence')}" if n > 1 else "not even the one sentence"
 
 
 def _refused(e: _Evidence) -> Said:

@@ -27,7 +27,7 @@ def scorecard(
     said = verdict(record, scores, thresholds)
     return {
         "verdict": {"tone": said.tone, "text": said.text, "diagnosis": DIAGNOSES[said.diagnosis].title},
-        "convention": CONVENTIONS[scores.convention].label,
+        "convention": CONVENTIONS[scores.convention].named(relevance_divisor),
         "metrics": [_card(name, record, scores, counted, relevance_divisor, said) for name in METRICS],
         "derived": [_derived(name, scores, said) for name in DERIVED],
         "estimates": _estimates(record.labels),

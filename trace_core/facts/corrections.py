@@ -160,19 +160,22 @@ def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> La
     _check_key(event, keys)
     entries = {entry.response_sentence_key: entry for entry in labels.sentence_support_information or []}
     entry = entries.get(event.sentence_key)
+    change: dict[str, Any]
     if event.field == "supporting":
         named = _keys(event, [*sentences.document_keys(), *sorted(SPECIAL_KEYS)])
         if entry is None:  # nobody said whether it is supported: treat it like a judge's null
             listed = labels.unsupported_response_sentence_keys
             fully = bool(named) if listed is None else event.sentence_key not in listed
             entry = Support(response_sentence_key=event.sentence_key, fully_supported=fully)
-        elif named:
+        against = [key for key in entry.contradicting_sentence_keys if key not in named]
+        if named and entry.fully_supported is not None and not against:
             labels = _relisted(labels, keys, event.sentence_key, unsupported=False)
-        entries[event.sentence_key] = entry.model_copy(update={"supporting_sentence_keys": named})
+        change = {"supporting_sentence_keys": named, "contradicting_sentence_keys": against}
+        entries[event.sentence_key] = entry.model_copy(update=change)
         return _with_entries(labels, keys, entries)
     status = _status(event)
     entry = entry or Support(response_sentence_key=event.sentence_key, fully_supported=False)
-    change: dict[str, Any] = {"fully_supported": status is Status.FULLY, "contradicting_sentence_keys": []}
+    change = {"fully_supported": status is Status.FULLY, "contradicting_sentence_keys": []}
     if status is Status.UNSUPPORTED:
         change["supporting_sentence_keys"] = []
     entries[event.sentence_key] = entry.model_copy(update=change)

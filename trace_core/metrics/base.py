@@ -26,6 +26,10 @@ class Convention:
     description: str
     source: str
 
+    def named(self, divisor: float) -> str:
+        """The label with the run's own divisor of relevance."""
+        return self.label.replace("÷ 20", f"÷ {divisor:g}")
+
 
 CONVENTIONS: Mapping[str, Convention] = {
     c.name: c

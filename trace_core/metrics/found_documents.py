@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from unicodedata import normalize
 
 from trace_core.facts.records import Document
 
@@ -13,10 +14,10 @@ BETWEEN = " › "
 def document_scores(expected: Iterable[str], documents: Sequence[Document]) -> tuple[float | None, float | None]:
     """Recall (expected documents found ÷ expected) and precision (expected ones retrieved ÷ retrieved), in [0, 1].
 
-    A document matches by its id or title or, for a chunk, by the id or title of its document, ignoring case. Both
+    A document matches by its id, file name or title or, for a chunk, by those of its document, ignoring case. Both
     are `None` if nothing is expected, precision also if nothing is retrieved.
     """
-    wanted = {name.casefold() for name in expected}
+    wanted = {_plain(name) for name in expected}
     if not wanted:
         return None, None
     names = [_names(document) for document in documents]
@@ -30,7 +31,7 @@ def document_name(chunk: Document, said: str | None = None) -> str:
 
     The name in its payload (`said`) if recognized, else the id of the document it is part of, its title, or its id.
     """
-    if said and said.strip().casefold() in _names(chunk):
+    if said and _plain(said) in _names(chunk):
         return said.strip()
     whole, part, _ = chunk.id.partition("#")
     title = (chunk.title or "").partition(BETWEEN)[0]
@@ -39,5 +40,11 @@ def document_name(chunk: Document, said: str | None = None) -> str:
 
 def _names(document: Document) -> set[str]:
     title = document.title or ""
-    known = (document.id, document.id.partition("#")[0], title, title.partition(BETWEEN)[0])
-    return {name.strip().casefold() for name in known if name.strip()}
+    whole = document.id.partition("#")[0]
+    known = (document.id, whole, whole.rpartition("/")[2], title, title.partition(BETWEEN)[0])
+    return {_plain(name) for name in known if name.strip()}
+
+
+def _plain(name: str) -> str:
+    """The name without regard to case, outer spaces and how its accents are written."""
+    return normalize("NFC", name).strip().casefold()

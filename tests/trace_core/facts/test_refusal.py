@@ -1,8 +1,24 @@
+import json
 import time
+from pathlib import Path
 
 import pytest
 
 from trace_core.facts.refusal import is_refusal
+
+SAID = json.loads((Path(__file__).parent / "refusals.json").read_text(encoding="utf-8"))
+"""The first sentences of answers that decline, and of answers that merely look alike; written without sight of the
+code."""
+
+
+@pytest.mark.parametrize("text", SAID["declines"])
+def test_an_opening_that_declines(text):
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize("text", SAID["answers"])
+def test_an_opening_that_answers_in_like_words(text):
+    assert not is_refusal(text)
 
 
 @pytest.mark.parametrize(

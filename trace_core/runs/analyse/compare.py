@@ -24,6 +24,8 @@ Run = Mapping[str, Any]
 """A run file (`trace-run/1`)."""
 
 SAME = 1e-9
+SHOWN = 0.0005
+"""From here on, a difference shows in three decimals."""
 """Scores that differ by less than this are equal."""
 SIGNIFICANT = 0.05
 BALANCE = "rmse_aggregation"
@@ -48,6 +50,11 @@ class Change:
     unchanged: int
     worse: int
     left_out: int
+
+    @property
+    def known(self) -> int:
+        """The number of pairs in which it is known on both sides."""
+        return self.improved + self.unchanged + self.worse
 
     @property
     def significant(self) -> bool:
@@ -96,16 +103,24 @@ class Comparison:
         if self.unlike:
             return f"No verdict: these are not the same quantities. {' '.join(self.unlike)}"
         if all(change.p_value is None for change in self.metrics.values()):
-            return f"No verdict: {self.pairs} pairs are too few, {FEWEST} with a metric on both sides are needed."
+            known = max(change.known for change in self.metrics.values())
+            return f"No verdict: {counted(known, 'pair')} with a metric on both sides are too few, {FEWEST} are needed."
         certain = sorted((c.difference or 0.0, name) for name, c in self.metrics.items() if c.significant)
-        down = [_told(name, d) for d, name in certain if d < 0]
-        up = [_told(name, d) for d, name in reversed(certain) if d > 0]
+        down = [self._told(name, d) for d, name in certain if d < 0]
+        up = [self._told(name, d) for d, name in reversed(certain) if d > 0]
         parts = [f"worse in {_listed(down)}" if down else "", f"better in {_listed(up)}" if up else ""]
         if found := ", and ".join(part for part in parts if part):
             corrected = f"p < {SIGNIFICANT} after correction for {len(self.metrics)} metrics"
             return f"B is {found}, {corrected}.{self._of_balance()}"
         nothing = f"Over {self.pairs} pairs no metric differs by more than chance explains."
         return f"{nothing}{self._alone()}{self._of_balance()}"
+
+    def _told(self, name: str, difference: float) -> str:
+        """The metric and its difference, and over how many of the pairs where it is not known in all."""
+        known = self.metrics[name].known
+        over = f", over {known:,} of {self.pairs:,} pairs" if known < self.pairs else ""
+        size = f"{difference:+.3f}" if abs(difference) >= SHOWN else f"{difference:+.1g}"
+        return f"{METRICS[name].label.lower()} ({size}{over})"
 
     def _alone(self) -> str:
         """What would be significant for a metric on its own, without the correction for the others."""
@@ -128,7 +143,7 @@ class Comparison:
             "warnings": self.warnings,
             "metrics": {
                 name: {field: _plain(getattr(change, field)) for field in shown}
-                | said_few(change.interval, change.improved + change.unchanged + change.worse, "pairs")
+                | said_few(change.interval, change.known, "pairs")
                 for name, change in self.metrics.items()
             },
             "got_worse": [worse.id for worse in self.got_worse],
@@ -239,6 +254,9 @@ def warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
 
 
 RELABEL = "Label both runs by one labeler and prompt: a new run over the same data set does that."
+NO_DIVISOR = (
+    "Compare them under a convention that has no divisor, such as graded (Convention in the sidebar, --convention)."
+)
 RESCORE = "Score both under one convention: that asks no labeler again (Convention in the sidebar, --convention)."
 
 
@@ -251,14 +269,10 @@ def _conditions(a: Run, b: Run, found: Pairs) -> list[tuple[str, set[str], set[s
         ("labeler", _labelers(a, one), _labelers(b, other), RELABEL),
         ("judge's prompt", _config(a, "prompt"), _config(b, "prompt"), RELABEL),
         ("convention", *conventions, RESCORE),
-        ("divisor of context relevance", _divisor(a), _divisor(b), RESCORE if counted else ""),
+        ("divisor of context relevance", _divisor(a), _divisor(b), NO_DIVISOR if counted else ""),
         ("data set", _config(a, "data_set"), _config(b, "data_set"), ""),
         ("collection", _collections(a, one), _collections(b, other), ""),
     ]
-
-
-def _told(name: str, difference: float) -> str:
-    return f"{METRICS[name].label.lower()} ({difference:+.3f})"
 
 
 def _labelers(run: Run, records: Sequence[Stored]) -> set[str]:

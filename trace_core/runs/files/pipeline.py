@@ -85,7 +85,7 @@ def _result(record: Record, gates: Gates) -> tuple[str, str]:
              if value is not None and value < gates[name]]  # fmt: skip
     if below:
         return "failure", f"{'; '.join(below)}. {found.text}"
-    if found.tone == "unknown" or None in values.values():
+    if found.tone == "unknown" or None in values.values() or found.diagnosis == "empty":
         return "skipped", found.text
     bad = "bad" in (found.tone, DIAGNOSES[found.diagnosis].tone)  # a doubtful verdict fails too: somebody has to look
     return ("failure", found.text) if bad and not gates else ("", "")
@@ -111,9 +111,8 @@ def write_summary(run: Exported, out: TextIO, gates: Gates | None = None, agains
     """The summary for people: diagnosis, metrics with intervals, gates, what got worse."""
     summary, counts = run.summary(), run.counts
     parts = [f"## {_text(run.run['name'])}", _opening(run, counts), _metrics(summary, gates or {}, against)]
-    parts.append(
-        f"Scores: {CONVENTIONS[run.convention].label}; labels: {_text(str(run.run['config'].get('labeler')))}."
-    )
+    convention, labeler = CONVENTIONS[run.convention].named(run.divisor), _text(str(run.run["config"].get("labeler")))
+    parts.append(f"Scores: {convention}; labels: {labeler}.")
     if against is not None:
         parts.append(_against(against))
     worst = _worst(run)

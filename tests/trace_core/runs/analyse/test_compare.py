@@ -167,7 +167,7 @@ def test_no_difference_is_called_that():
 
 
 def test_too_few_pairs_are_called_that():
-    assert found([1, 0], [0, 1]).verdict().startswith("No verdict: 2 pairs are too few, 8")
+    assert found([1, 0], [0, 1]).verdict().startswith("No verdict: 2 pairs with a metric on both sides are too few, 8")
 
 
 def test_every_certain_metric_is_named_the_worse_ones_first_and_the_largest_of_them():
