@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 
 _APOSTROPHES = str.maketrans("’ʼ`", "'''")
+_WORD = r"(?:[\w-]{1,24} )"
 _GIVEN = r"(?:provided|given|supplied|retrieved|available|found|above)"
 _SOURCE = (
-    r"(?:[\w'-]{1,24} ){0,4}(?:contexts?|documents?|documentation|passages?|texts?|excerpts?|snippets?|sources?|articles?"
+    r"(?:[\w'-]{1,24} ){0,4}"
+    r"(?:contexts?|documents?|documentation|passages?|texts?|excerpts?|snippets?|sources?|articles?"
     rf"|search results|knowledge base|paragraphs?|{_GIVEN} (?:information|materials?|data|content|pages|references)"
     rf"|(?:information|materials?|data|content|pages|references) (?:{_GIVEN}|i (?:have|was|'ve)|here))\b"
 )
@@ -56,18 +58,18 @@ _WAYS = (
     rf"\bwe {_CANNOT} (?:\w+ )?{_FIND}",
     rf"\b(?:i|we) do{_NOT} (?:actually |really )?know\b",
     rf"\b(?:i|we) (?:do|did){_NOT} (?:\w+ )?(?:have|see|find)\b[^.!?]{{0,30}}?\b{_KNOWLEDGE}",
-    rf"\b(?:i|we) (?:have|see|find|found) {_LITTLE} (?:[\w-]{{1,24}} ){{0,2}}{_KNOWLEDGE}",
+    rf"\b(?:i|we) (?:have|see|find|found) {_LITTLE} {_WORD}{{0,2}}{_KNOWLEDGE}",
     rf"{_OPENING}(?:unable|not possible|impossible) to {_FIND}",
     # Of the question
     rf"{_OPENING}(?:based on {_SOURCE},? )?{_IT} {_CANNOT} be {_FOUND}",
     rf"\b{_CANNOT} be {_FOUND} {_IN} {_SOURCE}",
     rf"\bit(?: is|'s) (?:not possible|not clear|impossible|unclear)\b[^.!?]{{0,60}}?\b{_IN} {_SOURCE}",
-    rf"{_OPENING}(?:this|that|the|such) (?:[\w-]{{1,24}} ){{0,2}}?(?:information|answer|details?|data) "
+    rf"{_OPENING}(?:this|that|the|such) {_WORD}{{0,2}}?(?:information|answer|details?|data) "
     rf"(?:is|was|are|were){_NOT} (?:there|{_SAID})",
-    rf"{_OPENING}(?:that|this|it|the (?:[\w-]{{1,24}} ){{1,4}}?)\s?(?:is|are|was){_NOT} "
+    rf"{_OPENING}(?:that|this|it|the {_WORD}{{1,4}}?)\s?(?:is|are|was){_NOT} "
     r"(?:specified|stated|mentioned|provided|given|disclosed)\W*$",
     # Of what it was given
-    rf"\b(?:the|this|these|those|my) {_SOURCE}[^.!?,]{{0,80}}?\b(?:do|does|did){_NOT} (?:[\w-]{{1,24}} ){{0,2}}?{_SAY}(?! up)",
+    rf"\b(?:the|this|these|those|my) {_SOURCE}[^.!?,]{{0,80}}?\b(?:do|does|did){_NOT} {_WORD}{{0,2}}?{_SAY}(?! up)",
     rf"\b{_SOURCE}[^.!?]{{0,60}}?\b(?:do|does|did){_NOT} (?:allow|enable|permit|help) (?:me|us) to\b",
     rf"\b(?:the|this|these|those|my) {_SOURCE}[^.!?,]{{0,40}}?\b(?:contains?|has|have|says?|gives?|provides?|offers?) "
     r"(?:nothing|no (?:entry|mention|information|details?|answer|data|reference))\b",
@@ -83,16 +85,16 @@ _WAYS = (
     rf"\bbecause {_SOURCE} never (?:state|mention|say)",
     rf"{_OPENING}(?:none|nothing|no part) (?:of|in) {_SOURCE}[^.!?]{{0,40}}?\b{_SAYS}",
     rf"{_OPENING}(?:(?:from|based on|according to|in) {_SOURCE},? )?(?:the|this|these|those|your|my) {_SOURCE}"
-    rf"[^.!?]{{0,40}}?\b(?:do|does|did){_NOT} (?:[\w-]{{1,24}} ){{0,2}}?{_SAY}",
+    rf"[^.!?]{{0,40}}?\b(?:do|does|did){_NOT} {_WORD}{{0,2}}?{_SAY}",
     rf"{_OPENING}(?:from|based on|according to) {_SOURCE},? (?:it|they) (?:do|does|did){_NOT} {_SAY}",
     rf"{_OPENING}(?:the|this|these|those) {_SOURCE}[^.!?]{{0,40}}?\b(?:(?:say|provide|contain|give|make|offer)s?"
     r"|has|have) (?:nothing|no)\b",
     rf"{_OPENING}(?:the|this|these|those) {_SOURCE}[^.!?]{{0,20}}?\b(?:lacks?(?! of)|omits?|(?:is|are) silent)\b",
-    rf"\b(?:there is|there's|there are|there was) {_LITTLE} (?:[\w-]{{1,24}} ){{0,2}}?(?:information|info|mentions?|details"
+    rf"\b(?:there is|there's|there are|there was) {_LITTLE} {_WORD}{{0,2}}?(?:information|info|mentions?|details"
     r"|context|answer|data)(?: (?:about|on|of|regarding|concerning|available|provided|given|in|within|here|there|to|as"
     r"|that|for|related)\b|\W*$)",
     rf"\b(?:there is|there's|there are) {_LITTLE}\b[^.!?]{{0,60}}?\b(?:in|within) (?:the|these|this|my) {_SOURCE}",
-    rf"{_OPENING}{_LITTLE} (?:[\w-]{{1,24}} ){{0,2}}?(?:information|info|details|context|data|evidence|answer|mention)\b"
+    rf"{_OPENING}{_LITTLE} {_WORD}{{0,2}}?(?:information|info|details|context|data|evidence|answer|mention)\b"
     rf"(?:[^.!?]{{0,60}}?\b(?:provided|given|available|found|to answer|in (?:the|these|this) {_SOURCE})|\W*$)",
     rf"\b(?:is|are|was|were|'s){_NOT} (?:\w+ )?{_SAID} (?:anywhere )?{_IN} {_SOURCE}",
     rf"\b(?:answer|information|details?|that|this|it)(?:'s| is| are){_NOT} (?:in|within|among) {_SOURCE}",
