@@ -15,6 +15,7 @@ from typing import Any, TextIO
 from trace_core.datasets import DataSet
 from trace_core.errors import InputError
 from trace_core.runs.progress import Progress
+from trace_core.wording import counted
 
 SHOWN = 20
 """The most bad rows that are listed; the rest are counted."""
@@ -96,7 +97,8 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
     if count > SHOWN:
         print(f"… and {count - SHOWN} more", file=sys.stderr)
     if bad and not skip_bad:
-        raise InputError(f"{count} bad rows, nothing was done.", "Mend them, or have them left out.")
+        them = "it" if count == 1 else "them"
+        raise InputError(f"{counted(count, 'bad row')}, nothing was done.", f"Mend {them}, or have {them} left out.")
 
 
 def report_left_out(found: DataSet, strict: bool, said: Sequence[str] | None = None) -> None:

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from trace_core.errors import InputError
 from trace_core.metrics.found_documents import BETWEEN
+from trace_core.wording import counted
 
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown")
 HTML_SUFFIXES = (".html", ".htm")
@@ -64,9 +65,10 @@ def find_files(paths: Iterable[Path], skipped: list[InputError] | None = None) -
     """The given files, and the readable files in the given folders, sorted.
 
     A file's name is its own, with suffix; in a folder it is the path that begins with the folder's name:
-    `docs/setup/pump.md`. A folder's files of other types are left out. A link that leads out of the folder
-    is left out and added to `skipped`: otherwise the author of the folder would choose what is read on this
-    machine. Raises `InputError` for a missing path, an unsupported file type, and two files with one name.
+    `docs/setup/pump.md`. A folder's files of other types are left out and added to `skipped`, by type; hidden ones
+    are not. A link that leads out of the folder is left out and added: otherwise the author of the folder would choose
+    what is read on this machine. Raises `InputError` for a missing path, an unsupported file type, and two files with
+    one name.
     """
     found: dict[Path, File] = {}
     for path in paths:
@@ -76,6 +78,7 @@ def find_files(paths: Iterable[Path], skipped: list[InputError] | None = None) -
             named = [(p, (PurePath(folder.name) / p.relative_to(path)).as_posix()) for p in inside]
             if skipped is not None:
                 skipped += [InputError("It is a link that leads out of the folder.", file=str(p)) for p in out]
+                skipped += _of_other_kinds(path)
         elif path.is_file():
             named = [(path, path.name)]
         else:
@@ -91,6 +94,22 @@ def _inside(path: Path, folder: Path) -> tuple[list[Path], list[Path]]:
     every = sorted(p for p in path.rglob("*") if p.suffix.lower() in SUFFIXES and p.is_file())
     stays = {p: p.resolve().is_relative_to(folder) for p in every}
     return [p for p in every if stays[p]], [p for p in every if not stays[p]]
+
+
+def _of_other_kinds(path: Path) -> list[InputError]:
+    """One message for each kind of file in the folder that is not read, with the first of them."""
+    kinds: dict[str, list[Path]] = {}
+    for file in sorted(path.rglob("*")):
+        hidden = any(part.startswith(".") for part in file.relative_to(path).parts)
+        if file.is_file() and not hidden and file.suffix.lower() not in SUFFIXES:
+            kinds.setdefault(file.suffix.lower() or "no suffix", []).append(file)
+    return [
+        InputError(
+            f"Files of this kind ({kind}) are not read: {counted(len(files), 'file')} in the folder.",
+            f"{', '.join(SUFFIXES)} are.", file=str(files[0]),
+        )
+        for kind, files in kinds.items()
+    ]  # fmt: skip
 
 
 def open_bytes(path: Path) -> BinaryIO:

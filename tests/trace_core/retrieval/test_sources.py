@@ -81,7 +81,19 @@ def test_a_link_that_leads_out_of_the_folder_is_left_out_and_named(folder, tmp_p
     (folder / "sub" / "in.txt").symlink_to(folder / "a.txt")
     skipped = []
     assert [file.name for file in find_files([folder], skipped)] == ["docs/a.txt", "docs/sub/B.PDF", "docs/sub/a.txt"]
-    assert [str(error) for error in skipped] == [f"{folder}/out.txt: It is a link that leads out of the folder."]
+    assert f"{folder}/out.txt: It is a link that leads out of the folder." in map(str, skipped)
+
+
+def test_files_of_other_kinds_in_a_folder_are_counted_by_kind(folder):
+    (folder / "sub" / "other.PNG").write_bytes(b"Text.")
+    (folder / "README").write_bytes(b"Text.")
+    (folder / ".hidden").write_bytes(b"Text.")
+    skipped = []
+    find_files([folder], skipped)
+    assert [error.message for error in skipped] == [
+        "Files of this kind (no suffix) are not read: 1 file in the folder.",
+        "Files of this kind (.png) are not read: 2 files in the folder.",
+    ]
 
 
 def test_a_heading_before_many_spaces_is_read_in_a_moment():
