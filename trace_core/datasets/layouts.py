@@ -33,7 +33,19 @@ def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
         raise InputError(
             "A list of rows was expected.", f"It may stand alone or under one of {', '.join(_UNDER[:6])}.", file=name
         )
-    return iter(enumerate(found, start=1))
+    return iter(enumerate([*found, *_unread(whole, found, name)], start=1))
+
+
+def _unread(whole: Any, found: list[Any], name: str) -> list[InputError]:
+    """An error for each other list of rows beside the one that is read."""
+    lists = {key: value for key, value in whole.items() if _objects(value)} if isinstance(whole, dict) else {}
+    if not any(value is found for value in lists.values()):
+        return []
+    return [
+        InputError(f"The list {key!r} has rows, too, which are not read.", "Save it as a file of its own.", file=name)
+        for key, value in lists.items()
+        if value is not found and any(map(_asks, value))
+    ]
 
 
 def rows_of_list(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:

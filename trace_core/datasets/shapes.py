@@ -121,8 +121,13 @@ def _unmarked(lines: list[str]) -> list[str]:
 
 
 def listed(value: Any) -> Any:
-    """The cell's list or object, if it is one; a list of unquoted numbers or words stays a text."""
+    """The cell's list or object, if it is one; a list of unquoted numbers or words stays a text.
+
+    Raises `InputError` for a list that was cut when it was printed: `['a', ...]`.
+    """
     said = value_of(value)
+    if isinstance(said, list) and any(item is ... for item in said):
+        raise InputError("This list was cut off when it was written.", "Write the file with all its elements.")
     if (
         isinstance(value, str)
         and isinstance(said, list)

@@ -284,3 +284,22 @@ def test_passages_without_names_are_documents_without_titles(tmp_path):
     turn = {"prompt": {"content": [{"text": "Why?"}]}, "output": {"text": "So.", "retrievedPassages": found}}
     (item,) = read_dataset(lines(tmp_path / "turns.jsonl", [{"conversationTurns": [turn]}])).items
     assert item.documents == ["It is so.", "Or not."]
+
+
+def test_a_second_list_of_rows_is_not_read_and_that_is_said(tmp_path):
+    path = tmp_path / "two.json"
+    path.write_text(json.dumps({"data": [{"question": "Why?"}], "more": [{"question": "How?"}], "about": [{"n": 1}]}))
+    found = read_dataset(path)
+    assert [item.question for item in found.items] == ["Why?"]
+    (error,) = found.errors
+    assert "The list 'more' has rows, too, which are not read." in str(error)
+
+
+def test_a_list_that_was_cut_when_it_was_printed_is_an_error(tmp_path):
+    path = tmp_path / "cut.csv"
+    path.write_text("question,contexts\nWhy?,\"['It is so.', 'And so.', ...]\"\nHow?,\"['It is so.']\"\n")
+    found = read_dataset(path)
+    assert [item.question for item in found.items] == ["How?"]
+    (error,) = found.errors
+    assert (error.row, error.field) == (1, "contexts")
+    assert "This list was cut off when it was written." in str(error)
