@@ -136,10 +136,15 @@ class _Guess:
 
     def _spoken(self, role: Role, fits: Callable[[str], bool] = lambda _: True) -> list[str]:
         """The only column that no tool names, and whose words speak of that part; none where there are several."""
+        found = self._speaking(role, fits)
+        return found if len(found) == 1 else []
+
+    def _speaking(self, role: Role, fits: Callable[[str], bool] = lambda _: True) -> list[str]:
+        """The columns that no tool names, and whose words speak of that part."""
         taken = {*self.fields.values(), *chain.from_iterable(self.groups.values())}
         free = [name for name, c in self.named.items() if role_of(c) == role and c not in taken and _is_new(name, c)]
         found = [name for name in free if not self._is_null(self.named[name]) and self._says(name) and fits(name)]
-        return only if len(only := self._outermost(found)) == 1 else []
+        return self._outermost(found)
 
     def _outermost(self, names: Sequence[str]) -> list[str]:
         """The names without those of parts of others: `pred`, not `pred.answer`."""
@@ -227,7 +232,15 @@ class _Guess:
             self._unclear(fitting)
         elif plain_name(self.fields.get("question", "")) in CHATS:
             self.fields["response"] = self.fields["question"]
-        elif not self._take("response", self._spoken("answer")) and {"question", "documents"} <= {*self.fields}:
+        elif not self._take("response", self._spoken("answer")):
+            self._unclear_response()
+
+    def _unclear_response(self) -> None:
+        """Say which columns' words speak of an answer, where there are several."""
+        several = self._speaking("response") or self._speaking("answer")
+        if len(several) > 1:
+            self._unclear(several)
+        elif {"question", "documents"} <= {*self.fields}:
             self._take("response", ["text"])  # Flowise
 
     def _holds(self, name: str, kind: type) -> bool:

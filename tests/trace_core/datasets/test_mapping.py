@@ -161,3 +161,13 @@ def test_lines_under_a_name_for_one_are_one_document():
 def test_names_are_known_without_accents_and_punctuation():
     fields = guess_mapping(["Question ?", "Réponse attendue :"]).fields
     assert fields == {"question": "Question ?", "reference_answer": "Réponse attendue :"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("answer_1", "answer_2"), ("Answer A", "Answer B"), ("answer_before", "answer_after")]
+)
+def test_of_two_columns_of_answers_neither_is_taken_and_that_is_said(one, other):
+    row = {"question": "Why?", "context": "It is so.", one: "It is.", other: "So it is."}
+    found = guess_mapping(list(row), [row])
+    assert "response" not in found.fields
+    assert f"Several columns may hold the answer ({one}, {other}): none of them is read." in found.notes[0]
