@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from textwrap import dedent
 
+from trace_core.endpoint.reading.words import LABEL
+
 _QUOTED = re.compile(r"^(?:>[ \t]?){1,8}", re.MULTILINE)
 _CHAT = re.compile(
     r"^\[?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t])?\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AaPp][Mm])?\]?[ \t,–-]{0,4}"
@@ -12,6 +14,7 @@ _CHAT = re.compile(
     re.MULTILINE,
 )
 _SIGNED = re.compile(r"\n[ \t]{0,4}(?:/|--? ?|— ?)[A-Z]\w{1,20}\s{0,8}\Z")
+_LABELED = re.compile(rf"(?:{LABEL})[^\n:]{{0,40}}:", re.IGNORECASE)
 _FEW = 2
 _MOST_LINES, _WIDEST = 6, 100
 """Of a signature."""
@@ -24,9 +27,8 @@ def without_margins(text: str) -> str:
         if len(quoted) >= len([line for line in lines if line.strip()]) // 2:
             text = dedent(_QUOTED.sub("", text))
     text = _SIGNED.sub("", _unsigned(text))
-    if len(_CHAT.findall(text)) >= _FEW:
-        text = _CHAT.sub("", text)
-    return text
+    labeled = sum(_LABELED.match(text, line.end()) is not None for line in _CHAT.finditer(text))
+    return _CHAT.sub("", text) if labeled >= _FEW else text  # a timetable has times and colons, too
 
 
 def _unsigned(text: str) -> str:
