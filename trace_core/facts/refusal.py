@@ -12,13 +12,14 @@ import re
 _APOSTROPHES = str.maketrans("’ʼ`", "'''")
 _WORD = r"(?:[\w-]{1,24} )"
 _GIVEN = r"(?:provided|given|supplied|retrieved|available|found|above)"
-_SOURCE = (
-    r"(?:[\w'-]{1,24} ){0,4}"
+_NOUN = (
     r"(?:contexts?|documents?|documentation|passages?|texts?|excerpts?|snippets?|sources?|articles?"
     rf"|search results|knowledge base|paragraphs?|{_GIVEN} (?:information|materials?|data|content|pages|references)"
     rf"|(?:information|materials?|data|content|pages|references) (?:{_GIVEN}|i (?:have|was|'ve)|here))\b"
 )
-"""What the answer was given, after up to four words."""
+"""What the answer was given."""
+_SOURCE = rf"(?:[\w'-]{{1,24}} ){{0,4}}{_NOUN}"
+"""It, after up to four words."""
 _NOT = r"(?: not|n't| never)"
 _CANNOT = r"(?:can ?not|can't|could not|couldn't)"
 _FIND = r"(?:answer|determine|say|tell|find|locate|confirm|verify)\b"
@@ -70,18 +71,18 @@ _WAYS = (
     r"(?:specified|stated|mentioned|provided|given|disclosed)\W*$",
     # Of what it was given
     rf"\b(?:the|this|these|those|my) {_SOURCE}[^.!?,]{{0,80}}?\b(?:do|does|did){_NOT} {_WORD}{{0,2}}?{_SAY}(?! up)",
-    rf"\b{_SOURCE}[^.!?]{{0,60}}?\b(?:do|does|did){_NOT} (?:allow|enable|permit|help) (?:me|us) to\b",
+    rf"\b{_NOUN}[^.!?]{{0,60}}?\b(?:do|does|did){_NOT} (?:allow|enable|permit|help) (?:me|us) to\b",
     rf"\b(?:the|this|these|those|my) {_SOURCE}[^.!?,]{{0,40}}?\b(?:contains?|has|have|says?|gives?|provides?|offers?) "
     r"(?:nothing|no (?:entry|mention|information|details?|answer|data|reference))\b",
-    rf"\b{_SOURCE}[^.!?,]{{0,20}}?\b(?:is|are)(?: insufficient| too (?:short|vague)|{_NOT} (?:sufficient|enough)) "
+    rf"\b{_NOUN}[^.!?,]{{0,20}}?\b(?:is|are)(?: insufficient| too (?:short|vague)|{_NOT} (?:sufficient|enough)) "
     r"(?:to|for)\b",
     rf"\bneither (?:of )?{_SOURCE}[^.!?]{{0,40}}?\b{_SAYS}|\b(?:missing|absent) from {_SOURCE}",
-    rf"\bunanswered (?:by|in) {_SOURCE}|\b{_SOURCE}[^.!?]{{0,80}}?\bleaves? out\b",
+    rf"\bunanswered (?:by|in) {_SOURCE}|\b{_NOUN}[^.!?]{{0,80}}?\bleaves? out\b",
     rf"{_OPENING}(?:the|this|these|those) {_SOURCE}[^.!?]{{0,60}}?\bonly (?:describes?|covers?|talks?|mentions?)\b",
     r"\bno relevant (?:documents?|passages?|information|context|results|sources?)\b",
     r"\bthere (?:is|are)(?:n't| not) (?:enough|any) (?:details?|information|mentions?|data|context)\b",
     r"\bdo(?:es)?(?:n't| not) tell (?:me|us) anything about\b",
-    rf"\b{_SOURCE}[^.!?]{{0,40}}?\bare all about\b[^.!?]{{0,60}}?\b(?:whereas|while|but) (?:your|the) question\b",
+    rf"\b{_NOUN}[^.!?]{{0,40}}?\bare all about\b[^.!?]{{0,60}}?\b(?:whereas|while|but) (?:your|the) question\b",
     rf"\bbecause {_SOURCE} never (?:state|mention|say)",
     rf"{_OPENING}(?:none|nothing|no part) (?:of|in) {_SOURCE}[^.!?]{{0,40}}?\b{_SAYS}",
     rf"{_OPENING}(?:(?:from|based on|according to|in) {_SOURCE},? )?(?:the|this|these|those|your|my) {_SOURCE}"
