@@ -63,10 +63,23 @@ def import_own(
 ) -> tuple[str, bool]:
     """Store whole records as a run: scores and people's corrections stay as they are.
 
-    The run gets the convention of its records, or `convention` where none has scores.
+    The run gets the convention of its records, or `convention` where none has scores, and the divisor of relevance that
+    their labels and scores show.
     """
     found = next((record.scores.convention for record in records if record.scores), convention)
+    divisor = next((shown for record in records if (shown := _divisor_of(record))), None)
+    if divisor is not None:
+        settings = settings | {"relevance_divisor": divisor}
     return _import(store, path, lambda: records, len(records), found, settings)
+
+
+def _divisor_of(record: Record) -> float | None:
+    """What the number of relevant sentences was divided by; `None` where the record does not show it."""
+    scores, relevant = record.scores, record.labels.all_relevant_sentence_keys if record.labels else None
+    if scores is None or scores.convention != "trace" or not relevant or not 0 < (scores.context_relevance or 0) < 1:
+        return None
+    known = len(set(relevant) & set(record.sentences().document_keys()))
+    return round(known / scores.context_relevance, 6) if known and scores.context_relevance else None
 
 
 def _import(

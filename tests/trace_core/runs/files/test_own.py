@@ -279,3 +279,13 @@ def test_ragbench_rows_with_recorded_labels_bring_the_released_scores_as_ground_
     record.ground_truth = Truth(scores=dict.fromkeys(METRICS, 0.25), convention="ragbench")
     [item] = read_dataset(written(tmp_path, "ragbench", "trace", [rescore(record, "trace")])).items
     assert to_record(item, "1").ground_truth == record.ground_truth
+
+
+def test_lines_of_a_run_with_another_divisor_bring_it_along(tmp_path):
+    path = written(tmp_path, "jsonl", "trace", [rescore(labeled("1"), "trace", 10.0)])
+    store = RunStore(f"sqlite:///{tmp_path / 'divisor.sqlite'}")
+    run_id, _ = import_own(store, path, list(own_records(path)), "trace", {"relevance_divisor": 20.0})
+    run = from_store(store, run_id)
+    assert run.divisor == 10
+    assert [record.scores.context_relevance for record in run.records()] == [2 / 10]
+    store.database.close()
