@@ -23,6 +23,11 @@ SAMPLE = 50
 """Rows from which the columns are guessed."""
 PREVIEW = 20
 SHOWN = 3
+_TOTALS = frozenset(
+    "total totals sum average mean mittelwert summe gesamt durchschnitt totale media moyenne promedio totaal "
+    "gemiddelde".split()
+)
+"""First cells of a table's last line."""
 LANGUAGE = 200
 """Rows whose language is checked."""
 Mapped = ColumnMapping | Mapping[str, str | None] | None
@@ -208,6 +213,7 @@ def _items(rows: Iterable[Numbered], mapping: ColumnMapping, name: str) -> Itera
         try:
             item = checked(Item, _applied(read, row, name, number), name, number)
             _check(item, name, number)
+            _check_total(item, row, name, number)
             yield item
         except InputError as error:
             yield _in_their_words(error, mapping)
@@ -229,6 +235,17 @@ def _in_their_words(error: InputError, mapping: ColumnMapping) -> InputError:
         return error
     column = f"{mapping.fields[head]}{dot}{rest}"
     return InputError(error.message, error.hint, file=error.file, row=error.row, field=column)
+
+
+def _check_total(item: Item, row: Any, name: str, number: int) -> None:
+    first = next(iter(row.values()), None) if isinstance(row, dict) else None
+    if (
+        isinstance(first, str)
+        and first.strip().casefold().rstrip(":") in _TOTALS
+        and item.documents is None
+        and item.unanswered
+    ):
+        raise InputError("This is a line of totals.", file=name, row=number)
 
 
 def _check(item: Item, name: str, number: int) -> None:

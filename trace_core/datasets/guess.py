@@ -65,7 +65,7 @@ class _Guess:
     def _take(self, field: str, names: Iterable[str]) -> bool:
         """Take the first of the names that is a free column with fitting values; an empty column comes last."""
         columns = [self.named[name] for name in names if name in self.named]
-        for column in sorted(columns, key=self._is_null):
+        for column in sorted(columns, key=lambda c: (self._is_null(c), field == "documents" and self._says_little(c))):
             if column not in self.fields.values() and self._fits(field, column):
                 self.fields[field] = column
                 return True
@@ -74,6 +74,10 @@ class _Guess:
     def _fits(self, field: str, column: str) -> bool:
         test = None if field == column == "question" else _TESTS.get(field)
         values = self._values(column)
+        if field == "documents" and self._says_little(column) and self._others_say_more(column):
+            return False
+        if field == "reference_answer" and values and all(map(shapes.is_id, values)):
+            return False
         if field == "documents" and may_name_files(column) and not _mostly(shapes.are_sentences, values):
             return False
         if field in SCORE_FIELDS.values() and not _mostly(_is_truth, values):
@@ -82,6 +86,18 @@ class _Guess:
 
     def _values(self, column: str) -> list[Any]:
         return [value for row in self.sample if (value := row.get(column)) is not None]
+
+    def _says_little(self, column: str) -> bool:
+        """Whether no cell of texts has a sentence: `phone`, `Premium customer, call of 3 March`."""
+        values = [value for value in self._values(column) if value != ""]
+        return bool(values) and all(
+            isinstance(v, str) and v[:1] not in "[{" and not shapes.has_a_sentence(v) for v in values
+        )
+
+    def _others_say_more(self, column: str) -> bool:
+        """Whether another column, which its name does not rule out, has sentences that may be documents."""
+        names = [c for c in self.columns if c != column and (role_of(c) == "documents" or may_be_texts(c))]
+        return any(self._are_sentences(plain_name(c), object) for c in names)
 
     def _is_null(self, column: str) -> bool:
         return bool(self.sample) and all(row.get(column) in (None, "") for row in self.sample)

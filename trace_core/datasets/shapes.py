@@ -38,6 +38,7 @@ _STOP = re.compile(r"(?:\w{2}|[\d)\]%])[.!?…]['\"”»)]?(?:\s|$)|[。！？]"
 _FILE = re.compile(r"\S{1,120}\.[A-Za-z]{2,5}")
 _ADDRESS = re.compile(r"https?://\S{1,2000}")
 _ONE_WORD_ID = re.compile(r"(?=\S{0,60}\d)[\w:/#.-]{1,60}")
+_ID_LIKE = re.compile(r"[A-Za-z]{1,12}[-_#:/.]\d{1,12}")
 _GRADES = {
     "pass", "fail", "passed", "failed", "correct", "incorrect", "true", "false", "yes", "no", "good", "bad",
     "supported", "unsupported", "faithful", "unfaithful", "hallucinated", "relevant", "irrelevant", "factual",
@@ -361,6 +362,16 @@ def are_sentences(value: Any) -> bool:
         return True  # the row reports what is wrong
     sentences = [isinstance(text, str) and len(text.split()) > 3 and bool(_STOP.search(text)) for text in found]
     return 2 * sum(sentences) >= len(sentences)
+
+
+def has_a_sentence(text: str) -> bool:
+    """Whether there is a sentence with its stop in the text, or a text of one word that ends with a stop."""
+    return bool(_STOP.search(text)) or text.rstrip().endswith(_ENDS)
+
+
+def is_id(value: Any) -> bool:
+    """Whether the cell is one word with a letter and a digit, as ids are: `VET-0031`."""
+    return isinstance(value, str) and bool(_ID_LIKE.fullmatch(value.strip()))
 
 
 def ends_a_sentence(value: Any) -> bool:

@@ -47,6 +47,8 @@ def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
         said = first.strip()
         if len(said) == 5 and said[:4].lower() == "sep=" and said[4] in _DELIMITERS:  # tells Excel the delimiter
             delimiter = said[4]
+            file.seek(start)
+            file.readline(MAX_TEXT)
         else:
             delimiter = _delimiter(first, path)
             file.seek(start)

@@ -25,16 +25,17 @@ def _set(words: str) -> frozenset[str]:
 
 
 _QUESTIONS = _set(
-    "question questions query prompt enquiry inquiry request ask asked frage anfrage pregunta consulta demande domanda"
+    "question questions query prompt enquiry inquiry request ask asked frage anfrage pregunta consulta demande domanda "
+    "vraag pergunta"
 )
 _ANSWERS = _set(
     "answer answers answered response responses reply replies replied output said say completion antwort respuesta "
-    "reponse risposta"
+    "reponse risposta antwoord resposta"
 )
 _SURELY_TEXTS = _set(
     "context contexts passage passages chunk chunks document documents doc docs snippet snippets excerpt excerpts "
     "kontext kontexte dokument dokumente textstelle textstellen contexte contextes extrait extraits contexto "
-    "contextos documento documentos fragmento fragmentos"
+    "contextos documento documentos fragmento fragmentos passaggio passaggi estratto estratti"
 )
 _SOURCES = _set("source sources quelle quellen fuente fuentes")
 _DOCUMENTS = (
@@ -42,7 +43,7 @@ _DOCUMENTS = (
     | _SOURCES
     | _set(
         "extract extracts article articles paragraph paragraphs evidence clause clauses section sections hits "
-        "retrieved fundstelle fundstellen auszug abschnitt"
+        "retrieved gevonden fundstelle fundstellen auszug abschnitt"
     )
 )
 _SEVERAL = _set(
@@ -60,10 +61,11 @@ _RIGHT = _set(
     "true right desired accepted acceptable verified curated written muster musterantwort soll sollantwort erwartete "
     "richtige korrekte referenz referenzantwort attendue esperada correcta correcte ideale expert sme human editor "
     "partner teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator instructor "
-    "officer trainer curator conservateur lehrer dozent would corrected"
+    "officer trainer curator conservateur lehrer dozent would corrected "
+    "esatta giusta juiste juist verwachte"
 )
 """Words that tell the right answer, or a person's, from the system's."""
-_TALKERS = _set("bot chatbot assistant assistent asistente ai ki ia gpt llm rag copilot robot")
+_TALKERS = _set("bot chatbot assistant assistent assistente asistente ai ki ia gpt llm rag copilot robot")
 _PERSONS = _set(
     "user customer client guest visitor caller driver reader patient student citizen passenger player kunde nutzer "
     "usuario cliente usager voyageur visiteur"
@@ -87,10 +89,13 @@ _ELSE = _set(
 _LIKELY_TEXTS = _set(
     "text texts content contents body material materials kb knowledge base manual handbook policy wiki faq leaflet "
     "notice notices regulation law rule entry entries record records hit page pages result results search retrieval "
-    "found shown info"
+    "found shown info tekst teksten"
 )
 """Words that retrieved texts may have in their names, and much else."""
-_WRONG = _set("incorrect wrong false bad negative rejected distractor distractors worst")
+_WRONG = _set(
+    "incorrect wrong false bad negative rejected distractor distractors worst comparison "
+    "baseline confronto vergleich comparaison"
+)
 """Words of answers that nobody gives."""
 _ASIDE = _set(
     "step steps option options choice choices rater turn turns instruction instructions example examples claim claims "
