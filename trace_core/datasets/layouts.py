@@ -80,6 +80,9 @@ def _rows(whole: Any, depth: int) -> list[Any] | None:
         return _squad(whole) if _is_squad(whole) else whole
     if not isinstance(whole, dict) or not depth:
         return None
+    only = next(iter(whole.values())) if len(whole) == 1 else None
+    if _objects(only):
+        return _rows(only, depth - 1)
     for read in (_split, _columns, _by_key):
         if (found := read(whole)) is not None:
             return found

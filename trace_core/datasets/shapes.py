@@ -12,7 +12,8 @@ from trace_core.datasets.notations import value_of
 from trace_core.errors import InputError
 
 TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk",
-             "context", "document", "body", "snippet", "excerpt", "document_content", "search_context", "page_snippet",
+             "context", "document", "body", "snippet", "excerpt", "document_content", "search_context",
+             "paragraph_text", "page_snippet",
              "page_result")  # fmt: skip
 _LIST_KEYS = ("texts", "contents", "documents", "contexts", "passages", "hits", "matches", "points")
 ID_KEYS = ("id", "id_", "doc_id", "document_id", "chunk_id", "context_id", "docid", "doc_uri", "document_document_id")

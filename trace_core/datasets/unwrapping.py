@@ -24,9 +24,10 @@ _PASSAGE = re.compile(r"(?:^|\n)[ \t]{0,4}passage \d{1,3}:[ \t]{0,4}")
 _TYPES = ("S", "N", "BOOL", "NULL", "L", "M")
 _HOLDERS = ("data", "fields", "record", "example", "item", "state")
 """Keys under which a labeling tool puts the row that it shows to people."""
+_OTHERS = ("alt_ans", "answer_aliases")
 _MARKS = frozenset((
     *(beside for beside, _ in _INSIDE), "datasource_item", "item", "Item", "_id", "reference", "conversationTurns",
-    "source_info", "alt_ans", *_HOLDERS, *CHATS, *map(str.title, CHATS),
+    "source_info", *_OTHERS, "ideal_answer", *_HOLDERS, *CHATS, *map(str.title, CHATS),
 ))  # fmt: skip
 """A wrapped row has one of these keys; R's rows have only lists."""
 
@@ -158,11 +159,23 @@ def _sourced(row: Fields) -> Fields:
 
 
 def _alternative(row: Fields) -> Fields:
-    """CRAG: other right answers beside the answer."""
-    others = row.get("alt_ans")
-    if not isinstance(others, list) or not isinstance(row.get("answer"), str):
+    """CRAG, MuSiQue: other right answers beside the answer."""
+    key = next((key for key in _OTHERS if isinstance(row.get(key), list)), "")
+    if not key or not isinstance(row.get("answer"), str):
         return row
-    return {**_without(row, "alt_ans"), "answer": [row["answer"], *others] if others else row["answer"]}
+    return {**_without(row, key), "answer": [row["answer"], *row[key]] if row[key] else row["answer"]}
+
+
+def _asked(row: Fields) -> Fields:
+    """BioASQ: the question is the `body`, its texts the snippets; the documents are addresses."""
+    if not isinstance(row.get("body"), str) or "ideal_answer" not in row:
+        return row
+    made = {
+        "question": row["body"],
+        "documents": row.get("snippets"),
+        "reference_answer": shapes.alone(row["ideal_answer"]),
+    }
+    return {**_without(_without(_without(row, "body"), "snippets"), "ideal_answer"), **made}
 
 
 def _labeled(row: Fields) -> Fields:
@@ -187,7 +200,8 @@ def _written(row: Fields) -> Fields:
 
 
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
-    _inside, _typed, _sampled, _unboxed, _identified, _cited, _chatted, _evaluated, _sourced, _alternative, _labeled,
+    _inside, _typed, _sampled, _unboxed, _identified, _cited, _chatted, _evaluated, _sourced, _alternative, _asked,
+    _labeled,
 )  # fmt: skip
 
 

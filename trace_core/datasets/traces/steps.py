@@ -21,9 +21,9 @@ _ROLES = {
 }  # fmt: skip
 _DATABASES = {"qdrant", "chroma", "pinecone", "weaviate", "milvus", "lancedb", "pgvector"}
 _INPUT = ("input.value", "langfuse.observation.input", "mlflow.spanInputs", "traceloop.entity.input",
-          "langfuse.trace.input")  # fmt: skip
+          "langfuse.trace.input", "gen_ai.tool.call.arguments")  # fmt: skip
 _OUTPUT = ("output.value", "langfuse.observation.output", "mlflow.spanOutputs", "traceloop.entity.output",
-           "langfuse.trace.output")  # fmt: skip
+           "langfuse.trace.output", "gen_ai.tool.call.result")  # fmt: skip
 _MODELS = ("llm.model_name", "gen_ai.request.model", "langfuse.observation.model.name", "mlflow.llm.model",
            "gen_ai.response.model")  # fmt: skip
 _CONVERSATIONS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
@@ -33,14 +33,10 @@ _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name", "qdrant.query_poi
 _ABOUT = {"score", "similarity", "distance", "source", "metadata", "title", "doc", "url", *shapes.ID_KEYS} - {"id"}
 """What tells a retrieved document from any other object with a text."""
 _TEXTS_IN = (
-    "documents",
-    "source_documents",
-    "retrieved_documents",
-    "contexts",
-    "retrieved_contexts",
-    "context",
-    "sources",
-)
+    "documents", "source_documents", "retrieved_documents", "contexts", "retrieved_contexts", "context", "sources",
+    "results", "hits", "chunks", "passages",
+)  # fmt: skip
+"""Names of lists of documents in an output."""
 
 Said = list[tuple[str, str]]
 """Messages: role and text."""
@@ -102,6 +98,8 @@ def _role(span: Span, made: Any) -> str:
         return RETRIEVE
     if role == HOLD and made and _texts(made) and ("retriev" in span.name.lower() or _described(made)):
         return RETRIEVE  # some tracers have no kind for it
+    if role == TOOL and _beside(made if isinstance(made, Mapping) else {"documents": made}, Mapping):
+        return RETRIEVE  # a search that an agent calls as a tool
     return role
 
 
@@ -132,7 +130,7 @@ def _documents(span: Span, role: str, made: Any) -> list[dict[str, Any]] | None:
             if isinstance(listed, list) and not listed:
                 return []
     if not found:
-        made = made.get("documents", made) if isinstance(made, Mapping) else made
+        made = next((made[name] for name in _TEXTS_IN if made.get(name)), made) if isinstance(made, Mapping) else made
         if not isinstance(made, list) or (made and not _texts(made)):
             return None
         found = made
@@ -140,12 +138,14 @@ def _documents(span: Span, role: str, made: Any) -> list[dict[str, Any]] | None:
     return [_document(item, collection) for item in found]
 
 
-def _beside(made: Any) -> list[dict[str, Any]] | None:
-    """The documents beside the answer in an output."""
+def _beside(made: Any, kind: type = object) -> list[dict[str, Any]] | None:
+    """The documents in an output, beside the answer or alone, each of that kind."""
     if not isinstance(made, Mapping):
         return None
     found = next((made[name] for name in _TEXTS_IN if made.get(name)), None)
-    return [_document(item, None) for item in found] if isinstance(found, list) and _texts(found) else None
+    if not isinstance(found, list) or not _texts(found) or not all(isinstance(item, kind) for item in found):
+        return None
+    return [_document(item, None) for item in found]
 
 
 def _texts(made: Any) -> bool:
