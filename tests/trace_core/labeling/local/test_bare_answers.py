@@ -1,0 +1,98 @@
+"""Bare answers: spelled out with the words of their question, and judged as the whole sentence would be."""
+
+import pytest
+
+from trace_core.facts.records import Sentences
+from trace_core.labeling.local.bare_answers import spelled_out
+from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.retrieval.embedding import embedder
+
+SPELLED = [
+    ("Is the museum open on Mondays?", "Yes.", "The museum is open on Mondays.", False),
+    ("Is the museum open on Mondays?", "No.", "The museum is open on Mondays.", True),
+    ("Are dogs allowed in the hall?", "Yes, they are.", "Dogs are allowed in the hall.", False),
+    ("Can I cancel online?", "No, you cannot.", "I can cancel online.", True),
+    ("Does the fee include lunch?", "No, it doesn't.", "The fee does include lunch.", True),
+    ("Do you accept cheques?", "Absolutely.", "You do accept cheques.", False),
+    ("I lost my card. Is there a fee?", "Of course not.", "There is a fee.", True),
+    ("Is it true that the bridge was built in 1911?", "Correct", "The bridge was built in 1911.", False),
+    ("If I am late, can I still enter?", "Yes, you can.", "If I am late, I can still enter.", False),
+    ("Was Anna Lopez the founder of the club?", "That's right.", "Anna Lopez was the founder of the club.", False),
+    ("Must helmets be worn?", "Not necessarily.", "Helmets must be worn.", True),
+    ("Isn't the pool heated?", "Yes.", "The pool is heated.", False),
+    ("Is the museum open on Mondays", "Yes it is", "The museum is open on Mondays.", False),
+    ("How much do students pay?", "9 euros.", "Students do pay 9 euros.", False),
+    ("When was the bridge built?", "In 1987.", "The bridge was built in 1987.", False),
+    ("Who designed the tower?", "Anna Lopez.", "Anna Lopez designed the tower.", False),
+    ("What is the capital of Norland?", "Tarn", "The capital of Norland is Tarn.", False),
+    ("How many rooms does the hotel have?", "12", "The hotel does have 12 rooms.", False),
+    ("Which colour is the lamp?", "The red one.", "The lamp is the red one.", False),
+    ("Why was the race cancelled?", "Because of the rain.", "The race was cancelled because of the rain.", False),
+    ("How often is the filter changed?", "- Twice a week [1].", "The filter is changed twice a week.", False),
+]
+"""Question, answer, the statement, and whether the answer denies it."""
+
+LEFT = [
+    ("Is the museum open on Mondays?", "Yes, the museum is open on Mondays."),
+    ("Is the museum open on Mondays?", "It is closed."),
+    ("When was the bridge built?", "It was built in 1987."),
+    ("When was the bridge built?", "Yes."),
+    ("When was the bridge built?", "The documents do not say."),
+    ("How much do students pay?", "Students pay 9 euros."),
+    ("What do dogs do?", "Dogs bark loudly."),
+    ("Who designed the tower?", "I do not know."),
+    ("Where is the key?", "Hello!"),
+    ("Where is the key?", "Here you are:"),
+    ("museum opening hours", "From 10 to 5."),
+    ("", "Yes."),
+    ("?", "No."),
+    ("Is?", "No."),
+]
+"""An answer that is no bare one, or has no question that it could complete."""
+
+RECORDS = [
+    ("Is the museum open on Mondays?", "The museum is closed on Mondays.", "Yes.", False),
+    ("Is the museum open on Mondays?", "The museum is closed on Mondays.", "No.", True),
+    ("Are dogs allowed in the garden?", "Dogs are allowed in the garden.", "Yes, they are.", True),
+    ("Are dogs allowed in the garden?", "Dogs are allowed in the garden.", "No, they aren't.", False),
+    ("Was the bridge built in 1911?", "The hall was sold in 1950.", "Yes.", False),
+    ("Was the bridge built in 1911?", "The hall was sold in 1950.", "No.", False),
+    ("How much do students pay?", "Adults pay 9 euros, and students pay 6 euros.", "6 euros.", True),
+    ("How much do students pay?", "Adults pay 9 euros, and students pay 6 euros.", "9 euros.", False),
+    ("Who designed the tower?", "Maria Hahn designed the tower.", "Anna Lopez.", False),
+]
+"""Question, document, answer, and whether the document supports it."""
+
+
+@pytest.mark.parametrize(("question", "answer", "statement", "denied"), SPELLED)
+def test_a_bare_answer_is_spelled_out(question, answer, statement, denied):
+    assert spelled_out(question, answer) == (statement, denied)
+
+
+@pytest.mark.parametrize(("question", "answer"), LEFT)
+def test_another_answer_stays_as_it_is(question, answer):
+    assert spelled_out(question, answer) is None
+
+
+@pytest.mark.parametrize(("question", "document", "answer", "supported"), RECORDS)
+def test_a_bare_answer_is_judged_with_its_question(question, document, answer, supported):
+    reply = LocalLabeler(embedder()).label(question, Sentences.split([document], answer))
+    (entry,) = reply.raw["sentence_support_information"]
+    assert entry["fully_supported"] is supported, entry
+
+
+def test_a_denial_of_what_a_document_says_is_contradicted_by_it():
+    sentences = Sentences.split(["Dogs are allowed in the garden."], "No.")
+    reply = LocalLabeler(embedder()).label("Are dogs allowed in the garden?", sentences)
+    (entry,) = reply.raw["sentence_support_information"]
+    assert entry["contradicting_sentence_keys"] == ["0a"]
+    assert reply.expected.adherence < 0.5
+
+
+def test_a_denial_rests_on_the_sentence_that_says_otherwise():
+    sentences = Sentences.split(["The museum is closed on Mondays."], "No.")
+    reply = LocalLabeler(embedder()).label("Is the museum open on Mondays?", sentences)
+    (entry,) = reply.raw["sentence_support_information"]
+    assert entry["supporting_sentence_keys"] == ["0a"]
+    assert reply.raw["all_utilized_sentence_keys"] == ["0a"]
+    assert reply.expected.adherence > 0.5
