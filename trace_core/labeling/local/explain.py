@@ -52,6 +52,11 @@ def contradicted(theirs: str, ours: str, key: str) -> str:
     return f"{key} says “{found.theirs}”, the answer says “{found.ours}”."
 
 
+def denied(theirs: str, key: str) -> str:
+    """What a document sentence says that the answer denies."""
+    return f"{key} says so: “{quoted(theirs)}” The answer denies it."
+
+
 def unsupported(c: Comparison, row: int, documents: Sequence[str], keys: Sequence[str], surface: str) -> str:
     """What no document sentence says: a number, a name, or the whole sentence."""
     text = c.answer.texts[row]

@@ -19,19 +19,21 @@ from trace_core.facts.language import NOTE, is_foreign
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import Progress, Reply
 from trace_core.labeling.local import explain
+from trace_core.labeling.local.bare_answers import spelled_out
 from trace_core.labeling.local.compare import Comparison
 from trace_core.labeling.local.document_features import answer_columns, question_columns
+from trace_core.labeling.local.log_odds import logistic
 from trace_core.labeling.local.pair_features import pair_columns
 from trace_core.labeling.local.premises import Evidence, asked, bare_claim, pairs_of
-from trace_core.labeling.local.reader import CONTRADICTS, ENTAILS, Reads, packaged_reader
+from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, Reads, packaged_reader
 from trace_core.labeling.local.record_features import record_columns, relevance_columns
 from trace_core.labeling.local.response_features import response_columns
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.texts import Text, read
 from trace_core.labeling.local.weights import Weights, each, shipped
 from trace_core.retrieval.embedding import Embedder, Vectors
 from trace_core.settings import PACKAGED_MODEL
 
-VERSION = "local-10"
+VERSION = "local-11"
 MAX_SUPPORTS = 6
 _BATCH = 256
 _EMBEDDING_SHARE = 0.2
@@ -40,6 +42,8 @@ _SHARE_OF_BEST = 0.7
 """Of the best sentence's probability, where a sentence beside it is relevant too."""
 _SURE = 0.95
 """From this doubt on, a sentence that fails decides the estimate of adherence, too."""
+_EMPTY = np.log(0.5)
+"""The log-probability from which the reader, without a document, finds no claim in a sentence."""
 _TOGETHER = 16
 """The number of records that are read at once."""
 
@@ -59,6 +63,8 @@ class Judged:
     """How likely each response sentence is unsupported; 0 if it copies a document sentence or claims nothing."""
     supports: Array
     expected: Mapping[str, float]
+    denied: Sequence[int] = ()
+    """The response sentences that deny the statement that stands for them."""
 
 
 class LocalLabeler:
@@ -85,20 +91,34 @@ class LocalLabeler:
 
         The replies are in the order of the items, and each equals what `label` returns for that item alone.
         """
-        texts = [text for item in items for text in _texts(item)]
+        whole = [_whole(item) for item in items]
+        texts = [text for item, _ in whole for text in _texts(item)]
         vectors = self._embed(texts, within(progress, 0, _EMBEDDING_SHARE))
         weights = self._weights or shipped()
         replies: list[Reply] = []
         for start in range(0, len(items), _TOGETHER):
-            together = items[start : start + _TOGETHER]
-            compared = [compare(item, vectors) for item in together]
-            there = [(c, item) for c, item in zip(compared, together, strict=True) if c is not None]
+            together = whole[start : start + _TOGETHER]
+            compared = [compare(item, vectors) for item, _ in together]
+            there = [(c, item) for c, (item, _) in zip(compared, together, strict=True) if c is not None]
             done = [_EMBEDDING_SHARE + (1 - _EMBEDDING_SHARE) * i / len(items) for i in (start, start + len(together))]
-            judged = iter(judge(gather(there, self._reader, within(progress, *done)), weights))
-            for (_, sentences), c in zip(together, compared, strict=True):
-                reply = _reply(sentences, next(judged), weights) if c is not None else _nothing(sentences)
-                replies.append(replace(reply, notes=self._language(sentences)))
+            gathered = gather(there, self._reader, within(progress, *done))
+            denied = [rows for c, (_, rows) in zip(compared, together, strict=True) if c is not None]
+            judged = iter(judge(gathered, weights, denied))
+            for (item, _), c, (_, given) in zip(together, compared, items[start:], strict=False):
+                reply = _reply(item[1], next(judged), weights) if c is not None else self._without_documents(item)
+                replies.append(replace(reply, notes=self._language(given)))
         return replies
+
+    def _without_documents(self, item: Item) -> Reply:
+        """The reply without document sentences: nothing is relevant; only refusals and greetings claim nothing."""
+        question, sentences = item
+        texts = [read(s.text) for s in sentences.response]
+        said = self._reader.says([(question.strip(), bare_claim(s.text)) for s in sentences.response])
+        empty = [
+            not t.tokens or (p > _EMPTY and not t.numbers) for t, p in zip(texts, said[:, CLAIMS_NOTHING], strict=True)
+        ]
+        supports = [_unsaid(text, nothing) for text, nothing in zip(texts, empty, strict=True)]
+        return Reply(_raw(sentences, [], [], supports))
 
     def _language(self, sentences: Sentences) -> list[str]:
         """A note if the record's language seems unsuited to the packaged models; none with another embedding model."""
@@ -115,6 +135,18 @@ class LocalLabeler:
             vectors |= zip(batch, self._embedder.embed(batch), strict=True)
             progress(min(1.0, (start + _BATCH) / len(distinct)))
         return vectors
+
+
+def _whole(item: Item) -> tuple[Item, list[int]]:
+    """The record with its bare answers spelled out, and the places of those that deny what is spelled out."""
+    question, sentences = item
+    found = [spelled_out(question, s.text) for s in sentences.response]
+    if not any(found):
+        return item, []
+    pairs = zip(sentences.response, found, strict=True)
+    response = [s if f is None else replace(s, text=f.statement) for s, f in pairs]
+    denied = [row for row, f in enumerate(found) if f is not None and f.denies]
+    return (question, sentences.model_copy(update={"response": response})), denied
 
 
 def within(progress: Progress | None, start: float, end: float) -> Progress:
@@ -154,8 +186,10 @@ def gather(
     return [Evidence(c, premises, said, odds) for (c, _), premises, said, odds in each_record]
 
 
-def judge(gathered: Sequence[Evidence], weights: Weights) -> list[Judged]:
-    """Apply every model to the columns of all records at once."""
+def judge(
+    gathered: Sequence[Evidence], weights: Weights, denied: Sequence[Sequence[int]] | None = None
+) -> list[Judged]:
+    """Apply every model to the columns of all records at once; `denied` has places of response sentences a record."""
     if not gathered:
         return []
     models = weights.models
@@ -170,13 +204,17 @@ def judge(gathered: Sequence[Evidence], weights: Weights) -> list[Judged]:
         columns = joined([response_columns(e) for e in answered])
         answers = {"doubt": models["unsupported"].probability(columns), "judged": models["judged"].probability(columns)}
     in_answers = each(answers, [e.c.m for e in gathered])
-    return [_judged(e, weights, next(in_documents) | next(in_answers)) for e in gathered]
+    places = denied or [()] * len(gathered)
+    each_record = zip(gathered, places, strict=True)
+    return [_judged(e, weights, next(in_documents) | next(in_answers), rows) for e, rows in each_record]
 
 
-def _judged(e: Evidence, weights: Weights, p: dict[str, Array]) -> Judged:
+def _judged(e: Evidence, weights: Weights, p: dict[str, Array], denied: Sequence[int]) -> Judged:
     models, c = weights.models, e.c
     judged = np.where(e.copies | ~e.claims, 0.0, p.pop("judged"))  # what a judge such as GPT-4 would call unsupported
     p["doubt"] = np.where(e.copies | ~e.claims, 0.0, p["doubt"])
+    for row in denied:  # a denial is as doubtful as it is that the documents say otherwise
+        p["doubt"][row] = judged[row] = 1 - float(logistic(e.alone(CONTRADICTS)[row]).max())
     supports = models["supports"].probability(pair_columns(e, p["utilized"])) if c.m else np.zeros((0, c.n))
     relevance = float(np.clip(models["context_relevance"].sum(relevance_columns(c, p["relevant"])), 0, 1))
     expected = {"context_relevance": (relevance + float(p["relevant"].mean())) / 2}
@@ -186,7 +224,7 @@ def _judged(e: Evidence, weights: Weights, p: dict[str, Array]) -> Judged:
         expected["context_utilization"] = (used + float(p["utilized"].mean())) / 2  # their errors differ
         expected["completeness"] = complete
         expected["adherence"] = 1 - float(models["hallucination"].probability(record))
-    return Judged(e, **p, supports=supports, expected=expected)
+    return Judged(e, **p, supports=supports, expected=expected, denied=denied)
 
 
 def joined(columns: Sequence[Mapping[str, NDArray[np.float32]]]) -> dict[str, NDArray[np.float32]]:
@@ -247,6 +285,8 @@ def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping
     """The document sentences that support one response sentence, and how fully."""
     e, c = judged.evidence, judged.evidence.c
     text, keys = c.answer.texts[row], sentences.document_keys()
+    if row in judged.denied:
+        return _denial(judged, row, sentences, thresholds)
     if e.copies[row]:
         copied = [i for i, t in enumerate(c.documents.texts) if t.bare == text.bare][:1]
         return Support([keys[i] for i in copied], True, explain.supported(c, row, copied, keys))
@@ -270,6 +310,19 @@ def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping
     return Support([keys[i] for i in sorted(partly)], False, why, doubt)
 
 
+def _denial(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping[str, float]) -> Support:
+    """The support for a denial: the sentence that says otherwise, or the contradiction of one that says so."""
+    e, keys, doubt = judged.evidence, sentences.document_keys(), float(judged.doubt[row])
+    if (place := _against(e, row, thresholds["contradicts"])) is not None:
+        return Support([keys[place]], True, f"{keys[place]} says otherwise than the question.", doubt)
+    alone = e.alone(ENTAILS)[row]
+    place = int(np.argmax(alone))
+    if alone[place] > 0:
+        said = next(s.text for d in sentences.documents for s in d if s.key == keys[place])
+        return Support([], False, explain.denied(said, keys[place]), doubt, (keys[place],))
+    return Support([], False, "No document sentence says that it is not so.", doubt)
+
+
 def _against(e: Evidence, row: int, bar: float) -> int | None:
     """The document sentence that contradicts the response sentence most; `None` if the reader is unsure."""
     alone = e.alone(CONTRADICTS)[row]
@@ -277,16 +330,12 @@ def _against(e: Evidence, row: int, bar: float) -> int | None:
     return place if alone[place] >= bar else None
 
 
-def _nothing(sentences: Sentences) -> Reply:
-    """The reply without document sentences: nothing is relevant, and only a refusal claims nothing."""
-    supports = []
-    for sentence in sentences.response:
-        text = read(sentence.text)
-        if text.refusal or not text.tokens:
-            supports.append(Support(["supported_without_sentence"], True, explain.claims_nothing(text), rests=False))
-        else:
-            supports.append(Support([], False, "There is no document sentence.", 1.0))
-    return Reply(_raw(sentences, [], [], supports))
+def _unsaid(text: Text, claims_nothing: bool) -> Support:
+    """The support for a response sentence where there is no document sentence."""
+    if text.refusal or claims_nothing:
+        special = "supported_without_sentence" if text.refusal else "general"
+        return Support([special], True, explain.claims_nothing(text), rests=False)
+    return Support([], False, "There is no document sentence.", 1.0)
 
 
 def _raw(

@@ -27,6 +27,7 @@ SPELLED = [
     ("What is the capital of Norland?", "Tarn", "The capital of Norland is Tarn.", False),
     ("How many rooms does the hotel have?", "12", "The hotel does have 12 rooms.", False),
     ("Which colour is the lamp?", "The red one.", "The lamp is the red one.", False),
+    ("Who opens the gate at night?", "The porter.", "The porter opens the gate at night.", False),
     ("Why was the race cancelled?", "Because of the rain.", "The race was cancelled because of the rain.", False),
     ("How often is the filter changed?", "- Twice a week [1].", "The filter is changed twice a week.", False),
 ]
@@ -39,6 +40,9 @@ LEFT = [
     ("When was the bridge built?", "Yes."),
     ("When was the bridge built?", "The documents do not say."),
     ("How much do students pay?", "Students pay 9 euros."),
+    ("What does the machine weigh?", "The machine weighs 40 kg."),
+    ("How much does the tank hold?", "The tank holds 2.5 litres."),
+    ("How much do students pay?", "In winter students pay 9 euros."),
     ("What do dogs do?", "Dogs bark loudly."),
     ("Who designed the tower?", "I do not know."),
     ("Where is the key?", "Hello!"),
