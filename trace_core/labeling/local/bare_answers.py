@@ -46,6 +46,11 @@ _DENIES = re.compile(
     rf"(?:{_NO}|that(?:['’]s| is) (?:not (?:correct|right|true)|wrong|false)){_ECHO}[\s.!]*", re.IGNORECASE
 )
 _TRUE_THAT = re.compile(r"(?:is|was) it (?:true|correct|right|the case) that (.{1,2000})", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(
+    r", (?:is that (?:right|correct|true|so)|(?:is|are|was|were|does|do|did|has|have|can|will|would|should|must)"
+    r"(?:n['’]t)? (?:it|they|he|she|you|we|i|there|that)|right|correct|yes|no|true|am i right)$",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
     r"(?:(?:in|at|on|for|by|to|from|with|until|since) )?"
     r"(?:how (?:much|many|long|often|far|old|big|large|high|tall|wide|deep|heavy|fast|soon|late|early)|how|when|where"
@@ -62,34 +67,35 @@ _OPENS_FRAGMENT = frozenset(
     about around approximately roughly nearly almost over under up between the a an only at_least to through via daily
     weekly monthly yearly none nobody never nothing both""".split()
 )
-_SAYS_MORE = _AUXILIARY | _PRONOUN - {"one", "this", "that", "these", "those"}
+SAYS_MORE = _AUXILIARY | _PRONOUN - {"one", "this", "that", "these", "those"}
 """Words of a whole sentence: a fragment has none of them."""
 
 
-class Spelled(NamedTuple):
-    """The statement behind a bare answer, and whether the answer denies it."""
+class Claim(NamedTuple):
+    """What a response sentence claims, as a whole sentence, and whether it denies it instead."""
 
     statement: str
     denies: bool
 
 
-def spelled_out(question: str, answer: str) -> Spelled | None:
+def spelled_out(question: str, answer: str) -> Claim | None:
     """The statement that a bare answer to the question makes; `None` if the answer is a sentence of its own."""
     bare = " ".join(MARKS.sub(" ", answer).split())
     asked = _asked(question)
     if not bare or not asked or len(bare) > 200:
         return None
-    if yes_or_no := _statement(asked):
+    mark, asked = asked.endswith("?"), asked.rstrip("?!. ")
+    if yes_or_no := _tagged(asked) or _statement(asked) or (_claimed(asked) if mark else ""):
         agrees, denies = _AGREES.fullmatch(bare), _DENIES.fullmatch(bare)
-        return Spelled(_sentence(yes_or_no), denies is not None) if agrees or denies else None
+        return Claim(as_sentence(yes_or_no), denies is not None) if agrees or denies else None
     completed = _completed(asked, bare) if _is_fragment(bare, asked) else ""
-    return Spelled(_sentence(completed), False) if completed else None
+    return Claim(as_sentence(completed), False) if completed else None
 
 
 def _asked(question: str) -> str:
-    """The last sentence of the question, without its mark."""
+    """The last sentence of the question."""
     sentences = [s for s in re.split(r"(?<=[.!?])\s+", question.strip()[-2000:]) if s.strip("?!. ")]
-    return sentences[-1].rstrip("?!. ") if sentences else ""
+    return sentences[-1].rstrip() if sentences else ""
 
 
 def _statement(asked: str) -> str:
@@ -102,6 +108,19 @@ def _statement(asked: str) -> str:
         return f"{condition}, {_inverted(words)}" if len(words) > 2 else ""
     words = asked.split()
     return _inverted(words) if len(words) > 2 and words[0].lower().replace("’", "'") in _AUXILIARY else ""
+
+
+def _tagged(asked: str) -> str:
+    """The statement before a tag such as "right?" or "is it?"; empty without one."""
+    statement = _TAG.sub("", asked)
+    return re.sub(r"^(?:so|and|but),? ", "", statement, flags=re.IGNORECASE) if statement != asked else ""
+
+
+def _claimed(asked: str) -> str:
+    """What a question in the form of a statement claims: "The pool is heated?"; empty for another question."""
+    words = [w.lower().replace("’", "'") for w in asked.split()]
+    states = len(words) > 2 and not _ASKS.match(asked) and words[0] not in _AUXILIARY and _AUXILIARY & set(words)
+    return re.sub(r"^(?:so|and|but),? ", "", asked, flags=re.IGNORECASE) if states else ""
 
 
 def _inverted(words: list[str]) -> str:
@@ -136,7 +155,7 @@ def _is_fragment(answer: str, asked: str) -> bool:
     if not _ASKS.match(asked) or is_refusal(answer) or answer.endswith((":", "?", "!")):
         return False
     words = [w.lower().replace("’", "'") for w in TOKEN.findall(answer)]
-    if not 0 < len(words) <= _LONGEST_ANSWER or _AGREES.fullmatch(answer) or _SAYS_MORE & set(words):
+    if not 0 < len(words) <= _LONGEST_ANSWER or _AGREES.fullmatch(answer) or SAYS_MORE & set(words):
         return False
     repeated = _content(words) & _content([w.lower() for w in TOKEN.findall(asked)])
     if words[0] in _ARTICLES:
@@ -176,5 +195,6 @@ def _lower(detail: str) -> str:
     return first.lower() + detail[len(first) :] if first.lower() in _OPENS_FRAGMENT else detail
 
 
-def _sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
+    """The text as a sentence: a capital letter and a full stop."""
     return f"{text[0].upper()}{text[1:]}."

@@ -19,7 +19,7 @@ from trace_core.facts.language import NOTE, is_foreign
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import Progress, Reply
 from trace_core.labeling.local import explain
-from trace_core.labeling.local.bare_answers import spelled_out
+from trace_core.labeling.local.claims import claims
 from trace_core.labeling.local.compare import Comparison
 from trace_core.labeling.local.document_features import answer_columns, question_columns
 from trace_core.labeling.local.log_odds import logistic
@@ -138,9 +138,9 @@ class LocalLabeler:
 
 
 def _whole(item: Item) -> tuple[Item, list[int]]:
-    """The record with its bare answers spelled out, and the places of those that deny what is spelled out."""
+    """The record with what its response sentences claim in full, and the places of those that deny it."""
     question, sentences = item
-    found = [spelled_out(question, s.text) for s in sentences.response]
+    found = claims(question, sentences.response)
     if not any(found):
         return item, []
     pairs = zip(sentences.response, found, strict=True)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from trace_core.facts.refusal import is_refusal
 from trace_core.facts.words import STOPWORDS, bare, is_negation, normal_number, number_word, stem
 
-MARKS = re.compile(r"^\s*(?:[-*•]|\(?\d{1,3}[.):])\s|\s\d{1,2}\.$|\[\d+(?:\s*(?:,|and|-)\s*\d+)*\]")
+MARKS = re.compile(r"^\s*(?:[-*•]|\(?\d{1,3}[.):])\s|(?<=[.!?:;])\s\d{1,2}\.$|\[\d+(?:\s*(?:,|and|-)\s*\d+)*\]")
 """List markers and citations, whose numbers state nothing."""
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*")
 _REACH = 6

@@ -4,6 +4,7 @@ import pytest
 
 from trace_core.facts.records import Sentences
 from trace_core.labeling.local.bare_answers import spelled_out
+from trace_core.labeling.local.claims import claims
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.retrieval.embedding import embedder
 
@@ -21,6 +22,11 @@ SPELLED = [
     ("Must helmets be worn?", "Not necessarily.", "Helmets must be worn.", True),
     ("Isn't the pool heated?", "Yes.", "The pool is heated.", False),
     ("Is the museum open on Mondays", "Yes it is", "The museum is open on Mondays.", False),
+    ("Bus 14 runs all night, is that right?", "Correct.", "Bus 14 runs all night.", False),
+    ("The pool is heated, isn't it?", "No.", "The pool is heated.", True),
+    ("So the pool is heated, right?", "Yes", "The pool is heated.", False),
+    ("If I am late, is it true that I lose my seat?", "No.", "If I am late, it is true that I lose my seat.", True),
+    ("The pool is heated?", "Yes.", "The pool is heated.", False),
     ("How much do students pay?", "9 euros.", "Students do pay 9 euros.", False),
     ("When was the bridge built?", "In 1987.", "The bridge was built in 1987.", False),
     ("Who designed the tower?", "Anna Lopez.", "Anna Lopez designed the tower.", False),
@@ -66,6 +72,64 @@ RECORDS = [
     ("Who designed the tower?", "Maria Hahn designed the tower.", "Anna Lopez.", False),
 ]
 """Question, document, answer, and whether the document supports it."""
+
+
+ITEMS = [
+    ("Children should bring:\n- a sleeping bag", "Children should bring a sleeping bag."),
+    ("The ingredients are:\n1. 200 g flour\n2. two eggs", "The ingredients are 200 g flour."),
+    ("In the box you will find the following:\n* a nozzle", "In the box you will find a nozzle."),
+    ("Thanks! It comes with:\n\n- a bag", "It comes with a bag."),
+]
+"""An answer with a list, and the statement of its first item."""
+
+WITHOUT = [
+    "Here are the steps:\n1. Empty the tray.",
+    "You need:\n- The tank holds 2 litres.",
+    "Note the following:\n- It is open on Mondays.",
+    "It is closed.\n- a sleeping bag",
+]
+"""Items that are sentences, or have no heading that they could complete."""
+
+REMAINDERS = [
+    ("The documents do not say who built it, but it was opened in 1911.", "It was opened in 1911."),
+    ("The documents give no reason for the delay, but say that it lasts until 9.", "It lasts until 9."),
+    ("Her grave is not mentioned in the documents; they only tell that she died in 1932.", "She died in 1932."),
+    ("Although the documents do not name the architect, the hall was opened in 1911.", "The hall was opened in 1911."),
+    ("I could not find the price; however, the text states that children enter free.", "Children enter free."),
+]
+"""A sentence that declines and claims something, and what it claims."""
+
+ONLY_REFUSALS = [
+    "The documents do not say who built it.",
+    "The documents do not say who built it, but you can ask the town hall.",
+    "I could not find the price, but I can look for something else.",
+    "The documents do not say when or how, but they describe the hall.",
+    "I'm sorry, but the documents do not mention it.",
+    "The documents do not say whether it is open but not staffed.",
+]
+
+
+@pytest.mark.parametrize(("answer", "statement"), ITEMS)
+def test_an_item_completes_the_heading_of_its_list(answer, statement):
+    found = claims("What is there?", Sentences.split([], answer).response)
+    assert [c.statement for c in found if c][:1] == [statement]
+
+
+@pytest.mark.parametrize("answer", WITHOUT)
+def test_another_item_stays_as_it_is(answer):
+    assert not any(claims("Tell me about it.", Sentences.split([], answer).response))
+
+
+@pytest.mark.parametrize(("answer", "statement"), REMAINDERS)
+def test_what_a_refusal_claims_besides_is_judged(answer, statement):
+    (found,) = claims("Who built the hall?", Sentences.split([], answer).response)
+    assert found.statement == statement
+    assert not found.denies
+
+
+@pytest.mark.parametrize("answer", ONLY_REFUSALS)
+def test_a_refusal_that_claims_nothing_else_stays_one(answer):
+    assert claims("Who built the hall?", Sentences.split([], answer).response) == [None]
 
 
 @pytest.mark.parametrize(("question", "answer", "statement", "denied"), SPELLED)

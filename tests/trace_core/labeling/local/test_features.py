@@ -20,6 +20,20 @@ def test_a_sentence_is_taken_apart():
     assert [unit.first for unit in text.units] == ["pump", "ada", "hold", "#3", "litr"]
 
 
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("Children may ride it from the age of 8.", {"#8"}),
+        ("Children under 12.", {"#12"}),
+        ("Press the button. 2.", set()),
+        ("Press these keys: 2.", set()),
+        ("3. Press the button.", set()),
+    ],
+)
+def test_a_number_at_the_end_is_one_and_a_list_mark_there_is_none(text, numbers):
+    assert read(text).numbers == numbers
+
+
 @pytest.mark.parametrize("text", ["", "\x00\ud800", "🙂", "1" * 5000, "not " * 5000, "A" * 50_000])
 def test_no_text_raises(text):
     read(text)

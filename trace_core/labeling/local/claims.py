@@ -1,0 +1,82 @@
+"""What each response sentence claims, where its own words do not say it whole.
+
+A bare answer claims what the question asks; an item of a list completes its heading; and a sentence that declines to
+answer may claim something besides: "The documents do not say who built it, but it was opened in 1911."
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trace_core.facts.refusal import is_refusal
+from trace_core.facts.sentences import Sentence
+from trace_core.facts.words import TOKEN
+from trace_core.labeling.local.bare_answers import SAYS_MORE, Claim, as_sentence, spelled_out
+
+_ITEM = re.compile(r"\s*(?:[-*•–]|\(?\d{1,3}[.)])\s+(?=\S)")
+_HEADING = re.compile(
+    r"(.{1,300}\b(?:is|are|was|were|includes?|included|contains?|needs?|brings?|finds?|offers?|provides?|has|have|had|of|with"
+    r"|for|requires?|covers?|sells?|serves?|accepts?|uses?|takes?|gets?|shows?|supports?)) ?"
+    r"(?:the )?(?:following(?: (?:things|items|parts))?|these|things|items)?:\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A heading that its items complete, up to the colon."""
+_LONGEST_ITEM, _LONGEST_THING = 12, 4
+"""The most words of an item, and of one that begins with "the": a longer one may be a sentence."""
+_SOURCE = r"(?:they|it|the (?:texts?|documents?|contexts?|passages?|sources?|excerpts?))"
+_THAT = re.compile(
+    rf"(?:{_SOURCE} )?(?:(?:also|only|just|do|does|did) )*"
+    r"(?:say|tell|mention|state|note|indicate|explain|show|report)s?(?: (?:us|me|only))? that ",
+    re.IGNORECASE,
+)
+_OF_ITSELF = re.compile(
+    r"(?:(?:i|we|you|your|please|let|feel|perhaps|maybe|if you|i['’]m|here)\b"
+    rf"|(?:{_SOURCE} )?(?:also |only |do |does )*(?:describe|discuss|mention|cover|contain|provide|focus|talk|list|give"
+    r"|include|name|suggest|offer|refer|deal|concern)s?\b)",
+    re.IGNORECASE,
+)
+"""What is said of the documents or to the reader claims nothing that a document could say."""
+_BESIDES = re.compile(
+    r"(.{1,600}?)(?:[,;] ?| [-–—] )(?:(?:but|however|though|yet|although)\b[, ]*)?(\S.{1,600})", re.DOTALL
+)
+_FIRST = re.compile(r"(?:although|though|while|whereas|even though) (.{1,600}?), (.{1,600})", re.IGNORECASE | re.DOTALL)
+_LEAST_WORDS = 3
+
+
+def claims(question: str, response: Sequence[Sentence]) -> list[Claim | None]:
+    """One claim a response sentence; `None` where the sentence itself is the claim."""
+    found: list[Claim | None] = []
+    heading = ""
+    for sentence in response:
+        if (opens := _HEADING.fullmatch(sentence.text.rsplit("\n", 1)[-1])) is not None:
+            heading = opens[1]
+        item = _ITEM.match(sentence.text)
+        if heading and item and (detail := _item(sentence.text[item.end() :])):
+            found.append(Claim(as_sentence(f"{heading} {detail}"), False))
+            continue
+        heading = heading if opens or item else ""
+        found.append(spelled_out(question, sentence.text) or _besides(sentence.text))
+    return found
+
+
+def _item(text: str) -> str:
+    """The item, if it is only a thing; empty for a sentence."""
+    words = [w.lower() for w in TOKEN.findall(text)]
+    longest = _LONGEST_THING if words[:1] == ["the"] else _LONGEST_ITEM
+    whole = not words or len(words) > longest or SAYS_MORE & set(words)
+    return "" if whole else text.strip().rstrip(".,;")
+
+
+def _besides(text: str) -> Claim | None:
+    """What a sentence that declines to answer claims besides, if anything."""
+    one = " ".join(text[:2000].split())
+    if not is_refusal(one):
+        return None
+    parts = _FIRST.fullmatch(one) or _BESIDES.fullmatch(one)
+    if parts is None or not is_refusal(parts[1]) or is_refusal(parts[2]):
+        return None
+    rest = _THAT.sub("", parts[2], count=1) if (that := _THAT.match(parts[2])) else parts[2]
+    if (not that and _OF_ITSELF.match(rest)) or len(TOKEN.findall(rest)) < _LEAST_WORDS:
+        return None
+    return Claim(as_sentence(rest.rstrip(". ")), False)
