@@ -1,0 +1,85 @@
+"""Numbers of an answer that no document has, and that nothing in the documents adds up to."""
+
+import pytest
+
+from trace_core.facts.records import Sentences
+from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.labeling.local.quantities import numbers, unfounded
+from trace_core.retrieval.embedding import embedder
+
+READ = [
+    ("It costs 1,200.50 euros.", [1200.5]),
+    ("Thirty-five people came, and six left.", [35, 6]),
+    ("Two hundred of 3 million", [200, 3_000_000]),
+    ("The 8:05 train", [8.05]),
+    ("pH 7.4, 20%", [7.4, 20]),
+    ("1. Press the button [2] as document 14 says.", []),
+    ("Step 3: Wait (page 48).", []),
+    ("No numbers here", []),
+    ("B12 and COVID-19", []),
+    ("1" * 400, []),
+]
+
+FOUNDED = [
+    ("The course costs 85 euros.", "It costs 85 euros."),
+    ("A skirt costs 45 and a belt 20.", "Together they cost 65."),
+    ("A skirt costs 45 and a belt 20.", "The skirt costs 25 more."),
+    ("It holds 12 cups of 0.25 litres.", "It holds 3 litres."),
+    ("Four people need 300 g of farro.", "Eight people need 600 g."),
+    ("It lasts two weeks.", "It lasts 14 days."),
+    ("It takes 1.5 hours.", "It takes 90 minutes."),
+    ("30 % of the 50 rooms are taken.", "15 rooms are taken."),
+    ("30 % of the rooms are taken.", "70 % are free."),
+    ("A ticket for 80 euros is reduced by 25 %.", "It costs 60 euros then."),
+    ("The train leaves at 14:10.", "It leaves at 2:10 p.m."),
+    ("It was founded in 1911.", "It opened over 20 years ago."),
+    ("It weighs 19.6 kg.", "It weighs about 20 kg."),
+    ("The hall was built from 1890 to 1905.", "Building took 15 years."),
+    ("There are 3 rooms, 4 halls and a shop.", "There are 8 things."),
+    ("Children under 12 enter free.", "A child of 11 enters free."),
+    ("Only adults may enter.", "A person aged 16 may not enter."),
+    ("The 1980s were good.", "It was good in the 1980s."),
+]
+"""A document, and an answer whose numbers follow from it, are small, or only bound what it says."""
+
+UNFOUNDED = [
+    ("The course costs 85 euros.", "It costs 150 euros."),
+    ("The course costs 85 euros.", "It might cost about 150 euros."),
+    ("She died in 1923.", "She died in 1932."),
+    ("A skirt costs 45 and a belt 20.", "Together they cost 75."),
+    ("Delays last until 18:00.", "Delays last for 37 minutes."),
+    ("The bread is baked for forty minutes.", "The bread is baked for fifty-five minutes."),
+    ("It weighs 1.2 kg.", "It weighs 2.7 kg."),
+]
+
+
+@pytest.mark.parametrize(("text", "found"), READ)
+def test_the_numbers_of_a_text(text, found):
+    assert numbers(text) == found
+
+
+@pytest.mark.parametrize(("document", "answer"), FOUNDED)
+def test_a_number_that_follows_is_founded(document, answer):
+    assert unfounded("What is it?", Sentences.split([document], answer)) == []
+
+
+@pytest.mark.parametrize(("document", "answer"), UNFOUNDED)
+def test_a_number_that_does_not_follow_is_not(document, answer):
+    assert unfounded("What is it?", Sentences.split([document], answer)) == [0]
+
+
+def test_the_numbers_of_the_question_are_known():
+    assert unfounded("I weigh 95 kg. May I?", Sentences.split(["It carries a lot."], "You weigh 95 kg.")) == []
+
+
+def test_an_unfounded_number_is_unsupported():
+    sentences = Sentences.split(["The evening course in pottery costs 85 pounds."], "The course costs 150 pounds.")
+    reply = LocalLabeler(embedder()).label("What does the course cost?", sentences)
+    (entry,) = reply.raw["sentence_support_information"]
+    assert entry["fully_supported"] is False
+
+
+def test_thousands_of_numbers_are_compared_at_once():
+    document = " ".join(f"Row {i} has {i * 7 + 13}." for i in range(20_000))
+    answer = " ".join(f"It is {i}.77." for i in range(1000))
+    assert len(unfounded("What?", Sentences.split([document], answer))) == 1000
