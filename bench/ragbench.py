@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.facts.records import Record, Truth
-from trace_core.labeling.local.labeler import Item, _texts, compare, gather
+from trace_core.labeling.local.claims import Item
+from trace_core.labeling.local.labeler import _texts, compare, gather
 from trace_core.labeling.local.premises import Evidence
 from trace_core.labeling.local.reader import Pair, Read, Reads, Told, packaged_reader
 from trace_core.retrieval.embedding import Embedder, Vectors, embedder

@@ -24,8 +24,9 @@ from reader.pairs import Chunk, Passage, chunks, chunks_kept_back, kept_back, pa
 
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record, Sentences
+from trace_core.labeling.local.claims import Item
 from trace_core.labeling.local.document_features import answer_columns, question_columns
-from trace_core.labeling.local.labeler import Item, joined
+from trace_core.labeling.local.labeler import joined
 from trace_core.labeling.local.pair_features import pair_columns
 from trace_core.labeling.local.premises import Evidence
 from trace_core.labeling.local.record_features import record_columns, relevance_columns

@@ -8,11 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from trace_core.facts.records import Sentences
 from trace_core.facts.refusal import is_refusal
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.words import TOKEN
 from trace_core.labeling.local.bare_answers import SAYS_MORE, Claim, as_sentence, spelled_out
+from trace_core.labeling.local.quantities import unfounded
+
+Item = tuple[str, Sentences]
+"""A question, and the sentences of its documents and its response."""
 
 _ITEM = re.compile(r"\s*(?:[-*•–]|\(?\d{1,3}[.)])\s+(?=\S)")
 _HEADING = re.compile(
@@ -42,6 +48,28 @@ _BESIDES = re.compile(
 )
 _FIRST = re.compile(r"(?:although|though|while|whereas|even though) (.{1,600}?), (.{1,600})", re.IGNORECASE | re.DOTALL)
 _LEAST_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A record with what its response sentences claim in full; places of those that deny it, or state a number of their
+    own."""
+
+    item: Item
+    denied: Sequence[int] = ()
+    unfounded: Sequence[int] = ()
+
+
+def claimed(item: Item) -> Claimed:
+    """The record as it is judged."""
+    question, sentences = item
+    found = claims(question, sentences.response)
+    if any(found):
+        pairs = zip(sentences.response, found, strict=True)
+        response = [s if claim is None else replace(s, text=claim.statement) for s, claim in pairs]
+        sentences = sentences.model_copy(update={"response": response})
+    denied = [row for row, claim in enumerate(found) if claim is not None and claim.denies]
+    return Claimed((question, sentences), denied, unfounded(question, sentences))
 
 
 def claims(question: str, response: Sequence[Sentence]) -> list[Claim | None]:

@@ -19,7 +19,7 @@ from trace_core.facts.language import NOTE, is_foreign
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import Progress, Reply
 from trace_core.labeling.local import explain
-from trace_core.labeling.local.claims import claims
+from trace_core.labeling.local.claims import Claimed, Item, claimed
 from trace_core.labeling.local.compare import Comparison
 from trace_core.labeling.local.document_features import answer_columns, question_columns
 from trace_core.labeling.local.log_odds import logistic
@@ -42,14 +42,14 @@ _SHARE_OF_BEST = 0.7
 """Of the best sentence's probability, where a sentence beside it is relevant too."""
 _SURE = 0.95
 """From this doubt on, a sentence that fails decides the estimate of adherence, too."""
+_UNFOUNDED = 0.85
+"""The least doubt of a sentence with a number that the documents neither have nor lead to: measured in `quantities`."""
 _EMPTY = np.log(0.5)
 """The log-probability from which the reader, without a document, finds no claim in a sentence."""
 _TOGETHER = 16
 """The number of records that are read at once."""
 
 Array = NDArray[np.float64]
-Item = tuple[str, Sentences]
-"""A question, and the sentences of its documents and its response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,7 @@ class Judged:
     """How likely each response sentence is unsupported; 0 if it copies a document sentence or claims nothing."""
     supports: Array
     expected: Mapping[str, float]
-    denied: Sequence[int] = ()
-    """The response sentences that deny the statement that stands for them."""
+    claimed: Claimed
 
 
 class LocalLabeler:
@@ -91,25 +90,24 @@ class LocalLabeler:
 
         The replies are in the order of the items, and each equals what `label` returns for that item alone.
         """
-        whole = [_whole(item) for item in items]
-        texts = [text for item, _ in whole for text in _texts(item)]
+        whole = [claimed(item) for item in items]
+        texts = [text for one in whole for text in _texts(one.item)]
         vectors = self._embed(texts, within(progress, 0, _EMBEDDING_SHARE))
         weights = self._weights or shipped()
         replies: list[Reply] = []
         for start in range(0, len(items), _TOGETHER):
             together = whole[start : start + _TOGETHER]
-            compared = [compare(item, vectors) for item, _ in together]
-            there = [(c, item) for c, (item, _) in zip(compared, together, strict=True) if c is not None]
+            compared = [compare(one.item, vectors) for one in together]
+            there = [(c, one) for c, one in zip(compared, together, strict=True) if c is not None]
             done = [_EMBEDDING_SHARE + (1 - _EMBEDDING_SHARE) * i / len(items) for i in (start, start + len(together))]
-            gathered = gather(there, self._reader, within(progress, *done))
-            denied = [rows for c, (_, rows) in zip(compared, together, strict=True) if c is not None]
-            judged = iter(judge(gathered, weights, denied))
-            for (item, _), c, (_, given) in zip(together, compared, items[start:], strict=False):
-                reply = _reply(item[1], next(judged), weights) if c is not None else self._without_documents(item)
+            gathered = gather([(c, one.item) for c, one in there], self._reader, within(progress, *done))
+            judged = iter(judge(gathered, weights, [one for _, one in there]))
+            for one, c, (_, given) in zip(together, compared, items[start:], strict=False):
+                reply = _reply(one.item[1], next(judged), weights) if c is not None else self._unsaid(one.item)
                 replies.append(replace(reply, notes=self._language(given)))
         return replies
 
-    def _without_documents(self, item: Item) -> Reply:
+    def _unsaid(self, item: Item) -> Reply:
         """The reply without document sentences: nothing is relevant; only refusals and greetings claim nothing."""
         question, sentences = item
         texts = [read(s.text) for s in sentences.response]
@@ -117,7 +115,7 @@ class LocalLabeler:
         empty = [
             not t.tokens or (p > _EMPTY and not t.numbers) for t, p in zip(texts, said[:, CLAIMS_NOTHING], strict=True)
         ]
-        supports = [_unsaid(text, nothing) for text, nothing in zip(texts, empty, strict=True)]
+        supports = [_without_documents(text, nothing) for text, nothing in zip(texts, empty, strict=True)]
         return Reply(_raw(sentences, [], [], supports))
 
     def _language(self, sentences: Sentences) -> list[str]:
@@ -135,18 +133,6 @@ class LocalLabeler:
             vectors |= zip(batch, self._embedder.embed(batch), strict=True)
             progress(min(1.0, (start + _BATCH) / len(distinct)))
         return vectors
-
-
-def _whole(item: Item) -> tuple[Item, list[int]]:
-    """The record with what its response sentences claim in full, and the places of those that deny it."""
-    question, sentences = item
-    found = claims(question, sentences.response)
-    if not any(found):
-        return item, []
-    pairs = zip(sentences.response, found, strict=True)
-    response = [s if f is None else replace(s, text=f.statement) for s, f in pairs]
-    denied = [row for row, f in enumerate(found) if f is not None and f.denies]
-    return (question, sentences.model_copy(update={"response": response})), denied
 
 
 def within(progress: Progress | None, start: float, end: float) -> Progress:
@@ -186,10 +172,8 @@ def gather(
     return [Evidence(c, premises, said, odds) for (c, _), premises, said, odds in each_record]
 
 
-def judge(
-    gathered: Sequence[Evidence], weights: Weights, denied: Sequence[Sequence[int]] | None = None
-) -> list[Judged]:
-    """Apply every model to the columns of all records at once; `denied` has places of response sentences a record."""
+def judge(gathered: Sequence[Evidence], weights: Weights, claims: Sequence[Claimed]) -> list[Judged]:
+    """Apply every model to the columns of all records at once."""
     if not gathered:
         return []
     models = weights.models
@@ -204,16 +188,17 @@ def judge(
         columns = joined([response_columns(e) for e in answered])
         answers = {"doubt": models["unsupported"].probability(columns), "judged": models["judged"].probability(columns)}
     in_answers = each(answers, [e.c.m for e in gathered])
-    places = denied or [()] * len(gathered)
-    each_record = zip(gathered, places, strict=True)
-    return [_judged(e, weights, next(in_documents) | next(in_answers), rows) for e, rows in each_record]
+    each_record = zip(gathered, claims, strict=True)
+    return [_judged(e, weights, next(in_documents) | next(in_answers), one) for e, one in each_record]
 
 
-def _judged(e: Evidence, weights: Weights, p: dict[str, Array], denied: Sequence[int]) -> Judged:
+def _judged(e: Evidence, weights: Weights, p: dict[str, Array], claimed: Claimed) -> Judged:
     models, c = weights.models, e.c
     judged = np.where(e.copies | ~e.claims, 0.0, p.pop("judged"))  # what a judge such as GPT-4 would call unsupported
     p["doubt"] = np.where(e.copies | ~e.claims, 0.0, p["doubt"])
-    for row in denied:  # a denial is as doubtful as it is that the documents say otherwise
+    for row in claimed.unfounded:
+        p["doubt"][row], judged[row] = max(_UNFOUNDED, p["doubt"][row]), max(_UNFOUNDED, judged[row])
+    for row in claimed.denied:  # a denial is as doubtful as it is that the documents say otherwise
         p["doubt"][row] = judged[row] = 1 - float(logistic(e.alone(CONTRADICTS)[row]).max())
     supports = models["supports"].probability(pair_columns(e, p["utilized"])) if c.m else np.zeros((0, c.n))
     relevance = float(np.clip(models["context_relevance"].sum(relevance_columns(c, p["relevant"])), 0, 1))
@@ -224,7 +209,7 @@ def _judged(e: Evidence, weights: Weights, p: dict[str, Array], denied: Sequence
         expected["context_utilization"] = (used + float(p["utilized"].mean())) / 2  # their errors differ
         expected["completeness"] = complete
         expected["adherence"] = 1 - float(models["hallucination"].probability(record))
-    return Judged(e, **p, supports=supports, expected=expected, denied=denied)
+    return Judged(e, **p, supports=supports, expected=expected, claimed=claimed)
 
 
 def joined(columns: Sequence[Mapping[str, NDArray[np.float32]]]) -> dict[str, NDArray[np.float32]]:
@@ -285,7 +270,7 @@ def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping
     """The document sentences that support one response sentence, and how fully."""
     e, c = judged.evidence, judged.evidence.c
     text, keys = c.answer.texts[row], sentences.document_keys()
-    if row in judged.denied:
+    if row in judged.claimed.denied:
         return _denial(judged, row, sentences, thresholds)
     if e.copies[row]:
         copied = [i for i, t in enumerate(c.documents.texts) if t.bare == text.bare][:1]
@@ -330,7 +315,7 @@ def _against(e: Evidence, row: int, bar: float) -> int | None:
     return place if alone[place] >= bar else None
 
 
-def _unsaid(text: Text, claims_nothing: bool) -> Support:
+def _without_documents(text: Text, claims_nothing: bool) -> Support:
     """The support for a response sentence where there is no document sentence."""
     if text.refusal or claims_nothing:
         special = "supported_without_sentence" if text.refusal else "general"

@@ -18,6 +18,8 @@ READ = [
     ("No numbers here", []),
     ("B12 and COVID-19", []),
     ("1" * 400, []),
+    ("¹ Ⅷ ½ ٣", [3]),
+    ("\ud800 7", [7]),
 ]
 
 FOUNDED = [
@@ -79,7 +81,8 @@ def test_an_unfounded_number_is_unsupported():
     assert entry["fully_supported"] is False
 
 
-def test_thousands_of_numbers_are_compared_at_once():
+def test_among_hundreds_of_numbers_none_is_unfounded():
+    """Two of so many make nearly every number, so nothing can be said."""
     document = " ".join(f"Row {i} has {i * 7 + 13}." for i in range(20_000))
     answer = " ".join(f"It is {i}.77." for i in range(1000))
-    assert len(unfounded("What?", Sentences.split([document], answer))) == 1000
+    assert unfounded("What?", Sentences.split([document], answer)) == []

@@ -1,0 +1,131 @@
+"""Numbers that a response sentence states, and whether the documents have them or anything adds up to them.
+
+On 4,600 supported sentences of RAGBench's validation and train rows, eight state an unfounded number; of 430
+unsupported ones, forty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from trace_core.facts.records import Sentences
+from trace_core.facts.words import number_word
+
+_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WORDS = dict(zip((*_TEENS, *_TENS), (*range(13, 20), *range(20, 100, 10)), strict=True))
+_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+_MARKS = re.compile(
+    r"^\s*(?:step )?\(?\d{1,3}[.):]\s|\[\d[^\]\n]{0,20}\]|(?<=[.!?:;])\s\d{1,2}\.$"
+    r"|\b(?:document|passage|section|page|figure|table|step|doc|context|source|chapter)s? \d{1,4}",
+    re.IGNORECASE,
+)
+"""Marks of lists, citations and places in a text: they state nothing."""
+_TOKEN = re.compile(
+    r"(?<![\w.,:/-])\d{1,2}:\d\d(?!\d)|(?<![\w.,:/-])\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,6})?(?![\w/-]|[.,:]\d)"
+    r"|(?<![\w.,:/-])\d{1,15}(?:\.\d{1,6})?(?![\w/-]|[.,:]\d)|(?<![\w-])[^\W\d_]{1,20}(?![\w])"
+)
+_KEPT_APART = re.compile(r"(?<=\w)-(?=[a-zA-Z])")
+"""The hyphen of "thirty-five" and "900-gram"."""
+_BOUND = frozenset(
+    """over under above below more less fewer than least most up before after by until till since within between
+    beyond past aged age old older younger later earlier ago no not another every from to""".split()
+)
+"""Beside such a word, a number that the documents lack may follow from one that they have."""
+_ABOUT = frozenset("about around nearly almost approximately roughly circa some".split())
+_NEARLY = 0.15
+_SMALL = 12
+"""Whole numbers up to this one count things that the documents need not count."""
+_FACTORS = (2, 3, 4, 5, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000)
+_PLACES = 3
+_MOST_KNOWN = 300
+"""Two of more numbers make nearly every other."""
+
+
+def numbers(text: str) -> list[float]:
+    """Every number that the text states, in digits or in words; a time of day counts as hours and hundredths."""
+    return [value for value, _, _ in _stated(_tokens(text))]
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(_KEPT_APART.sub(" ", _MARKS.sub(" ", text)))
+
+
+def _stated(tokens: Sequence[str]) -> Iterator[tuple[float, int, int]]:
+    """Values, each with the places of its first token and of the one after it."""
+    place = 0
+    while place < len(tokens):
+        value, end = _value(tokens, place)
+        if value is not None:
+            yield value, place, end
+        place = end
+
+
+def _value(tokens: Sequence[str], place: int) -> tuple[float | None, int]:
+    word, end = tokens[place].lower(), place + 1
+    value: float | None = None
+    if word[0].isdecimal():
+        value = float(word.replace(",", "").replace(":", "."))
+    elif word in _WORDS:
+        value = _WORDS[word]
+        unit = number_word(tokens[end].lower()) if value >= 20 and end < len(tokens) else None
+        if unit and 0 < int(unit) < 10:
+            value, end = value + int(unit), end + 1
+    elif spelled := number_word(word):
+        value = float(spelled)
+    if value is not None and end < len(tokens) and (scale := _SCALES.get(tokens[end].lower())):
+        value, end = value * scale, end + 1
+    return value, end
+
+
+def unfounded(question: str, sentences: Sentences) -> list[int]:
+    """The places of response sentences with a number that neither documents nor question have or lead to."""
+    stated = [(row, _tokens(s.text)) for row, s in enumerate(sentences.response)]
+    if not any(_checked(tokens) for _, tokens in stated):
+        return []
+    known = _Known(n for text in (question, *(s.text for d in sentences.documents for s in d)) for n in numbers(text))
+    return [row for row, tokens in stated if any(not known.leads_to(*one) for one in _checked(tokens))]
+
+
+def _checked(tokens: Sequence[str]) -> list[tuple[float, bool]]:
+    """The numbers worth checking, each with whether it is said to be approximate."""
+    found = []
+    for value, start, end in _stated(tokens):
+        beside = {w.lower() for w in (*tokens[max(0, start - 3) : start], *tokens[end : end + 3])}
+        if not beside & _BOUND and (value > _SMALL or value != int(value)):
+            found.append((value, bool(beside & _ABOUT)))
+    return found
+
+
+class _Known:
+    """The numbers of the documents and the question."""
+
+    def __init__(self, values: Iterable[float]) -> None:
+        self._values = frozenset(round(v, _PLACES) for v in values)
+
+    def leads_to(self, value: float, approximate: bool) -> bool:
+        """Whether a number has the value, or is converted to it, or two of them make it by one operation."""
+        known = self._values
+        if len(known) > _MOST_KNOWN:
+            return True
+        if approximate and any(abs(value - v) <= _NEARLY * max(value, v) for v in known):
+            return True
+        alone = [value, 100 - value, value + 12, *(value * f for f in _FACTORS), *(value / f for f in _FACTORS)]
+        if any(round(v, _PLACES) in known for v in alone):
+            return True
+        return any(round(other, _PLACES) in known for v in known for other in _partners(value, v))
+
+
+def _partners(value: float, v: float) -> Iterator[float]:
+    """The numbers that, with v, add up to the value, differ by it, or make it as product, quotient or percentage."""
+    yield value - v
+    yield value + v
+    yield v - value
+    yield value * v
+    if v:
+        yield value / v
+        yield 100 * value / v
+        yield 100 - 100 * value / v
+    if value:
+        yield v / value
