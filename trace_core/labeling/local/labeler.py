@@ -272,9 +272,8 @@ def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping
     text, keys = c.answer.texts[row], sentences.document_keys()
     if row in judged.claimed.denied:
         return _denial(judged, row, sentences, thresholds)
-    if e.copies[row]:
-        copied = [i for i, t in enumerate(c.documents.texts) if t.bare == text.bare][:1]
-        return Support([keys[i] for i in copied], True, explain.supported(c, row, copied, keys))
+    if (source := e.sources[row]) is not None:
+        return Support([keys[source]], True, explain.supported(c, row, [source], keys))
     if not e.claims[row]:
         special = "supported_without_sentence" if text.refusal else "general"
         return Support([special], True, explain.claims_nothing(text), rests=False)

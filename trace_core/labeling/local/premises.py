@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from trace_core.facts.records import Sentences
 from trace_core.labeling.local.compare import Comparison
 from trace_core.labeling.local.pronouns import named
+from trace_core.labeling.local.quoting import repeats
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Pair, Read
-from trace_core.labeling.local.texts import MARKS
+from trace_core.labeling.local.texts import MARKS, Text
 
 Array = NDArray[np.float64]
 Places = tuple[int, ...]
@@ -72,9 +73,9 @@ class Evidence:
     def __init__(self, c: Comparison, wanted: Sequence[Asked], read: Read, answers: Read) -> None:
         self.c, self.wanted, self.says, self.answers = c, list(wanted), read, answers
         self.odds: Array = odds(read)
-        said = {t.bare for t in c.documents.texts} - {""}
-        self.copies = np.array([t.bare in said for t in c.answer.texts], dtype=bool)
-        """Which of the m response sentences repeat a document sentence word for word."""
+        self.sources = [_source(t, c) for t in c.answer.texts]
+        """The document sentence that each of the m response sentences repeats; `None` where there is none."""
+        self.copies = np.array([s is not None for s in self.sources], dtype=bool)
         self.claims = np.array([self._claims(row) for row in range(c.m)], dtype=bool)
         """Which of the m response sentences claim anything, unlike greetings and refusals."""
 
@@ -109,6 +110,14 @@ class Evidence:
         mine = self.of_row(row)
         most = max(mine, key=lambda i: (round(float(self.odds[i, ENTAILS]), 1), -len(self.wanted[i].places)))
         return self.wanted[most].places
+
+
+def _source(text: Text, c: Comparison) -> int | None:
+    """The document sentence with the same words, or the one of which it repeats a part."""
+    if not text.bare:
+        return None
+    exact = next((i for i, t in enumerate(c.documents.texts) if t.bare == text.bare), None)
+    return exact if exact is not None else next((i for i, t in enumerate(c.documents.texts) if repeats(text, t)), None)
 
 
 def odds(logs: Read) -> Array:

@@ -1,7 +1,7 @@
 """Numbers that a response sentence states, and whether the documents have them or anything adds up to them.
 
-None of 4,638 supported sentences of RAGBench's validation and train rows states an unfounded number; of 429 that are not,
-21 do.
+None of 4,638 supported sentences of RAGBench's validation and train rows states an unfounded number; 21 of the 429 that
+are not supported do.
 """
 
 from __future__ import annotations
