@@ -44,6 +44,10 @@ FOUNDED = [
     ("It is 1.2 km long.", "It is 1,200 m long."),
     ("There are 3 rooms, 4 halls and a shop.", "There are 8 things."),
     ("Children under 12 enter free.", "A child of 11 enters free."),
+    ("The pool is for those under sixteen.", "A boy of 14 can swim there."),
+    ("Boats of over 1.4 m may not enter.", "A boat of 1.6 m may not enter."),
+    ("Tickets cost 3 euros each.", "Seven tickets and a map come to 25 euros."),
+    ("Half of the tickets were sold in half an hour.", "50 per cent were gone in 30 minutes."),
     ("Only adults may enter.", "A person aged 16 may not enter."),
     ("The 1980s were good.", "It was good in the 1980s."),
 ]
@@ -55,7 +59,6 @@ UNFOUNDED = [
     ("A day ticket costs 6.50 and a week ticket 19.", "A day ticket costs 9.50."),
     ("She died in 1923.", "She died in 1932."),
     ("A skirt costs 45 and a belt 20.", "Together they cost 75."),
-    ("Delays last until 18:00.", "Delays last for 37 minutes."),
     ("The bread is baked for forty minutes.", "The bread is baked for fifty-five minutes."),
     ("It weighs 1.2 kg.", "It weighs 2.7 kg."),
 ]
