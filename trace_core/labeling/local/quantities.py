@@ -46,8 +46,13 @@ _SMALL = 12
 _FACTORS = (10, 100, 1000)
 _OF_TIME = (7, 12, 24, 30, 52, 60, 365)
 _TIMES = re.compile(r"(?:second|minute|hour|day|week|fortnight|month|quarter|year|decade|annual|daily)s?")
-_PARTS = {"half": 0.5, "halves": 0.5, "twice": 2, "double": 2, "both": 2, "pair": 2, "couple": 2, "third": 3,
-          "thirds": 3, "triple": 3, "quarter": 4, "quarters": 4, "fifth": 5, "dozen": 12, "decade": 10, "century": 100}  # fmt: skip
+_PARTS = {
+    **dict.fromkeys(("half", "halves"), 0.5),
+    **dict.fromkeys(("twice", "double", "both", "pair", "couple"), 2),
+    **dict.fromkeys(("third", "thirds", "triple"), 3),
+    **dict.fromkeys(("quarter", "quarters"), 4),
+    **{"fifth": 5, "decade": 10, "dozen": 12, "century": 100},
+}
 """Words that a number may be multiplied or divided by."""
 _FEW = 20
 """So few different numbers may also make one by a product and a sum, as in "two adults and a child"."""
