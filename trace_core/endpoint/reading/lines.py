@@ -10,7 +10,7 @@ from trace_core.endpoint.reading.markup import without_markup
 from trace_core.endpoint.reading.plain_contexts import is_table, names_contexts
 from trace_core.endpoint.reading.plain_tests import names_before
 from trace_core.endpoint.reading.text import cells
-from trace_core.endpoint.reading.words import LABEL, NUMBER, PATTERNS, field_named, name_different_parts
+from trace_core.endpoint.reading.words import LABEL, NUMBER, PATTERNS, field_named, field_of, name_different_parts
 
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
 _ROW = re.compile(r"^[ \t]{0,8}\|([^\n|]{1,60})\|([^\n]*)\|[ \t]{0,8}$", re.MULTILINE)
@@ -36,8 +36,16 @@ _BETWEEN = re.compile(
 )
 """What stands between labeled parts of one line."""
 _THANKS = re.compile(
-    r"[ \t]{1,4}[|—–/•]{1,2}[ \t]{1,4}(?:many )?(?:thx|thanks|thank you|ty|cheers|danke|merci|gracias)\W{0,3}$", re.I
+    r"[ \t]{1,4}[|—–/•]{1,2}[ \t]{1,4}(?:many )?(?:thx|thanks|thank you|ty|cheers|danke|merci"
+    r"|gracias|bedankt|grazie|obrigad[oa])\W{0,3}$",
+    re.I,
 )
+_EQUALS = re.compile(rf"(?<!\S)(?:{LABEL})=(?=[^\s=\"'\[{{])", re.IGNORECASE)
+"""`q=max size?`: a label and a text without a space between."""
+_FULL = {
+    "tests": "Tests", "question": "Question", "contexts": "Context", "answer": "Answer", "unused": "Wrong answer",
+    "ground_truth": "Ground truth", "relevant_context_ids": "Relevant",
+}  # fmt: skip
 _FEW_LINES = 2
 _LETTERS = re.compile(r"^[ \t]{0,8}([QCA])\)[ \t]", re.MULTILINE)
 _WORDS = re.compile(r"^\W{0,8}(?:question|answer)\b", re.IGNORECASE | re.MULTILINE)
@@ -53,8 +61,10 @@ _FAREWELL = re.compile(
     r"|best(?:(?= ?,)| wishes)|yours|sincerely|(?:vielen |besten |herzlichen )?dank|danke"
     r"|(?:viele|liebe|beste|herzliche|freundliche|schöne) grü(?:ß|ss)e"
     r"|mit (?:freundlichen|besten)|(?:un grand )?merci|(?:bien )?cordialement|(?:bien )?à vous|bonne journée"
-    r"|(?:muchas |mil )?gracias|(?:un )?(?:cordial )?saludos?|atentamente)"
-    r"\b[^\n:]{0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
+    r"|(?:muchas |mil )?gracias|(?:un )?(?:cordial )?saludos?|atentamente|(?:alvast |hartelijk )?bedankt"
+    r"|(?:hartelijke|vriendelijke) groet(?:en)?|(?:mille |molte )?grazie|cordiali saluti|(?:muito )?obrigad[oa]"
+    r"|(?:med vänliga |vänliga )?hälsningar|tack)"
+    r"\b(?:[^\n:]|:[a-z_]{2,24}:){0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
@@ -104,7 +114,14 @@ def as_lines(text: str) -> str:
         text = "\n".join(map(_unbarred, text.split("\n")))
     if (only := _ONLY.search(text, _tail(text))) and names_contexts(only[1]):
         text = f"{text[: only.start()]}\nRelevant: {only[1]}{text[only.end() :]}"
-    return _ids_labeled(text)
+    return _ids_labeled(_spaced(text))
+
+
+def _spaced(text: str) -> str:
+    """The text with `q=max size? a=25 MB` as labels on lines of their own."""
+    if not name_different_parts(_EQUALS, text):
+        return text
+    return _EQUALS.sub(lambda pair: f"\n{_FULL[field_of(pair)]}: ", text)
 
 
 def _unbarred(line: str) -> str:

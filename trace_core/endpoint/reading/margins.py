@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from textwrap import dedent
 
-from trace_core.endpoint.reading.words import LABEL
+from trace_core.endpoint.reading.words import LABEL, name_different_parts
 
 _QUOTED = re.compile(r"^(?:>[ \t]?){1,8}", re.MULTILINE)
 _CHAT = re.compile(
@@ -15,13 +15,26 @@ _CHAT = re.compile(
 )
 _SIGNED = re.compile(r"\n[ \t]{0,4}(?:/|--? ?|— ?)[A-Z]\w{1,20}\s{0,8}\Z")
 _LABELED = re.compile(rf"(?:{LABEL})[^\n:]{{0,40}}:", re.IGNORECASE)
+_PROMPT = re.compile(r"^[ \t]{0,4}(?:In \[\d{0,4}\]: ?|\.\.\.:? ?|>>> ?)", re.MULTILINE)
+_BEGINS = re.compile(r"\s{0,8}(?:In \[\d{0,4}\]:|>>> )")
+"""What a notebook or a Python shell writes before its lines."""
+_OLDER = re.compile(r"\n[ \t]{0,4}\n(?:[^\n>]{1,100}:[ \t]{0,4}\n)?(?:>[^\n]{0,1000}(?:\n|\Z)){1,200}\s{0,8}\Z")
+"""The mail that is answered, quoted below the answer."""
+_LABELS = re.compile(rf"^[ \t]{{0,8}}(?:{LABEL})[ \t]{{0,4}}:", re.IGNORECASE | re.MULTILINE)
 _FEW = 2
 _MOST_LINES, _WIDEST = 6, 100
 """Of a signature."""
 
 
+def without_prompts(text: str) -> str:
+    """The text without what a notebook or a Python shell writes before its lines."""
+    return dedent(_PROMPT.sub("", text)) if _BEGINS.match(text) else text
+
+
 def without_margins(text: str) -> str:
     """The text without the marks before its lines, where at least two lines have them, and without a signature."""
+    if (older := _OLDER.search(text)) and name_different_parts(_LABELS, text[: older.start()]):
+        text = text[: older.start()]
     if len(quoted := _QUOTED.findall(text)) >= _FEW:
         lines = text.split("\n")
         if len(quoted) >= len([line for line in lines if line.strip()]) // 2:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import shlex
 import tomllib
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +13,7 @@ from urllib.parse import parse_qs
 import yaml
 
 from trace_core.endpoint.reading.plain_tests import names_before
-from trace_core.endpoint.reading.text import LONGEST_LITERAL
+from trace_core.endpoint.reading.text import LONGEST_LITERAL, literal
 from trace_core.endpoint.reading.words import field_named
 
 _MOST_CELLS = 40
@@ -26,8 +27,13 @@ _TEXTS: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """A loader of texts alone, for which `yes` and `12:30` are what they say."""
 _PAIR = re.compile(
     r"(?<!\S)(?P<name>[A-Za-z_]\w{0,40})(?:\[(?P<place>\d{1,3})\])?="
-    r"(?P<value>\"[^\"\\]*(?:\\.[^\"\\]*)*\"|[^\s\"'|]\S*)"
+    r"(?P<value>\"[^\"\\]*(?:\\.[^\"\\]*)*\"|\[(?:[^\[\]\"\n]|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"){1,2000}\]|[^\s\"'|]\S*)"
 )
+_CLOSED_TAG = re.compile(
+    r"<(?P<name>[A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"'](?P<id>[^\"'<>\n]{1,64})[\"'])?>"
+    r"(?P<text>[^<]{0,50000})</(?P=name)>"
+)
+_LISTS = ("contexts", "relevant_context_ids")
 _LOGGED = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _TEXT = re.compile(
     r"\bid=\"?(?P<id>[\w./#-]{1,64})\"?[ \t]{1,4}(?:[a-z]{1,12}=[\w.]{1,20}[ \t]{1,4})?"
@@ -42,7 +48,7 @@ Given = Mapping[str, Any]
 
 def in_another_notation(text: str) -> Given | None:
     """The object that the text is in one of these notations, with several parts of a query; else `None`."""
-    for read in (_toml, _form, _yaml, _bars, _log, _table):
+    for read in (_options, _tags, _toml, _form, _yaml, _bars, _log, _table):
         if (found := read(text)) and len(fields_in(found)) > 1:
             return found
     return None
@@ -54,6 +60,46 @@ def fields_in(given: Any, depth: int = 2) -> set[str]:
         return set()
     inner = [fields_in(value, depth - 1) for value in given.values()] if depth else []
     return {field for key in given if (field := field_named(key))}.union(*inner)
+
+
+def _options(text: str) -> Given | None:
+    """The options of a command: `--question "…" --context "c1=…" --context "c2=…"`."""
+    if text.count("--") < 2 or len(text) > LONGEST_LITERAL:
+        return None
+    try:
+        words = shlex.split(text)
+    except ValueError:  # a quotation that does not end
+        return None
+    found: dict[str, list[str]] = {}
+    name = ""
+    for word in words:
+        if word.startswith("--") and (field := field_named(word[2:].partition("=")[0])):
+            name, _, value = word[2:].partition("=")
+            found.setdefault(field, []).extend([value] if value else [])
+        elif name and not word.startswith("-") and (field := field_named(name)):
+            found[field].append(word)
+            name = name if field in _LISTS else ""
+        elif name or word.startswith("--"):
+            return None
+    return {
+        field: values if field in _LISTS or len(values) > 1 else values[0] for field, values in found.items() if values
+    }
+
+
+def _tags(text: str) -> Given | None:
+    """Tags with labels as names, each closed, and nothing between them: their content is no layout."""
+    found: dict[str, Any] = {}
+    contexts: list[Any] = []
+    for tag in _CLOSED_TAG.finditer(text):
+        field, held = field_named(tag["name"]), tag["text"].strip()
+        if field is None or field in found:
+            return None
+        if field == "contexts":
+            contexts.append({"id": tag["id"], "text": held} if tag["id"] else held)
+        else:
+            found[field] = held
+    whole = len(found) > 1 and not _CLOSED_TAG.sub("", text).strip()
+    return found | ({"contexts": contexts} if contexts else {}) if whole else None
 
 
 def _toml(text: str) -> Given | None:
@@ -110,6 +156,9 @@ def _log(text: str) -> Given | None:
     found: dict[str, Any] = {}
     for pair in pairs:
         value = pair["value"]
+        if value.startswith("[") and isinstance(listed := literal(value), list):
+            found[pair["name"]] = listed
+            continue
         value = value[1:-1].replace('\\"', '"') if value.startswith('"') else value
         several = pair["place"] is not None or pair["name"] in found
         held = found.get(pair["name"], [])

@@ -68,7 +68,13 @@ def whole(text: str) -> Mapping[str, Any]:
 
 
 def _inner(given: Any) -> Any:
-    """The object within a whole request, `{"query": {…}}` or its text; anything else unchanged."""
+    """The object within a whole request, `{"query": {…}}` or its text, or a call of a tool; else unchanged."""
+    calls = given.get("tool_calls") if isinstance(given, dict) else None
+    if isinstance(calls, list) and len(calls) == 1 and isinstance(calls[0], dict):
+        function = calls[0].get("function", calls[0])
+        held = function.get("arguments") if isinstance(function, dict) else None
+        held = _mended(held) if isinstance(held, str) else held
+        return held if isinstance(held, dict) else given
     if not isinstance(given, dict) or given.keys() != {"query"}:
         return given
     held = given["query"]

@@ -31,8 +31,8 @@ _SHOWN = 60  # characters of a wrong value quoted in an error
 def read_payload(given: Mapping[str, Any]) -> Payload:
     """JSON of any shape → a payload. Raises `QueryError` naming the field and what was expected."""
     named = _named(valid(given))
-    contexts, placed = _contexts(named.get("contexts"))
     relevant = named.get("relevant_context_ids")
+    contexts, placed = _contexts(_keyed(named.get("contexts"), relevant))
     ids = _ids(relevant, contexts, placed)
     known = [context.id for context in contexts]
     words = [i for i in ids if i not in known and not like_ids(i, known)] if isinstance(relevant, str) else []
@@ -77,7 +77,10 @@ def _unnested(given: Mapping[str, Any], depth: int = 3) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in given.items():
         right = field_named(key) == "ground_truth" or plain_key(key).startswith(_RIGHT)
-        if not isinstance(value, dict) or not depth or not (right or plain_key(key) in _HOLDERS):
+        tests = (
+            field_named(key) == "tests" and isinstance(value, dict) and any(field_named(k) == "tests" for k in value)
+        )
+        if not isinstance(value, dict) or not depth or not (right or tests or plain_key(key) in _HOLDERS):
             found[key] = value
             continue
         inner = _unnested(value, depth - 1)
@@ -164,6 +167,24 @@ def _contexts(value: object) -> tuple[list[Context], bool]:
     own = {identity for identity, _ in found if identity is not None}
     contexts = [Context(id=_place(i, own) if name is None else name, text=t) for i, (name, t) in enumerate(found)]
     return contexts, any(identity is None for identity, _ in found)
+
+
+def _keyed(contexts: object, relevant: object) -> object:
+    """Contexts such as `c1=Some text.` with their ids, where a relevant id is among them."""
+    if not isinstance(contexts, list) or not all(isinstance(item, str) for item in contexts):
+        return contexts
+    parts = [item.partition("=") for item in contexts]
+    names = [name.strip() for name, _, _ in parts]
+    said = (
+        relevant if isinstance(relevant, list) else re.split(r"[\s,;]+", relevant) if isinstance(relevant, str) else []
+    )
+    if (
+        not all(mark for _, mark, _ in parts)
+        or len(set(names)) < len(names)
+        or not set(names) & {one for one in said if isinstance(one, str)}
+    ):
+        return contexts
+    return [{"id": name, "text": text.strip()} for name, (_, _, text) in zip(names, parts, strict=True)]
 
 
 def _place(i: int, taken: set[str]) -> str:

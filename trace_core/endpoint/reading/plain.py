@@ -19,7 +19,7 @@ from trace_core.endpoint.reading.plain_contexts import (
     read_contexts,
     relevant_among,
 )
-from trace_core.endpoint.reading.plain_tests import misspelled, names_before, names_in
+from trace_core.endpoint.reading.plain_tests import described, misspelled, names_before, names_in
 from trace_core.endpoint.reading.series import BEFORE, in_series
 from trace_core.endpoint.reading.text import unquoted
 from trace_core.endpoint.reading.words import CAPITALS, LABEL, SHORT, field_of
@@ -64,6 +64,10 @@ _END_OF_TESTS = re.compile(r"\n[ \t]*(?:[-=*_]{3,60}[ \t]*)?\n")
 _OPENED = re.compile(r"(\{(?:quote|noformat|code)\}|```)(?:[a-z]{1,12}(?=\n))?")
 """The start of a block in a ticket or in Markdown, which ends with the same marks."""
 _ASKED = re.compile(r"[^?？]{1,2000}[?？](?=[ \t]*\n[ \t]*\n)")
+_LIST_AFTER_QUESTION = re.compile(
+    r"[^\n]{1,2000}[?？][ \t]{0,8}\n\s{0,8}(?P<list>(?:\(?1[.)]|\[1\]|#1)[ \t]{1,4}\S[^\n]{0,20000}\n\s{0,8}"
+    r"(?:\(?2[.)]|\[2\]|#2)[ \t])"
+)
 _FEW_WORDS = 12
 _LONGEST_FIRST = 4000
 """The most characters in which the second of lettered contexts is looked for."""
@@ -92,7 +96,7 @@ def read_plain(text: str) -> dict[str, Any]:
     if len(text) > LONGEST:
         raise QueryError(f"A query in plain language may hold {LONGEST} characters.", "Send a longer one as JSON.")
     text, asked = parted(as_lines(text))
-    sections = _sections(text)
+    sections = _with_unlabeled_contexts(text, _sections(text))
     if not sections:
         raise QueryError(
             "The query is neither JSON nor plain language with labels.",
@@ -115,6 +119,19 @@ def read_plain(text: str) -> dict[str, Any]:
         "relevant_context_ids": relevant or marked,
     }
     return {name: value for name, value in given.items() if value not in (None, [])}
+
+
+def _with_unlabeled_contexts(text: str, sections: list[_Section]) -> list[_Section]:
+    """The sections, with one for a numbered list right after the question, where no label names contexts."""
+    asks = next((i for i, section in enumerate(sections) if section.field == "question"), None)
+    if asks is None or any(section.field == "contexts" for section in sections):
+        return sections
+    end = sections[asks + 1].start if asks + 1 < len(sections) else len(text)
+    listed = _LIST_AFTER_QUESTION.match(text, sections[asks].end, end)
+    if listed is None:
+        return sections
+    contexts = _Section("contexts", "contexts", "", True, listed.start("list"), listed.start("list"))
+    return [*sections[: asks + 1], contexts, *sections[asks + 1 :]]
 
 
 def fields_of(text: str) -> set[str]:
@@ -248,6 +265,8 @@ def _body(text: str) -> str:
     body = re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text).strip()
     opened = _OPENED.match(body)
     end = body.find(opened[1], opened.end()) if opened else -1
+    if opened and body.find(opened[1], end + len(opened[1])) > 0:
+        return body  # several blocks
     return body[opened.end() : end].strip() if opened and end > 0 else body
 
 
@@ -265,7 +284,7 @@ def _tests(preamble: str, bodies: list[tuple[_Section, str]], asked: list[str]) 
         if section.field == "tests":
             first, *rest = _END_OF_TESTS.split(body, 1)
             names += [*names_in(first, section.listed), *names_before("".join(rest))]
-    names = names or names_before(preamble) or asked or misspelled(preamble)
+    names = names or names_before(preamble) or asked or misspelled(preamble) or described(preamble)
     if not names:
         raise QueryError(
             "The query names no tests.", "Begin with, for example: Evaluate: answer_accuracy, context_recall"

@@ -48,6 +48,10 @@ _END_OF_LINES = re.compile(r"(?:\n[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{0,4}|[,
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|\(?(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
 _MARKED = re.compile(r"[(\[](?P<not>not |ir|non-)?relevant[)\]][ \t:-]{0,4}", re.IGNORECASE)
 _TEXT_IN_BRACKETS = re.compile(r"\[([^\[\]]{1,4000})\]")
+_FENCED = re.compile(
+    r"```(?:[\w-]{0,20}[ \t]{0,4}(?:id|name|title)=\"?(?P<id>[^\s\"`]{1,64})\"?|[\w-]{0,20})[ \t]{0,4}\n"
+    r"(?P<text>[^`]{1,50000})```"
+)
 _RULE = re.compile(r"^[ \t]{0,4}[-=*_~]{3,60}[ \t]{0,4}$", re.MULTILINE)
 _ONE = frozenset(
     "context document doc chunk passage kontext dokument textstelle contexte extrait contexto documento fragmento "
@@ -60,7 +64,10 @@ _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "doc
            "kontext", "y", "e", "et", "und", "ou", "o", "oder", "en"}  # fmt: skip
 _NONE = re.compile(r"(?:none|no(?:ne)? of (?:them|these|the contexts|the documents)|nothing|n/a|-)")
 _EVERY = re.compile(r"(?:both|all|every one|everything|alle|beide|tous|toutes|todos|ambos)(?: of (?:them|these))?")
-_FROM_TO = re.compile(r"([A-Za-z_-]{0,16}?)(\d{1,4})[ \t]?(?:-|–|to|bis)[ \t]?([A-Za-z_-]{0,16}?)(\d{1,4})")
+_FROM_TO = re.compile(
+    r"#?([A-Za-z_-]{0,16}?)(\d{1,4})[ \t]?(?:-|–|\.\.\.?|…|to|through|until|bis|à|a|t/m)[ \t]?"
+    r"#?([A-Za-z_-]{0,16}?)(\d{1,4})"
+)
 
 Item = dict[str, Any] | str
 
@@ -111,6 +118,9 @@ def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
     ids: list[str] = []
     for part in re.split(r"[,;\n]|\band\b", body or ""):
         whole = part.strip(" \t.[]()\"'`*•-")
+        whole = (
+            whole if whole.casefold() in by_case or whole.lstrip("#").casefold() not in by_case else whole.lstrip("#")
+        )
         ids += [whole] if whole.casefold() in by_case else _range(whole, names) or _words(part)
     return list(dict.fromkeys(by_case.get(name.casefold(), name) for name in ids))
 
@@ -146,9 +156,7 @@ def _words(body: str) -> list[str]:
 def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
     if (listed := listed_texts(body.rstrip(" )"))) is not None:
         return listed
-    if quoted := quoted_parts(body) or _bracketed(body) or _ruled(body):
-        return [{"text": text} for text in quoted]
-    for read in (_table, _yaml, _named_lines):
+    for read in (_fenced, _quotations, _table, _yaml, _named_lines):
         if found := read(body):
             return found
     start = _BRACKET_LINE.match(body)
@@ -168,9 +176,23 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
     return [{"text": unquoted(part)} for part in parts if part.strip()]
 
 
+def _quotations(body: str) -> list[Any]:
+    """The texts between quotation marks, brackets or rules."""
+    return [{"text": text} for text in quoted_parts(body) or _bracketed(body) or _ruled(body)]
+
+
 def _begin_lines(body: str, pattern: re.Pattern[str]) -> bool:
     """Whether several lines begin so."""
     return len(list(islice(pattern.finditer(body), 2))) > 1
+
+
+def _fenced(body: str) -> list[Any] | None:
+    """The contexts of a body that consists of blocks between three backticks, the first line naming each, or not."""
+    blocks = list(_FENCED.finditer(body))
+    if not blocks or _FENCED.sub("", body).strip():
+        return None
+    named = [(block["id"] or "", block["text"].strip("\n")) for block in blocks]
+    return [{"id": name, "text": text} if name else {"text": text} for name, text in named]
 
 
 def _bracketed(body: str) -> list[str]:

@@ -40,13 +40,49 @@ _ALIKE = 0.86
 """How alike a misspelled name is to the right one, by `difflib`'s ratio."""
 _MOST_WORDS = 60
 _ALL = re.compile(r"(?:all|everything|every)(?: (?:the|of|them|six|six of them|tests?|metrics?|available)){0,4}", re.I)
-_ALL_TESTS = re.compile(r"\ball (?:the )?(?:six )?(?:available )?(?:tests|metrics)\b", re.IGNORECASE)
-_ALL_BEFORE = re.compile(r"\b(?:all|everything|every|alles|alle|tous|toutes|tout|todo|todos|todas)\b", re.IGNORECASE)
-_NOT = re.compile(
-    r"\b(?:except(?: for)?|excluding|without|but not|other than|skip|ignore|leave out|(?:do not|don['’]t) \w{2,12}|not"
-    r"|außer|ohne|nicht|sauf|sans|excepto|salvo|sin)\b",
+_ALL_TESTS = re.compile(
+    r"\b(?:all (?:the )?(?:six )?(?:available )?(?:tests|metrics)|every (?:test|metric)|alle (?:sechs )?(?:tests|testen"
+    r"|metriken)|tous les (?:six )?tests|toutes les (?:six )?(?:métriques|mesures)"
+    r"|tod[oa]s (?:[ao]s )?(?:seis )?(?:testes|tests|métricas|pruebas)|todas las (?:seis )?(?:métricas|pruebas)"
+    r"|tutti i (?:sei )?test|tutte le (?:sei )?metriche)\b",
     re.IGNORECASE,
 )
+_ALL_BEFORE = re.compile(
+    r"\b(?:all|everything|every|alles|alle|tous|toutes|tout|todo|todos|todas|tudo|tutto|tutti|tutte)\b", re.IGNORECASE
+)
+_NOT = re.compile(
+    r"\b(?:except(?: for)?|excluding|without|but not|other than|skip|ignore|leave out|(?:do not|don['’]t) \w{2,12}|not"
+    r"|apart from|minus|save for|außer|ohne|nicht|sauf|sans|excepto|exceto|menos|salvo|sin|sem|behalve|zonder|niet"
+    r"|tranne|eccetto|senza)\b",
+    re.IGNORECASE,
+)
+_GIVEN = r"(?:contexts?|passages?|documents?|docs|sources?|texts?|chunks?|snippets?)\b"
+_SAID = r"\b(?:answer|reply|response)\b"
+_DESCRIBED = {
+    "faithfulness": re.compile(
+        rf"\b(?:grounded in|supported by|faithful|backed (?:up )?by|stick(?:s|ing)? to)\b.{{0,80}}?\b{_GIVEN}"
+        rf"|{_SAID}.{{0,40}}?\b(?:hallucinat\w{{1,5}}|made up)\b",
+        re.IGNORECASE,
+    ),
+    "answer_relevancy": re.compile(
+        rf"\bhow relevant (?:is|was) (?:this|the|that) (?:answer|reply|response)\b|{_SAID}.{{0,30}}?\b(?:relevant to"
+        r"|address(?:es)?|answers) the question\b",
+        re.IGNORECASE,
+    ),
+    "context_utilisation": re.compile(
+        rf"\b(?:(?:make|made|makes) (?:good )?use of|how much of) (?:all )?(?:the )?{_GIVEN}", re.IGNORECASE
+    ),
+    "context_recall": re.compile(
+        r"\b(?:contain|find|found|retrieved?|get|got)\b.{0,20}?\b(?:everything|all)\b.{0,20}?\b(?:needed|relevant"
+        r"|necessary)\b",
+        re.IGNORECASE,
+    ),
+    "answer_accuracy": re.compile(
+        rf"{_SAID}.{{0,30}}?\b(?:correct|accurate|matches the (?:reference|ground truth))\b", re.IGNORECASE
+    ),
+}
+"""What a test finds out, in everyday words; they count only where no test is named."""
+_LONGEST_REQUEST = 1000
 _SENTENCE, _CLAUSE = re.compile(r"[;\n]|\.(?=\s|$)"), re.compile(r"[,;:\n]|\.(?=\s|$)|\b(?:only|just|but|nur)\b")
 _BETWEEN = re.compile(r"[,;\n/&|+]|\band\b|\.(?=\s|$)")
 _NO_NAME = {"this", "it", "these", "that", "them", "please", "the", "following", "my", "answer", "for", "me"}
@@ -71,9 +107,15 @@ def canonical(name: str) -> str:
     return (known.lastgroup if known else None) or _SHORT.get(name.strip().lower()) or name.strip()
 
 
+def described(preamble: str) -> list[str]:
+    """The tests that a question in everyday words asks for: "Is the answer grounded in the contexts?"."""
+    said = " ".join(preamble[:_LONGEST_REQUEST].split())
+    return [name for name, words in _DESCRIBED.items() if words.search(said)]
+
+
 def misspelled(preamble: str) -> list[str]:
     """The tests whose names stand in the text with a letter or two wrong."""
-    words = [word.strip(".,:;!?()") for word in preamble.split()[:_MOST_WORDS]]
+    words = [word.strip(".,:;!?()") for word in _parted(preamble)[0].split()[:_MOST_WORDS]]
     parts = [part for place, word in enumerate(words) for part in (word, " ".join(words[place : place + 2]))]
     return list(dict.fromkeys(name for part in parts if (name := _nearest(part))))
 
@@ -100,7 +142,9 @@ def _parted(text: str) -> tuple[str, set[str]]:
 def names_before(preamble: str) -> list[str]:
     """The known tests named before the first label."""
     wanted, ruled_out = _parted(preamble)
-    names = list(TESTS) if _ALL_TESTS.search(wanted) else list(_known(wanted))
+    names = list(_known(wanted))
+    if _ALL_TESTS.search(wanted) or (ruled_out and not names and _ALL_BEFORE.search(wanted)):
+        names = list(TESTS)
     return [name for name in names if name not in ruled_out]
 
 

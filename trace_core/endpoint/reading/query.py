@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.notations import in_another_notation
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
@@ -20,10 +21,14 @@ ReadByJudge = Callable[[str], Mapping[str, Any]]
 """A judge's reading of a query in plain language, as the canonical JSON. Raises `TraceError`."""
 _LIKE_LABEL = re.compile(
     r"^[ \t]{0,8}(?:([A-Z][\w'’/ -]{1,30}?|[a-z]\w{1,20}(?: \w{1,20})?)[ \t]{0,4}(?::|=|→)(?:[ \t]|$)"
-    r"|([A-Z][\w'’/ -]{1,70}?):[ \t]{0,4}$)",
+    r"|([A-Z][\w'’/ -]{1,70}?|[a-z]\w{1,20}(?: \w{1,20}){0,3}):[ \t]{0,4}$)",
     re.MULTILINE,
 )
 """A short one before a text, or a longer one alone on its line."""
+
+
+_LIST_OF_TEXTS = re.compile(r"\[ ?[\"'“]|\"[^\"\n]{1,5000}\"[ ]?[,;][ ]?\"|“[^”\n]{1,5000}”[ ]?[,;][ ]?“")
+"""The beginning of a text that is a list of quoted texts."""
 
 
 class BeyondRules(QueryError):
@@ -43,7 +48,7 @@ class Parsed(NamedTuple):
 
 def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
     """Parse a query. Raises `QueryError` with the reason where that is impossible."""
-    text = fenced(query.strip())
+    text = without_prompts(fenced(query.strip())).strip()
     if not text:
         raise QueryError("The query is empty.", "Send the JSON of GET /trace/schema, or plain language.")
     if text[0] in "{[":
@@ -97,12 +102,14 @@ def _by_rules(text: str) -> dict[str, Any]:
 
 
 def _without_a_strange_label(payload: Payload) -> Payload:
-    """The payload. Raises `QueryError` where something is missing and a text has a line that begins like a label:
-    what is missing may stand there, and the text would be scored with it.
+    """The payload. Raises `QueryError` where a text holds a list that was not read, or where something is missing and
+    a text has a line that begins like a label: what is missing may stand there, and the text would be scored with it.
     """
+    texts = (payload.question, payload.answer, *payload.truths, *(context.text for context in payload.contexts))
+    if listed := next((text for text in texts if text and _LIST_OF_TEXTS.match(text)), None):
+        raise QueryError(f"It is unclear where the parts of {listed[:40]!r} end.", "Send JSON instead.")
     if not _lacks(payload):
         return payload
-    texts = (payload.question, payload.answer, *payload.truths, *(context.text for context in payload.contexts))
     for text in texts:
         if strange := _LIKE_LABEL.search((text or "").partition("\n")[2]):
             raise QueryError(

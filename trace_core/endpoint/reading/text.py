@@ -15,6 +15,7 @@ _SAID = re.compile(
 )
 """A quoted text that ends like a sentence, and a remark after it."""
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
+_TRIPLE = '"""'
 LONGEST_LITERAL = 200_000
 """The most characters that are parsed as Python."""
 
@@ -42,6 +43,8 @@ def unquoted(text: str) -> str:
         text = text[: joined.start()]
     if said := _SAID.match(text):
         text = said[1]
+    if len(text) > 2 * len(_TRIPLE) and text.startswith(_TRIPLE) and text.endswith(_TRIPLE):
+        return text[len(_TRIPLE) : -len(_TRIPLE)].strip()
     closing = QUOTES.get(text[:1])
     whole = len(text) > 1 and closing and text.endswith(closing) and closing not in text[1:-1]
     return text[1:-1].strip() if whole else text

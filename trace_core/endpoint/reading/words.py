@@ -36,10 +36,11 @@ PATTERNS = {
     r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)|m[ée]tricas|pruebas|valuta|metriche|mesures|avalie",
     "ground_truth": r"ground[ _-]?truths?|GT|right[ ](?:answer|response)|(?:reference|expected|correct|gold|ideal)"
     r"(?:[ _-](?:answer|response|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort"
-    r"|musterantwort|réponse[ ](?:attendue|correcte|de[ ]référence)|référence"
+    r"|muster(?:antwort|lösung)|réponse[ ](?:attendue|correcte|de[ ]référence)|référence"
     r"|respuesta[ ](?:correcta|esperada|de[ ]referencia)|referencia|risposta[ ](?:corretta|attesa|di[ ]riferimento)"
     r"|verdad[ ](?:de[ ](?:referencia|base)|fundamental)|vérité[ ](?:terrain|de[ ]référence)|goldantwort"
-    r"|sollantwort|accept(?:ed|able)[ ]answers?|akzeptierte[ ]antwort(?:en)?|resposta[ ](?:correta|esperada)"
+    r"|sollantwort|(?:accept(?:ed|able)|possible|valid)[ ](?:answers?|ground[ _-]truths?|references?)"
+    r"|akzeptierte[ ]antwort(?:en)?|resposta[ ](?:correta|esperada)"
     r"|(?:juiste|correcte|verwachte)[ ]antwoord"
     r"|what[ ](?:it|(?:the|our)[ ](?:bot|model|assistant|system))[ ]should(?:[ ]have)?[ ](?:say|said|answer(?:ed)?)"
     r"|(?:right|correct|expected|ideal|gold)[ ]reply",

@@ -22,7 +22,7 @@ Item = tuple[str, Sentences]
 
 _ITEM = re.compile(r"\s*(?:[-*•–]|\(?\d{1,3}[.)])\s+(?=\S)")
 _HEADING = re.compile(
-    r"(.{1,300}\b(?:is|are|was|were|includes?|included|contains?|needs?|brings?|finds?|offers?|provides?|has|have|had|of|with"
+    r"\A(.{1,300}\b(?:is|are|was|were|includes?|included|contains?|needs?|brings?|finds?|offers?|provides?|has|have|had|of|with"
     r"|for|requires?|covers?|sells?|serves?|accepts?|uses?|takes?|gets?|shows?|supports?)) ?"
     r"(?:the )?(?:following(?: (?:things|items|parts))?|these|things|items)?:\s*",
     re.IGNORECASE | re.DOTALL,
