@@ -32,14 +32,14 @@ _LONGEST_ITEM, _LONGEST_THING = 12, 4
 """The most words of an item, and of one that begins with "the": a longer one may be a sentence."""
 _SOURCE = r"(?:they|it|the (?:texts?|documents?|contexts?|passages?|sources?|excerpts?))"
 _THAT = re.compile(
-    rf"(?:{_SOURCE} )?(?:(?:also|only|just|do|does|did) ){0,3}"
+    rf"(?:{_SOURCE} )?(?:(?:also|only|just|do|does|did) ){{0,3}}"
     r"(?:say|tell|mention|state|note|indicate|explain|show|report)s?(?: (?:us|me|only))? that ",
     re.IGNORECASE,
 )
 _OF_ITSELF = re.compile(
     r"(?:(?:i|we|you|your|please|let|feel|perhaps|maybe|if you|i['’]m|here)\b"
-    rf"|(?:{_SOURCE} )?(?:(?:also|only|do|does) ){0,3}(?:describe|discuss|mention|cover|contain|provide|focus|talk|list|give"
-    r"|include|name|suggest|offer|refer|deal|concern)s?\b)",
+    rf"|(?:{_SOURCE} )?(?:(?:also|only|do|does) ){{0,3}}(?:describe|discuss|mention|cover|contain|provide|focus|talk"
+    r"|list|give|include|name|suggest|offer|refer|deal|concern)s?\b)",
     re.IGNORECASE,
 )
 """What is said of the documents or to the reader claims nothing that a document could say."""

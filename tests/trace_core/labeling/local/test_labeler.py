@@ -138,6 +138,17 @@ def test_a_sentence_that_claims_nothing_is_supported_by_no_sentence_and_changes_
     assert polite.labels.all_utilized_sentence_keys == plain.labels.all_utilized_sentence_keys
 
 
+@pytest.mark.parametrize("sources", ["Source: [1]", "(Source: document 2, p. 3)", "¹ Document 1", "See page 4."])
+def test_a_line_of_sources_claims_nothing(status, sources):
+    assert status(f"The tank holds 1.8 litres.\n\n{sources}") == [Status.FULLY, Status.FULLY]
+
+
+@pytest.mark.parametrize("greeting", ["I hope this helps!", "Happy to help. What would you like to know?"])
+def test_a_greeting_claims_nothing_where_nothing_was_retrieved_either(labeler, greeting):
+    record = evaluate("How much?", [], f"The documents do not say.\n\n{greeting}", labeler=labeler)
+    assert record.scores.adherence == 1
+
+
 ANSWERS = [
     "The tank holds 1.8 litres.",
     "I cannot answer this from the documents.",
