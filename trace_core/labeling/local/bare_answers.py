@@ -19,7 +19,7 @@ from trace_core.labeling.local.statements import (
     is_for_a_detail,
     last_asked,
 )
-from trace_core.labeling.local.texts import MARKS
+from trace_core.labeling.local.texts import MARKS, names_sources, read
 
 _YES = r"yes|yeah|yep|yup|correct|right|exactly|indeed|absolutely|definitely|certainly|of course|sure|true|affirmative"
 _NO = (
@@ -78,7 +78,12 @@ def spelled_out(question: str, answer: str) -> Claim | None:
 
 def _is_fragment(answer: str, asked: str) -> bool:
     """Whether the answer to a question for a detail is only the detail."""
-    if not is_for_a_detail(asked) or is_refusal(answer) or answer.endswith((":", "?", "!")):
+    if (
+        not is_for_a_detail(asked)
+        or is_refusal(answer)
+        or names_sources(read(answer))
+        or answer.endswith((":", "?", "!"))
+    ):
         return False
     words = [w.lower().replace("’", "'") for w in TOKEN.findall(answer)]
     says_more = SAYS_MORE & {w for w, spelled in zip(words, TOKEN.findall(answer), strict=True) if spelled != "May"}

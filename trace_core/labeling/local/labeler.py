@@ -46,6 +46,8 @@ _UNFOUNDED = 0.85
 """The least doubt of a sentence with a number that the documents neither have nor lead to: measured in `quantities`."""
 _EMPTY = np.log(0.5)
 """The log-probability from which the reader, without a document, finds no claim in a sentence."""
+_NEUTRAL = "The library is open from Monday to Friday."
+"""What a sentence is read beside where there is no document; the reader needs a premise."""
 _TOGETHER = 16
 """The number of records that are read at once."""
 
@@ -109,9 +111,9 @@ class LocalLabeler:
 
     def _unsaid(self, item: Item) -> Reply:
         """The reply without document sentences: nothing is relevant; only refusals and greetings claim nothing."""
-        question, sentences = item
+        _, sentences = item
         texts = [read(s.text) for s in sentences.response]
-        said = self._reader.says([(question.strip(), bare_claim(s.text)) for s in sentences.response])
+        said = self._reader.says([(_NEUTRAL, bare_claim(s.text)) for s in sentences.response])
         empty = [
             not t.tokens or (p > _EMPTY and not t.numbers) for t, p in zip(texts, said[:, CLAIMS_NOTHING], strict=True)
         ]

@@ -13,25 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.facts.records import Sentences
-from trace_core.facts.words import stem
 from trace_core.labeling.local.compare import Comparison
 from trace_core.labeling.local.pronouns import named
 from trace_core.labeling.local.quoting import repeats
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Pair, Read
-from trace_core.labeling.local.texts import MARKS, Text
+from trace_core.labeling.local.texts import MARKS, Text, names_sources
 
 Array = NDArray[np.float64]
 Places = tuple[int, ...]
 """The indices of document sentences, in document order."""
 ALONE = 2
 """The number of document sentences read alone."""
-_OF_SOURCES = frozenset(
-    map(
-        stem,
-        "source sources document documents doc page pages passage section context chunk reference see cited".split(),
-    )
-)
-"""A sentence of such words and numbers alone names its sources, and claims nothing."""
 UNREAD = -7.0
 """The log-odds assigned to a document sentence that was not read, being too unlike the response sentence."""
 
@@ -90,8 +82,7 @@ class Evidence:
     def _claims(self, row: int) -> bool:
         text = self.c.answer.texts[row]
         nothing = self.odds[self.of_row(row), CLAIMS_NOTHING].mean() > 0 and not text.numbers
-        names_sources = text.words - text.numbers <= _OF_SOURCES
-        return bool(self.copies[row] or not (names_sources or text.refusal or nothing))
+        return bool(self.copies[row] or not (names_sources(text) or text.refusal or nothing))
 
     def of_row(self, row: int) -> list[int]:
         """The indices in `wanted` of one response sentence's premises."""

@@ -23,6 +23,12 @@ _HEDGES = re.compile(
     r"|suggests?|impl(?:y|ies)|important|remember)\b",
     re.IGNORECASE,
 )
+_OF_SOURCES = frozenset(
+    map(
+        stem,
+        "source sources document documents doc page pages passage section context chunk reference see cited".split(),
+    )
+)
 _MOST_UNITS = 60
 _LONGEST = 20_000
 """The most characters that are read; no real sentence is longer."""
@@ -109,6 +115,12 @@ def read(text: str) -> Text:
         refusal=is_refusal(text),
         hedged=_HEDGES.search(text) is not None,
     )
+
+
+def names_sources(text: Text) -> bool:
+    """Whether a sentence only names its sources ("See page 4.") or has no words at all, and so claims nothing."""
+    words = {word for word in text.words if word.isalpha()}
+    return words <= _OF_SOURCES and (bool(words) or not text.tokens)
 
 
 def _units(sequence: list[str], capital: list[bool], words: frozenset[str]) -> tuple[Unit, ...]:
