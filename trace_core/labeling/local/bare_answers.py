@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from trace_core.facts.refusal import is_refusal
 from trace_core.facts.words import STOPWORDS, TOKEN, stem
 from trace_core.labeling.local.statements import (
     AUXILIARY,
@@ -78,12 +77,8 @@ def spelled_out(question: str, answer: str) -> Claim | None:
 
 def _is_fragment(answer: str, asked: str) -> bool:
     """Whether the answer to a question for a detail is only the detail."""
-    if (
-        not is_for_a_detail(asked)
-        or is_refusal(answer)
-        or names_sources(read(answer))
-        or answer.endswith((":", "?", "!"))
-    ):
+    text = read(answer)
+    if not is_for_a_detail(asked) or text.refusal or (text.tokens and names_sources(text)) or answer[-1] in ":?!":
         return False
     words = [w.lower().replace("’", "'") for w in TOKEN.findall(answer)]
     says_more = SAYS_MORE & {w for w, spelled in zip(words, TOKEN.findall(answer), strict=True) if spelled != "May"}
