@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from trace_core.facts.records import Sentences
-from trace_core.facts.words import number_word
+from trace_core.facts.words import STOPWORDS, number_word, stem
 from trace_core.labeling.local.texts import read
 
 _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
@@ -103,7 +103,7 @@ def unfounded(question: str, sentences: Sentences) -> list[int]:
     if not any(_checked(tokens) for _, tokens in stated):
         return []
     documents = [s.text for d in sentences.documents for s in d]
-    known = _Known(value for text in (question, *documents) for value in _values(_tokens(text)))
+    known = _Known(one for text in (question, *documents) for one in _values(_tokens(text)))
     found = [row for row, tokens in stated if any(not known.leads_to(one) for one in _checked(tokens))]
     return [row for row in found if not _may_be_an_instance(sentences.response[row].text, documents)]
 
@@ -115,16 +115,23 @@ def _may_be_an_instance(text: str, documents: Sequence[str]) -> bool:
     return any(beside & (_BOUND | _PER) for other in nearest for _, beside in _with_words(_tokens(other)))
 
 
-def _values(tokens: Sequence[str]) -> Iterator[float]:
-    """The numbers stated, and those that words such as "half" stand for."""
-    yield from (value for value, _, _ in _stated(tokens))
-    yield from (_PARTS[word] for word in map(str.lower, tokens) if word in _PARTS)
+def _values(tokens: Sequence[str]) -> Iterator[tuple[float, str]]:
+    """The numbers stated, each with its unit, and those that words such as "half" stand for."""
+    yield from ((value, _unit(tokens, end)) for value, _, end in _stated(tokens))
+    yield from ((_PARTS[word], "") for word in map(str.lower, tokens) if word in _PARTS)
+
+
+def _unit(tokens: Sequence[str], end: int) -> str:
+    """The stem of the word after a number: what is counted, or a unit; empty for a small word."""
+    word = tokens[end].lower() if end < len(tokens) else ""
+    return stem(word) if word.isalpha() and word not in STOPWORDS else ""
 
 
 class _Checked(NamedTuple):
-    """A number worth checking, whether it is approximate, and whether it may be a time in another unit."""
+    """A number worth checking, its unit, whether it is approximate, and whether it may be a time in another unit."""
 
     value: float
+    unit: str
     approximate: bool
     time: bool
 
@@ -133,8 +140,8 @@ def _checked(tokens: Sequence[str]) -> list[_Checked]:
     """The numbers worth checking."""
     time = any(_TIMES.fullmatch(t.lower()) for t in tokens)
     return [
-        _Checked(value, bool(beside & _ABOUT), time)
-        for value, beside in _with_words(tokens)
+        _Checked(value, _unit(tokens, end), bool(beside & _ABOUT), time)
+        for (value, beside), (_, _, end) in zip(_with_words(tokens), _stated(tokens), strict=True)
         if not beside & _BOUND and (value > _SMALL or value != int(value))
     ]
 
@@ -146,33 +153,49 @@ def _with_words(tokens: Sequence[str]) -> Iterator[tuple[float, set[str]]]:
 
 
 class _Known:
-    """The numbers of the documents and the question."""
+    """The numbers of the documents and the question, with their units."""
 
-    def __init__(self, values: Iterable[float]) -> None:
-        self._values = frozenset(round(v, _PLACES) for v in values)
+    def __init__(self, values: Iterable[tuple[float, str]]) -> None:
+        self._units: dict[float, set[str]] = {}
+        for value, unit in values:
+            self._units.setdefault(round(value, _PLACES), set()).add(unit)
 
     def leads_to(self, checked: _Checked) -> bool:
         """Whether a number has the value, or is converted to it, or two of them make it by one operation."""
-        known, value = self._values, checked.value
+        known, value = self._units, checked.value
         if len(known) > _MOST_KNOWN:
             return True
         if checked.approximate and any(abs(value - v) <= _NEARLY * max(value, v) for v in known):
             return True
-        factors = (*_FACTORS, *(_OF_TIME if checked.time else ()))
-        alone = (value, 100 - value, value + 12, *(value * f for f in factors), *(value / f for f in factors))
-        if self._has(alone) or any(self._has(_partners(value, v)) for v in known):
+        if any(self._has(v) for v in (value, 100 - value, value + 12)) or self._converted(checked):
             return True
-        return len(known) <= _FEW and any(self._has(_partners(value - v, w)) for v in known for w in known)
+        if any(self._paired(value, v) for v in known):
+            return True
+        return len(known) <= _FEW and any(self._paired(value - v, w) for v in known for w in known)
 
-    def _has(self, values: Iterable[float]) -> bool:
-        return any(round(v, _PLACES) in self._values for v in values)
+    def _has(self, value: float) -> bool:
+        return round(value, _PLACES) in self._units
+
+    def _converted(self, checked: _Checked) -> bool:
+        """Whether a number with another unit, or none, is the value times a factor between units."""
+        factors = (*_FACTORS, *(_OF_TIME if checked.time else ()))
+        found = [
+            self._units.get(round(v, _PLACES), ()) for f in factors for v in (checked.value * f, checked.value / f)
+        ]
+        return any(unit != checked.unit or not unit for units in found for unit in units)
+
+    def _paired(self, value: float, v: float) -> bool:
+        """Whether v and another number make the value: as sum or difference of one unit, or by multiplication."""
+        units = self._units[v]
+        for other in (value - v, value + v, v - value):
+            held = self._units.get(round(other, _PLACES))
+            if held and ("" in held | units or held & units):
+                return True
+        return any(self._has(other) for other in _multiples(value, v))
 
 
-def _partners(value: float, v: float) -> Iterator[float]:
-    """The numbers that, with v, add up to the value, differ by it, or make it as product, quotient or percentage."""
-    yield value - v
-    yield value + v
-    yield v - value
+def _multiples(value: float, v: float) -> Iterator[float]:
+    """The numbers that, with v, make the value as a product, quotient or percentage."""
     yield value * v
     if v:
         yield value / v
