@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from trace_core.facts.words import STOPWORDS, TOKEN, stem
+from trace_core.labeling.local.quantities import numbers
 from trace_core.labeling.local.statements import (
     AUXILIARY,
     PRONOUN,
@@ -43,6 +44,7 @@ _LONGEST_ANSWER = 8
 _LONGEST_THING = 4
 """The most words of one that begins with an article; a longer one may be a sentence."""
 _ARTICLES = frozenset({"the", "a", "an", "all", "both", "only", "every", "each"})
+_PAST = frozenset("fell rose came went won lost ran began sang left died grew broke stood".split())
 _WITHIN_NAMES = frozenset("and of the de van von la le du".split())
 _LONGEST_BARE = 200
 _OPENS_FRAGMENT = frozenset(
@@ -91,7 +93,13 @@ def _is_fragment(answer: str, asked: str) -> bool:
         return False
     begins = words[0] in _OPENS_FRAGMENT or words[0][0].isdigit() or not answer[0].isalpha()
     names = (w[0].isupper() or w[0].isdigit() or w in _WITHIN_NAMES for w in TOKEN.findall(answer))
-    return begins or len(words) < 3 or all(names)
+    return begins or len(words) == 1 or all(names) or (len(words) == 2 and _is_a_thing(*words))
+
+
+def _is_a_thing(first: str, second: str) -> bool:
+    """Whether two words are a thing or an amount ("goat cheese", "six months"), not a sentence ("Cats purr")."""
+    amount = bool(numbers(first))
+    return amount or not (first.endswith("s") or second.endswith(("s", "ed")) or second in _PAST)
 
 
 def _content(words: list[str]) -> set[str]:

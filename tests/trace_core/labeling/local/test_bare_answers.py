@@ -59,6 +59,8 @@ SPELLED = [
         False,
     ),
     ("Why was the race cancelled?", "Because of the rain.", "The race was cancelled because of the rain.", False),
+    ("How long did it take?", "Six months.", "It take Six months.", False),
+    ("Which cheese is in the pie?", "Goat cheese.", "In the pie is Goat cheese.", False),
     ("How often is the filter changed?", "- Twice a week [1].", "The filter is changed twice a week.", False),
 ]
 """Question, answer, the statement, and whether the answer denies it."""
@@ -73,6 +75,10 @@ LEFT = [
     ("What does the machine weigh?", "The machine weighs 40 kg."),
     ("How much does the tank hold?", "The tank holds 2.5 litres."),
     ("How much do students pay?", "In winter students pay 9 euros."),
+    ("What do dogs do?", "Dogs bark."),
+    ("What happened?", "Rain fell."),
+    ("What of it?", "Cats purr."),
+    ("What did Anna do?", "Anna laughed."),
     ("What do dogs do?", "Dogs bark loudly."),
     ("Who designed the tower?", "I do not know."),
     ("Where is the key?", "Hello!"),
