@@ -11,16 +11,22 @@ from itertools import chain
 from typing import Any
 
 from trace_core.datasets import shapes
+from trace_core.datasets.fitting import TESTS, is_names, is_share, is_truth, mostly
 from trace_core.datasets.names import ALIASES, CHATS, CONTAINERS, HOLDERS, KNOWN, PREDICTED, WITHIN, plain_name
-from trace_core.datasets.notations import value_of
 from trace_core.datasets.rows import SCORE_FIELDS
-from trace_core.datasets.words import Role, may_be_texts, may_name_a_bot, may_name_files, names_owner, numbered, role_of
-from trace_core.errors import InputError
+from trace_core.datasets.words import (
+    Role,
+    may_be_texts,
+    may_name_a_bot,
+    may_name_files,
+    names_expected,
+    names_owner,
+    numbered,
+    role_of,
+)
 from trace_core.metrics import METRICS
 
 Rows = Sequence[Mapping[str, Any]]
-MOSTLY = 0.6
-"""The share of cells that must end with a question mark, or hold sentences, in a column that its name does not tell."""
 _TRUE = ("true_", "ground_truth_")
 
 
@@ -55,6 +61,7 @@ class _Guess:
         for field in fields:
             if field not in self.fields and field not in _SPECIAL:
                 self._take(field, (field, *ALIASES.get(field, ())))
+        self._expected_documents()
         self._flat_scores()
         ordered = {field: self.fields[field] for field in fields if field in self.fields}
         return ordered, tuple(self.notes), self.more
@@ -72,15 +79,15 @@ class _Guess:
         return False
 
     def _fits(self, field: str, column: str) -> bool:
-        test = None if field == column == "question" else _TESTS.get(field)
+        test = None if field == column == "question" else TESTS.get(field)
         values = self._values(column)
         if field == "documents" and self._says_little(column) and self._others_say_more(column):
             return False
         if field == "reference_answer" and values and all(map(shapes.is_id, values)):
             return False
-        if field == "documents" and may_name_files(column) and not _mostly(shapes.are_sentences, values):
+        if field == "documents" and may_name_files(column) and not mostly(shapes.are_sentences, values):
             return False
-        if field in SCORE_FIELDS.values() and not _mostly(_is_truth, values):
+        if field in SCORE_FIELDS.values() and not mostly(is_truth, values):
             return False
         return test is None or not values or any(test(value) for value in values)
 
@@ -101,6 +108,13 @@ class _Guess:
 
     def _is_null(self, column: str) -> bool:
         return bool(self.sample) and all(row.get(column) in (None, "") for row in self.sample)
+
+    def _expected_documents(self) -> None:
+        """The documents that should be found, by the words of a name: the only such column with names as cells."""
+        free = [c for c in self.columns if c not in self.fields.values() and names_expected(c)]
+        short = [c for c in free if self._says_little(c) and all(map(is_names, self._values(c)))]
+        if len(short) == 1:
+            self.fields.setdefault("expected_documents", short[0])
 
     # The parts
 
@@ -148,7 +162,7 @@ class _Guess:
 
     def _asks(self, column: str) -> bool:
         texts = [value.strip() for row in self.sample if isinstance(value := row.get(column), str) and value.strip()]
-        return bool(texts) and _mostly(lambda text: text.endswith(("?", "？")), texts)
+        return bool(texts) and mostly(lambda text: text.endswith(("?", "？")), texts)
 
     def _spoken(self, role: Role, fits: Callable[[str], bool] = lambda _: True) -> list[str]:
         """The only column that no tool names, and whose words speak of that part; none where there are several."""
@@ -171,14 +185,14 @@ class _Guess:
         """Whether the column holds more than grades and numbers, and not the names of bots."""
         values = self._values(self.named[name])
         if may_name_a_bot(self.named[name]):
-            return _mostly(shapes.ends_a_sentence, values)
+            return mostly(shapes.ends_a_sentence, values)
         return not values or not all(shapes.is_grade(value) or isinstance(value, int | float) for value in values)
 
     def _are_sentences(self, name: str, kind: Any) -> bool:
         """Whether there is such a column, and its cells hold documents, mostly with sentences."""
         values = [value for row in self.sample if (value := row.get(self.named.get(name, "")))]
         held = bool(values) and all(isinstance(value, kind) for value in values)
-        return held and _mostly(shapes.are_sentences, values)
+        return held and mostly(shapes.are_sentences, values)
 
     def _is_span_table(self) -> bool:
         """Whether it is a Phoenix table, where the `reference` is the retrieved document."""
@@ -238,6 +252,8 @@ class _Guess:
             names.append("text")
         if self._is_examples():  # the output of an example is the expected answer
             names = [name for name in names if not name.startswith("output")]
+        if self._is_golden():
+            names.remove("answer")
         held = set(CONTAINERS["response"]) & set(self.named)
         names = [n for n in names if not any(n.startswith(f"{holder}_") for holder in held)]
         free = [n for n in names if n in self.named and self.named[n] not in self.fields.values()]
@@ -248,7 +264,7 @@ class _Guess:
             self._unclear(fitting)
         elif plain_name(self.fields.get("question", "")) in CHATS:
             self.fields["response"] = self.fields["question"]
-        elif not self._take("response", self._spoken("answer")):
+        elif not self._take("response", [] if self._is_golden() else self._spoken("answer")):
             self._unclear_response()
 
     def _unclear_response(self) -> None:
@@ -268,6 +284,11 @@ class _Guess:
         columns = [self.named[name] for name in names]
         said = f"Several columns may hold the answer ({', '.join(columns)}): none of them is read."
         self.notes.append(f"{said} Say which: response={columns[0]}.")
+
+    def _is_golden(self) -> bool:
+        """Whether it is a set of questions with evidence but without documents: its answers are the right ones."""
+        marks = {"evidence_list", "wiki_links", "reasoning_types"} & set(self.named)
+        return bool(marks) and "documents" not in self.fields
 
     def _is_examples(self) -> bool:
         run = {"error", "execution_time", "run_type", "trace_id"} & set(self.named)
@@ -295,7 +316,7 @@ class _Guess:
         if sure and self._holds("label", list):  # doccano
             names.append("label")
         listed = "answer" in self.named and response != "answer" and self._lists(self.named["answer"])
-        if listed or sure:
+        if listed or sure or self._is_golden():
             names += ["answer", "long_answer"]
         if self._is_examples():
             names += ["output", "outputs", *(f"{h}_{n}" for h in ("output", "outputs") for n in WITHIN["response"])]
@@ -330,12 +351,7 @@ class _Guess:
         return True
 
     def _is_share(self, column: str) -> bool:
-        return all(_is_share(row.get(column)) for row in self.sample)
-
-
-def _mostly(test: Callable[[Any], bool], values: Sequence[Any]) -> bool:
-    """Whether most of the values pass the test."""
-    return sum(map(test, values)) >= MOSTLY * len(values)
+        return all(is_share(row.get(column)) for row in self.sample)
 
 
 def _is_new(name: str, column: str) -> bool:
@@ -343,47 +359,4 @@ def _is_new(name: str, column: str) -> bool:
     return name not in KNOWN and (column.count(".") != 1 or plain_name(column.partition(".")[0]) not in HOLDERS)
 
 
-def _is_share(value: Any) -> bool:
-    try:
-        return value in (None, "") or 0 <= float(value) <= 1
-    except (TypeError, ValueError):
-        return False
-
-
-def _is_truth(value: Any) -> bool:
-    """Whether the cell is a share, or says whether something is true."""
-    return _is_share(value) or str(value).strip().lower() in ("true", "false", "nan")
-
-
-def _is_object(value: Any) -> bool:
-    try:
-        return isinstance(value_of(value), dict)
-    except InputError:
-        return False
-
-
-def _is_scores(value: Any) -> bool:
-    return _is_object(value) and any(plain_name(name) in METRICS for name in value_of(value))
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str | int | float)
-
-
-def _is_names(value: Any) -> bool:
-    found = shapes.names(value)
-    return isinstance(found, list) and all(isinstance(name, str | int) for name in found)
-
-
 _SPECIAL = ("documents", "question", "response", "reference_answer")
-_TESTS: Mapping[str, Callable[[Any], bool]] = {
-    "question": shapes.is_question,
-    "documents": shapes.is_documents,
-    "response": shapes.is_response,
-    "reference_answer": shapes.is_reference,
-    "expected_documents": _is_names,
-    "metrics": _is_scores,
-    "ground_truth_scores": _is_object,
-    "category": _is_text,
-    "generation_model_name": _is_text,
-}

@@ -30,8 +30,17 @@ STRUCTURED = frozenset({
     "metrics", "ground_truth_scores", *(name for name in LABEL_FIELDS if name.endswith(("s", "information"))),
 })  # fmt: skip
 """Fields that contain lists or objects, which tables write as text."""
+_NO_QUESTION = frozenset(("n/a", "na", "-", "–", "?", "none", "tbd"))
+
+
+def _question(value: Any) -> Any:
+    """The question; none where the cell says that there is none."""
+    said = shapes.question(value)
+    return None if isinstance(said, str) and said.strip().lower() in _NO_QUESTION else said
+
+
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
-    "question": shapes.question,
+    "question": _question,
     "response": shapes.response,
     "reference_answer": shapes.reference,
     "expected_documents": shapes.names,

@@ -26,16 +26,17 @@ def _set(words: str) -> frozenset[str]:
 
 _QUESTIONS = _set(
     "question questions query prompt enquiry inquiry request ask asked frage anfrage pregunta consulta demande domanda "
-    "vraag pergunta"
+    "vraag pergunta fraga pytanie"
 )
 _ANSWERS = _set(
     "answer answers answered response responses reply replies replied output said say completion antwort respuesta "
-    "reponse risposta antwoord resposta"
+    "reponse risposta risposte antwoord resposta svar odpowiedz"
 )
 _SURELY_TEXTS = _set(
     "context contexts passage passages chunk chunks document documents doc docs snippet snippets excerpt excerpts "
     "kontext kontexte dokument dokumente textstelle textstellen contexte contextes extrait extraits contexto "
-    "contextos documento documentos fragmento fragmentos passaggio passaggi estratto estratti"
+    "contextos documento documentos fragmento fragmentos passaggio passaggi estratto estratti pasaje pasajes brano "
+    "brani passagem passagens avsnitt"
 )
 _SOURCES = _set("source sources quelle quellen fuente fuentes")
 _DOCUMENTS = (
@@ -62,7 +63,7 @@ _RIGHT = _set(
     "richtige korrekte referenz referenzantwort attendue esperada correcta correcte ideale expert sme human editor "
     "partner teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator instructor "
     "officer trainer curator conservateur lehrer dozent would corrected "
-    "esatta giusta juiste juist verwachte"
+    "esatta giusta corrette juiste juist verwachte facit ratt wzorcowa oczekiwana"
 )
 """Words that tell the right answer, or a person's, from the system's."""
 _TALKERS = _set("bot chatbot assistant assistent assistente asistente ai ki ia gpt llm rag copilot robot")
@@ -76,7 +77,7 @@ _RESULTS = _set("result results")
 """Answers, where another word says whose or which: `actual result`."""
 _MACHINE = _TALKERS | _set(
     "assistenten model system agent tool npc generated predicted actual draft produced app machine output generierte "
-    "generee generada"
+    "generee generada systemets"
 )
 _ELSE = _set(
     "id ids nr number count num no score scores rating grade date time times timestamp seconds latency ms type "
@@ -107,6 +108,22 @@ _LAST = _set("by to on at from correct right ok")
 """Last words of such a column: `last reply by`, `answer correct?`."""
 _UNREAD = _set("relevant ideal expected gold golden correct reference")
 """Words that tell the documents that should be found from those that were."""
+
+
+_EXPECTED = _UNREAD | _set(
+    "should needed required erwartet erwartete erwartetes attendu attendus attendue attendues esperado esperados "
+    "esperada esperadas atteso attesi attesa attese verwacht verwachte oczekiwany oczekiwane ratt forvantat"
+)
+_FILES = _DOCUMENTS | _set(
+    "file files protocol protokoll plik pliki fonte fonti datei dateien fichier fichiers archivo found"
+)
+
+
+def names_expected(column: str) -> bool:
+    """Whether the name speaks of documents that should be found: `Articles attendus`, `Should have found`."""
+    words = words_of(column) if len(column) <= LONGEST_NAME else ()
+    other = _ELSE | _ANSWERS | _QUESTIONS | _WRONG
+    return not (_EXPECTED.isdisjoint(words) or _FILES.isdisjoint(words)) and other.isdisjoint(words)
 
 
 def role_of(column: str) -> Role | None:

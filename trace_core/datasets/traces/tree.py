@@ -30,7 +30,8 @@ class Tree:
     def requests(self, only_holds: Callable[[Step], bool]) -> list[Tree]:
         """Its parts that may be requests of their own: trees side by side, or within a step that only holds them."""
         tops = [step for step in self.steps if step.span.id not in self.over]
-        if any(step.span.parent for step in tops):
+        alike = len({(step.span.parent, step.span.name) for step in tops}) == 1 and all(s.role == HOLD for s in tops)
+        if any(step.span.parent for step in tops) and not alike:
             return []  # the step around them is not recorded: they may be steps of one request
         while len(tops) == 1 and only_holds(tops[0]):
             tops = [step for step in self.steps if self.over.get(step.span.id) is tops[0]]

@@ -1,0 +1,67 @@
+"""Whether a cell's value fits a field, whatever its column is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from trace_core.datasets import shapes
+from trace_core.datasets.names import plain_name
+from trace_core.datasets.notations import value_of
+from trace_core.errors import InputError
+from trace_core.metrics import METRICS
+
+MOSTLY = 0.6
+"""The share of cells that must end with a question mark, or hold sentences, in a column that its name does not tell."""
+
+
+def mostly(test: Callable[[Any], bool], values: Sequence[Any]) -> bool:
+    """Whether most of the values pass the test."""
+    return sum(map(test, values)) >= MOSTLY * len(values)
+
+
+def is_share(value: Any) -> bool:
+    """Whether the cell is empty or a number between 0 and 1."""
+    try:
+        return value in (None, "") or 0 <= float(value) <= 1
+    except (TypeError, ValueError):
+        return False
+
+
+def is_truth(value: Any) -> bool:
+    """Whether the cell is a share, or says whether something is true."""
+    return is_share(value) or str(value).strip().lower() in ("true", "false", "nan")
+
+
+def _is_object(value: Any) -> bool:
+    try:
+        return isinstance(value_of(value), dict)
+    except InputError:
+        return False
+
+
+def _is_scores(value: Any) -> bool:
+    return _is_object(value) and any(plain_name(name) in METRICS for name in value_of(value))
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | int | float)
+
+
+def is_names(value: Any) -> bool:
+    """Whether the cell holds names or ids."""
+    found = shapes.names(value)
+    return isinstance(found, list) and all(isinstance(name, str | int) for name in found)
+
+
+TESTS: Mapping[str, Callable[[Any], bool]] = {
+    "question": shapes.is_question,
+    "documents": shapes.is_documents,
+    "response": shapes.is_response,
+    "reference_answer": shapes.is_reference,
+    "expected_documents": is_names,
+    "metrics": _is_scores,
+    "ground_truth_scores": _is_object,
+    "category": _is_text,
+    "generation_model_name": _is_text,
+}
