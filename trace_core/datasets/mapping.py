@@ -30,7 +30,7 @@ STRUCTURED = frozenset({
     "metrics", "ground_truth_scores", *(name for name in LABEL_FIELDS if name.endswith(("s", "information"))),
 })  # fmt: skip
 """Fields that contain lists or objects, which tables write as text."""
-_NO_QUESTION = frozenset(("n/a", "na", "-", "–", "?", "none", "tbd"))
+_NO_QUESTION = frozenset(("n/a", "-", "–", "tbd"))
 
 
 def _question(value: Any) -> Any:
