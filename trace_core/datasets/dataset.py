@@ -7,17 +7,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from trace_core.datasets.check import checked
+from pydantic import ValidationError
+
 from trace_core.datasets.layouts import merge_of, one_a_question
 from trace_core.datasets.mapping import ColumnMapping, guess_mapping
-from trace_core.datasets.raw import Numbered, raw_rows
+from trace_core.datasets.raw import MAX_TEXT, Numbered, raw_rows, too_long
 from trace_core.datasets.rows import SCORE_FIELDS, Row, Score
 from trace_core.datasets.traces import OF_A_TRACE, Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
 from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.metrics import METRICS
+from trace_core.strict import valid, valid_text
 
 SAMPLE = 50
 """Rows from which the columns are guessed."""
@@ -30,6 +32,7 @@ _TOTALS = frozenset(
 """First cells of a table's last line."""
 LANGUAGE = 200
 """Rows whose language is checked."""
+AnyRow = TypeVar("AnyRow", bound=Row)
 Mapped = ColumnMapping | Mapping[str, str | None] | None
 """A whole mapping, or changes to the guessed one: field → column."""
 
@@ -268,3 +271,26 @@ def _check(item: Item, name: str, number: int) -> None:
         raise InputError(
             "A question was expected.", "Say which column holds it.", file=name, row=number, field="question"
         )
+
+
+def checked(model: type[AnyRow], raw: Any, name: str, number: int) -> AnyRow:
+    """A raw row → the model. Raises `InputError` naming file, row and field."""
+    if isinstance(raw, InputError):
+        raise raw
+    if not isinstance(raw, dict):
+        raise InputError("An object was expected.", file=name, row=number)
+    long = too_long(raw)
+    if long:
+        field, length = long
+        raise InputError(
+            f"A text of {length:,} characters; at most {MAX_TEXT:,} are read.", "Split it.",
+            file=name, row=number, field=field,
+        )  # fmt: skip
+    fields = model.model_fields  # pydantic resolves the attribute on every access
+    try:
+        # the model repairs its own fields
+        return model.model_validate({valid_text(k): v if k in fields else valid(v) for k, v in raw.items()})
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise InputError(f"{first['msg']}.", file=name, row=number, field=field) from None
