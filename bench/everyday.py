@@ -8,7 +8,6 @@ of three sentences of an answer whose other two are true. Flagged: not fully sup
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import defaultdict
@@ -16,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from trace_core.facts.labels import Status
+from by_hand import arguments, judged
+
 from trace_core.labeling import Labeler, make_labeler
-from trace_core.pipeline import evaluate
 from trace_core.retrieval.embedding import embedder
 
 FILE = Path(__file__).parent / "everyday.jsonl"
@@ -27,28 +26,19 @@ GREETINGS = ("Sure, I'd be happy to help!", "I hope this helps.")
 
 def flagged(case: Mapping[str, Any], labeler: Labeler, before: Sequence[str], after: Sequence[str]) -> bool:
     """Whether the sentence, between others of the same answer, is not labeled fully supported."""
-    record = evaluate(
-        case["question"], case["documents"], " ".join([*before, case["sentence"], *after]), labeler=labeler
-    )
-    if record.error or record.labels is None or record.response is None:
-        raise SystemExit(f"not labeled: {case['sentence']}: {record.error}")
+    answer = " ".join([*before, case["sentence"], *after])
     start = len(" ".join([*before, ""]))
-    statuses = record.labels.statuses(record.sentences().response_keys())
-    judged = [
-        statuses[s.key]
-        for s in record.response.sentences
-        if s.start is not None and s.end is not None and s.start < start + len(case["sentence"]) and s.end > start
-    ]
-    return any(status is not Status.FULLY for status in judged)
+    end = start + len(case["sentence"])
+    return any(
+        flag
+        for s, flag in judged(case["question"], case["documents"], answer, labeler)
+        if s.start is not None and s.end is not None and s.start < end and s.end > start
+    )
 
 
 def main() -> int:
     """Judge every sentence, print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", type=Path, nargs="?", default=FILE)
-    parser.add_argument("--labeler", default="local")
-    parser.add_argument("--failing", action="store_true", help="print the sentences that are judged wrongly, alone")
-    asked = parser.parse_args()
+    asked = arguments(__doc__, FILE, "print the sentences that are judged wrongly, alone")
     labeler = make_labeler(asked.labeler, embedder())
     cases = [json.loads(line) for line in asked.file.read_text(encoding="utf-8").splitlines()]
     found: dict[tuple[bool, str], list[tuple[bool, bool, bool]]] = defaultdict(list)

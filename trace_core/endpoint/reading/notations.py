@@ -71,19 +71,19 @@ def _options(text: str) -> Given | None:
     except ValueError:  # a quotation that does not end
         return None
     found: dict[str, list[str]] = {}
-    name = ""
+    field = ""
     for word in words:
-        if word.startswith("--") and (field := field_named(word[2:].partition("=")[0])):
-            name, _, value = word[2:].partition("=")
+        name, _, value = word.removeprefix("--").partition("=")
+        if word.startswith("--") and (named := field_named(name)):
+            field = named
             found.setdefault(field, []).extend([value] if value else [])
-        elif name and not word.startswith("-") and (field := field_named(name)):
+        elif field and not word.startswith("-"):
             found[field].append(word)
-            name = name if field in _LISTS else ""
-        elif name or word.startswith("--"):
+            field = field if field in _LISTS else ""
+        elif field or word.startswith("--"):
             return None
-    return {
-        field: values if field in _LISTS or len(values) > 1 else values[0] for field, values in found.items() if values
-    }
+    given = {field: values for field, values in found.items() if values}
+    return {field: values if field in _LISTS or len(values) > 1 else values[0] for field, values in given.items()}
 
 
 def _tags(text: str) -> Given | None:

@@ -175,14 +175,10 @@ def _keyed(contexts: object, relevant: object) -> object:
         return contexts
     parts = [item.partition("=") for item in contexts]
     names = [name.strip() for name, _, _ in parts]
-    said = (
-        relevant if isinstance(relevant, list) else re.split(r"[\s,;]+", relevant) if isinstance(relevant, str) else []
-    )
-    if (
-        not all(mark for _, mark, _ in parts)
-        or len(set(names)) < len(names)
-        or not set(names) & {one for one in said if isinstance(one, str)}
-    ):
+    said = re.split(r"[\s,;]+", relevant) if isinstance(relevant, str) else relevant
+    wanted = {one for one in said if isinstance(one, str)} if isinstance(said, list) else set()
+    distinct = all(mark for _, mark, _ in parts) and len(set(names)) == len(names)
+    if not distinct or wanted.isdisjoint(names):
         return contexts
     return [{"id": name, "text": text.strip()} for name, (_, _, text) in zip(names, parts, strict=True)]
 

@@ -118,9 +118,8 @@ def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
     ids: list[str] = []
     for part in re.split(r"[,;\n]|\band\b", body or ""):
         whole = part.strip(" \t.[]()\"'`*•-")
-        whole = (
-            whole if whole.casefold() in by_case or whole.lstrip("#").casefold() not in by_case else whole.lstrip("#")
-        )
+        if whole.casefold() not in by_case and whole.lstrip("#").casefold() in by_case:
+            whole = whole.lstrip("#")
         ids += [whole] if whole.casefold() in by_case else _range(whole, names) or _words(part)
     return list(dict.fromkeys(by_case.get(name.casefold(), name) for name in ids))
 
@@ -191,7 +190,7 @@ def _fenced(body: str) -> list[Any] | None:
     blocks = list(_FENCED.finditer(body))
     if not blocks or _FENCED.sub("", body).strip():
         return None
-    named = [(block["id"] or "", block["text"].strip("\n")) for block in blocks]
+    named = [(block["id"], block["text"].strip("\n")) for block in blocks]
     return [{"id": name, "text": text} if name else {"text": text} for name, text in named]
 
 

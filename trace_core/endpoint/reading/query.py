@@ -25,8 +25,6 @@ _LIKE_LABEL = re.compile(
     re.MULTILINE,
 )
 """A short one before a text, or a longer one alone on its line."""
-
-
 _LIST_OF_TEXTS = re.compile(r"\[ ?[\"'“]|\"[^\"\n]{1,5000}\"[ ]?[,;][ ]?\"|“[^”\n]{1,5000}”[ ]?[,;][ ]?“")
 """The beginning of a text that is a list of quoted texts."""
 

@@ -19,7 +19,7 @@ from trace_core.labeling.local.statements import (
     is_for_a_detail,
     last_asked,
 )
-from trace_core.labeling.local.texts import MARKS, names_sources, read
+from trace_core.labeling.local.texts import names_sources, read, unmarked
 
 _YES = r"yes|yeah|yep|yup|correct|right|exactly|indeed|absolutely|definitely|certainly|of course|sure|true|affirmative"
 _NO = (
@@ -41,7 +41,7 @@ _DENIES = re.compile(
 )
 _LONGEST_ANSWER = 8
 """The most words of a fragment."""
-_LONGEST_THING = 4
+LONGEST_THING = 4
 """The most words of one that begins with an article; a longer one may be a sentence."""
 _ARTICLES = frozenset({"the", "a", "an", "all", "both", "only", "every", "each"})
 _PAST = frozenset("fell rose came went won lost ran began sang left died grew broke stood".split())
@@ -49,7 +49,7 @@ _WITHIN_NAMES = frozenset("and of the de van von la le du".split())
 _LONGEST_BARE = 200
 _OPENS_FRAGMENT = frozenset(
     """in on at by for from with without within after before since until till because due every each once twice three
-    about around approximately roughly nearly almost over under up between the a an only at_least to through via daily
+    about around approximately roughly nearly almost over under up between the a an only to through via daily
     weekly monthly yearly none nobody never nothing both""".split()
 )
 SAYS_MORE = AUXILIARY | PRONOUN - {"one", "this", "that", "these", "those"}
@@ -65,7 +65,7 @@ class Claim(NamedTuple):
 
 def spelled_out(question: str, answer: str) -> Claim | None:
     """The statement that a bare answer to the question makes; `None` if the answer is a sentence of its own."""
-    bare = " ".join(MARKS.sub(" ", answer).split())
+    bare = unmarked(answer)
     asked = last_asked(question)
     if not bare or not asked or len(bare) > _LONGEST_BARE:
         return None
@@ -79,20 +79,23 @@ def spelled_out(question: str, answer: str) -> Claim | None:
 
 def _is_fragment(answer: str, asked: str) -> bool:
     """Whether the answer to a question for a detail is only the detail."""
-    text = read(answer)
-    if not is_for_a_detail(asked) or text.refusal or (text.tokens and names_sources(text)) or answer[-1] in ":?!":
+    if not is_for_a_detail(asked) or answer[-1] in ":?!":
         return False
-    words = [w.lower().replace("’", "'") for w in TOKEN.findall(answer)]
-    says_more = SAYS_MORE & {w for w, spelled in zip(words, TOKEN.findall(answer), strict=True) if spelled != "May"}
+    text = read(answer)
+    if text.refusal or (text.tokens and names_sources(text)):
+        return False
+    spelled = TOKEN.findall(answer)
+    words = [w.lower().replace("’", "'") for w in spelled]
+    says_more = SAYS_MORE & {low for low, word in zip(words, spelled, strict=True) if word != "May"}
     if not 0 < len(words) <= _LONGEST_ANSWER or _AGREES.fullmatch(answer) or says_more:
         return False
     repeated = _content(words) & _content([w.lower() for w in TOKEN.findall(asked)])
     if words[0] in _ARTICLES:
-        return len(words) <= _LONGEST_THING and not repeated
+        return len(words) <= LONGEST_THING and not repeated
     if len(repeated) > 1:
         return False
     begins = words[0] in _OPENS_FRAGMENT or words[0][0].isdigit() or not answer[0].isalpha()
-    names = (w[0].isupper() or w[0].isdigit() or w in _WITHIN_NAMES for w in TOKEN.findall(answer))
+    names = (w[0].isupper() or w[0].isdigit() or w in _WITHIN_NAMES for w in spelled)
     return begins or len(words) == 1 or all(names) or (len(words) == 2 and _is_a_thing(*words))
 
 

@@ -14,8 +14,9 @@ from trace_core.facts.records import Sentences
 from trace_core.facts.refusal import is_refusal
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.words import TOKEN
-from trace_core.labeling.local.bare_answers import SAYS_MORE, Claim, as_sentence, spelled_out
+from trace_core.labeling.local.bare_answers import LONGEST_THING, SAYS_MORE, Claim, as_sentence, spelled_out
 from trace_core.labeling.local.quantities import unfounded
+from trace_core.labeling.local.texts import read
 
 Item = tuple[str, Sentences]
 """A question, and the sentences of its documents and its response."""
@@ -28,8 +29,8 @@ _HEADING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A heading that its items complete, up to the colon."""
-_LONGEST_ITEM, _LONGEST_THING = 12, 4
-"""The most words of an item, and of one that begins with "the": a longer one may be a sentence."""
+_LONGEST_ITEM = 12
+"""The most words of an item that does not begin with "the"."""
 _SOURCE = r"(?:they|it|the (?:texts?|documents?|contexts?|passages?|sources?|excerpts?))"
 _THAT = re.compile(
     rf"(?:{_SOURCE} )?(?:(?:also|only|just|do|does|did) ){{0,3}}"
@@ -52,8 +53,10 @@ _LEAST_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A record with what its response sentences claim in full; places of those that deny it, or state a number of their
-    own."""
+    """A record whose response sentences say in full what they claim.
+
+    `denied` are the places of those that deny what stands there, `unfounded` of those with an unfounded number.
+    """
 
     item: Item
     denied: Sequence[int] = ()
@@ -91,16 +94,16 @@ def claims(question: str, response: Sequence[Sentence]) -> list[Claim | None]:
 def _item(text: str) -> str:
     """The item, if it is only a thing; empty for a sentence."""
     words = [w.lower() for w in TOKEN.findall(text)]
-    longest = _LONGEST_THING if words[:1] == ["the"] else _LONGEST_ITEM
+    longest = LONGEST_THING if words[:1] == ["the"] else _LONGEST_ITEM
     whole = not words or len(words) > longest or SAYS_MORE & set(words)
     return "" if whole else text.strip().rstrip(".,;")
 
 
 def _besides(text: str) -> Claim | None:
     """What a sentence that declines to answer claims besides, if anything."""
-    one = " ".join(text[:2000].split())
-    if not is_refusal(one):
+    if not read(text).refusal:  # most sentences; what was read is kept
         return None
+    one = " ".join(text[:2000].split())
     parts = _FIRST.fullmatch(one) or _BESIDES.fullmatch(one)
     if parts is None or not is_refusal(parts[1]) or is_refusal(parts[2]):
         return None

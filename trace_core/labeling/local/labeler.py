@@ -104,20 +104,22 @@ class LocalLabeler:
             done = [_EMBEDDING_SHARE + (1 - _EMBEDDING_SHARE) * i / len(items) for i in (start, start + len(together))]
             gathered = gather([(c, one.item) for c, one in there], self._reader, within(progress, *done))
             judged = iter(judge(gathered, weights, [one for _, one in there]))
-            for one, c, (_, given) in zip(together, compared, items[start:], strict=False):
-                reply = _reply(one.item[1], next(judged), weights) if c is not None else self._unsaid(one.item)
+            for one, c, (_, given) in zip(together, compared, items[start : start + _TOGETHER], strict=True):
+                full = one.item[1]
+                reply = _reply(full, next(judged), weights) if c is not None else self._alone(full)
                 replies.append(replace(reply, notes=self._language(given)))
         return replies
 
-    def _unsaid(self, item: Item) -> Reply:
+    def _alone(self, sentences: Sentences) -> Reply:
         """The reply without document sentences: nothing is relevant; only refusals and greetings claim nothing."""
-        _, sentences = item
         texts = [read(s.text) for s in sentences.response]
         said = self._reader.says([(_NEUTRAL, bare_claim(s.text)) for s in sentences.response])
         empty = [
             not t.tokens or (p > _EMPTY and not t.numbers) for t, p in zip(texts, said[:, CLAIMS_NOTHING], strict=True)
         ]
-        supports = [_without_documents(text, nothing) for text, nothing in zip(texts, empty, strict=True)]
+        unsaid = Support([], False, "There is no document sentence.", 1.0)
+        pairs = zip(texts, empty, strict=True)
+        supports = [_claims_nothing(text) if text.refusal or nothing else unsaid for text, nothing in pairs]
         return Reply(_raw(sentences, [], [], supports))
 
     def _language(self, sentences: Sentences) -> list[str]:
@@ -277,8 +279,7 @@ def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping
     if (source := e.sources[row]) is not None:
         return Support([keys[source]], True, explain.supported(c, row, [source], keys))
     if not e.claims[row]:
-        special = "supported_without_sentence" if text.refusal else "general"
-        return Support([special], True, explain.claims_nothing(text), rests=False)
+        return _claims_nothing(text)
     doubt, surface = float(judged.doubt[row]), sentences.response[row].text
     ranked = np.argsort(-judged.supports[row], kind="stable")[:MAX_SUPPORTS]
     if doubt < thresholds["unsupported"]:
@@ -304,7 +305,7 @@ def _denial(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping[
     alone = e.alone(ENTAILS)[row]
     place = int(np.argmax(alone))
     if alone[place] > 0:
-        said = next(s.text for d in sentences.documents for s in d if s.key == keys[place])
+        said = [s.text for d in sentences.documents for s in d][place]
         return Support([], False, explain.denied(said, keys[place]), doubt, (keys[place],))
     return Support([], False, "No document sentence says that it is not so.", doubt)
 
@@ -316,12 +317,10 @@ def _against(e: Evidence, row: int, bar: float) -> int | None:
     return place if alone[place] >= bar else None
 
 
-def _without_documents(text: Text, claims_nothing: bool) -> Support:
-    """The support for a response sentence where there is no document sentence."""
-    if text.refusal or claims_nothing:
-        special = "supported_without_sentence" if text.refusal else "general"
-        return Support([special], True, explain.claims_nothing(text), rests=False)
-    return Support([], False, "There is no document sentence.", 1.0)
+def _claims_nothing(text: Text) -> Support:
+    """The support for a refusal or a greeting, which needs none."""
+    special = "supported_without_sentence" if text.refusal else "general"
+    return Support([special], True, explain.claims_nothing(text), rests=False)
 
 
 def _raw(

@@ -17,7 +17,7 @@ from trace_core.labeling.local.compare import Comparison
 from trace_core.labeling.local.pronouns import named
 from trace_core.labeling.local.quoting import repeats
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Pair, Read
-from trace_core.labeling.local.texts import MARKS, Text, names_sources
+from trace_core.labeling.local.texts import Text, names_sources, unmarked
 
 Array = NDArray[np.float64]
 Places = tuple[int, ...]
@@ -64,7 +64,7 @@ def pairs_of(wanted: Sequence[Asked], sentences: Sentences) -> list[Pair]:
 
 def bare_claim(sentence: str) -> str:
     """The sentence without its list mark and citations."""
-    return " ".join(MARKS.sub(" ", sentence).split()) or sentence
+    return unmarked(sentence) or sentence
 
 
 class Evidence:

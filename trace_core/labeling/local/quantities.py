@@ -58,7 +58,7 @@ _FEW = 20
 """So few different numbers may also make one by a product and a sum, as in "two adults and a child"."""
 _PLACES = 3
 _MOST_KNOWN = 300
-"""Two of more numbers make nearly every other."""
+"""Among more numbers than this, some two make almost any other."""
 
 
 def numbers(text: str) -> list[float]:
@@ -99,20 +99,20 @@ def _value(tokens: Sequence[str], place: int) -> tuple[float | None, int]:
 
 def unfounded(question: str, sentences: Sentences) -> list[int]:
     """The places of response sentences with a number that neither documents nor question have or lead to."""
-    stated = [(row, _tokens(s.text)) for row, s in enumerate(sentences.response)]
-    if not any(_checked(tokens) for _, tokens in stated):
+    checked = {row: found for row, s in enumerate(sentences.response) if (found := _checked(_tokens(s.text)))}
+    if not checked:
         return []
     documents = [s.text for d in sentences.documents for s in d]
     known = _Known(one for text in (question, *documents) for one in _values(_tokens(text)))
-    found = [row for row, tokens in stated if any(not known.leads_to(one) for one in _checked(tokens))]
-    return [row for row in found if not _may_be_an_instance(sentences.response[row].text, documents)]
+    strange = [row for row, found in checked.items() if not all(map(known.leads_to, found))]
+    return [row for row in strange if not _may_be_an_instance(sentences.response[row].text, documents)]
 
 
 def _may_be_an_instance(text: str, documents: Sequence[str]) -> bool:
     """Whether a nearest document sentence bounds a number: "under 16" says something of 12, too."""
     words = read(text).words
     nearest = sorted(documents, key=lambda other: -len(read(other).words & words))[:_NEAREST]
-    return any(beside & (_BOUND | _PER) for other in nearest for _, beside in _with_words(_tokens(other)))
+    return any(beside & (_BOUND | _PER) for other in nearest for _, _, beside in _with_words(_tokens(other)))
 
 
 def _values(tokens: Sequence[str]) -> Iterator[tuple[float, str]]:
@@ -140,16 +140,17 @@ def _checked(tokens: Sequence[str]) -> list[_Checked]:
     """The numbers worth checking."""
     time = any(_TIMES.fullmatch(t.lower()) for t in tokens)
     return [
-        _Checked(value, _unit(tokens, end), bool(beside & _ABOUT), time)
-        for (value, beside), (_, _, end) in zip(_with_words(tokens), _stated(tokens), strict=True)
+        _Checked(value, unit, bool(beside & _ABOUT), time)
+        for value, unit, beside in _with_words(tokens)
         if not beside & _BOUND and (value > _SMALL or value != int(value))
     ]
 
 
-def _with_words(tokens: Sequence[str]) -> Iterator[tuple[float, set[str]]]:
-    """Every number with the words beside it."""
+def _with_words(tokens: Sequence[str]) -> Iterator[tuple[float, str, set[str]]]:
+    """Every number with its unit and the words beside it."""
     for value, start, end in _stated(tokens):
-        yield value, {w.lower() for w in (*tokens[max(0, start - _BESIDE) : start], *tokens[end : end + _BESIDE])}
+        beside = (*tokens[max(0, start - _BESIDE) : start], *tokens[end : end + _BESIDE])
+        yield value, _unit(tokens, end), {word.lower() for word in beside}
 
 
 class _Known:

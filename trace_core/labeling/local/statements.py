@@ -25,7 +25,7 @@ _DETERMINER = frozenset(
     """the a an my your our their his her its this that these those all some any each every both no most two three
     four five six""".split()
 )
-_JOINED = frozenset("of for from and with without in at on".split())
+_JOINED = frozenset("of for from and with without".split())
 """Words after which a subject may go on."""
 _ENDS_SUBJECT = re.compile(
     r"\w{2,}ed|given|taken|written|broken|chosen|driven|eaten|fallen|frozen|hidden|known|seen|shown|stolen|thrown|worn"
@@ -53,6 +53,7 @@ _NAMES = re.compile(
     r"(?:please )?(?:name|give|tell me|state|list)(?: me)? ((?:the|a|an|all|its|their|our|two|three) .{3,500})",
     re.IGNORECASE | re.DOTALL,
 )
+_COUNTS = re.compile(r"how\s{1,20}(?:many|much)(?!\S)", re.IGNORECASE)
 _KIND = re.compile(r"(?:what|which) (?:kind|type|sort)s? of \w+ ", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMrs\.)\s+")
 _LONGEST = 2000
@@ -120,7 +121,7 @@ def _subject(words: list[str], is_said_of: bool) -> int:
     while end < len(words) - 1:
         if words[end][0].isupper() or words[end - 1].endswith(("'s", "’s")):
             end += 1
-        elif words[end] in _JOINED - {"in", "at", "on"} and end + 2 < len(words):
+        elif words[end] in _JOINED and end + 2 < len(words):
             end += 3 if _plain(words[end + 1]) in _DETERMINER else 2
         else:
             break
@@ -135,27 +136,29 @@ def completed(asked: str, detail: str) -> str:
     at = next((i for i, w in enumerate(words[:8]) if _plain(w) in AUXILIARY), 0)
     if not at:
         return _as_subject(asked, words, detail)
-    wanted, rest, auxiliary = [_plain(w) for w in words[:at]], words[at + 1 :], _plain(words[at])
+    rest, auxiliary = words[at + 1 :], _plain(words[at])
     if not rest:
         return ""
-    if detail.replace(",", "").replace(".", "").isdigit() and wanted[:2] in (["how", "many"], ["how", "much"]):
-        detail = " ".join([detail, *words[2:at]])
-    participle = any(_ENDS_SUBJECT.fullmatch(w) for w in rest)
-    if wanted[:2] in (["how", "many"], ["how", "much"]) and auxiliary in _BE and _ENDS_SUBJECT.fullmatch(rest[0]):
-        return " ".join([detail, *words[2 if detail.split()[-1] not in words else at : at], auxiliary, *rest])
-    if wanted[0] in ("what", "who", "which", "when", "where") and auxiliary in _BE and not participle:
+    if _COUNTS.match(asked):
+        if detail.replace(",", "").replace(".", "").isdigit():
+            detail = " ".join([detail, *words[2:at]])
+        if auxiliary in _BE and _ENDS_SUBJECT.fullmatch(rest[0]):
+            counted = [] if detail.split()[-1] in words else words[2:at]
+            return " ".join([detail, *counted, auxiliary, *rest])
+    names = _plain(words[0]) in ("what", "who", "which", "when", "where") and auxiliary in _BE
+    if names and not any(_ENDS_SUBJECT.fullmatch(w) for w in rest):
         return " ".join([*rest, auxiliary, detail])
     return f"{_inverted(words[at:])} {detail}"
 
 
 def _as_subject(asked: str, words: list[str], detail: str) -> str:
     """The statement of a question about its subject: who designed it, which bus goes there, how many pupils came."""
-    first = [_plain(w) for w in words[:2]]
+    first = _plain(words[0])
     if kind := _KIND.match(asked):
         return f"{detail} {asked[kind.end() :]}"
-    if first in (["how", "many"], ["how", "much"]) and len(words) > 3:
+    if _COUNTS.match(asked) and len(words) > 3:
         number = len(TOKEN.findall(detail)) == 1
         return " ".join([detail, *words[2 if number else 3 :]])
-    if first[0] in ("which", "what") and len(words) > 3:
+    if first in ("which", "what") and len(words) > 3:
         return " ".join([detail, *words[2:]])
-    return " ".join([detail, *words[1:]]) if first[0] in ("who", "what") and len(words) > 2 else ""
+    return " ".join([detail, *words[1:]]) if first in ("who", "what") and len(words) > 2 else ""

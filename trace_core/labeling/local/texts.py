@@ -117,6 +117,11 @@ def read(text: str) -> Text:
     )
 
 
+def unmarked(text: str) -> str:
+    """The text without list marks and citations, and with single spaces."""
+    return " ".join(MARKS.sub(" ", text).split())
+
+
 def names_sources(text: Text) -> bool:
     """Whether a sentence only names its sources ("See page 4.") or has no words at all, and so claims nothing."""
     words = {word for word in text.words if word.isalpha()}

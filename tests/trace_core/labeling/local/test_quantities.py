@@ -95,7 +95,7 @@ def test_an_unfounded_number_is_unsupported():
 
 
 def test_among_hundreds_of_numbers_none_is_unfounded():
-    """Two of so many make nearly every number, so nothing can be said."""
+    """Some two of them make almost any number, so the rule says nothing."""
     document = " ".join(f"Row {i} has {i * 7 + 13}." for i in range(20_000))
     answer = " ".join(f"It is {i}.77." for i in range(1000))
     assert unfounded("What?", Sentences.split([document], answer)) == []
