@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-LENGTH = 40_000
+LENGTH = 20_000
 MOST_CHARACTERS = 5
 """The number of a pattern's characters that are paired with each other."""
 METHODS = {"compile", "match", "search", "sub", "subn", "split", "findall", "finditer", "fullmatch"}

@@ -26,6 +26,7 @@ def press(page: Page, *keys: str) -> None:
 def tick(page: Page, row: int) -> None:
     """Tick the row of the table that has the focus, counted from 1."""
     press(page, *["ArrowDown"] * (row - 1))
+    expect(page.locator(f"#glide-cell-1-{row - 1}:focus")).to_be_attached()  # the table is ready for the key
     with rerun(page):
         press(page, "Shift+Space")
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,6 +124,7 @@ def _open(url: str) -> Engine:
     engine = create_engine(parsed, **more)
     if sqlite:
         event.listen(engine, "connect", _prepare)
+        event.listen(engine, "close", _release)
     try:
         _migrate(engine)
     except BaseException:
@@ -135,6 +137,14 @@ def _prepare(connection: Any, _: object) -> None:
     """Let readers work beside a writer, and sync every commit to disk before it returns."""
     write_ahead(connection)
     connection.execute("PRAGMA synchronous=FULL")
+
+
+def _release(connection: Any, _: object) -> None:
+    """End the transaction: a connection that is closed with a statement in use, as Ctrl-C leaves it, would keep the
+    write lock until the statement is collected.
+    """
+    with suppress(sqlite3.Error):  # it is closed anyway
+        connection.rollback()
 
 
 def _migrate(engine: Engine) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import count
 
 from trace_core.endpoint.reading.margins import without_margins
@@ -89,6 +90,7 @@ _ONLY = re.compile(
 _NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is|are)\b", re.IGNORECASE)
 
 
+@lru_cache(maxsize=4)
 def as_lines(text: str) -> str:
     """The text with uniform line ends; tags, the rows of a table and dashes after labels are turned into labels."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")

@@ -7,7 +7,8 @@ so that the time is linear in the text's length.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
@@ -121,7 +122,7 @@ def read_plain(text: str) -> dict[str, Any]:
     return {name: value for name, value in given.items() if value not in (None, [])}
 
 
-def _with_unlabeled_contexts(text: str, sections: list[_Section]) -> list[_Section]:
+def _with_unlabeled_contexts(text: str, sections: Sequence[_Section]) -> Sequence[_Section]:
     """The sections, with one for a numbered list right after the question, where no label names contexts."""
     asks = next((i for i, section in enumerate(sections) if section.field == "question"), None)
     if asks is None or any(section.field == "contexts" for section in sections):
@@ -160,12 +161,13 @@ def leftover(text: str) -> bool:
     return len(_before(lines, _sections(lines)).split()) > _FEW_WORDS
 
 
-def _before(text: str, sections: list[_Section]) -> str:
+def _before(text: str, sections: Sequence[_Section]) -> str:
     """The text before the first label."""
     return text[: sections[0].start] if sections else text
 
 
-def _sections(text: str) -> list[_Section]:
+@lru_cache(maxsize=4)
+def _sections(text: str) -> tuple[_Section, ...]:
     """The labels that count: those that begin a line, and those within a line that cannot be part of a text.
 
     A context may itself contain "Answer: …". So a label within a line counts only where no line begins with
@@ -186,7 +188,7 @@ def _sections(text: str) -> list[_Section]:
     ]
     known = fields | {section.field for section, sure in within if sure}
     inline = [section for section, sure in within if sure or _follows_a_text(text, section, known)]
-    return _without_first_of_series(text, sorted([*lined, *inline], key=lambda section: section.start))
+    return tuple(_without_first_of_series(text, sorted([*lined, *inline], key=lambda section: section.start)))
 
 
 def _follows_a_text(text: str, section: _Section, known: set[str]) -> bool:
@@ -248,7 +250,7 @@ def _line_start(text: str, place: int) -> int:
     return text.rfind("\n", 0, place) + 1
 
 
-def _bodies(text: str, sections: list[_Section]) -> list[tuple[_Section, str]]:
+def _bodies(text: str, sections: Sequence[_Section]) -> list[tuple[_Section, str]]:
     starts = [section.start for section in sections] + [len(text)]
     found = [(s, _body(text[s.end : end])) for s, end in zip(sections, starts[1:], strict=True)]
     return [(s, body if s.field == "ground_truth" else _unmarked(body)) for s, body in found]
