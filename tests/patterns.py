@@ -43,8 +43,10 @@ def found_patterns() -> Iterator[Found]:
     """Each pattern of each file; a pattern built from anything but its module's names cannot be read, and fails."""
     for file in source_files():
         text = file.read_text(encoding="utf-8")
-        tree = ast.parse(text)
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _of_re(node)]
+        if not re.search(r"\bre\.", text):
+            continue
+        nodes = list(ast.walk(ast.parse(text)))
+        calls = [node for node in nodes if isinstance(node, ast.Call) and _of_re(node)]
         if not calls:
             continue
         names = _names(file)
@@ -52,7 +54,7 @@ def found_patterns() -> Iterator[Found]:
             place = f"{file.relative_to(ROOT)}:{call.lineno}"
             method = call.func.attr  # type: ignore[attr-defined]
             for pattern in _patterns(call, names):
-                uses = _uses(tree, call) if method == "compile" else {method}
+                uses = _uses(nodes, call) if method == "compile" else {method}
                 yield Found(place, pattern, tuple(sorted(uses - {"compile"})) or ("match", "finditer"))
 
 
@@ -94,17 +96,17 @@ def _value(node: ast.expr, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(node), "pattern", "eval"), dict(names))
 
 
-def _uses(tree: ast.Module, call: ast.Call) -> set[str]:
+def _uses(nodes: Sequence[ast.AST], call: ast.Call) -> set[str]:
     """The methods called on the pattern's variable in this module; none where it has no variable of its own."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign) and any(child is call for child in ast.walk(node.value)):
             names = {child.id for target in node.targets for child in ast.walk(target) if isinstance(child, ast.Name)}
             if isinstance(node.value, ast.Tuple) or len(names) != 1:
                 return set()
             (name,) = names
-            seen = [n for n in ast.walk(tree) if _is_name(n, name) and isinstance(n.ctx, ast.Load)]  # type: ignore[attr-defined]
-            asked = [n for n in ast.walk(tree) if isinstance(n, ast.Compare) and _is_name(n.comparators[0], name)]
-            called = [method for n in ast.walk(tree) if (method := _called(n, name))]
+            seen = [n for n in nodes if _is_name(n, name) and isinstance(n.ctx, ast.Load)]  # type: ignore[attr-defined]
+            asked = [n for n in nodes if isinstance(n, ast.Compare) and _is_name(n.comparators[0], name)]
+            called = [method for n in nodes if (method := _called(n, name))]
             return set(called) if len(seen) == len(called) + len(asked) else set()
     return set()
 
@@ -122,7 +124,7 @@ def _called(node: ast.AST, name: str) -> str | None:
 
 
 def texts_for(pattern: re.Pattern[str]) -> Iterator[str]:
-    """40 kB of each character in the pattern, of each pair of them, and of near matches."""
+    """20 kB of each character in the pattern, of each pair of them, and of near matches."""
     tree = parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE & ~re.DEBUG)
     characters = list(dict.fromkeys([*_characters(tree), " ", "\n", "a", "1", _STRANGER]))
     for one in characters[:40]:

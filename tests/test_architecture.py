@@ -3,6 +3,8 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -46,8 +48,13 @@ def door(name):
     return ROOT.joinpath(*name.split("."), "__init__.py")
 
 
+@cache
 def imports(path):
     """Every module that the file imports, at any level of nesting."""
+    return set(named(path))
+
+
+def named(path):
     package = module(path) if path.name == "__init__.py" else module(path).rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -67,10 +74,8 @@ def test_every_room_has_its_floor():
     assert {room(name) for name in MODULES} - {""} <= set(FLOOR)
 
 
-@pytest.mark.parametrize("path", CORE, ids=module)
-def test_imports_never_go_up(path):
-    mine = FLOOR.get(room(module(path)), 5)
-    up = {name for name in GRAPH[module(path)] if FLOOR.get(room(name), 0) > mine}
+def test_imports_never_go_up():
+    up = {(name, o) for name, used in GRAPH.items() for o in used if FLOOR.get(room(o), 0) > FLOOR.get(room(name), 5)}
     assert up == set()
 
 
@@ -113,14 +118,9 @@ def test_no_circles_among_modules():
     TopologicalSorter({n: u for n, u in within.items() if n in MODULES}).prepare()
 
 
-@pytest.mark.parametrize("path", CORE, ids=module)
-def test_the_core_never_imports_streamlit(path):
-    assert not {name for name in imports(path) if name.split(".")[0] == "streamlit"}
-
-
-@pytest.mark.parametrize("path", CORE, ids=module)
-def test_the_core_never_imports_pages(path):
-    assert not {name for name in imports(path) if name.split(".")[0] in ("pages", "app")}
+@pytest.mark.parametrize("never", ["streamlit", "pages", "app"])
+def test_the_core_never_imports_what_draws_it(never):
+    assert [module(path) for path in CORE if never in {name.split(".")[0] for name in imports(path)}] == []
 
 
 def test_importing_the_package_loads_nothing_heavy():
@@ -144,25 +144,21 @@ def test_importing_the_package_loads_nothing_heavy():
     assert heavy & set(loaded.stdout.split()) == set()
 
 
-@pytest.mark.parametrize(
-    "path", [*sources("trace_core", "pages", "tests"), *DOOR], ids=lambda p: str(p.relative_to(ROOT))
-)
-def test_no_file_is_longer_than_400_lines(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= LINES
+def longer(paths, most):
+    return [str(p.relative_to(ROOT)) for p in paths if len(p.read_text(encoding="utf-8").splitlines()) > most]
 
 
-@pytest.mark.parametrize("path", [*PAGES, *DOOR], ids=lambda p: p.name)
-def test_no_page_is_longer_than_120_lines(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= PAGE_LINES
+def test_no_file_is_longer_than_400_lines():
+    assert longer([*sources("trace_core", "pages", "tests"), *DOOR], LINES) == []
 
 
-@pytest.mark.parametrize(
-    "folder",
-    sorted({path.parent for path in sources("trace_core", "pages")}),
-    ids=lambda p: str(p.relative_to(ROOT)),
-)
-def test_no_folder_holds_more_than_20_modules(folder):
-    assert len([path for path in folder.glob("*.py") if path.name != "__init__.py"]) <= MODULES_A_FOLDER
+def test_no_page_is_longer_than_120_lines():
+    assert longer([*PAGES, *DOOR], PAGE_LINES) == []
+
+
+def test_no_folder_holds_more_than_20_modules():
+    modules = Counter(path.parent for path in sources("trace_core", "pages") if path.name != "__init__.py")
+    assert [str(folder) for folder, number in modules.items() if number > MODULES_A_FOLDER] == []
 
 
 def test_every_chart_on_a_page_has_a_title():
