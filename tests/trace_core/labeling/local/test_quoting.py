@@ -1,8 +1,10 @@
-"""A sentence that only repeats a part of a document sentence, or moves a part of it, is said by it."""
+"""A sentence that only repeats a part of a document sentence, or moves a part of it, is said by it; one that says the
+same with a "not" is denied by it.
+"""
 
 import pytest
 
-from trace_core.labeling.local.quoting import repeats
+from trace_core.labeling.local.quoting import denies, repeats
 from trace_core.labeling.local.texts import read
 
 REPEATED = [
@@ -45,3 +47,41 @@ def test_repeated_words_are_said(answer, document):
 @pytest.mark.parametrize(("answer", "document"), CHANGED)
 def test_words_without_what_limits_them_are_not(answer, document):
     assert not repeats(read(answer), read(document))
+
+
+DENIED = [
+    ("The boots are not waterproof.", "The boots are waterproof and weigh 900 g."),
+    ("The café does not open on Sundays.", "The café opens on Sundays."),
+    ("You cannot pay by card.", "You can pay by card."),
+    ("Dogs aren't allowed in the garden.", "Dogs are allowed in the garden."),
+    ("Candace was not voiced by Ashley Tisdale.", "Candace Flynn is voiced by Ashley Tisdale, an actress."),
+    ("The system does not need to be armed.", "The system needs to be armed."),
+    ("The bridge was never painted.", "In 1950 the bridge was painted."),
+]
+"""A response sentence, and the document sentence that says what it denies."""
+
+NOT_DENIED = [
+    ("The boots are not waterproof.", "The boots are not waterproof."),
+    ("The boots are waterproof.", "The boots are waterproof."),
+    ("You cannot visit the museum on Mondays.", "The museum is closed on Mondays."),
+    ("The card is not free.", "Only the first card is free."),
+    ("Loosen the bolts, but do not remove them.", "Loosen the bolts."),
+    ("The lamp is red, not blue.", "The lamp is red."),
+    ("If the lamp is not lit, press the button.", "The lamp is lit when you press the button."),
+    ("Make sure that the cable is not loose.", "Make sure that the cable is loose enough to move."),
+    ("Dogs are not allowed in the house.", "Dogs are allowed in the garden."),
+    ("The pool is not open.", "The pool is unlikely to open."),
+    ("The pool is not heated in winter.", "The pool is heated except in winter."),
+    ("The documents do not say when it opens.", "It opens at nine."),
+    ("It is not.", "It is."),
+]
+
+
+@pytest.mark.parametrize(("answer", "document"), DENIED)
+def test_a_denial_of_what_is_said(answer, document):
+    assert denies(read(answer), read(document))
+
+
+@pytest.mark.parametrize(("answer", "document"), NOT_DENIED)
+def test_what_is_no_denial_of_it(answer, document):
+    assert not denies(read(answer), read(document))
