@@ -15,6 +15,7 @@ from trace_core.facts.refusal import is_refusal
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.words import TOKEN
 from trace_core.labeling.local.bare_answers import LONGEST_THING, SAYS_MORE, Claim, as_sentence, spelled_out
+from trace_core.labeling.local.names import unknown
 from trace_core.labeling.local.quantities import unfounded
 from trace_core.labeling.local.texts import read
 
@@ -55,7 +56,8 @@ _LEAST_WORDS = 3
 class Claimed:
     """A record whose response sentences say in full what they claim.
 
-    `denied` are the places of those that deny what stands there, `unfounded` of those with an unfounded number.
+    `denied` are the places of those that deny what stands there, `unfounded` of those with a number or a name that is
+    not founded on the documents or the question.
     """
 
     item: Item
@@ -72,7 +74,9 @@ def claimed(item: Item) -> Claimed:
         response = [s if claim is None else replace(s, text=claim.statement) for s, claim in pairs]
         sentences = sentences.model_copy(update={"response": response})
     denied = [row for row, claim in enumerate(found) if claim is not None and claim.denies]
-    return Claimed((question, sentences), denied, unfounded(question, sentences))
+    return Claimed(
+        (question, sentences), denied, sorted({*unfounded(question, sentences), *unknown(question, sentences)})
+    )
 
 
 def claims(question: str, response: Sequence[Sentence]) -> list[Claim | None]:

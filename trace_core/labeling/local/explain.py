@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -82,6 +82,18 @@ def difference(theirs: str, ours: str) -> Difference | None:
     if matcher.ratio() < 0.5 or len(exchanged) > 2:
         return None
     return exchanged[0] if exchanged else None
+
+
+def replaced(theirs: str, ours: str) -> bool:
+    """Whether the sentences differ in a number where the other has one, or in a name where the other has one."""
+    found = difference(theirs, ours)
+    if found is None or not found.theirs or not found.ours:
+        return False
+    return any(_has(found.theirs, kind) and _has(found.ours, kind) for kind in (str.isdecimal, str.isupper))
+
+
+def _has(words: str, kind: Callable[[str], bool]) -> bool:
+    return any(kind(word[0]) for word in words.split())
 
 
 def _matters(words: Sequence[str]) -> bool:

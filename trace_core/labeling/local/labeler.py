@@ -33,7 +33,7 @@ from trace_core.labeling.local.weights import Weights, each, shipped
 from trace_core.retrieval.embedding import Embedder, Vectors
 from trace_core.settings import PACKAGED_MODEL
 
-VERSION = "local-11"
+VERSION = "local-12"
 MAX_SUPPORTS = 6
 _BATCH = 256
 _EMBEDDING_SHARE = 0.2
@@ -43,7 +43,8 @@ _SHARE_OF_BEST = 0.7
 _SURE = 0.95
 """From this doubt on, a sentence that fails decides the estimate of adherence, too."""
 _UNFOUNDED = 0.85
-"""The least doubt of a sentence with a number that the documents neither have nor lead to: measured in `quantities`."""
+"""The least doubt of a sentence with a number or a name that the documents lack, or that denies what they say:
+measured in `quantities`, `names` and `quoting`."""
 _EMPTY = np.log(0.5)
 """The log-probability from which the reader, without a document, finds no claim in a sentence."""
 _NEUTRAL = "The library is open from Monday to Friday."
@@ -200,7 +201,8 @@ def _judged(e: Evidence, weights: Weights, p: dict[str, Array], claimed: Claimed
     models, c = weights.models, e.c
     judged = np.where(e.copies | ~e.claims, 0.0, p.pop("judged"))  # what a judge such as GPT-4 would call unsupported
     p["doubt"] = np.where(e.copies | ~e.claims, 0.0, p["doubt"])
-    for row in claimed.unfounded:
+    denying = [row for row in range(c.m) if e.claims[row] and e.denials[row] is not None]
+    for row in (*claimed.unfounded, *denying):
         p["doubt"][row], judged[row] = max(_UNFOUNDED, p["doubt"][row]), max(_UNFOUNDED, judged[row])
     for row in claimed.denied:  # a denial is as doubtful as it is that the documents say otherwise
         p["doubt"][row] = judged[row] = 1 - float(logistic(e.alone(CONTRADICTS)[row]).max())
@@ -287,7 +289,9 @@ def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping
         chosen = chosen or set(e.best(row))  # the reader alone may choose wrongly, e.g. for a one-word sentence
         return Support([keys[i] for i in sorted(chosen)], True, explain.supported(c, row, sorted(chosen), keys), doubt)
     documents = [s.text for d in sentences.documents for s in d]
-    against = _against(e, row, thresholds["contradicts"])
+    against = e.denials[row] if e.denials[row] is not None else _against(e, row, thresholds["contradicts"])
+    if against is None and row in judged.claimed.unfounded:
+        against = next((int(i) for i in c.aligned[row] if explain.replaced(documents[i], bare_claim(surface))), None)
     if against is not None:
         why = explain.contradicted(documents[against], bare_claim(surface), keys[against])
         return Support([], False, why, doubt, (keys[against],))

@@ -6,7 +6,8 @@ together, and the best one with the sentence before it, which may say what "it" 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +15,7 @@ from numpy.typing import NDArray
 
 from trace_core.facts.records import Sentences
 from trace_core.labeling.local.compare import Comparison
-from trace_core.labeling.local.pronouns import named
-from trace_core.labeling.local.quoting import repeats
+from trace_core.labeling.local.quoting import denies, repeats
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Pair, Read
 from trace_core.labeling.local.texts import Text, names_sources, unmarked
 
@@ -26,6 +26,15 @@ ALONE = 2
 """The number of document sentences read alone."""
 UNREAD = -7.0
 """The log-odds assigned to a document sentence that was not read, being too unlike the response sentence."""
+_PRONOUN = re.compile(r"(?:It|They|This|These|He|She)(?:(['’]s|['’]re)|(?= ))")
+_ENDINGS = {"s": " is", "re": " are"}
+_DETERMINED = r"(?:The|A|An|This|That|These|Those|Our|Your|Each|Every)(?: (?!that\b|who\b|which\b)[\w'’-]+){1,5}?"
+_NAMED = r"(?!It\b|They\b|He\b|She\b|There\b|You\b|We\b|I\b)[A-Z][\w'’.-]*(?: (?:[A-Z][\w'’.-]*|of|the|de|van)){0,4}"
+_VERB = (
+    r"(?:is|are|was|were|has|have|had|can|cannot|could|must|should|may|might|will|would|does|do|did"
+    r"|[a-z]+(?:s|ed)|came|took|won|wrote|began|became|made|held|led|built|sold|bought|gave|ran)\b"
+)
+_SUBJECT = re.compile(rf"({_DETERMINED}|{_NAMED})(?: \([^()]{{0,80}}\))?,? {_VERB}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,22 @@ def pairs_of(wanted: Sequence[Asked], sentences: Sentences) -> list[Pair]:
     return [(" ".join(texts), named(answers[a.row], texts)) for a, texts in zip(wanted, premises, strict=True)]
 
 
+def named(claim: str, texts: Iterable[str]) -> str:
+    """The claim, its leading pronoun replaced by the subject of the first text that has one.
+
+    A response sentence is read without the sentences before it. By itself, "It is red." has no referent; with the
+    premise "The tank is red." it is about the tank, as a person would read it.
+    """
+    pronoun = _PRONOUN.match(claim)
+    if pronoun is None:
+        return claim
+    for text in texts:
+        if subject := _SUBJECT.match(text):
+            verb = _ENDINGS[pronoun[1][1:]] if pronoun[1] else ""
+            return f"{subject[1]}{verb}{claim[pronoun.end() :]}"
+    return claim
+
+
 def bare_claim(sentence: str) -> str:
     """The sentence without its list mark and citations."""
     return unmarked(sentence) or sentence
@@ -75,6 +100,11 @@ class Evidence:
         self.odds: Array = odds(read)
         self.sources = [_source(t, c) for t in c.answer.texts]
         """The document sentence that each of the m response sentences repeats; `None` where there is none."""
+        self.denials = [
+            denies(t, c.documents.texts) if s is None else None
+            for t, s in zip(c.answer.texts, self.sources, strict=True)
+        ]
+        """The document sentence that each of the m response sentences denies; `None` where there is none."""
         self.copies = np.array([s is not None for s in self.sources], dtype=bool)
         self.claims = np.array([self._claims(row) for row in range(c.m)], dtype=bool)
         """Which of the m response sentences claim anything, unlike greetings and refusals."""

@@ -1,9 +1,13 @@
-"""Whether a response sentence only repeats words of a document sentence, in their order.
+"""Whether a response sentence only repeats words of a document sentence, in their order, or denies these words.
 
-The reader sometimes doubts a sentence of which only a clause was moved, or which leaves out a second clause.
+The reader sometimes doubts a sentence of which only a clause was moved, or which leaves out a second clause; and in a
+long sentence it overlooks a "not".
 """
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
 
 from trace_core.facts.words import is_negation
 from trace_core.labeling.local.texts import Text
@@ -21,6 +25,20 @@ _PLACING = frozenset(
 )
 """Words that begin a phrase which may limit the rest: "On Thursdays it is open"."""
 _LEAST = 3
+_CONTRARY = re.compile(
+    r"only|except|unless|until|instead|rather|fail|unabl|lack|prevent|avoid|prohibit|forbid|forbidden|deni|refus|reject"
+    r"|exclud|close|disabl|hard|rare|seldom|littl|few|fals|too|alon|contrari|limit|restrict|before|void|otherwis|illeg"
+    r"|imposs|free|absen\w*|miss|in(?:correct|valid|activ|compat|suffici|abl|capabl|visibl)|un(?:avail|like?|know|clear|til"
+    r"|less|safe|chang|affect|relat)\w*|dis\w+|non\w*|\w{3,20}less"
+)
+"""Words by which a sentence may say "not" in another way."""
+_CONDITIONS = frozenset("if when whether unless ensur sure case becaus".split())
+"""Beside such a word, a "not" may say the same as its opposite elsewhere."""
+_NOT = frozenset(("not", "never", "cannot"))
+_COMMON = 0.6
+"""The least share of the answer's words that the denied sentence has."""
+_NEAR = 0.35
+"""A sentence with so much less of them is still like it."""
 
 
 def repeats(answer: Text, document: Text) -> bool:
@@ -33,6 +51,25 @@ def repeats(answer: Text, document: Text) -> bool:
     if len(said) == len(given):
         return said == given or _moved(said, given)
     return any(_clause(given[:at], given[at + len(said) :]) for at in _places(said, given))
+
+
+def denies(answer: Text, documents: Sequence[Text]) -> int | None:
+    """The place of the document sentence that says without a "not" what the answer says with one, in mostly the same
+    words; `None` where there is none, or where one like it says "not", or says it in another way.
+
+    Of 9,111 supported sentences of RAGBench's validation and train rows, 4 deny a sentence so.
+    """
+    denied = {word for word in answer.denied if not is_negation(word)}
+    if answer.refusal or not denied or len(answer.words) < _LEAST - 1 or _CONDITIONS & set(answer.sequence):
+        return None
+    if not any(word in _NOT or word.endswith("n't") for word in answer.sequence):
+        return None
+    common = [len(answer.words & other.words) / len(answer.words) for other in documents]
+    best = max(range(len(documents)), key=common.__getitem__)
+    if common[best] < _COMMON or not denied <= documents[best].words:
+        return None
+    near = (other for other, share in zip(documents, common, strict=True) if share >= common[best] - _NEAR)
+    return None if any(other.negations or any(map(_CONTRARY.fullmatch, other.sequence)) for other in near) else best
 
 
 def _plain(text: Text) -> tuple[str, ...]:

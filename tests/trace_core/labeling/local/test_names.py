@@ -46,7 +46,9 @@ KNOWN = [
 
 
 def places(answer, question, document):
-    return unknown(question, Sentences(documents=[document_sentences(0, document)], response=response_sentences(answer)))
+    return unknown(
+        question, Sentences(documents=[document_sentences(0, document)], response=response_sentences(answer))
+    )
 
 
 @pytest.mark.parametrize(("answer", "question", "document"), UNKNOWN)
