@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from trace_core.facts.records import Sentences
 from trace_core.labeling.local.compare import Comparison
-from trace_core.labeling.local.quoting import denies, repeats
+from trace_core.labeling.local.quoting import denies, opposes, repeats
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Pair, Read
 from trace_core.labeling.local.texts import Text, names_sources, unmarked
 
@@ -100,10 +100,8 @@ class Evidence:
         self.odds: Array = odds(read)
         self.sources = [_source(t, c) for t in c.answer.texts]
         """The document sentence that each of the m response sentences repeats; `None` where there is none."""
-        self.denials = [
-            denies(t, c.documents.texts) if s is None else None
-            for t, s in zip(c.answer.texts, self.sources, strict=True)
-        ]
+        pairs = zip(c.answer.texts, self.sources, strict=True)
+        self.denials = [_denial(t, c.documents.texts) if source is None else None for t, source in pairs]
         """The document sentence that each of the m response sentences denies; `None` where there is none."""
         self.copies = np.array([s is not None for s in self.sources], dtype=bool)
         self.claims = np.array([self._claims(row) for row in range(c.m)], dtype=bool)
@@ -148,6 +146,12 @@ def _source(text: Text, c: Comparison) -> int | None:
         return None
     exact = next((i for i, t in enumerate(c.documents.texts) if t.bare == text.bare), None)
     return exact if exact is not None else next((i for i, t in enumerate(c.documents.texts) if repeats(text, t)), None)
+
+
+def _denial(text: Text, documents: Sequence[Text]) -> int | None:
+    """The document sentence that says the opposite in mostly the same words."""
+    place = denies(text, documents)
+    return place if place is not None else opposes(text, documents)
 
 
 def odds(logs: Read) -> Array:

@@ -4,7 +4,7 @@ same with a "not" is denied by it.
 
 import pytest
 
-from trace_core.labeling.local.quoting import denies, repeats
+from trace_core.labeling.local.quoting import denies, opposes, repeats
 from trace_core.labeling.local.texts import read
 
 REPEATED = [
@@ -92,3 +92,36 @@ def test_what_is_no_denial_of_it(answer, document):
 def test_a_sentence_like_it_that_says_otherwise_leaves_it_open():
     said = [read("The boots are waterproof."), read("The boots are no longer waterproof after a year.")]
     assert denies(read("The boots are not waterproof."), said) is None
+
+
+OPPOSED = [
+    ("The museum is open on Mondays.", "The museum is closed on Mondays."),
+    ("The price rose by two euros in May.", "In May the price fell by two euros."),
+    ("Take the tablet after breakfast.", "Take the tablet before breakfast, with water."),
+    ("Bake it at full heat, then raise the temperature.", "Bake it at full heat, then lower the temperature to 190."),
+    ("At most 5 litres of oil fit in.", "At least 5 litres of oil fit in."),
+    ("The pump starts when the button is pressed.", "The pump stops when the button is pressed."),
+    ("The ferry leaves from the northern pier.", "The ferry leaves from the southern pier."),
+    ("Most visitors arrive in summer.", "Most visitors arrive in winter."),
+]
+"""A response sentence, and the document sentence that has the opposite of one of its words in its place."""
+
+NOT_OPPOSED = [
+    ("The museum is open on Tuesdays.", "The museum is closed on Mondays and open on Tuesdays."),
+    ("The museum is not open on Mondays.", "The museum is closed on Mondays."),
+    ("The upper drawer holds the knives.", "The lower drawer holds the spoons and the forks."),
+    ("Switch the lamp on.", "Switch the lamp off, wait, and switch the lamp on."),
+    ("The old mill was sold.", "The mill was sold to a young family."),
+    ("It is open.", "It is closed."),
+    ("The lamp is red.", "The lamp is green."),
+]
+
+
+@pytest.mark.parametrize(("answer", "document"), OPPOSED)
+def test_an_opposite_in_the_place_of_a_word(answer, document):
+    assert opposes(read(answer), [read("It is said."), read(document)]) == 1
+
+
+@pytest.mark.parametrize(("answer", "document"), NOT_OPPOSED)
+def test_an_opposite_elsewhere_or_denied_says_nothing(answer, document):
+    assert opposes(read(answer), [read(document)]) is None
