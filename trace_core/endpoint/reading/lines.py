@@ -9,7 +9,7 @@ from itertools import count
 from trace_core.endpoint.reading.margins import without_margins
 from trace_core.endpoint.reading.markup import without_markup
 from trace_core.endpoint.reading.plain_contexts import is_table, names_contexts
-from trace_core.endpoint.reading.plain_tests import names_before
+from trace_core.endpoint.reading.plain_tests import names_before, without_names
 from trace_core.endpoint.reading.text import cells
 from trace_core.endpoint.reading.words import LABEL, NUMBER, PATTERNS, field_named, field_of, name_different_parts
 
@@ -48,6 +48,7 @@ _FULL = {
     "ground_truth": "Ground truth", "relevant_context_ids": "Relevant",
 }  # fmt: skip
 _FEW_LINES = 2
+_FEW_WORDS = 4
 _LETTERS = re.compile(r"^[ \t]{0,8}([QCA])\)[ \t]", re.MULTILINE)
 _WORDS = re.compile(r"^\W{0,8}(?:question|answer)\b", re.IGNORECASE | re.MULTILINE)
 _IDS_ALONE = re.compile(rf"^{_ID}[ \t]{{0,4}}:(?=\s)", re.IGNORECASE | re.MULTILINE)
@@ -188,13 +189,18 @@ def parted(text: str) -> tuple[str, list[str]]:
         text = text[: farewell.start()].rstrip()
         if closing := _CLOSING.search(text, _tail(text)):
             text = text[: closing.start()].rstrip()
-    for before, asks in (("\n\n", (_REQUEST.match, _NEEDED.search)), ("\n", (_REQUEST.match,))):
+    for before, asks in (("\n\n", (_REQUEST.match, _NEEDED.search, _only_names)), ("\n", (_REQUEST.match,))):
         start = text.rfind(before, _tail(text))
         last = text[start:].strip() if start > 0 else ""
         asked = ":" not in last and any(ask(last) for ask in asks)
         if asked and (names := names_before(last)):
             return text[:start].rstrip(), names
     return text, []
+
+
+def _only_names(last: str) -> bool:
+    """Whether a last paragraph of one line names tests and says little else: `@eval faithfulness + recall pls`."""
+    return "\n" not in last and len(without_names(last).split()) <= _FEW_WORDS
 
 
 def _tail(text: str) -> int:

@@ -20,6 +20,7 @@ _FENCE = "```"
 _CALL = re.compile(r"[A-Za-z_][\w.]{0,60}\(")
 _ASSIGNED = re.compile(r"\A\w{1,40}[ \t]{0,4}=[ \t]{0,4}(?=[A-Za-z_][\w.]{0,60}\()")
 _COMMA = re.compile(r",(?=\s{0,50}[}\]])")
+_STRAIGHT = str.maketrans("“”„‟", '""""')
 _LOOSE = re.compile(
     r"(?P<string>\"[^\"\\]*(?:\\.[^\"\\]*)*\"?)|(?P<single>'[^'\\\n]{0,4000}(?:\\.[^'\\\n]{0,4000}){0,40}')(?=\s{0,50}[,:}\]])"
     r"|//[^\n]*|/\*[^*]{0,2000}\*/"
@@ -98,7 +99,8 @@ def _mended(text: str) -> Any:
         bare = _LOOSE.sub(_strict, text)  # without comments, which may stand before names
         return json.loads(_COMMA.sub("", _LOOSE.sub(_strict, bare)))
     except (ValueError, RecursionError):
-        return literal(text)
+        straight = text.translate(_STRAIGHT)
+        return literal(text) if straight == text else _mended(straight)
 
 
 def _strict(loose: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.described import described
 from trace_core.endpoint.reading.lines import as_lines, parted
 from trace_core.endpoint.reading.plain_contexts import (
     listed_texts,
@@ -20,7 +21,7 @@ from trace_core.endpoint.reading.plain_contexts import (
     read_contexts,
     relevant_among,
 )
-from trace_core.endpoint.reading.plain_tests import described, misspelled, names_before, names_in
+from trace_core.endpoint.reading.plain_tests import misspelled, names_before, names_in
 from trace_core.endpoint.reading.series import BEFORE, in_series
 from trace_core.endpoint.reading.text import unquoted
 from trace_core.endpoint.reading.words import CAPITALS, LABEL, SHORT, field_of

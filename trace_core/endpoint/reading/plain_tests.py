@@ -10,15 +10,19 @@ from trace_core.endpoint.registry import TESTS
 
 _KNOWN = re.compile(
     r"(?<!\w)(?:(?P<answer_accuracy>answers?[ _-]?accuracy|antwortgenauigkeit|genauigkeit der antwort"
-    r"|(?:exactitude|précision) de la réponse|(?:exactitud|precisión) de la respuesta)"
-    r"|(?P<context_recall>contexts?[ _-]?recall|kontext[ -]?recall|rappel du contexte|recall del contexto)"
+    r"|(?:exactitude|précision) de la réponse|(?:exactitud|precisión) de la respuesta|accuratezza della risposta"
+    r"|(?:exatidão|precisão) da resposta|nauwkeurigheid van het antwoord)"
+    r"|(?P<context_recall>contexts?[ _-]?recall|kontext[ -]?recall|rappel du contexte|recall del contexto"
+    r"|(?:recall|richiamo) del contesto|recall do contexto|recall van de context)"
     r"|(?P<context_precision>contexts?[ _-]?precision|kontext[ -]?pr(?:ä|e)[zc]ision|précision du contexte"
-    r"|precisión del contexto)"
-    r"|(?P<faithfulness>faithful(?:ness)?|kontexttreue|quellentreue|fidélité|fidelidad)"
+    r"|precisión del contexto|precisione del contesto|precisão do contexto|precisie van de context)"
+    r"|(?P<faithfulness>faithful(?:ness)?|kontexttreue|quellentreue|fidélité|fidelidade?|fedeltà)"
     r"|(?P<answer_relevancy>answers?[ _-]?relevanc[ey]|antwortrelevanz|relevanz der antwort"
-    r"|pertinence de la réponse|relevancia de la respuesta)"
+    r"|pertinence de la réponse|relevancia de la respuesta|(?:pertinenza|rilevanza) della risposta"
+    r"|relevância da resposta|relevantie van het antwoord)"
     r"|(?P<context_utilisation>contexts?[ _-]?utili[sz]ation|kontextnutzung|utilisation du contexte"
-    r"|(?:uso|utilización) del contexto))(?![^\W_]{4})",
+    r"|(?:uso|utilización) del contexto|(?:uso|utilizzo) del contesto|(?:uso|utilização) do contexto"
+    r"|gebruik van de context))(?![^\W_]{4})",
     re.IGNORECASE,
 )
 _SHORT = {
@@ -51,38 +55,12 @@ _ALL_BEFORE = re.compile(
     r"\b(?:all|everything|every|alles|alle|tous|toutes|tout|todo|todos|todas|tudo|tutto|tutti|tutte)\b", re.IGNORECASE
 )
 _NOT = re.compile(
-    r"\b(?:except(?: for)?|excluding|without|but not|other than|skip|ignore|leave out|(?:do not|don['’]t) \w{2,12}|not"
+    r"\b(?:except(?: for)?|excluding|without|(?:(?<=everything )|(?<=all )|(?<=tests )|(?<=metrics ))but"
+    r"|but not|other than|skip|ignore|leave out|(?:do not|don['’]t) \w{2,12}|not"
     r"|apart from|minus|save for|außer|ohne|nicht|sauf|sans|excepto|exceto|menos|salvo|sin|sem|behalve|zonder|niet"
     r"|tranne|eccetto|senza)\b",
     re.IGNORECASE,
 )
-_GIVEN = r"(?:contexts?|passages?|documents?|docs|sources?|texts?|chunks?|snippets?)\b"
-_SAID = r"\b(?:answer|reply|response)\b"
-_DESCRIBED = {
-    "faithfulness": re.compile(
-        rf"\b(?:grounded in|supported by|faithful|backed (?:up )?by|stick(?:s|ing)? to)\b.{{0,80}}?\b{_GIVEN}"
-        rf"|{_SAID}.{{0,40}}?\b(?:hallucinat\w{{1,5}}|made up)\b",
-        re.IGNORECASE,
-    ),
-    "answer_relevancy": re.compile(
-        rf"\bhow relevant (?:is|was) (?:this|the|that) (?:answer|reply|response)\b|{_SAID}.{{0,30}}?\b(?:relevant to"
-        r"|address(?:es)?|answers) the question\b",
-        re.IGNORECASE,
-    ),
-    "context_utilisation": re.compile(
-        rf"\b(?:(?:make|made|makes) (?:good )?use of|how much of) (?:all )?(?:the )?{_GIVEN}", re.IGNORECASE
-    ),
-    "context_recall": re.compile(
-        r"\b(?:contain|find|found|retrieved?|get|got)\b.{0,20}?\b(?:everything|all)\b.{0,20}?\b(?:needed|relevant"
-        r"|necessary)\b",
-        re.IGNORECASE,
-    ),
-    "answer_accuracy": re.compile(
-        rf"{_SAID}.{{0,30}}?\b(?:correct|accurate|matches the (?:reference|ground truth))\b", re.IGNORECASE
-    ),
-}
-"""What a test finds out, in everyday words; they count only where no test is named."""
-_LONGEST_REQUEST = 1000
 _SENTENCE, _CLAUSE = re.compile(r"[;\n]|\.(?=\s|$)"), re.compile(r"[,;:\n]|\.(?=\s|$)|\b(?:only|just|but|nur)\b")
 _BETWEEN = re.compile(r"[,;\n/&|+]|\band\b|\.(?=\s|$)")
 _NO_NAME = {"this", "it", "these", "that", "them", "please", "the", "following", "my", "answer", "for", "me"}
@@ -105,12 +83,6 @@ def canonical(name: str) -> str:
     """A test's canonical name from another spelling; an unknown name is unchanged."""
     known = _KNOWN.fullmatch(name.strip().replace("-", " "))
     return (known.lastgroup if known else None) or _SHORT.get(name.strip().lower()) or name.strip()
-
-
-def described(preamble: str) -> list[str]:
-    """The tests that a question in everyday words asks for: "Is the answer grounded in the contexts?"."""
-    said = " ".join(preamble[:_LONGEST_REQUEST].split())
-    return [name for name, words in _DESCRIBED.items() if words.search(said)]
 
 
 def misspelled(preamble: str) -> list[str]:

@@ -53,6 +53,8 @@ PATTERNS = {
     r"|ctxs?|contest[oi](?:[ ]recuperat[oi])?|documenti(?:[ ]recuperati)?|contextos?[ ]recuperados?|kb[ ]articles?"
     r"|what[ ](?:we|it|the[ ](?:retriever|search|system))[ ](?:had[ ])?(?:found|retrieved|returned)"
     r"(?:[ ]in[ ][\w ]{1,24})?"
+    r"|(?:it|we|the[ ](?:retriever|search|system|bot))[ ](?:retrieved|found|returned|got)[ ](?:these|the[ ]following)"
+    r"(?:[ ](?:documents|passages|contexts|chunks|texts))?"
     r"|sources?[ ]used|source|snippets?|documenten|bronnen|retrieved",
     "answer": r"(?:(?:predicted|model|generated|actual|bot|system|agent|assistant|chatbot|our|ai)[ _-])?"
     r"(?:answer|response)|(?:model|system|bot|agent|assistant)[ _-]output|antwoord"
