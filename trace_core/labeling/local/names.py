@@ -18,7 +18,7 @@ _ABBREVIATION = re.compile(r"[A-Z]{2,10}")
 _OPENING = re.compile(r"(?:\A|[.!?:;\n\"“”„«»‘(\[>|*•–—-]|\d[.)])[ \t]{0,8}\Z")
 """What a capital letter follows whatever the word is."""
 _BEFORE = 12
-"""So many characters before a word show whether something opens with it."""
+"""The number of characters before a word in which a mark shows that the word opens something."""
 _CALENDAR = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april june july august september
     october november december spring summer autumn winter christmas easter""".split()

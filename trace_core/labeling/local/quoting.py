@@ -83,14 +83,14 @@ _OPPOSITES = """
 """
 """Pairs of words that exclude each other where one stands in the other's place."""
 _PLACES = 2
-"""So many document sentences are compared, those most like the answer."""
+"""The number of document sentences, those most like the answer, that are searched for an opposite."""
 _LONGEST_COMPARED = 100
 _LONGEST_EXCHANGE = 3
 _NOT = frozenset(("not", "never", "cannot"))
 _COMMON = 0.6
 """The least share of the answer's words that the denied sentence has."""
 _NEAR = 0.35
-"""A sentence with so much less of them is still like it."""
+"""A document sentence is like the best one if its share is at most this much lower."""
 
 
 def repeats(answer: Text, document: Text) -> bool:
@@ -116,7 +116,7 @@ def denies(answer: Text, documents: Sequence[Text]) -> int | None:
         return None
     if not any(word in _NOT or word.endswith("n't") for word in answer.sequence):
         return None
-    common = [len(answer.words & other.words) / len(answer.words) for other in documents]
+    common = _common(answer, documents)
     best = max(range(len(documents)), key=common.__getitem__)
     if common[best] < _COMMON or not denied <= documents[best].words:
         return None
@@ -133,7 +133,7 @@ def opposes(answer: Text, documents: Sequence[Text]) -> int | None:
     opposite = _opposite()
     if answer.refusal or len(answer.words) < _LEAST or not opposite.keys() & set(answer.sequence):
         return None
-    common = [len(answer.words & other.words) / len(answer.words) for other in documents]
+    common = _common(answer, documents)
     ranked = sorted(range(len(documents)), key=common.__getitem__, reverse=True)
     near = {w for i in ranked if common[i] >= common[ranked[0]] - _NEAR for w in documents[i].sequence}
     for place in ranked[:_PLACES]:
@@ -143,6 +143,11 @@ def opposes(answer: Text, documents: Sequence[Text]) -> int | None:
         if any(ours not in near and ours in opposite.get(theirs, ()) for theirs, ours in exchanged):
             return place
     return None
+
+
+def _common(answer: Text, documents: Sequence[Text]) -> list[float]:
+    """The share of the answer's words, 0 to 1, that each of the document sentences has."""
+    return [len(answer.words & other.words) / len(answer.words) for other in documents]
 
 
 @cache
