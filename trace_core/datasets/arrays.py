@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from trace_core.datasets.encodings import encoding_of, is_text
 from trace_core.datasets.tables import Numbered
+from trace_core.datasets.text.encodings import encoding_of, is_text
 from trace_core.errors import InputError
 
 _CHUNK = 1 << 18

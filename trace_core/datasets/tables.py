@@ -11,7 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from trace_core.datasets.encodings import encoding_of, is_text
+from trace_core.datasets.text.encodings import encoding_of, is_text
 from trace_core.datasets.words import asks, told_apart
 from trace_core.errors import InputError
 

@@ -1,0 +1,1 @@
+"""The bytes of a text file, and what its characters say about its encoding."""

@@ -1,0 +1,91 @@
+"""Detect a text file's encoding: Unicode by its byte order mark or its bytes, any other by the words it would hold."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from trace_core.datasets.text.languages import ENCODINGS, NARROW, Likelihood, likelihood
+from trace_core.errors import InputError
+
+_MARKS = ((b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"),
+          (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))  # fmt: skip
+_CHUNK = 1 << 18
+_SAMPLE = 20_000
+"""Bytes of lines with other characters than ASCII by which encodings are told apart."""
+_START = 4096
+_NEARLY = 0.9
+"""The share of such bytes that must be UTF-8 in a file with some that are not."""
+_BY_CHANCE = 0.02
+"""The share of such bytes that may look like UTF-8 where each byte is a character."""
+_LEAST_FIT = 0.8
+"""The share of characters that must be letters of one language."""
+_CLEAR = 0.6
+"""How much likelier, in powers of two, the best reading must be than the next."""
+_ESCAPED = re.compile("[\udc80-\udcff]")
+_WIDE = re.compile("[\x80-\ud7ff\ue000-\U0010ffff]")
+
+
+def encoding_of(path: Path, name: str) -> str:
+    """The encoding, as a name for `open`. Undecodable bytes become lone surrogates there, so that only a row is bad
+    and not the file.
+
+    Raises `InputError` where the text is not Unicode, and in no encoding clearly likelier a text than in any other.
+    """
+    with path.open("rb") as file:
+        start = file.read(_START)
+        for mark, encoding in _MARKS:
+            if start.startswith(mark):
+                return encoding
+        if b"\0" in start:
+            return "utf-16-le" if start[::2].count(0) < start[1::2].count(0) else "utf-16-be"
+        file.seek(0)
+        sample = b""
+        for lines in _not_ascii(iter(lambda: file.read(_CHUNK) + file.readline(), b"")):
+            if not sample and not _ESCAPED.search(lines.decode("utf-8", "surrogateescape")):
+                return "utf-8"
+            sample += lines[:_SAMPLE]
+            if len(sample) >= _SAMPLE:
+                break
+    return _likeliest(sample[:_SAMPLE], name) if sample else "utf-8"
+
+
+def is_text(value: str) -> bool:
+    """Whether every byte of the value could be decoded in the file's encoding."""
+    return value.isascii() or not _ESCAPED.search(value)
+
+
+def _not_ascii(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The lines of each chunk that are not ASCII."""
+    for chunk in chunks:
+        if not chunk.isascii():
+            yield b"".join(line for line in chunk.splitlines(keepends=True) if not line.isascii())
+
+
+def _likeliest(sample: bytes, name: str) -> str:
+    """UTF-8 where nearly all bytes are, else the encoding that gives by far the likeliest text."""
+    text = sample.decode("utf-8", "surrogateescape")
+    wrong = len(_ESCAPED.findall(text))
+    held = sum(len(c.encode()) for c in _WIDE.findall(text))
+    if held >= _NEARLY * (held + wrong):
+        return "utf-8"
+    encoding = _told(sample)
+    if held and (not encoding or (encoding in NARROW and held > _BY_CHANCE * (held + wrong))):
+        return "utf-8"
+    if not encoding:
+        raise InputError("This is neither UTF-8 nor clearly text in another encoding.", "Save it as UTF-8.", file=name)
+    return encoding
+
+
+def _told(sample: bytes) -> str:
+    """The encoding that gives a text, and a clearly likelier one than every other; else empty."""
+    read: dict[str, tuple[Likelihood, str]] = {}
+    for encoding, languages in ENCODINGS.items():
+        found = codecs.getincrementaldecoder(encoding)("replace").decode(sample)  # it may end within a character
+        known = read.get(found)
+        read[found] = max(filter(None, (known, (likelihood(found, languages), known[1] if known else encoding))))
+    (best, encoding), *others = sorted(read.values(), reverse=True)
+    clear = best.fit >= _LEAST_FIT and all(best.score - other.score >= _CLEAR for other, _ in others[:1])
+    return encoding if clear else ""
