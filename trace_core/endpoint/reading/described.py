@@ -15,7 +15,7 @@ _ANSWER = (
 _ON_SOURCES = (
     r"grounded|grounding|supported|backed|founded|found|stick\w{0,3}|follows?|consistent|faithful|true|gedeckt|belegt"
     r"|gestützt|étayée?|soutenue?|respaldad[ao]|apoyad[ao]|fundamentad[ao]|supportat[ao]|fondat[ao]|klopt|onderbouwd"
-    r"|apoiad[ao]|sustentad[ao]"
+    r"|apoiad[ao]|sustentad[ao]|fedel[ei]|fidèles?|fie(?:l|is|les)|treu|getrouw"
 )
 _MADE_UP = (
     r"made[ -]up|mak(?:e|ing) (?:things|it|this|that|stuff) up|invent(?:s|ed|ing)?|fabricat\w{1,4}|hal?lu[cz]in\w{1,8}"
@@ -54,7 +54,8 @@ _DESCRIBED = {
         rf"\b{_ADDRESSES}.{{0,20}}?\b{_QUESTION}{_OTHERWISE}"
         rf"|\bgeht\b.{{0,30}}?\bauf die frage\b|\b(?:on|off)[ -]topic\b"
         r"|\bhow relevant (?:is|was) (?:this|the|that) (?:answer|reply|response)\b"
-        r"|\b(?:answer|reply|response)\b.{0,30}?\brelevant to the question\b",
+        r"|\b(?:answer|reply|response|antwort|réponse|respuesta|risposta|antwoord|resposta|it)\b.{0,30}?"
+        rf"\b(?:relevant[ei]?|relevante|pertinente?|rilevante|pertinent)\b.{{0,20}}?\b{_QUESTION}",
         re.IGNORECASE,
     ),
     "context_utilisation": re.compile(
@@ -90,6 +91,6 @@ _LONGEST_REQUEST = 1000
 def described(preamble: str) -> list[str]:
     """The tests that a question in everyday words asks for: "Is the answer grounded in the contexts?"."""
     said = " ".join(preamble[:_LONGEST_REQUEST].split())
-    found = [name for name, words in _DESCRIBED.items() if words.search(said)]
-    instead = {other for name in found for other in _INSTEAD.get(name, ())}
-    return [name for name in found if name not in instead]
+    places = {name: match.start() for name, words in _DESCRIBED.items() if (match := words.search(said))}
+    instead = {other for name in places for other in _INSTEAD.get(name, ())}
+    return sorted(places.keys() - instead, key=places.__getitem__)

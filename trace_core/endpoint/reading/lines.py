@@ -6,9 +6,10 @@ import re
 from functools import lru_cache
 from itertools import count
 
+from trace_core.endpoint.reading.described import described
 from trace_core.endpoint.reading.margins import without_margins
 from trace_core.endpoint.reading.markup import without_markup
-from trace_core.endpoint.reading.plain_contexts import is_table, names_contexts
+from trace_core.endpoint.reading.plain_contexts import is_table
 from trace_core.endpoint.reading.plain_tests import names_before, without_names
 from trace_core.endpoint.reading.text import cells
 from trace_core.endpoint.reading.words import LABEL, NUMBER, PATTERNS, field_named, field_of, name_different_parts
@@ -65,7 +66,8 @@ _FAREWELL = re.compile(
     r"|mit (?:freundlichen|besten)|(?:un grand )?merci|(?:bien )?cordialement|(?:bien )?à vous|bonne journée"
     r"|(?:muchas |mil )?gracias|(?:un )?(?:cordial )?saludos?|atentamente|(?:alvast |hartelijk )?bedankt"
     r"|(?:hartelijke|vriendelijke) groet(?:en)?|(?:mille |molte )?grazie|cordiali saluti|(?:muito )?obrigad[oa]"
-    r"|(?:med vänliga |vänliga )?hälsningar|tack)"
+    r"|(?:med vänliga |vänliga )?hälsningar|tack|pozdrawiam|dzięk\w{1,4}|s pozdravem|děkuj\w{1,3}|groet(?:jes|en)?"
+    r"|saluti|abraços?|atenciosamente|un saludo)"
     r"\b(?:[^\n:]|:[a-z_]{2,24}:){0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
     re.IGNORECASE,
 )
@@ -76,18 +78,13 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 """A last paragraph that speaks to whoever reads the letter; it counts only before a farewell."""
+_REMARK = re.compile(r"\n[ \t]{0,8}\n[ \t]{0,8}\([^()\n]{8,300}\)\s{0,8}\Z|\n[ \t]{0,8}#[ \t][^\n]{1,300}\Z")
+"""A last paragraph between parentheses, or a last line that is a comment or a heading of nothing."""
 _REQUEST = re.compile(
     r"(?:please|kindly|pls|can you|could you|i (?:need|want|would like)|we (?:need|want)|score|evaluate|measure|check"
     r"|compute|calculate|run|bitte|merci de|pouvez-vous|por favor)\b",
     re.IGNORECASE,
 )
-_ONLY = re.compile(
-    r"\n[ \t]{0,8}(?:only |just |nur |seule?s? |sólo |solo )?([^\n:]{1,60}) (?:is|are|was|were|ist|sind|war|waren"
-    r"|est|sont|était|étaient|es|son|era|eran|è|sono)(?: the only)? (?:relevant|pertinente?|rilevante?)(?:es?|s|i)?"
-    r"(?: ones?| contexts?| documents?)?[.!]?(?=\s{0,8}\Z|[ \t]{0,8}\n[ \t]{0,8}\n)",
-    re.IGNORECASE,
-)
-"""A line at the end such as `Only c1 is relevant.`"""
 _NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is|are)\b", re.IGNORECASE)
 
 
@@ -115,8 +112,6 @@ def as_lines(text: str) -> str:
         text = _LETTERED.sub(r"\1: ", text)
     if text.strip().count("\n") <= _FEW_LINES:  # in a longer query a context may hold such a line
         text = "\n".join(map(_unbarred, text.split("\n")))
-    if (only := _ONLY.search(text, _tail(text))) and names_contexts(only[1]):
-        text = f"{text[: only.start()]}\nRelevant: {only[1]}{text[only.end() :]}"
     return _ids_labeled(_spaced(text))
 
 
@@ -179,7 +174,8 @@ def _named_row(row: re.Match[str]) -> str:
     """The label in the row's first cell, with its number or id; empty where there is none."""
     name = re.sub(r"[*_`]{1,3}(?=\W|$)|(?<!\w)[*_`]{1,3}", "", row[1]).strip()
     label, _, number = name.rpartition(" ")
-    numbered = field_named(label) == "contexts" and any(map(str.isdigit, number))
+    named = any(map(str.isdigit, number)) or (number.startswith("[") and number.endswith("]"))
+    numbered = named and field_named(label) == "contexts"
     return name if len(name) > 1 and (field_named(name) or numbered) else ""
 
 
@@ -189,11 +185,14 @@ def parted(text: str) -> tuple[str, list[str]]:
         text = text[: farewell.start()].rstrip()
         if closing := _CLOSING.search(text, _tail(text)):
             text = text[: closing.start()].rstrip()
+    text = _REMARK.sub("", text)
     for before, asks in (("\n\n", (_REQUEST.match, _NEEDED.search, _only_names)), ("\n", (_REQUEST.match,))):
         start = text.rfind(before, _tail(text))
         last = text[start:].strip() if start > 0 else ""
         asked = ":" not in last and any(ask(last) for ask in asks)
         if asked and (names := names_before(last)):
+            return text[:start].rstrip(), names
+        if last.endswith("?") and (names := described(last)):
             return text[:start].rstrip(), names
     return text, []
 

@@ -31,6 +31,14 @@ def without_prompts(text: str) -> str:
     return dedent(_PROMPT.sub("", text)) if _BEGINS.match(text) else text
 
 
+_LOGGED = re.compile(
+    r"^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,6})?Z?\]?[ \t]{1,4}"
+    r"(?:\[?(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR)\]?:?[ \t]{1,4})?",
+    re.MULTILINE,
+)
+"""The time and level before each line of a log."""
+
+
 def without_margins(text: str) -> str:
     """The text without the marks before its lines, where at least two lines have them, and without a signature."""
     if (older := _OLDER.search(text)) and name_different_parts(_LABELS, text[: older.start()]):
@@ -39,6 +47,8 @@ def without_margins(text: str) -> str:
         lines = text.split("\n")
         if len(quoted) >= len([line for line in lines if line.strip()]) // 2:
             text = dedent(_QUOTED.sub("", text))
+    if len(_LOGGED.findall(text)) == len([line for line in text.split("\n") if line.strip()]) >= _FEW:
+        text = _LOGGED.sub("", text)
     text = _SIGNED.sub("", _unsigned(text))
     labeled = sum(_LABELED.match(text, line.end()) is not None for line in _CHAT.finditer(text))
     return _CHAT.sub("", text) if labeled >= _FEW else text  # a timetable has times and colons, too

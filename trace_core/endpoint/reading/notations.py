@@ -7,6 +7,8 @@ import re
 import shlex
 import tomllib
 from collections.abc import Mapping
+from configparser import ConfigParser
+from configparser import Error as ConfigParserError
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -48,7 +50,7 @@ Given = Mapping[str, Any]
 
 def in_another_notation(text: str) -> Given | None:
     """The object that the text is in one of these notations, with several parts of a query; else `None`."""
-    for read in (_options, _tags, _toml, _form, _yaml, _bars, _log, _table):
+    for read in (_options, _tags, _toml, _ini, _form, _yaml, _bars, _log, _table):
         if (found := read(text)) and len(fields_in(found)) > 1:
             return found
     return None
@@ -109,6 +111,27 @@ def _toml(text: str) -> Given | None:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
         return None
+
+
+class _Cased(ConfigParser):
+    """A parser that keeps the case of names, as they may be ids."""
+
+    def optionxform(self, optionstr: str) -> str:
+        """The name as it is."""
+        return optionstr
+
+
+def _ini(text: str) -> Given | None:
+    """Sections of `name = value`; a section of contexts names each of them."""
+    parser = _Cased(interpolation=None, delimiters=("=",), comment_prefixes=(";",), default_section="")
+    try:
+        parser.read_string(text)
+    except ConfigParserError:
+        return None
+    found: dict[str, Any] = {}
+    for name in parser.sections():
+        found |= {"contexts": dict(parser[name])} if field_named(name) == "contexts" else dict(parser[name])
+    return found
 
 
 def _form(text: str) -> Given | None:

@@ -6,7 +6,8 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
@@ -18,7 +19,6 @@ MOST_PLACES = 40
 """The most braces in a text that are tried as the start of an object."""
 _FENCE = "```"
 _CALL = re.compile(r"[A-Za-z_][\w.]{0,60}\(")
-_ASSIGNED = re.compile(r"\A\w{1,40}[ \t]{0,4}=[ \t]{0,4}(?=[A-Za-z_][\w.]{0,60}\()")
 _COMMA = re.compile(r",(?=\s{0,50}[}\]])")
 _STRAIGHT = str.maketrans("“”„‟", '""""')
 _LOOSE = re.compile(
@@ -111,27 +111,51 @@ def _strict(loose: re.Match[str]) -> str:
 
 
 def called(text: str) -> Mapping[str, Any] | None:
-    """The arguments of a call such as `evaluate(tests=[…], question="…")`; `None` where the text is no such call.
+    """The arguments of a call such as `evaluate(tests=[…], question="…")`; `None` where the text is no such program.
 
-    The function may be the test: `faithfulness(answer="…", …)`.
+    Names in the call stand for what the lines before assign to them; the function may be the test:
+    `faithfulness(answer="…", …)`.
     """
-    text = _ASSIGNED.sub("", text, count=1)
-    if not _CALL.match(text) or text[-1] != ")" or len(text) > LONGEST_LITERAL:
+    if not _CALL.search(text) or len(text) > LONGEST_LITERAL:
         return None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            call = ast.parse(text, mode="eval").body
-            named = call.keywords if isinstance(call, ast.Call) and not call.args else []
-            given: dict[str, Any] = {word.arg: ast.literal_eval(word.value) for word in named if word.arg}
+            program = ast.parse(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return None
-    if not _is_query(given):
+    values = dict(_assigned(program))
+    calls = [node for node in ast.walk(program) if isinstance(node, ast.Call) and node.keywords and not node.args]
+    queries = [(call, given) for call in calls if _is_query(given := _arguments(call, values))]
+    if len(queries) != 1:
         return None
+    ((call, given),) = queries
     if names_tests(given):
         return given
-    tests = names_before(text.partition("(")[0])
+    tests = names_before(ast.unparse(call.func))
     return given | {"tests": tests} if tests else None
+
+
+def _assigned(program: ast.Module) -> Iterator[tuple[str, Any]]:
+    """The names that the program's own lines give to literals."""
+    for line in program.body:
+        if isinstance(line, ast.Assign) and len(line.targets) == 1 and isinstance(line.targets[0], ast.Name):
+            with suppress(ValueError):
+                yield line.targets[0].id, ast.literal_eval(line.value)
+
+
+def _arguments(call: ast.Call, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The call's arguments; none where one of them is neither a literal nor a known name."""
+    found: dict[str, Any] = {}
+    for word in call.keywords:
+        if isinstance(word.value, ast.Name) and word.value.id in values:
+            found[word.arg or ""] = values[word.value.id]
+            continue
+        try:
+            found[word.arg or ""] = ast.literal_eval(word.value)
+        except ValueError:
+            return {}
+    return found
 
 
 def within(text: str) -> Found | None:

@@ -9,6 +9,7 @@ from typing import Any
 from trace_core.endpoint.payload import ENGINES, MOST_TESTS, Context, Payload, QueryError
 from trace_core.endpoint.reading.plain_contexts import ORDINALS, like_ids, read_contexts, read_ids
 from trace_core.endpoint.reading.plain_tests import canonical, names_in
+from trace_core.endpoint.reading.roles import said_by
 from trace_core.endpoint.reading.words import FIELD_OF, field_named, plain_key
 from trace_core.strict import valid
 
@@ -52,21 +53,31 @@ def read_payload(given: Mapping[str, Any]) -> Payload:
 def _named(given: Mapping[str, Any]) -> dict[str, Any]:
     """The values under our names. Raises `QueryError` where two usual names for one field have different values.
 
-    A name that is only like a label (`good answer`) counts where no usual one is there.
+    A name that is only like a label (`good answer`), or whose words say it, counts where no usual one is there.
     """
     given = {**_of_messages(given.get("messages")), **_unnested(given)}
     found: dict[str, Any] = {}
     keys: dict[str, str] = {}
-    for usual in (True, False):
-        known = set() if usual else set(found)
+    for named in (_usual, field_named, _worded):
+        known = set(found)
         for key, value in given.items():
-            field = FIELD_OF.get(plain_key(key)) if usual else field_named(key)
+            field = named(key)
             if field is None or value is None or field in known:
                 continue
             if field in found and found[field] != value:
                 raise QueryError(f"{keys[field]} and {key} both give the {field}, and differ.", "Give one of them.")
             found[field], keys[field] = value, key
     return found
+
+
+def _usual(key: str) -> str | None:
+    return FIELD_OF.get(plain_key(key))
+
+
+def _worded(key: str) -> str | None:
+    """The field that all words of a key speak of: `gold_passage_ids`."""
+    said = said_by(key)
+    return said.field if said and said.whole else None
 
 
 def _unnested(given: Mapping[str, Any], depth: int = 3) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from textwrap import dedent
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
@@ -22,9 +23,12 @@ from trace_core.endpoint.reading.plain_contexts import (
     relevant_among,
 )
 from trace_core.endpoint.reading.plain_tests import misspelled, names_before, names_in
+from trace_core.endpoint.reading.relevance import told_relevant
+from trace_core.endpoint.reading.roles import relabeled
 from trace_core.endpoint.reading.series import BEFORE, in_series
 from trace_core.endpoint.reading.text import unquoted
 from trace_core.endpoint.reading.words import CAPITALS, LABEL, SHORT, field_of
+from trace_core.endpoint.registry import TESTS
 
 LABELS = {
     "tests": ("Evaluate", "Tests", "Metrics"),
@@ -78,6 +82,14 @@ _ABSENT = re.compile(
     re.IGNORECASE,
 )
 """A text that says that there is none: `n/a`, `(tbd, waiting for the team)`."""
+_SAID_ABSENT = re.compile(
+    r"[(\[<–—-]{1,3}[ \t]{0,4}(?:[^()\[\]<>.!?\n]{0,60} )?(?:n/?a|none|no|not|nothing|missing|empty|unknown|unavailable"
+    r"|tbd|todo|pending|later|fehlt|fehlend|keine?|leer|nicht|offen|absente?|manquante?|aucune?|vide|pas|sin|falta"
+    r"|ning[uú]na?|vac[ií][oa]|mancante|assente|nessuna?|vuot[oa]|ontbreekt|geen|leeg|sem|nenhuma?|vazi[oa]|brak|puste)"
+    r"(?: [^()\[\]<>.!?\n]{0,60})?[ \t]{0,4}[)\]>–—-]{1,3}\.?",
+    re.IGNORECASE,
+)
+"""The same between brackets or dashes, in any words: `(none recorded)`, `– fehlt im Export –`."""
 LONGEST = 200_000
 """The most characters of a query in plain language; a longer one has to be JSON."""
 
@@ -97,7 +109,7 @@ def read_plain(text: str) -> dict[str, Any]:
     """
     if len(text) > LONGEST:
         raise QueryError(f"A query in plain language may hold {LONGEST} characters.", "Send a longer one as JSON.")
-    text, asked = parted(as_lines(text))
+    text, asked = parted(_laid_out(text))
     sections = _with_unlabeled_contexts(text, _sections(text))
     if not sections:
         raise QueryError(
@@ -108,7 +120,7 @@ def read_plain(text: str) -> dict[str, Any]:
     _refuse_twice(bodies)
     relevant = next((body for section, body in bodies if section.field == "relevant_context_ids"), None)
     contexts = read_contexts(
-        [(s.label, s.number, body) for s, body in bodies if s.field == "contexts" and not _ABSENT.fullmatch(body)],
+        [(s.label, s.number, body) for s, body in bodies if s.field == "contexts" and not _absent(body)],
         relevant_among(relevant or ""),
     )
     contexts, marked = marked_relevant(contexts)
@@ -136,14 +148,25 @@ def _with_unlabeled_contexts(text: str, sections: Sequence[_Section]) -> Sequenc
     return [*sections[: asks + 1], contexts, *sections[asks + 1 :]]
 
 
+@lru_cache(maxsize=4)
+def _laid_out(text: str) -> str:
+    """The text with a usual label before each part that any label names."""
+    text = as_lines(text)
+    known = {s.field for s in _sections(text) if s.listed and s.start == _line_start(text, s.start)}
+    if "relevant_context_ids" not in known:
+        text = told_relevant(text)
+    wanted = {need for name in names_before(text) for need in TESTS[name].needs} - known
+    return relabeled(text, known, wanted)
+
+
 def fields_of(text: str) -> set[str]:
     """The fields that have a label in the text."""
-    return {section.field for section in _sections(as_lines(text))} if len(text) <= LONGEST else set()
+    return {section.field for section in _sections(_laid_out(text))} if len(text) <= LONGEST else set()
 
 
 def question_of(text: str) -> str | None:
     """What stands between a label and the first question mark after it."""
-    lines = as_lines(text)
+    lines = _laid_out(text)
     body = _single(_bodies(lines, _sections(lines)), "question") or ""
     asked, mark, _ = body.partition("?")
     return f"{asked}?" if mark else None
@@ -158,7 +181,7 @@ def named_tests(text: str) -> list[str]:
 
 def leftover(text: str) -> bool:
     """Whether the text before the first label names more than tests."""
-    lines = as_lines(text)
+    lines = _laid_out(text)
     return len(_before(lines, _sections(lines)).split()) > _FEW_WORDS
 
 
@@ -265,7 +288,8 @@ def _unmarked(body: str) -> str:
 
 def _body(text: str) -> str:
     """The text after a label; where it begins with a block, what is in the block."""
-    body = re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text).strip()
+    first, _, rest = re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text).partition("\n")
+    body = f"{first}\n{dedent(rest)}".strip()
     opened = _OPENED.match(body)
     end = body.find(opened[1], opened.end()) if opened else -1
     if opened and body.find(opened[1], end + len(opened[1])) > 0:
@@ -287,7 +311,8 @@ def _tests(preamble: str, bodies: list[tuple[_Section, str]], asked: list[str]) 
         if section.field == "tests":
             first, *rest = _END_OF_TESTS.split(body, 1)
             names += [*names_in(first, section.listed), *names_before("".join(rest))]
-    names = names or names_before(preamble) or asked or misspelled(preamble) or described(preamble)
+    said = "".join(body for section, body in bodies if section.field == "tests")
+    names = names or names_before(preamble) or asked or misspelled(preamble) or described(preamble) or described(said)
     if not names:
         raise QueryError(
             "The query names no tests.", "Begin with, for example: Evaluate: answer_accuracy, context_recall"
@@ -297,17 +322,22 @@ def _tests(preamble: str, bodies: list[tuple[_Section, str]], asked: list[str]) 
 
 def _single(bodies: list[tuple[_Section, str]], field: str) -> str | None:
     body = next((body for section, body in bodies if section.field == field), None)
-    if body is None:
+    if body is None or _SAID_ABSENT.fullmatch(body):
         return None
     asked = _ASKED.match(body) if field == "question" else None
     said = unquoted(asked[0] if asked else body)
     return said[:-1].rstrip() if said.endswith(")") and "(" not in said else said
 
 
+def _absent(body: str) -> bool:
+    """Whether the text says that there is none."""
+    return bool(_ABSENT.fullmatch(body) or _SAID_ABSENT.fullmatch(body))
+
+
 def _truths(bodies: list[tuple[_Section, str]]) -> str | list[str] | None:
     """One ground truth, or a list where the label is repeated or followed by a list."""
     found = [body for section, body in bodies if section.field == "ground_truth"]
-    items = [item for body in found for item in _items(body) if not _ABSENT.fullmatch(item)]
+    items = [item for body in found for item in _items(body) if not _absent(item)]
     return items if len(items) > 1 else items[0] if items else None
 
 

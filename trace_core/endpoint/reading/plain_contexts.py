@@ -20,9 +20,10 @@ _COLON_LINE = re.compile(rf"^{_BULLET}(?={_NAME}[ \t]{{0,2}}:\s)", re.MULTILINE)
 ORDINALS = {
     word: str(place)
     for place, words in enumerate(
-        ("first 1st erste ersten premier première primero primera",
-         "second 2nd zweite zweiten deuxième segundo segunda", "third 3rd dritte dritten troisième tercero tercera",
-         "fourth 4th vierte", "fifth 5th fünfte"), start=1,
+        ("first 1st erste ersten premier première primero primera eerste primo prima",
+         "second 2nd zweite zweiten deuxième segundo segunda tweede secondo seconda",
+         "third 3rd dritte dritten troisième tercero tercera derde terzo terza", "fourth 4th vierte quatrième cuarto",
+         "fifth 5th fünfte"), start=1,
     )
     for word in words.split()
 }  # fmt: skip
@@ -35,9 +36,10 @@ _IDS = ("id", "doc_id", "doc id", "chunk id", "context id", "dok-id", "doc-id", 
 _RELEVANT = ("relevant", "relevant?", "rel.", "pertinent", "pertinent ?", "relevante", "rilevante")
 _YES = ("yes", "y", "true", "1", "x", "✓", "✔", "✅", "ja", "oui", "sí", "si", "sì")
 _NAMED_LINE = re.compile(
-    r"^[ \t]{0,8}(?:[-*•▹▸◦‣·][ \t]{1,4})?[*_`]{0,2}(?:(?P<id>[\w.#/-]{0,40}\d[\w.#/-]{0,20})[*_`]{0,2}"
-    r"[ \t]{1,2}[—–-]|(?P<key>[\w.#/-]{1,60})[ \t]{1,2}=)[ \t]{1,2}",
-    re.MULTILINE,
+    r"^[ \t]{0,8}(?:[-*•▹▸◦‣·][ \t]{1,4})?[*_`]{0,2}"
+    r"(?:(?:chunk|document|doc|source|passage|context|quelle|dokument)[ \t])?"
+    r"(?:(?P<id>[\w.#/-]{0,40}\d[\w.#/-]{0,20})[*_`]{0,2}[ \t]{1,2}[—–-]|(?P<key>[\w.#/-]{1,60})[ \t]{1,2}=)[ \t]{1,2}",
+    re.MULTILINE | re.IGNORECASE,
 )
 """A line such as `▹ *HR-101* — text`."""
 _YAML_ITEM = re.compile(r"[ \t]{0,8}- (?:id|text|content|page_content|doc_id)[ \t]{0,2}:[ \t]", re.IGNORECASE)
@@ -134,12 +136,6 @@ def _range(text: str, known: Sequence[str]) -> list[str]:
     return names if first < last and set(names) <= set(known) else []
 
 
-def names_contexts(words: str) -> bool:
-    """Whether the words are only ids or positions of contexts: `c1 and c3`, `the first`."""
-    found = _words(words)
-    return bool(found) and all(any(map(str.isdigit, w)) or w.lower() in ORDINALS or len(w) == 1 for w in found)
-
-
 def like_ids(name: str, known: Sequence[str]) -> bool:
     """Whether an unknown name looks like one of the contexts' ids rather than like a word."""
     if any(map(str.isdigit, name)):
@@ -177,7 +173,12 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
 
 def _quotations(body: str) -> list[Any]:
     """The texts between quotation marks, brackets or rules."""
-    return [{"text": text} for text in quoted_parts(body) or _bracketed(body) or _ruled(body)]
+    texts = quoted_parts(body) or _bracketed(body) or _ruled(body)
+    marks = [_BRACKET.match(text) for text in texts]
+    named = [(mark[1], text[mark.end() :]) for mark, text in zip(marks, texts, strict=True) if mark]
+    if len(named) < len(texts):
+        return [{"text": text} for text in texts]
+    return [{"id": name.strip(), "text": text.strip()} for name, text in named]
 
 
 def _begin_lines(body: str, pattern: re.Pattern[str]) -> bool:

@@ -34,7 +34,7 @@ _SHORT = {
     "utilization": "context_utilisation",
 }
 _AS_WELL = re.compile(r"[ ](?:and|&|\+|und|et|y|e)[ ](recall|precision|utili[sz]ation)\b", re.IGNORECASE)
-_UNCHECKED = re.compile(r"^[ \t]{0,8}[-*•][ \t]{1,4}(?:\[ ?\]|☐)[^\n]*$", re.MULTILINE)
+_UNCHECKED = re.compile(r"^[ \t]{0,8}(?:[-*•][ \t]{1,4})?(?:\[ {0,2}\]|\( \)|☐|⬜|□)[^\n]*$", re.MULTILINE)
 """A box that is not ticked."""
 _SPELLED = {name.replace("_", " "): name for name in TESTS} | {
     "answer relevance": "answer_relevancy",
@@ -57,11 +57,12 @@ _ALL_BEFORE = re.compile(
 _NOT = re.compile(
     r"\b(?:except(?: for)?|excluding|without|(?:(?<=everything )|(?<=all )|(?<=tests )|(?<=metrics ))but"
     r"|but not|other than|skip|ignore|leave out|(?:do not|don['’]t) \w{2,12}|not"
-    r"|apart from|minus|save for|außer|ohne|nicht|sauf|sans|excepto|exceto|menos|salvo|sin|sem|behalve|zonder|niet"
-    r"|tranne|eccetto|senza)\b",
+    r"|apart from|minus|save for|au(?:ß|ss)er|ohne|nicht|keine?|sauf|sans|pas (?:de|la|le)|excepto|exceto|menos|salvo"
+    r"|sin|sem|behalve|zonder|niet|geen|tranne|eccetto|senza|oprócz|poza|bez|nie)\b",
     re.IGNORECASE,
 )
-_SENTENCE, _CLAUSE = re.compile(r"[;\n]|\.(?=\s|$)"), re.compile(r"[,;:\n]|\.(?=\s|$)|\b(?:only|just|but|nur)\b")
+_SENTENCE = re.compile(r"[;\n]|\.(?=\s|$)")
+_CLAUSE = re.compile(r"[,;:\n]|\.(?=\s|$)|\b(?:only|just|but|nur|alleen|seulement|solo|sólo)\b")
 _BETWEEN = re.compile(r"[,;\n/&|+]|\band\b|\.(?=\s|$)")
 _NO_NAME = {"this", "it", "these", "that", "them", "please", "the", "following", "my", "answer", "for", "me"}
 
@@ -113,7 +114,7 @@ def _parted(text: str) -> tuple[str, set[str]]:
 
 def names_before(preamble: str) -> list[str]:
     """The known tests named before the first label."""
-    wanted, ruled_out = _parted(preamble)
+    wanted, ruled_out = _parted(_UNCHECKED.sub("", preamble))
     names = list(_known(wanted))
     if _ALL_TESTS.search(wanted) or (ruled_out and not names and _ALL_BEFORE.search(wanted)):
         names = list(TESTS)

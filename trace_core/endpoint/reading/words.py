@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 
 KEYS = {
-    "tests": ("tests", "test", "metrics", "metric", "evaluate", "evaluations", "eval", "evaluators", "metriken",
-              "métriques", "métricas", "metriche", "mesures", "métrica", "métrique"),
+    "tests": ("tests", "test", "metrics", "metric", "evaluate", "evaluations", "eval", "evaluators", "checks",
+              "metriken", "métriques", "métricas", "metriche", "mesures", "métrica", "métrique"),
     "question": ("question", "query", "user_input", "user_question", "input", "prompt", "q", "frage", "pregunta"),
     "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context", "documents",
                  "document", "retrieved_documents", "source_documents", "docs", "chunks", "passages", "kontexte",

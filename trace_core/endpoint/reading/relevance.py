@@ -1,0 +1,88 @@
+"""Relevant contexts told in a sentence: `Only A and C actually help.`, `Stukken 1 en 3 zijn relevant, het tweede niet.`
+
+Such a sentence has a line of its own, or ends the query, and consists of ids, positions and words of a closed list;
+any other word makes it part of a text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from trace_core.endpoint.reading.plain_contexts import ORDINALS
+
+_LONGEST = 140
+_TELLS = frozenset(
+    "relevant relevante relevantes relevants relevanten pertinent pertinente pertinentes pertinents pertinenti "
+    "rilevante rilevanti istotne istotny useful helpful help helps helped needed matter matters nützlich hilfreich "
+    "wichtig utile utiles utili útil útiles úteis nuttig potrzebne answers".split()
+)
+_DENIES = frozenset(
+    "not isn't isn’t aren't aren’t irrelevant irrelevante irrelevantes irrilevante irrilevanti nicht pas ne no niet "
+    "non nie neither noise useless unrelated não".split()
+)
+_FILLS = frozenset(
+    "only just really actually truly the a an is are was were be one ones that which of them those these two three "
+    "here for to this question answer it its in fact and or as both context contexts document documents doc "
+    "docs chunk chunks passage passages source sources snippet snippets number numbers text texts retrieved "
+    "nur sind ist war waren wirklich die der das beiden kontexte kontext dokumente dokument quellen quelle texte "
+    "stücke für frage und oder davon "
+    "seul seuls seule seules seulement sont est étaient était vraiment les le la documents document extraits extrait "
+    "contextes contexte et ou parmi eux "
+    "solo sólo son es eran era realmente los las el documentos documento contextos contexto fragmentos fragmento y "
+    "alleen zijn is de het stukken stuk bronnen bron documenten contexten en "
+    "soltanto sono è documenti documento contesti contesto fonti e i gli "
+    "apenas são é os as trechos trecho "
+    "tylko są konteksty kontekst i oraz".split()
+)
+_BUT = re.compile(r"[,;.](?=\s|$)|\b(?:but|while|whereas|aber|mais|pero|maar|ma|mas|ale|während)\b", re.IGNORECASE)
+_TOKEN = re.compile(r"[^\s,;:()\[\]\"“”*_`]+")
+_ID = re.compile(r"#?(?:[A-Za-z]{0,12}[_-]?\d{1,6}[a-z]?|[A-Z])")
+_LETTERS = re.compile(
+    r"(?<![\w'’])([a-h])(?=[ ,]{1,3}(?:(?:and|und|et|y|en|e) )?[a-h](?![\w'’])|[ \t]{0,2}\Z| (?:is|ist|est|es|è)\b)"
+    r"|(?:\b(?:and|und|et|y|en)|,) ([a-h])(?![\w'’])"
+)
+"""Small letters that are ids: `a and c`, `b is`."""
+_LAST_SENTENCE = re.compile(r"(?<=[.!?])[ \t]{1,4}(?=[^.!?\n]{3,140}[.!]?\Z)")
+
+
+def told_relevant(text: str) -> str:
+    """The text with such a sentence as a label and the ids: `Relevant: A, C`; unchanged where there is none, or two."""
+    lines = text.split("\n")
+    found = [(place, ids) for place, line in enumerate(lines[1:], start=1) if (ids := ids_told(line))]
+    if len(found) == 1:
+        ((place, ids),) = found
+        return "\n".join([*lines[:place], f"Relevant: {', '.join(ids)}", *lines[place + 1 :]])
+    last = _LAST_SENTENCE.search(text.rstrip(), max(0, len(text) - _LONGEST))
+    ids = ids_told(text[last.end() :].rstrip()) if last and not found else []
+    return f"{text[: last.start()]}\nRelevant: {', '.join(ids)}" if last and ids else text
+
+
+def ids_told(line: str) -> list[str]:
+    """The ids or positions that the line calls relevant; none where it is no such sentence."""
+    line = line.strip(" \t*_>-•.!")
+    if not 5 < len(line) <= _LONGEST:
+        return []
+    told: list[str] = []
+    tells = False
+    for clause in _BUT.split(line):
+        ids, words = _parted(clause)
+        if any(word not in _FILLS | _TELLS | _DENIES for word in words):
+            return []
+        if _DENIES.isdisjoint(words):
+            tells = tells or not _TELLS.isdisjoint(words)
+            told += ids
+    return told if tells else []
+
+
+def _parted(clause: str) -> tuple[list[str], list[str]]:
+    """The ids and positions in a clause, and its other words in lower case."""
+    letters = {letter for match in _LETTERS.finditer(clause) for letter in match.groups() if letter}
+    ids, words = [], []
+    for part in _TOKEN.findall(clause):
+        name = part.strip(".!'’")
+        word = name.lower()
+        if _ID.fullmatch(name) or word in ORDINALS or name in letters:
+            ids.append(name)
+        elif name not in ("", "&"):
+            words.append(word)
+    return ids, words

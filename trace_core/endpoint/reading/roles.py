@@ -1,0 +1,167 @@
+"""Labels that no list knows: what the words of a line's beginning say that the text after it is.
+
+`Réponses de référence :`, `Trechos recuperados:`, `Answer received ......`, `Quelle 1:`. Words are compared by their
+stems, without accents, in ten languages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from trace_core.datasets.words import words_of
+from trace_core.endpoint.reading.plain_tests import without_names
+
+
+def _stems(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
+_ASKED = _stems("question query frage anfrage pregunt pergunt domand vraag pytani fraga sporsmal otazk kerdes")
+_REPLIED = _stems(
+    "answer response reply replie antwort repons respuest rispost respost antwoord odpowied svar odpov vastaus valasz "
+    "completion"
+)
+_TEXTS = _stems(
+    "context kontext kontekst contest document dokument passag pasaj chunk snippet excerpt extrait estratt fragment "
+    "source quelle fuente fonte bron zrodl trecho textstelle fundstelle stukken auszug auszuge abschnitt evidence"
+)
+_TRUE = _stems(
+    "truth gold reference referenz referent referenc riferiment expected erwartet correct richtig korrekt muster soll "
+    "attendu esperad attes juist verwacht wzorcow oczekiwan poprawn prawidlow verdad verita verite ideal right"
+)
+_RELEVANT = _stems("relevan pertinent rilevant istotn useful helpful needed supporting")
+_TESTS = _stems(
+    "test metric metrik metri metryk evaluat evalua evalue avaliar avaliac valuta bewert check mesure misur medida "
+    "prueba teste prova bada ocen matt"
+)
+_UNRELATED = _stems("irrelevan unrelated wrong falsch")
+_OWNERS = frozenset(
+    "eval bot chatbot model modell modele modelo modello system systems assistant assistent asistente ai ki ia llm rag "
+    "user users customer customers client clients kunde kunden cliente utilisateur usuario utente gebruiker uzytkownik "
+    "our my your the their its his her s der die das des dem den vom von le la les l de du d el los las del dell della "
+    "il lo di dal het een van op do da dos das o a os as und y e et i and or is was were are ist war sind est etait es "
+    "era e to from by in for of at on we i you they it asked asks received receive retrieved found returned got given "
+    "wanted requested required gefunden gevonden recuperados recuperes trouves gewunscht gewunschter te zu generated "
+    "actual final id ids ground following these all accepted possible acceptable used shown".split()
+)
+"""Words beside the one that says what follows: whose it is, articles, verbs."""
+_IDS = frozenset(("id", "ids"))
+_ELSE = frozenset(
+    "date time times score scores rating grade type status priority version number count length latency seconds name "
+    "title author language model_name url link key rate quality requested_by due reason comment note not no nicht "
+    "geen pas non why how when who where".split()
+)
+"""Words of a line about a part, not of the part."""
+_FIELD = {
+    "tests": "Tests", "question": "Question", "contexts": "Context", "answer": "Answer", "ground_truth": "Ground truth",
+    "relevant_context_ids": "Relevant",
+}  # fmt: skip
+_MOST_WORDS, _LONGEST_ALONE = 9, 4
+_ASIDE = r"(?:[ \t]{0,2}\([^()\n]{1,60}\))?"
+_ID = r"(?:[ \t.]{0,2}(?P<id>\[[^\[\]\n]{1,64}\]|#?\d{1,4}|(?<=[ \t.])[A-Za-z]))?"
+_MARK = r"(?P<mark>[ \t]{0,8}(?:[#>*_`•+-]{1,6}[ \t]{0,4}){0,3})"
+_LABEL = rf"{_MARK}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’_-]|\.(?=[^\W\d_])){{2,70}}?){_ID}{_ASIDE}"
+_BEFORE_TEXT = re.compile(
+    rf"^{_LABEL}[*_`]{{0,3}}[ \t]{{0,4}}(?P<ends>[:：]|=(?!=)|→|⇒|[-=]>|\.{{4,60}}|\t{{1,3}}|[ ]{{2,30}}(?=\S))"
+    r"[*_`]{0,3}[ \t]{0,8}",
+    re.MULTILINE,
+)
+_ALONE = re.compile(rf"^{_LABEL}[*_`]{{0,3}}[ \t]{{0,4}}$", re.MULTILINE)
+_SURE = frozenset(":：=→⇒.")
+_VERBS = tuple(f" {verb}" for verb in "is was are were ist war sind lautet est était es era è jest to".split())
+"""The last words of a line that leads to a text: `and the reference answer in my textbook is`."""
+_QUOTED_NEXT = re.compile(r"\s{1,40}(?:>|```|[\"“«„]|[-*•][ \t]|\[)")
+
+
+class Said(NamedTuple):
+    """What a label's words say: the field, and whether each of its words is known."""
+
+    field: str
+    whole: bool
+
+
+def said_by(label: str) -> Said | None:
+    """The field that the words of a label name; `None` for none, for two, and for something about a part."""
+    words = [] if without_names(label) != label else words_of(label)  # what a test's name says is no part's
+    if not 0 < len(words) <= _MOST_WORDS or not _ELSE.isdisjoint(words) or _any(words, _UNRELATED):
+        return None
+    field = _field_of(words)
+    known = (*_ASKED, *_REPLIED, *_TEXTS, *_TRUE, *_RELEVANT, *_TESTS)
+    return None if field is None else Said(field, all(word in _OWNERS or word.startswith(known) for word in words))
+
+
+def _any(words: Collection[str], stems: tuple[str, ...]) -> bool:
+    return any(word.startswith(stems) for word in words)
+
+
+def _field_of(words: Collection[str]) -> str | None:
+    asked, replied, texts, true = (_any(words, stems) for stems in (_ASKED, _REPLIED, _TEXTS, _TRUE))
+    if _any(words, _RELEVANT) or (true and texts):
+        return "relevant_context_ids" if not (asked or replied) else None
+    if asked + replied + texts > 1 or not _IDS.isdisjoint(words):
+        return None
+    if true:
+        return "ground_truth" if replied or all(w in _OWNERS or w.startswith(_TRUE) for w in words) else None
+    if asked or replied or texts:
+        return "question" if asked else "answer" if replied else "contexts"
+    return "tests" if _any(words, _TESTS) else None
+
+
+def relabeled(text: str, known: Collection[str], wanted: Collection[str]) -> str:
+    """The text with the usual label in the place of each strange one, where no usual label names that part (`known`).
+
+    A label of which not all words are known counts only where its part is `wanted`; so does one of relevant ids, and
+    one that only dots, tabs or spaces part from its text, unless there are two of that kind.
+    """
+    parts, place = [], 0
+    for label in _strange(text, known, wanted):
+        parts += [text[place : label.start], f"{label.name}: "]
+        place = label.end
+    return "".join([*parts, text[place:]])
+
+
+class _Label(NamedTuple):
+    start: int
+    end: int
+    field: str
+    whole: bool
+    ends: str
+    name: str
+
+
+def _strange(text: str, known: Collection[str], wanted: Collection[str]) -> Iterator[_Label]:
+    """The strange labels that count, in order."""
+    found = sorted((*_before_texts(text), *_alone(text)), key=lambda label: label.start)
+    found = [label for label in found if label.field not in known]
+    by_kind = {ends: {label.field for label in found if label.ends == ends} for ends in {one.ends for one in found}}
+    for label in found:
+        asked = label.field in wanted
+        sure = label.whole and (asked or label.field != "relevant_context_ids")
+        if (asked or sure) if label.ends in _SURE else (sure and len(by_kind[label.ends]) > 1):
+            yield label
+
+
+def _before_texts(text: str) -> Iterator[_Label]:
+    for match in _BEFORE_TEXT.finditer(text):
+        if label := _label(match, match["ends"][:1]):
+            yield label
+
+
+def _alone(text: str) -> Iterator[_Label]:
+    """Labels on lines of their own: headings, and what is said before a quotation or a list."""
+    for match in _ALONE.finditer(text):
+        heading = match["mark"].strip(" \t>") or match["label"].isupper() or _QUOTED_NEXT.match(text, match.end())
+        few = match["label"].count(" ") < _LONGEST_ALONE and text[: match.start()].endswith("\n\n")
+        leads = match["label"].endswith(_VERBS)
+        if (heading or few or leads) and (label := _label(match, ":")):
+            yield label
+
+
+def _label(match: re.Match[str], ends: str) -> _Label | None:
+    said = said_by(match["label"])
+    if said is None:
+        return None
+    number = f" {match['id']}" if match["id"] and said.field == "contexts" else ""
+    return _Label(match.start(), match.end(), *said, ends, f"{_FIELD[said.field]}{number}")
