@@ -14,7 +14,7 @@ from trace_core.endpoint.reading.roles import relabeled, said_by
         ("Answer received", "answer"), ("The model's answer", "answer"), ("Odpowiedź", "answer"),
         ("Trechos recuperados", "contexts"), ("Gevonden stukken", "contexts"), ("Quelle", "contexts"),
         ("Réponses de référence", "ground_truth"), ("Verità di riferimento", "ground_truth"),
-        ("the reference answer is", "ground_truth"), ("Expected", "ground_truth"), ("Facit", None),
+        ("the reference answer is", "ground_truth"), ("Expected", "ground_truth"), ("Facit", "ground_truth"), ("We fetched", "contexts"),
         ("Istotne konteksty", "relevant_context_ids"), ("gold_passage_ids", "relevant_context_ids"),
         ("Te testen", "tests"), ("Gewünschter Test", "tests"), ("eval.tests", "tests"),
         ("Answer time", None), ("Question id", None), ("Wrong answer", None), ("Answer accuracy", None),

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 
 _SOURCES = (
-    r"(?:contexts?|passages?|documents?|docs|sources?|texts?|chunks?|snippets?|quellen?|kontexte?n?|texten?|dokumenten?"
-    r"|contextes?|extraits?|contextos?|documentos?|fuentes?|fontes?|contest[oi]|documenti|font[ei]|bronnen|teksten)\b"
+    r"(?:contexts?|passages?|documents?|docs|sources?|texts?|chunks?|snippets?|articles?|pages?|excerpts?|quellen?"
+    r"|kontexte?n?|texten?|dokumenten?"
+    r"|contextes?|extraits?|contextos?|documentos?|fuentes?|fontes?|contest[oi]|documenti|font[ei]|bronnen|teksten"
+    r"|źród\w{1,4}|dokument\w{1,4}|källo?r?(?:na)?|texter(?:na)?)\b"
 )
 _ANSWER = (
     r"\b(?:answer(?:s|ed)?|reply|replies|response|bot|model|assistant|antwort|modell|réponse|modèle|respuesta|modelo"
-    r"|risposta|modello|antwoord|resposta|it|this|that|everything|claims?)\b"
+    r"|risposta|modello|antwoord|resposta|odpowiedź|svaret|it|this|that|everything|claims?)\b"
 )
 _ON_SOURCES = (
     r"grounded|grounding|supported|backed|founded|found|stick\w{0,3}|follows?|consistent|faithful|true|gedeckt|belegt"
     r"|gestützt|étayée?|soutenue?|respaldad[ao]|apoyad[ao]|fundamentad[ao]|supportat[ao]|fondat[ao]|klopt|onderbouwd"
-    r"|apoiad[ao]|sustentad[ao]|fedel[ei]|fidèles?|fie(?:l|is|les)|treu|getrouw"
+    r"|apoiad[ao]|sustentad[ao]|fedel[ei]|fidèles?|fie(?:l|is|les)|treu|getrouw|wynika|zgodn[ea]|stöds|stöd|grundat"
 )
 _MADE_UP = (
     r"made[ -]up|mak(?:e|ing) (?:things|it|this|that|stuff) up|invent(?:s|ed|ing)?|fabricat\w{1,4}|hal?lu[cz]in\w{1,8}"
@@ -32,14 +34,21 @@ _HOW_MUCH = (
     r"|quant[oaie]|hoeveel|quant[oa]s)\b"
 )
 _USED = r"(?:us(?:e|es|ed|ing)|draws? on|nutzt|verwendet|utilise|usa|utiliza|utilizza|gebruikt)\b"
-_CORRECT = r"(?:correct[ae]?|accurate|right|richtig|korrekt|corrett[ao]|juist|correto|corret[ao]|exact[ae]?)\b"
+_CORRECT = (
+    r"(?:correct[ae]?|accurate|right|richtig|korrekt|corrett[ao]|juist|correto|corret[ao]|exact[ae]?"
+    r"|poprawn[ea]|stämmer|rätt|riktigt)\b"
+)
 _EXPECTED = (
     r"(?:expected|reference|ground truth|gold|model answer|right (?:one|answer)|referenz|musterlösung|attendue"
-    r"|référence|esperada|referencia|attesa|riferimento|verwachte|referência)\b"
+    r"|référence|esperada|referencia|attesa|riferimento|verwachte|referência|facit|wzorc\w{1,5}|the book|textbook)\b"
 )
-_QUESTION = r"(?:question|what (?:was|is|i|we|they|the user) asked|frage|pregunta|domanda|vraag|pergunta|point)\b"
+_QUESTION = (
+    r"(?:question|pytani\w{1,2}|frågan|what (?:was|is|i|we|they|the user) asked|frage|pregunta"
+    r"|domanda|vraag|pergunta|point)\b"
+)
 _ADDRESSES = (
-    r"(?:answers?|address(?:es)?|dodges?|avoids?|gets? to|beantwortet|ein|répond|responde|risponde|beantwoordt)\b"
+    r"(?:answers?|address(?:es)?|dodges?|avoids?|gets? to|beantwortet|ein|répond|responde|risponde"
+    r"|beantwoordt|responds? to|odpowiada)\b"
 )
 _OTHERWISE = r"(?!.{0,60}\b(?:correct|accurate|right)ly\b)"
 

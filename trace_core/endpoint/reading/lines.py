@@ -9,14 +9,14 @@ from itertools import count
 from trace_core.endpoint.reading.described import described
 from trace_core.endpoint.reading.margins import without_margins
 from trace_core.endpoint.reading.markup import without_markup
-from trace_core.endpoint.reading.plain_contexts import is_table
+from trace_core.endpoint.reading.plain_contexts import is_table, with_marks_after_ids
 from trace_core.endpoint.reading.plain_tests import names_before, without_names
 from trace_core.endpoint.reading.text import cells
 from trace_core.endpoint.reading.words import LABEL, NUMBER, PATTERNS, field_named, field_of, name_different_parts
 
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
 _ROW = re.compile(r"^[ \t]{0,8}\|([^\n|]{1,60})\|([^\n]*)\|[ \t]{0,8}$", re.MULTILINE)
-_NUMBER = f"(?:{NUMBER})?"
+_NUMBER = rf"(?:{NUMBER}|[ \t][A-Za-z]{{1,12}}[_-]?\d{{1,4}})?"
 _DASHED = re.compile(
     rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?[*_]{{0,3}}(?P<label>(?:{LABEL}){_NUMBER})[*_]{{0,3}}"
     r"(?:\t{1,2}|[ \t]{1,4}(?:[-–—][ \t]|(?:→|⇒|[-=]>)[ \t]{0,4})|\.{2,40}[ \t]{0,4}:|[ \t]\.{4,40}[ \t])",
@@ -66,7 +66,8 @@ _FAREWELL = re.compile(
     r"|mit (?:freundlichen|besten)|(?:un grand )?merci|(?:bien )?cordialement|(?:bien )?à vous|bonne journée"
     r"|(?:muchas |mil )?gracias|(?:un )?(?:cordial )?saludos?|atentamente|(?:alvast |hartelijk )?bedankt"
     r"|(?:hartelijke|vriendelijke) groet(?:en)?|(?:mille |molte )?grazie|cordiali saluti|(?:muito )?obrigad[oa]"
-    r"|(?:med vänliga |vänliga )?hälsningar|tack|pozdrawiam|dzięk\w{1,4}|s pozdravem|děkuj\w{1,3}|groet(?:jes|en)?"
+    r"|(?:med vänliga |vänliga )?hälsningar|mvh|vh|tack|pozdrawiam|dzięk\w{1,4}|s pozdravem|děkuj\w{1,3}|groet(?:jes"
+    r"|en)?"
     r"|saluti|abraços?|atenciosamente|un saludo)"
     r"\b(?:[^\n:]|:[a-z_]{2,24}:){0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
     re.IGNORECASE,
@@ -78,10 +79,15 @@ _CLOSING = re.compile(
     re.IGNORECASE,
 )
 """A last paragraph that speaks to whoever reads the letter; it counts only before a farewell."""
-_REMARK = re.compile(r"\n[ \t]{0,8}\n[ \t]{0,8}\([^()\n]{8,300}\)\s{0,8}\Z|\n[ \t]{0,8}#[ \t][^\n]{1,300}\Z")
-"""A last paragraph between parentheses, or a last line that is a comment or a heading of nothing."""
+_REMARK = re.compile(
+    r"\n[=*#_-]{2,10}[ \t][^\n=]{1,60}[ \t][=*#_-]{2,10}\s{0,8}\Z"
+    r"|\n[ \t]{0,8}\n[ \t]{0,8}\([^()\n]{8,300}\)\s{0,8}\Z|\n[ \t]{0,8}#[ \t][^\n]{1,300}\Z"
+)
+"""A last line between rules (`=== END ===`), a last paragraph between parentheses, or a last line that is a comment "
+"or a heading of nothing."""
 _REQUEST = re.compile(
-    r"(?:please|kindly|pls|can you|could you|i (?:need|want|would like)|we (?:need|want)|score|evaluate|measure|check"
+    r"(?:please|kindly|pls|(?:can|could) (?:you|someone|somebody|anyone|anybody)|i (?:need|want|would like)"
+    r"|we (?:need|want)|score|evaluate|measure|check"
     r"|compute|calculate|run|bitte|merci de|pouvez-vous|por favor)\b",
     re.IGNORECASE,
 )
@@ -92,7 +98,7 @@ _NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is
 def as_lines(text: str) -> str:
     """The text with uniform line ends; tags, the rows of a table and dashes after labels are turned into labels."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = without_markup(without_margins(text))
+    text = with_marks_after_ids(without_markup(without_margins(_tabled(text))))
     if text.lstrip().startswith("<") or len({tag[2].lower() for tag in _TAG.finditer(text) if field_named(tag[2])}) > 1:
         text = _TAG.sub(_labeled, text)
     if len({_named_row(row) for row in _ROW.finditer(text)} - {""}) > 1:
@@ -138,6 +144,22 @@ def _labeled(tag: re.Match[str]) -> str:
     if field_named(tag[2]) is None:
         return tag[0]
     return "\n" if tag[1] else f"\n{tag[2]}{f' [{tag[3]}]' if tag[3] else ''}: "
+
+
+def _tabled(text: str) -> str:
+    """The text with a table that only tabs or bars divide, of ids and texts, as a Markdown table."""
+    lines = text.split("\n")
+    for place, line in enumerate(lines[:-1]):
+        bar = "\t" if "\t" in line else " | " if not line.lstrip().startswith("|") else ""
+        columns = line.count(bar) if bar else 0
+        if not columns:
+            continue
+        end = next((i for i in range(place, len(lines)) if lines[i].count(bar) != columns), len(lines))
+        rows = ["| " + " | ".join(row.strip().split(bar)) + " |" for row in lines[place:end]]
+        rows.insert(1, "|" + "---|" * (columns + 1))
+        if end - place > 1 and is_table(rows):
+            return "\n".join([*lines[:place], *rows, *lines[end:]])
+    return text
 
 
 def _upright(text: str) -> str:
@@ -190,7 +212,7 @@ def parted(text: str) -> tuple[str, list[str]]:
         start = text.rfind(before, _tail(text))
         last = text[start:].strip() if start > 0 else ""
         asked = ":" not in last and any(ask(last) for ask in asks)
-        if asked and (names := names_before(last)):
+        if asked and (names := names_before(last) or described(last)):
             return text[:start].rstrip(), names
         if last.endswith("?") and (names := described(last)):
             return text[:start].rstrip(), names

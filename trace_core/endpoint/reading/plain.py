@@ -69,7 +69,13 @@ _END_OF_TESTS = re.compile(r"\n[ \t]*(?:[-=*_]{3,60}[ \t]*)?\n")
 """A blank line, or a rule; only known tests are read after it."""
 _OPENED = re.compile(r"(\{(?:quote|noformat|code)\}|```)(?:[a-z]{1,12}(?=\n))?")
 """The start of a block in a ticket or in Markdown, which ends with the same marks."""
+_LEADING = re.compile(r"\n[ \t]{0,8}\n[^\n.!?:]{1,80} (?:was|is|were|are|war|ist|était|est|era|es)\Z")
+"""A last line that leads to the next part: `when what the user typed was`."""
 _ASKED = re.compile(r"[^?？]{1,2000}[?？](?=[ \t]*\n[ \t]*\n)")
+_BRACKET = r"\[[\w.#/-]{1,64}\][ \t]{1,4}\S"
+_BRACKETS_AFTER_QUESTION = re.compile(
+    rf"[^\n]{{1,2000}}\n\s{{0,8}}(?P<list>{_BRACKET}[^\n]{{0,20000}}\n\s{{0,8}}{_BRACKET})"
+)
 _LIST_AFTER_QUESTION = re.compile(
     r"[^\n]{1,2000}[?？][ \t]{0,8}\n\s{0,8}(?P<list>(?:\(?1[.)]|\[1\]|#1)[ \t]{1,4}\S[^\n]{0,20000}\n\s{0,8}"
     r"(?:\(?2[.)]|\[2\]|#2)[ \t])"
@@ -141,7 +147,8 @@ def _with_unlabeled_contexts(text: str, sections: Sequence[_Section]) -> Sequenc
     if asks is None or any(section.field == "contexts" for section in sections):
         return sections
     end = sections[asks + 1].start if asks + 1 < len(sections) else len(text)
-    listed = _LIST_AFTER_QUESTION.match(text, sections[asks].end, end)
+    start = sections[asks].end
+    listed = _LIST_AFTER_QUESTION.match(text, start, end) or _BRACKETS_AFTER_QUESTION.match(text, start, end)
     if listed is None:
         return sections
     contexts = _Section("contexts", "contexts", "", True, listed.start("list"), listed.start("list"))
@@ -174,9 +181,9 @@ def question_of(text: str) -> str | None:
 
 def named_tests(text: str) -> list[str]:
     """The tests named in prose. Raises `QueryError` where it names none."""
-    lines = as_lines(text)
+    lines, asked = parted(as_lines(text))
     sections = _sections(lines)
-    return _tests(_before(lines, sections), _bodies(lines, sections), names_before(lines))
+    return _tests(_before(lines, sections), _bodies(lines, sections), names_before(lines) or asked)
 
 
 def leftover(text: str) -> bool:
@@ -289,7 +296,7 @@ def _unmarked(body: str) -> str:
 def _body(text: str) -> str:
     """The text after a label; where it begins with a block, what is in the block."""
     first, _, rest = re.sub(r"\A[ \t]{0,4}(?:\*\*|__|`)(?=\s)", "", text).partition("\n")
-    body = f"{first}\n{dedent(rest)}".strip()
+    body = _LEADING.sub("", f"{first}\n{dedent(rest)}".strip())
     opened = _OPENED.match(body)
     end = body.find(opened[1], opened.end()) if opened else -1
     if opened and body.find(opened[1], end + len(opened[1])) > 0:

@@ -48,7 +48,18 @@ _JOINT = re.compile(r"[\s,;.]{0,8}(?:/|(?:and|or|und|oder|et|ou|y|o)\b)?\s{0,8}"
 _END_OF_LINE = re.compile(r"[,;|]\s{0,4}\Z")
 _END_OF_LINES = re.compile(r"(?:\n[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{0,4}|[,|]\s{0,4})\Z")
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|\(?(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
-_MARKED = re.compile(r"[(\[](?P<not>not |ir|non-)?relevant[)\]][ \t:-]{0,4}", re.IGNORECASE)
+_RELEVANCE = (
+    r"(?P<not>not |ir|non[- ]|nicht |no |niet |pas |nie)?(?:relevant[ei]?s?|pertinent[ei]?s?|rilevant[ei]|istotn[ye])"
+)
+_MARKED = re.compile(rf"[(\[]{_RELEVANCE}[)\]][ \t:-]{{0,4}}", re.IGNORECASE)
+_MARKED_AFTER = re.compile(rf"[ \t]{{0,4}}[(\[]{_RELEVANCE}[)\]]\.?\Z", re.IGNORECASE)
+_LONGEST_MARK = 40
+_BEFORE_COLON = re.compile(rf"(?P<mark>[(\[]{_RELEVANCE}[)\]])[ \t]{{0,4}}:", re.IGNORECASE)
+_TICKED = re.compile(
+    r"^[ \t]{0,8}(?:(?P<yes>[✓✔✅☑]\ufe0f?)|[✗✘❌☒✖×]\ufe0f?)[ \t]{0,4}(?P<id>\[[^\[\]\n]{1,64}\]|[\w.#/-]{1,64}:)",
+    re.MULTILINE,
+)
+"""A mark before a context's id."""
 _TEXT_IN_BRACKETS = re.compile(r"\[([^\[\]]{1,4000})\]")
 _FENCED = re.compile(
     r"```(?:[\w-]{0,20}[ \t]{0,4}(?:id|name|title)=\"?(?P<id>[^\s\"`]{1,64})\"?|[\w-]{0,20})[ \t]{0,4}\n"
@@ -96,11 +107,22 @@ def marked_relevant(contexts: list[Any]) -> tuple[list[Any], list[str]]:
     for place, item in enumerate(contexts, start=1):
         held = item if isinstance(item, dict) else {"text": item}
         text = held.get("text")
-        mark = _MARKED.match(text) if isinstance(text, str) else None
+        mark = _mark_of(text) if isinstance(text, str) else None
         if mark and not mark["not"]:
             ids.append(str(held.get("id", place)))
-        found.append({**held, "text": str(text)[mark.end() :]} if mark else item)
+        found.append({**held, "text": f"{mark.string[: mark.start()]}{mark.string[mark.end() :]}"} if mark else item)
     return (found, ids) if ids else (contexts, [])
+
+
+def _mark_of(text: str) -> re.Match[str] | None:
+    """The mark at the text's beginning or end."""
+    return _MARKED.match(text) or _MARKED_AFTER.search(text, max(0, len(text) - _LONGEST_MARK))
+
+
+def with_marks_after_ids(text: str) -> str:
+    """`Chunk 1 (relevant): …` and `✓ [c1] …` with the mark between id and text."""
+    text = _TICKED.sub(lambda m: f"{m['id']} {'(relevant)' if m['yes'] else '(not relevant)'}", text)
+    return _BEFORE_COLON.sub(r": \g<mark>", text)
 
 
 def relevant_among(body: str) -> set[str]:

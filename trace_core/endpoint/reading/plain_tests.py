@@ -9,15 +9,19 @@ from difflib import get_close_matches
 from trace_core.endpoint.registry import TESTS
 
 _KNOWN = re.compile(
-    r"(?<!\w)(?:(?P<answer_accuracy>answers?[ _-]?accuracy|antwortgenauigkeit|genauigkeit der antwort"
+    r"(?<!\w)(?:(?P<answer_accuracy>answers?[ _-]?accuracy|accuracy of the (?:answer|reply|response)"
+    r"|antwortgenauigkeit|genauigkeit der antwort"
     r"|(?:exactitude|précision) de la réponse|(?:exactitud|precisión) de la respuesta|accuratezza della risposta"
     r"|(?:exatidão|precisão) da resposta|nauwkeurigheid van het antwoord)"
-    r"|(?P<context_recall>contexts?[ _-]?recall|kontext[ -]?recall|rappel du contexte|recall del contexto"
+    r"|(?P<context_recall>contexts?[ _-]?recall|recall of the (?:retrieved )?contexts?|kontext[ -]?recall"
+    r"|rappel du contexte|recall del contexto"
     r"|(?:recall|richiamo) del contesto|recall do contexto|recall van de context)"
-    r"|(?P<context_precision>contexts?[ _-]?precision|kontext[ -]?pr(?:ä|e)[zc]ision|précision du contexte"
+    r"|(?P<context_precision>contexts?[ _-]?precision|precision of the (?:retrieved )?contexts?|kontext[ -]?pr(?:ä"
+    r"|e)[zc]ision|précision du contexte"
     r"|precisión del contexto|precisione del contesto|precisão do contexto|precisie van de context)"
     r"|(?P<faithfulness>faithful(?:ness)?|kontexttreue|quellentreue|fidélité|fidelidade?|fedeltà)"
-    r"|(?P<answer_relevancy>answers?[ _-]?relevanc[ey]|antwortrelevanz|relevanz der antwort"
+    r"|(?P<answer_relevancy>answers?[ _-]?relevanc[ey]|relevanc[ey] of the (?:answer|reply|response)|antwortrelevanz"
+    r"|relevanz der antwort"
     r"|pertinence de la réponse|relevancia de la respuesta|(?:pertinenza|rilevanza) della risposta"
     r"|relevância da resposta|relevantie van het antwoord)"
     r"|(?P<context_utilisation>contexts?[ _-]?utili[sz]ation|kontextnutzung|utilisation du contexte"

@@ -25,11 +25,14 @@ _REPLIED = _stems(
 )
 _TEXTS = _stems(
     "context kontext kontekst contest document dokument passag pasaj chunk snippet excerpt extrait estratt fragment "
-    "source quelle fuente fonte bron zrodl trecho textstelle fundstelle stukken auszug auszuge abschnitt evidence"
+    "source quelle fuente fonte bron zrodł zrodl kalla trecho textstelle fundstelle stukken auszug auszuge abschnitt "
+    "evidence"
 )
 _TRUE = _stems(
-    "truth gold reference referenz referent referenc riferiment expected erwartet correct richtig korrekt muster soll "
-    "attendu esperad attes juist verwacht wzorcow oczekiwan poprawn prawidlow verdad verita verite ideal right"
+    "truth gold reference referenz referent referenc riferiment facit expected erwartet correct richtig korrekt "
+    "muster soll "
+    "attendu esperad attes juist verwacht wzorcow oczekiwan accept akzeptier poprawn prawidlow verdad verita verite "
+    "ideal right"
 )
 _RELEVANT = _stems("relevan pertinent rilevant istotn useful helpful needed supporting")
 _TESTS = _stems(
@@ -42,12 +45,15 @@ _OWNERS = frozenset(
     "user users customer customers client clients kunde kunden cliente utilisateur usuario utente gebruiker uzytkownik "
     "our my your the their its his her s der die das des dem den vom von le la les l de du d el los las del dell della "
     "il lo di dal het een van op do da dos das o a os as und y e et i and or is was were are ist war sind est etait es "
-    "era e to from by in for of at on we i you they it asked asks received receive retrieved found returned got given "
+    "era e to from by in for of at on we i you they it asked asks received receive retrieved fetched pulled back "
+    "search retriever found returned got given presented posed typed "
     "wanted requested required gefunden gevonden recuperados recuperes trouves gewunscht gewunschter te zu generated "
-    "actual final id ids ground following these all accepted possible acceptable used shown".split()
+    "actual final id ids ground following these all  used shown".split()
 )
 """Words beside the one that says what follows: whose it is, articles, verbs."""
 _IDS = frozenset(("id", "ids"))
+_RETRIEVED = frozenset("retrieved fetched found returned pulled gefunden trouve recuperado gevonden trovato".split())
+"""What a search did: `We fetched:`."""
 _ELSE = frozenset(
     "date time times score scores rating grade type status priority version number count length latency seconds name "
     "title author language model_name url link key rate quality requested_by due reason comment note not no nicht "
@@ -102,6 +108,8 @@ def _field_of(words: Collection[str]) -> str | None:
         return "relevant_context_ids" if not (asked or replied) else None
     if asked + replied + texts > 1 or not _IDS.isdisjoint(words):
         return None
+    if not (asked or replied or texts or true) and not _RETRIEVED.isdisjoint(words) and _OWNERS.issuperset(words):
+        return "contexts"
     if true:
         return "ground_truth" if replied or all(w in _OWNERS or w.startswith(_TRUE) for w in words) else None
     if asked or replied or texts:

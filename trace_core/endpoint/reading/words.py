@@ -33,7 +33,8 @@ _OWNER = (
 PATTERNS = {
     "unused": r"(?:not[ ]|ir|non[ -])relevant(?:[ ](?:ids|contexts|documents))?|(?:wrong|incorrect|bad)[ ]answer",
     "tests": r"evaluat(?:e|ions?)|eval|(?:tests?|metrics?)(?:[ ](?:wanted|needed|requested|to[ ]run))?"
-    r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)|m[ée]tricas|pruebas|valuta|metriche|mesures|avalie",
+    r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)|m[ée]tricas|pruebas|valuta|metriche|mesures"
+    r"|avalie",
     "ground_truth": r"ground[ _-]?truths?|GT|right[ ](?:answer|response)|(?:reference|expected|correct|gold|ideal)"
     r"(?:[ _-](?:answer|response|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort"
     r"|muster(?:antwort|lösung)|réponse[ ](?:attendue|correcte|de[ ]référence)|référence"
