@@ -19,6 +19,7 @@ from trace_core.datasets.words import (
     may_be_texts,
     may_name_a_bot,
     may_name_files,
+    names_category,
     names_expected,
     names_owner,
     numbered,
@@ -62,6 +63,7 @@ class _Guess:
             if field not in self.fields and field not in _SPECIAL:
                 self._take(field, (field, *ALIASES.get(field, ())))
         self._expected_documents()
+        self._category()
         self._flat_scores()
         ordered = {field: self.fields[field] for field in fields if field in self.fields}
         return ordered, tuple(self.notes), self.more
@@ -115,6 +117,12 @@ class _Guess:
         short = [c for c in free if self._says_little(c) and all(map(is_names, self._values(c)))]
         if len(short) == 1:
             self.fields.setdefault("expected_documents", short[0])
+
+    def _category(self) -> None:
+        """The category by the words of a name: the only such column of short texts."""
+        free = [c for c in self.columns if c not in self.fields.values() and names_category(c) and self._says_little(c)]
+        if len(free) == 1:
+            self.fields.setdefault("category", free[0])
 
     # The parts
 

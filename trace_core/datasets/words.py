@@ -9,15 +9,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
-from unicodedata import combining, normalize
 
 from trace_core.datasets.names import DOCUMENT_NAMES, LONGEST_NAME, QUESTION_NAMES, plain_name
+from trace_core.datasets.text.translation import BOUNDARY, english, unaccented
 
 Role = Literal["question", "documents", "response", "reference_answer", "answer"]
 """Fields of a row; `answer` is one that may be the system's or the right one."""
 
 _MOST_WORDS = 12
-_BREAK = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[a-zA-Z])|[\W_]+")
+_BREAK = re.compile(rf"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[a-zA-Z])|{BOUNDARY}|[\W_]+")
 
 
 def _set(words: str) -> frozenset[str]:
@@ -55,8 +55,11 @@ _PLACE = re.compile(r"\d{1,3}(?=\D*$)|(?<=[\s_-])[A-Ja-j]$")
 """The number or letter of one of several columns."""
 _LETTERS = 1000
 """Added to the place of a letter: a column with one letter alone is one of several only beside others."""
-_ENDINGS = ("frage", "antwort", "quelle", "auszug")
-"""The last part of a German compound, which counts as a word."""
+_ENDINGS = (
+    "frage", "antwort", "quelle", "auszug", "kategorie", "thema", "bewertung", "kommentar", "textstelle", "vraag",
+    "antwoord", "fraga", "svar",
+)  # fmt: skip
+"""The last part of a compound in a Germanic language, which counts as a word."""
 _RIGHT = _set(
     "best reference ref gold golden expected ideal correct truth target approved canon canonical official key should "
     "true right desired accepted acceptable verified curated written muster musterantwort soll sollantwort erwartete "
@@ -75,6 +78,8 @@ _SAID = _set("message messages text utterance turn input types typed wrote")
 """Words that, beside a talker's or a person's and no other, are what that one said."""
 _RESULTS = _set("result results")
 """Answers, where another word says whose or which: `actual result`."""
+_SEARCH = _set("search retrieval retriever vector index")
+"""Words that make results documents."""
 _MACHINE = _TALKERS | _set(
     "assistenten model system agent tool npc generated predicted actual draft produced app machine output generierte "
     "generee generada systemets"
@@ -98,6 +103,10 @@ _WRONG = _set(
     "baseline confronto vergleich comparaison"
 )
 """Words of answers that nobody gives."""
+_NO_CATEGORY = (_ELSE | _ANSWERS | _DOCUMENTS | _WRONG | _set("error errors failure issue fehler")) - {
+    "category",
+    "type",
+}
 _ASIDE = _set(
     "step steps option options choice choices rater turn turns instruction instructions example examples claim claims "
     "fact facts rubric criterion criteria"
@@ -106,17 +115,22 @@ _ASIDE = _set(
 _NO_TEXTS = _ELSE | _QUESTIONS | _ANSWERS | _RIGHT | _WRONG | _ASIDE
 _LAST = _set("by to on at from correct right ok")
 """Last words of such a column: `last reply by`, `answer correct?`."""
-_UNREAD = _set("relevant ideal expected gold golden correct reference")
-"""Words that tell the documents that should be found from those that were."""
-
-
-_EXPECTED = _UNREAD | _set(
-    "should needed required erwartet erwartete erwartetes attendu attendus attendue attendues esperado esperados "
+_EXPECTED = _set(
+    "relevant ideal expected gold golden correct reference should must needed required "
+    "erwartet erwartete erwartetes attendu attendus attendue attendues esperado esperados "
     "esperada esperadas atteso attesi attesa attese verwacht verwachte oczekiwany oczekiwane ratt forvantat"
 )
+"""Words that tell the documents that should be found from those that were."""
 _FILES = _DOCUMENTS | _set(
     "file files protocol protokoll plik pliki fonte fonti datei dateien fichier fichiers archivo found"
 )
+
+
+_KNOWN = (
+    _QUESTIONS | _ANSWERS | _DOCUMENTS | _RIGHT | _MACHINE | _PERSONS | _SAID | _RESULTS | _ELSE | _LIKELY_TEXTS
+    | _WRONG | _ASIDE | _EXPECTED | _FILES
+)  # fmt: skip
+"""Words that stand here in their own language."""
 
 
 def names_expected(column: str) -> bool:
@@ -137,7 +151,7 @@ def role_of(column: str) -> Role | None:
     if not holder or not name.isidentifier():
         return _role(column)
     role = _role(name)
-    if not _ELSE.isdisjoint(words_of(holder)) or (role == "documents" and not _UNREAD.isdisjoint(words_of(holder))):
+    if not _ELSE.isdisjoint(words_of(holder)) or (role == "documents" and not _EXPECTED.isdisjoint(words_of(holder))):
         return None
     return (_role(column) or role) if role in (None, "answer") else role
 
@@ -155,7 +169,7 @@ def _role(column: str) -> Role | None:
     if said[0]:
         return None if "system" in words else "question"
     if said[2]:
-        return "documents" if _UNREAD.isdisjoint(words) else None
+        return "documents" if _EXPECTED.isdisjoint(words) else None
     if not _RIGHT.isdisjoint(words):
         return "reference_answer"
     return "answer" if _MACHINE.isdisjoint(words) else "response"
@@ -171,7 +185,16 @@ def _of_speaker(words: Sequence[str]) -> Role | None:
         return "question"
     if _RESULTS.isdisjoint(words):
         return None
+    if not _SEARCH.isdisjoint(words):
+        return "documents" if _EXPECTED.isdisjoint(words) else None
     return "reference_answer" if not _RIGHT.isdisjoint(words) else None if _MACHINE.isdisjoint(words) else "response"
+
+
+def names_category(column: str) -> bool:
+    """Whether the name is that of a question's category or topic: `Thema`, `Question type`, `カテゴリ`."""
+    words = words_of(column) if len(column) <= LONGEST_NAME else ()
+    named = "category" in words or ("type" in words and not _QUESTIONS.isdisjoint(words))
+    return named and (_NO_CATEGORY - _QUESTIONS).isdisjoint(words)
 
 
 def names_owner(column: str) -> bool:
@@ -198,11 +221,13 @@ def may_name_files(column: str) -> bool:
 
 
 def words_of(column: str) -> Sequence[str]:
-    """The words of a name, lower case, without accents and numbers; German compounds by their last part, too."""
-    plain = "".join(c for c in normalize("NFKD", column.replace("ß", "ss")) if not combining(c))
-    words = [word.lower() for word in _BREAK.split(plain) if word and not word.isdigit()]
+    """The words of a name, lower case, without accents and numbers, in English where their meaning is known; Germanic
+    compounds by their last part, too.
+    """
+    words = [word.lower() for word in _BREAK.split(unaccented(column)) if word and not word.isdigit()]
     parts = [ending for word in words for ending in _ENDINGS if word.endswith(ending)]
-    return [*parts, *words]  # the last word stays the last
+    each = [*parts, *words]  # the last word stays the last
+    return [meaning for word in each for meaning in ((word,) if word in _KNOWN else english(word))]
 
 
 def asks(column: str) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trace_core.datasets.words import role_of
+from trace_core.datasets.words import names_category, names_expected, role_of
 
 QUESTIONS = """Customer enquiry|Bürgerfrage|Question du voyageur|counsel_question|player_question|Reader question
 patientQuery|What did the user ask?|Kundenanfrage (Text)|test.question|Pregunta 1|3. Frage an den Bot
@@ -42,3 +42,39 @@ def listed(lines):
 )  # fmt: skip
 def test_the_part_is_read_from_the_words(role, lines):
     assert {name: role_of(name) for name in listed(lines)} == dict.fromkeys(listed(lines), role)
+
+
+FOREIGN = {
+    "question": "Pytanie|Otázka|Kérdés|Întrebare|Soru|Kysymys|Ερώτηση|Spørgsmål|Spørsmål|Вопрос пользователя|Питання"
+    "|質問|ユーザーの質問|用户问题|問題|질문|Testvraag|Dotaz zákazníka",
+    "documents": "Znalezione fragmenty|Nalezené úryvky|Talált szövegrészek|Bulunan belgeler|Найденные документы"
+    "|検索結果 1|検索結果|检索到的内容|검색 결과|문서|上下文|Hentede dokumenter|Search results (top 3)",
+    "response": "Odpowiedź systemu|Odpověď bota|A bot válasza|Ответ модели|AIの回答|模型回答|챗봇 답변|Svar fra bot"
+    "|Antwort des Systems|Відповідь бота",
+    "reference_answer": "Odpowiedź wzorcowa|Správná odpověď|Helyes válasz|Doğru cevap|Правильный ответ|正解|模範解答"
+    "|标准答案|正確答案|정답|Korrekt svar|Erwartete Antwort|期待される回答",
+    None: "回答時間|評価|担当者|番号|Kommentar zur Antwort|Kategorie der Frage|Ocena odpowiedzi|Poznámka k odpovědi"
+    "|Oczekiwane dokumenty|Articles attendus|Documents that should be found|Время ответа|正解文書|검색 점수",
+}
+CATEGORIES = """Kategorie|Catégorie|Categoría|Thema|Thème|Rubrik|Rubrique|Área|Tema|Onderwerp|Kategoria|Kategória
+Категория|カテゴリ|カテゴリー|分类|類別|카테고리|Fragenkategorie|Kategorie der Frage|Question type|topic|Kategori
+Emne|Konu"""
+NO_CATEGORIES = """error category|category score|Kategorie-ID|category comment|answer type|source category|Typ|type
+Theman"""
+EXPECTED = """Oczekiwane dokumenty|Expected source(s)|documents attendus|must_find_files|Articles attendus|正解文書
+期待文書"""
+
+
+@pytest.mark.parametrize("role", FOREIGN)
+def test_words_of_other_languages_say_the_same(role):
+    names = listed(FOREIGN[role])
+    assert {name: role_of(name) for name in names} == dict.fromkeys(names, role)
+
+
+def test_a_category_is_told_by_its_words():
+    assert [name for name in listed(CATEGORIES) if not names_category(name)] == []
+    assert [name for name in listed(NO_CATEGORIES) if names_category(name)] == []
+
+
+def test_documents_that_should_be_found_are_no_others():
+    assert [name for name in listed(EXPECTED) if role_of(name) or not names_expected(name)] == []
