@@ -69,7 +69,7 @@ _FAREWELL = re.compile(
     r"|(?:med vänliga |vänliga )?hälsningar|mvh|vh|tack|pozdrawiam|dzięk\w{1,4}|s pozdravem|děkuj\w{1,3}|groet(?:jes"
     r"|en)?"
     r"|saluti|abraços?|atenciosamente|un saludo)"
-    r"\b(?:[^\n:]|:[a-z_]{2,24}:){0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
+    r"\b(?:[^\n:]|:[a-z_]{2,24}:|:-?[)DP(]){0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
