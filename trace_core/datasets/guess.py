@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any
 
 from trace_core.datasets import shapes
+from trace_core.datasets.cells import ends_a_sentence, has_a_sentence
 from trace_core.datasets.fitting import TESTS, is_names, is_share, is_truth, mostly
 from trace_core.datasets.names import ALIASES, CHATS, CONTAINERS, HOLDERS, KNOWN, PREDICTED, WITHIN, plain_name
 from trace_core.datasets.rows import SCORE_FIELDS
@@ -99,9 +100,7 @@ class _Guess:
     def _says_little(self, column: str) -> bool:
         """Whether no cell of texts has a sentence: `phone`, `Premium customer, call of 3 March`."""
         values = [value for value in self._values(column) if value != ""]
-        return bool(values) and all(
-            isinstance(v, str) and v[:1] not in "[{" and not shapes.has_a_sentence(v) for v in values
-        )
+        return bool(values) and all(isinstance(v, str) and v[:1] not in "[{" and not has_a_sentence(v) for v in values)
 
     def _others_say_more(self, column: str) -> bool:
         """Whether another column, which its name does not rule out, has sentences that may be documents."""
@@ -193,7 +192,7 @@ class _Guess:
         """Whether the column holds more than grades and numbers, and not the names of bots."""
         values = self._values(self.named[name])
         if may_name_a_bot(self.named[name]):
-            return mostly(shapes.ends_a_sentence, values)
+            return mostly(ends_a_sentence, values)
         return not values or not all(shapes.is_grade(value) or isinstance(value, int | float) for value in values)
 
     def _are_sentences(self, name: str, kind: Any) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from trace_core.datasets.cells import holds_a_stop, parts_of
 from trace_core.datasets.names import HOLDERS, WITHIN, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.errors import InputError
@@ -22,20 +23,12 @@ SCORE_KEYS = ("score", "relevance_score")
 _INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters", "payload", "_source", "data")
 _METADATA_TEXTS = ("text", "page_content", "content", "chunk_text")
 _ABOUT = {"title", "url", "source", "id", "metadata", "meta", "name", "score", "type"}
-_BETWEEN = r"(?<=\s)\|{2,3}(?=\s)"
-_BARS = re.compile(_BETWEEN)
-_RULE = re.compile(rf"{_BETWEEN}|^[-=*_]{{3,40}}$", re.MULTILINE)
-"""What people put between the documents in one cell: bars, or a line of dashes."""
-_MARK = re.compile(r"(?:\[(\d{1,3})\]|\((\d{1,3})\)|(\d{1,3})[.)])\s{1,4}(?=\S)")
-"""The number before a document: `[1] …`, `(1) …`, `1. …`."""
 _PEOPLE = ("user", "human", "visitor", "customer", "client", "guest", "caller", "patient", "student")
 _MODELS = ("assistant", "ai", "bot", "model", "chatbot", "gpt", "agent")
 _EVERYBODY = {*_PEOPLE, *_MODELS, "system", "developer", "tool"}
 _SPEAKERS = ("role", "type", "author", "from", "speaker", "sender")
 _SAID = ("content", "text", "value", "message")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]{1,20}%?\s*")
-_ENDS = (".", "!", "?", "…", "。", '."', ".”", ".»", ".)")
-_STOP = re.compile(r"(?:\w{2}|[\d)\]%])[.!?…]['\"”»)]?(?:\s|$)|[。！？]")
 _FILE = re.compile(r"\S{1,120}\.[A-Za-z]{2,5}")
 _ADDRESS = re.compile(r"https?://\S{1,2000}")
 _ONE_WORD_ID = re.compile(r"(?=\S{0,60}\d)[\w:/#.-]{1,60}")
@@ -91,19 +84,14 @@ def names(value: Any) -> Any:
 def documents(value: Any, *, barred: bool = False, lined: bool = False) -> dict[str, Any]:
     """The row fields that the cell fills: `documents`, and ids and titles where the cell has them.
 
-    `barred`: a text with bars between its parts is several documents. `lined`: so is one whose lines
-    (or parts between bars) are sentences.
+    `barred`: a text with bars between its parts is several documents. `lined`: so is one whose lines are sentences.
     """
     value = listed(value)
     if isinstance(value, str):
         if _NUMBER.fullmatch(value):
             return {"documents": None}
-        for lines in (value.splitlines(), value.split(" | ")) if lined else ():
-            if len(lines) > 1 and all(line.strip().endswith(_ENDS) for line in lines):
-                return {"documents": _unmarked([line.strip() for line in lines])}
-        if len(parts := (_RULE if lined else _BARS).split(value)) > 1:
-            return {"documents": [part.strip() for part in parts if part.strip()]}
-        return {"documents": value.split("|") if barred and "|" in value else [value]}
+        parts = parts_of(value, lined=lined)
+        return {"documents": value.split("|") if barred and "|" in value and len(parts) == 1 else parts}
     if isinstance(value, dict):
         value = _of_object(value)
     if not isinstance(value, list):
@@ -111,15 +99,6 @@ def documents(value: Any, *, barred: bool = False, lined: bool = False) -> dict[
     if len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     return _of_list([item for item in value if item is not None] or value)
-
-
-def _unmarked(lines: list[str]) -> list[str]:
-    """The lines without their numbers, if they are numbered in order."""
-    marks = [_MARK.match(line) for line in lines]
-    numbers = [int(next(filter(None, mark.groups()))) for mark in marks if mark]
-    if len(numbers) < len(lines) or numbers != list(range(numbers[0], numbers[0] + len(lines))):
-        return lines
-    return [line[mark.end() :] for line, mark in zip(lines, marks, strict=True) if mark]
 
 
 def listed(value: Any) -> Any:
@@ -361,23 +340,13 @@ def are_sentences(value: Any) -> bool:
         found = documents(value)["documents"] or []
     except InputError:
         return True  # the row reports what is wrong
-    sentences = [isinstance(text, str) and len(text.split()) > 3 and bool(_STOP.search(text)) for text in found]
+    sentences = [isinstance(text, str) and len(text.split()) > 3 and holds_a_stop(text) for text in found]
     return 2 * sum(sentences) >= len(sentences)
-
-
-def has_a_sentence(text: str) -> bool:
-    """Whether there is a sentence with its stop in the text, or a text of one word that ends with a stop."""
-    return bool(_STOP.search(text)) or text.rstrip().endswith(_ENDS)
 
 
 def is_id(value: Any) -> bool:
     """Whether the cell is one word with a letter and a digit, as ids are: `VET-0031`."""
     return isinstance(value, str) and bool(_ID_LIKE.fullmatch(value.strip()))
-
-
-def ends_a_sentence(value: Any) -> bool:
-    """Whether the cell is a text that ends like a sentence."""
-    return isinstance(value, str) and value.rstrip().endswith(_ENDS)
 
 
 def _is_name(text: str) -> bool:

@@ -220,6 +220,11 @@ def may_name_files(column: str) -> bool:
     return not (known and _SOURCES.isdisjoint(words))
 
 
+def names_a_text(word: str) -> bool:
+    """Whether the word before a number means a retrieved text: `Chunk 1`, `Quelle 2`; `Article 3` may be a law's."""
+    return not (_SURELY_TEXTS | _SOURCES | {"text", "result", "hit"}).isdisjoint(words_of(word))
+
+
 def words_of(column: str) -> Sequence[str]:
     """The words of a name, lower case, without accents and numbers, in English where their meaning is known; Germanic
     compounds by their last part, too.

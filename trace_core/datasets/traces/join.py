@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trace_core.datasets import shapes
+from trace_core.datasets.cells import ends_a_sentence
 from trace_core.datasets.traces.span import Span
 from trace_core.datasets.traces.steps import GENERATE, HOLD, RERANK, RETRIEVE, Said, Step, messages, step_of
 from trace_core.datasets.traces.tree import Tree, tree_of
@@ -240,7 +241,7 @@ def _within(made: Any, said: Sequence[str]) -> str:
     """The text within an output that a model wrote; where no model's text is known, the output's only sentence."""
     leaves = list(_leaves(made))
     if not said:
-        return leaves[0].strip() if len(leaves) == 1 and shapes.ends_a_sentence(leaves[0]) else ""
+        return leaves[0].strip() if len(leaves) == 1 and ends_a_sentence(leaves[0]) else ""
     return next((one for one in said if one in leaves), "")
 
 

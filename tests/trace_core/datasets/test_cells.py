@@ -1,0 +1,79 @@
+"""Several documents in one cell of text, and one document that only looks like several."""
+
+import pytest
+
+from trace_core.datasets.cells import parts_of
+
+A, B, C = "The valve opens at 3 bar.", "Close it by hand, then wait.", "Wait ten minutes."
+SEVERAL = {
+    "dashes": f"{A}\n---\n{B}",
+    "stars": f"{A}\n\n* * *\n\n{B}\n",
+    "equals": f"{A}\r\n=====\r\n{B}",
+    "long dashes": f"{A}\n———\n{B}",
+    "bars": f"{A} || {B}",
+    "three bars": f"{A} ||| {B}",
+    "bars without spaces": f"{A}||{B}",
+    "mark": f"{A}<sep>{B}",
+    "mark in brackets": f"{A} [SEP] {B}",
+    "numbers in brackets": f"[1] {A}\n[2] {B}",
+    "numbers in brackets on one line": f"[1] {A} [2] {B}",
+    "numbers from 0": f"[0] {A}\n[1] {B}",
+    "numbers and dashes": f"[1] {A}\n---\n[2] {B}",
+    "numbers on lines of their own": f"[1]\n{A}\n\n[2]\n{B}",
+    "labels": f"Document 1: {A}\nDocument 2: {B}",
+    "labels in brackets": f"[Chunk 1] {A}\n[Chunk 2] {B}",
+    "labels, bold": f"**Source 1:** {A}\n**Source 2:** {B}",
+    "labels, German": f"Quelle 1 - {A}\nQuelle 2 - {B}",
+}
+LINED = {
+    "lines": f"{A}\n{B}",
+    "blank lines": f"{A}\n\n{B}",
+    "bullets": f"- {A}\n- {B}",
+    "round bullets": f"• {A}\n• {B}",
+    "numbers": f"1. {A}\n2. {B}",
+    "numbers in round brackets": f"(1) {A}\n(2) {B}",
+    "one bar": f"{A} | {B}",
+    "line breaks of the web": f"{A}<br>{B}",
+    "a heading": f"{A}\n---\n{B}",
+}
+"""Where the column's name is a plural."""
+ONE = {
+    "two lines": f"{A}\n{B}",
+    "steps": f"Step 1: {A}\nStep 2: {B}",
+    "a law": f"Article 1: {A}\nArticle 2: {B}",
+    "paragraphs of a law": f"(1) {A}\n(2) {B}",
+    "a list": f"1. {A}\n2. {B}",
+    "an underlined heading": f"Valves\n------\n{A}",
+    "a heading after a rule": f"{A}\n\n---\n\n# Valves\n{B}",
+    "a citation": f"{A} [1] {B}",
+    "citations out of order": f"[2] {A}\n[1] {B}",
+    "a table": f"| a | b |\n|---|---|\n| {A} | {B} |",
+    "an or": "Use if (a || b) in the code.",
+    "a year": f"2024. {A}",
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+@pytest.mark.parametrize("lined", [True, False])
+def test_what_stands_between_documents_parts_them(name, lined):
+    assert parts_of(SEVERAL[name], lined=lined) == [A, B]
+
+
+@pytest.mark.parametrize("name", LINED)
+def test_lines_are_documents_where_the_name_says_several(name):
+    assert parts_of(LINED[name], lined=True) == [A, B]
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_one_document_stays_one(name):
+    assert parts_of(ONE[name], lined=False) == [ONE[name]]
+
+
+def test_documents_of_several_lines_are_parted_at_their_numbers():
+    assert parts_of(f"1. {A}\n{C}\n2. {B}", lined=True) == [f"{A}\n{C}", B]
+    assert parts_of(f"[1] {A}\n{C}\n[2] {B}", lined=False) == [f"{A}\n{C}", B]
+
+
+def test_a_single_document_loses_its_number():
+    assert parts_of(f"[1] {A}", lined=False) == [A]
+    assert parts_of(f"[7] {A}", lined=False) == [f"[7] {A}"]

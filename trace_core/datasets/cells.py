@@ -1,0 +1,119 @@
+"""Several documents in one cell of text: between lines of dashes, bars or marks, numbered, or one a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trace_core.datasets.words import names_a_text
+
+_ENDS = (".", "!", "?", "…", "。", "！", "？", '."', ".”", ".»", ".)")
+_STOP = re.compile(r"(?:\w{2}|[\d)\]%])[.!?…]['\"”»)]?(?:\s|$)|[。！？]")
+_BETWEEN = r"(?<=\s)\|{2,3}(?=\s)|(?<=[.!?…。！？\"”»)])\|{2,3}(?=\S)|(?i:<sep>|\[sep\]|<\|sep\|>)"
+_BARS = re.compile(_BETWEEN)
+_RULE = re.compile(rf"{_BETWEEN}|^[-=*_~#–—][-=*_~#–— ]{{1,60}}[-=*_~#–—]\r?$", re.MULTILINE)
+"""What people put between the documents in one cell: bars, a mark, or a line of dashes."""
+_BREAK = re.compile(r"<br\s?/?>", re.IGNORECASE)
+_CITED = re.compile(r"(?:(?<=[.!?…\"”»)]\s)|(?<=[。！？])|^)\s{0,4}\[(\d{1,3})\]\s{0,4}(?=\S)", re.MULTILINE)
+"""`[1]` at the beginning of a sentence."""
+_NUMBERED = re.compile(r"^[ \t]{0,4}(?:\((\d{1,3})\)|(\d{1,3})[.)])\s{1,4}(?=\S)", re.MULTILINE)
+"""`(1) …`, `1. …` at the beginning of a line."""
+_LABELED = re.compile(
+    r"^[ \t]{0,4}\W{0,3}([^\W\d_]{2,20})[ \t_-]?(?:#|no\.?|nr\.?)?[ \t]?(\d{1,3})"
+    r"\W{0,2}[:.)\]–-][*_]{0,2}[ \t]{0,4}(?=\S)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""`Document 1: …`, `[Chunk 2] …` at the beginning of a line."""
+_BULLET = re.compile(r"[-*•–·▪►][ \t]{1,4}(?=\S)")
+
+
+def parts_of(text: str, *, lined: bool) -> list[str]:
+    """The documents in a cell of documents, without the numbers and marks between them.
+
+    `lined`: the column's name says that a cell holds several; then lines that are sentences are documents, too.
+    """
+    if lined:
+        text = _BREAK.sub("\n", text)
+    return _ruled(text, lined) or _marked(text, _CITED, 1) or _labeled(text, lined) or _listed(text, lined) or [text]
+
+
+def _ruled(text: str, lined: bool) -> list[str]:
+    """The parts between lines of dashes or bars. Headings are underlined, and code has bars: then a part is no
+    sentence.
+    """
+    for between, holds in ((_RULE, has_a_sentence), (_BARS, _says_something)):
+        parts = [part.strip() for part in between.split(text) if part.strip()]
+        if len(parts) > 1 and (lined or all(holds(part) and part[0] != "#" for part in parts)):
+            return _uncited(parts)
+    return []
+
+
+def _says_something(part: str) -> bool:
+    return not part[0].islower() and (has_a_sentence(part) or len(part.split(maxsplit=2)) > 2)
+
+
+def _uncited(parts: list[str]) -> list[str]:
+    """The parts without their numbers in brackets, if they count up."""
+    marks = [mark for part in parts if (mark := _CITED.match(part))]
+    if len(marks) < len(parts) or not _count_up([int(mark[1]) for mark in marks]):
+        return parts
+    return [part[mark.end() :] for part, mark in zip(parts, marks, strict=True)]
+
+
+def _marked(text: str, mark: re.Pattern[str], least: int) -> list[str]:
+    """The parts after marks that count from 0 or 1, if the text begins with the first of at least `least`."""
+    marks = list(mark.finditer(text.strip()))
+    numbers = [int(next(filter(None, found.groups()))) for found in marks]
+    if len(marks) < least or marks[0].start() or numbers[0] > 1 or not _count_up(numbers):
+        return []
+    return _after(text.strip(), marks)
+
+
+def _count_up(numbers: Sequence[int]) -> bool:
+    return list(numbers) == list(range(numbers[0], numbers[0] + len(numbers)))
+
+
+def _after(text: str, marks: Sequence[re.Match[str]]) -> list[str]:
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    return [text[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)]
+
+
+def _labeled(text: str, lined: bool) -> list[str]:
+    """The parts after `Document 1:`, `Document 2:` …, whose word means a text."""
+    text = text.strip()
+    marks = list(_LABELED.finditer(text))
+    words = {mark[1].lower() for mark in marks}
+    if len(marks) < (1 if lined else 2) or marks[0].start() or len(words) > 1 or not names_a_text(words.pop()):
+        return []
+    numbers = [int(mark[2]) for mark in marks]
+    return _after(text, marks) if numbers[0] <= 1 and _count_up(numbers) else []
+
+
+def _listed(text: str, lined: bool) -> list[str]:
+    """Numbered lines, and lines that are all sentences, where the column holds several documents."""
+    if not lined:
+        return []
+    if found := _marked(text, _NUMBERED, 2):
+        return found
+    for lines in (text.splitlines(), text.split(" | ")):
+        full = [line.strip() for line in lines if line.strip()]
+        if len(full) > 1 and all(map(ends_a_sentence, full)):
+            bullets = [_BULLET.match(line) for line in full]
+            bare = [line[mark.end() :] for line, mark in zip(full, bullets, strict=True) if mark]
+            return bare if len(bare) == len(full) else full
+    return []
+
+
+def has_a_sentence(text: str) -> bool:
+    """Whether there is a sentence with its stop in the text, or a text of one word that ends with a stop."""
+    return bool(_STOP.search(text)) or text.rstrip().endswith(_ENDS)
+
+
+def holds_a_stop(text: str) -> bool:
+    """Whether a sentence ends in the text."""
+    return bool(_STOP.search(text))
+
+
+def ends_a_sentence(value: object) -> bool:
+    """Whether the cell is a text that ends like a sentence."""
+    return isinstance(value, str) and value.rstrip().endswith(_ENDS)
