@@ -14,13 +14,13 @@ from typing import Any
 from trace_core.datasets.arrays import DECODER, array_rows, is_array
 from trace_core.datasets.excel import excel_rows
 from trace_core.datasets.layouts import rows_of, rows_of_list
-from trace_core.datasets.tables import MAX_TEXT, Numbered, csv_rows, parquet_rows
+from trace_core.datasets.tables import MAX_TEXT, Numbered, csv_rows, drawn_rows, is_drawn, parquet_rows
 from trace_core.datasets.text.encodings import encoding_of, is_text
 from trace_core.datasets.unwrapping import rows_within, unwrapped
 from trace_core.errors import InputError
 
 __all__ = ["FORMATS", "MAX_TEXT", "Numbered", "load_json", "parse", "raw_rows", "too_long"]
-FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt", ".xlsx", ".parquet")
+FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt", ".md", ".xlsx", ".parquet")
 MAX_LINE = 64_000_000
 """The longest JSON line, in characters."""
 MAX_JSON = 1_000_000_000
@@ -45,6 +45,8 @@ def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
             yield from parquet_rows(path, name)
         elif suffix == ".xlsx":
             yield from excel_rows(path, name)
+        elif suffix == ".md" or (suffix in (".csv", ".txt") and is_drawn(path, name)):
+            yield from drawn_rows(path, name)
         elif suffix in (".csv", ".tsv", ".tab", ".txt"):
             yield from csv_rows(path, name)
         else:

@@ -1,4 +1,4 @@
-"""Tables as rows: CSV with any delimiter, and Parquet."""
+"""Tables as rows: CSV with any delimiter, tables drawn with bars as in Markdown, and Parquet."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
+from trace_core.datasets.text.drawn import drawn_tables, holds_a_table
 from trace_core.datasets.text.encodings import encoding_of, is_text
 from trace_core.datasets.words import asks, told_apart
 from trace_core.errors import InputError
@@ -61,6 +62,34 @@ def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
             found = (cells for cells in found if not _is_comment(cells, header))
         for number, cells in enumerate(found, start=1):
             yield number, _csv_row(header, cells, missing, name, number)
+
+
+def is_drawn(path: Path, name: str) -> bool:
+    """Whether the file holds a table that is drawn with bars and dashes."""
+    with path.open(encoding=encoding_of(path, name), errors="replace") as file:
+        return holds_a_table(iter(lambda: file.readline(MAX_TEXT), ""))
+
+
+def drawn_rows(path: Path, name: str) -> Iterator[Numbered]:
+    """The rows of the first drawn table with questions, else of the first, and of those with the same columns.
+
+    An `InputError` stands in place of each other table with questions. Raises `InputError` where there is no table.
+    """
+    with path.open(encoding=encoding_of(path, name), errors="surrogateescape") as file:
+        tables = list(drawn_tables(iter(lambda: file.readline(MAX_TEXT), "")))
+    if not tables:
+        raise InputError("There is no table in it.", "Write a row | for | each | question.", file=name)
+    chosen = next((table for table in tables if any(map(asks, table.header))), tables[0])
+    header, number = _header(iter([chosen.header]), name), 0
+    for table in tables:
+        if table.header == chosen.header:
+            for cells in table.rows:
+                number += 1
+                yield number, _csv_row(header, cells, ("",), name, number)
+        elif any(map(asks, table.header)):
+            number += 1
+            wrong = f"The table of {', '.join(table.header)[:80]} has rows, too, which are not read."
+            yield number, InputError(wrong, "Save it as a file of its own.", file=name, row=number)
 
 
 def _lacks(file: TextIO) -> bool:
