@@ -9,8 +9,9 @@ from itertools import count
 from trace_core.endpoint.reading.described import described
 from trace_core.endpoint.reading.margins import without_margins
 from trace_core.endpoint.reading.markup import without_markup
-from trace_core.endpoint.reading.plain_contexts import is_table, with_marks_after_ids
+from trace_core.endpoint.reading.plain_contexts import is_table
 from trace_core.endpoint.reading.plain_tests import names_before, without_names
+from trace_core.endpoint.reading.relevance import with_marks_after_ids
 from trace_core.endpoint.reading.text import cells
 from trace_core.endpoint.reading.words import LABEL, NUMBER, PATTERNS, field_named, field_of, name_different_parts
 

@@ -155,8 +155,17 @@ def _arguments(call: ast.Call, values: Mapping[str, Any]) -> dict[str, Any]:
         try:
             found[word.arg or ""] = ast.literal_eval(word.value)
         except ValueError:
-            return {}
+            if field_named(word.arg) != "tests":
+                return {}
+            found[word.arg or ""] = _named_in(word.value)
     return found
+
+
+def _named_in(given: ast.expr) -> list[str]:
+    """The names of tests that are given as objects: `[Faithfulness(), metrics.context_recall]`."""
+    items = given.elts if isinstance(given, ast.List | ast.Tuple | ast.Set) else [given]
+    bare = [item.func if isinstance(item, ast.Call) else item for item in items]
+    return [ast.unparse(item).rpartition(".")[2].strip("'\"") for item in bare]
 
 
 def within(text: str) -> Found | None:

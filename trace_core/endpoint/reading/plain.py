@@ -17,13 +17,12 @@ from trace_core.endpoint.reading.described import described
 from trace_core.endpoint.reading.lines import as_lines, parted
 from trace_core.endpoint.reading.plain_contexts import (
     listed_texts,
-    marked_relevant,
     quoted_parts,
     read_contexts,
     relevant_among,
 )
 from trace_core.endpoint.reading.plain_tests import misspelled, names_before, names_in
-from trace_core.endpoint.reading.relevance import told_relevant
+from trace_core.endpoint.reading.relevance import marked_relevant, told_relevant
 from trace_core.endpoint.reading.roles import relabeled
 from trace_core.endpoint.reading.series import BEFORE, in_series
 from trace_core.endpoint.reading.text import unquoted
@@ -215,7 +214,8 @@ def _sections(text: str) -> tuple[_Section, ...]:
     within = [
         (section, _is_label(match))
         for match, section in _outside(((match, _section(match)) for match in _INLINE.finditer(text)), spans)
-        if section.field not in fields and (not in_lines or _line_start(text, section.start) in starts)
+        if section.field not in fields
+        and (not in_lines or section.start < lined[0].start or _line_start(text, section.start) in starts)
     ]
     known = fields | {section.field for section, sure in within if sure}
     inline = [section for section, sure in within if sure or _follows_a_text(text, section, known)]

@@ -14,9 +14,10 @@ from trace_core.endpoint.reading.text import QUOTES, cells, literal, unquoted
 _BULLET = r"[ \t]{0,8}(?:(?:[-*•]|\d{1,3}[.)])[ \t]{1,4})?"
 _BRACKET = re.compile(r"\[([^\[\]\n]{1,64})\](?:[ \t]{0,4}:(?=\s))?")
 _BRACKET_LINE = re.compile(rf"^{_BULLET}(?=\[)", re.MULTILINE)
-_NAME = r"[\"'`*]{0,3}(?P<id>\w[\w.#/-]{0,63})[\"'`*]{0,3}"
-_COLON = re.compile(rf"(?:(?<=\s)|^){_NAME}[ \t]{{0,2}}:(?=\s)", re.MULTILINE)
-_COLON_LINE = re.compile(rf"^{_BULLET}(?={_NAME}[ \t]{{0,2}}:\s)", re.MULTILINE)
+_NOUN = r"(?:(?:source|document|chunk|passage|context|quelle|bron|fuente|fonte)[ \t])?"
+_NAME = rf"{_NOUN}[\"'`*]{{0,3}}(?P<id>\w[\w.#/-]{{0,63}})[\"'`*]{{0,3}}"
+_COLON = re.compile(rf"(?:(?<=\s)|^){_NAME}[ \t]{{0,2}}:(?=\s)", re.MULTILINE | re.IGNORECASE)
+_COLON_LINE = re.compile(rf"^{_BULLET}(?={_NAME}[ \t]{{0,2}}:\s)", re.MULTILINE | re.IGNORECASE)
 ORDINALS = {
     word: str(place)
     for place, words in enumerate(
@@ -45,21 +46,11 @@ _NAMED_LINE = re.compile(
 _YAML_ITEM = re.compile(r"[ \t]{0,8}- (?:id|text|content|page_content|doc_id)[ \t]{0,2}:[ \t]", re.IGNORECASE)
 _YAML_KEY = re.compile(r"[ \t]{0,12}(- )?[ \t]{0,4}(\w{1,20})[ \t]{0,2}:[ \t](.*)")
 _JOINT = re.compile(r"[\s,;.]{0,8}(?:/|(?:and|or|und|oder|et|ou|y|o)\b)?\s{0,8}")
+_QUOTED_ITEM = re.compile(r"^(?P<bullet>[ \t]{0,8}- )\"(?P<text>[^\"\n]{1,5000})\"[ \t]{0,4}$", re.MULTILINE)
+"""An item of a list in YAML."""
 _END_OF_LINE = re.compile(r"[,;|]\s{0,4}\Z")
 _END_OF_LINES = re.compile(r"(?:\n[ \t]{0,8}(?:[-*•]|\d{1,3}[.)])[ \t]{0,4}|[,|]\s{0,4})\Z")
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|\(?(?P<number>\d{1,3})[.)])[ \t]{1,4}", re.MULTILINE)
-_RELEVANCE = (
-    r"(?P<not>not |ir|non[- ]|nicht |no |niet |pas |nie)?(?:relevant[ei]?s?|pertinent[ei]?s?|rilevant[ei]|istotn[ye])"
-)
-_MARKED = re.compile(rf"[(\[]{_RELEVANCE}[)\]][ \t:-]{{0,4}}", re.IGNORECASE)
-_MARKED_AFTER = re.compile(rf"[ \t]{{0,4}}[(\[]{_RELEVANCE}[)\]]\.?\Z", re.IGNORECASE)
-_LONGEST_MARK = 40
-_BEFORE_COLON = re.compile(rf"(?P<mark>[(\[]{_RELEVANCE}[)\]])[ \t]{{0,4}}:", re.IGNORECASE)
-_TICKED = re.compile(
-    r"^[ \t]{0,8}(?:(?P<yes>[✓✔✅☑]\ufe0f?)|[✗✘❌☒✖×]\ufe0f?)[ \t]{0,4}(?P<id>\[[^\[\]\n]{1,64}\]|[\w.#/-]{1,64}:)",
-    re.MULTILINE,
-)
-"""A mark before a context's id."""
 _TEXT_IN_BRACKETS = re.compile(r"\[([^\[\]]{1,4000})\]")
 _FENCED = re.compile(
     r"```(?:[\w-]{0,20}[ \t]{0,4}(?:id|name|title)=\"?(?P<id>[^\s\"`]{1,64})\"?|[\w-]{0,20})[ \t]{0,4}\n"
@@ -98,31 +89,6 @@ def read_contexts(sections: Sequence[tuple[str, str, str]], relevant: Collection
         elif body:
             found += _split(body, label.split()[-1] not in _ONE, relevant)
     return found
-
-
-def marked_relevant(contexts: list[Any]) -> tuple[list[Any], list[str]]:
-    """The contexts without marks such as `(relevant)`, and the ids of those that are so marked."""
-    found: list[Any] = []
-    ids: list[str] = []
-    for place, item in enumerate(contexts, start=1):
-        held = item if isinstance(item, dict) else {"text": item}
-        text = held.get("text")
-        mark = _mark_of(text) if isinstance(text, str) else None
-        if mark and not mark["not"]:
-            ids.append(str(held.get("id", place)))
-        found.append({**held, "text": f"{mark.string[: mark.start()]}{mark.string[mark.end() :]}"} if mark else item)
-    return (found, ids) if ids else (contexts, [])
-
-
-def _mark_of(text: str) -> re.Match[str] | None:
-    """The mark at the text's beginning or end."""
-    return _MARKED.match(text) or _MARKED_AFTER.search(text, max(0, len(text) - _LONGEST_MARK))
-
-
-def with_marks_after_ids(text: str) -> str:
-    """`Chunk 1 (relevant): …` and `✓ [c1] …` with the mark between id and text."""
-    text = _TICKED.sub(lambda m: f"{m['id']} {'(relevant)' if m['yes'] else '(not relevant)'}", text)
-    return _BEFORE_COLON.sub(r": \g<mark>", text)
 
 
 def relevant_among(body: str) -> set[str]:
@@ -171,6 +137,7 @@ def _words(body: str) -> list[str]:
 
 
 def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
+    body = _QUOTED_ITEM.sub(r"\g<bullet>\g<text>", body)
     if (listed := listed_texts(body.rstrip(" )"))) is not None:
         return listed
     for read in (_fenced, _quotations, _table, _yaml, _named_lines):

@@ -8,8 +8,9 @@ from difflib import get_close_matches
 
 from trace_core.endpoint.registry import TESTS
 
+_OF_ANSWER = r" of (?:the|an|our|this|that) (?:answer|reply|response)"
 _KNOWN = re.compile(
-    r"(?<!\w)(?:(?P<answer_accuracy>answers?[ _-]?accuracy|accuracy of the (?:answer|reply|response)"
+    rf"(?<!\w)(?:(?P<answer_accuracy>answers?[ _-]?accuracy|accuracy{_OF_ANSWER}"
     r"|antwortgenauigkeit|genauigkeit der antwort"
     r"|(?:exactitude|précision) de la réponse|(?:exactitud|precisión) de la respuesta|accuratezza della risposta"
     r"|(?:exatidão|precisão) da resposta|nauwkeurigheid van het antwoord)"
@@ -20,7 +21,7 @@ _KNOWN = re.compile(
     r"|e)[zc]ision|précision du contexte"
     r"|precisión del contexto|precisione del contesto|precisão do contexto|precisie van de context)"
     r"|(?P<faithfulness>faithful(?:ness)?|kontexttreue|quellentreue|fidélité|fidelidade?|fedeltà)"
-    r"|(?P<answer_relevancy>answers?[ _-]?relevanc[ey]|relevanc[ey] of the (?:answer|reply|response)|antwortrelevanz"
+    rf"|(?P<answer_relevancy>answers?[ _-]?relevanc[ey]|relevanc[ey]{_OF_ANSWER}|antwortrelevanz"
     r"|relevanz der antwort"
     r"|pertinence de la réponse|relevancia de la respuesta|(?:pertinenza|rilevanza) della risposta"
     r"|relevância da resposta|relevantie van het antwoord)"
@@ -65,6 +66,15 @@ _NOT = re.compile(
     r"|sin|sem|behalve|zonder|niet|geen|tranne|eccetto|senza|oprócz|poza|bez|nie)\b",
     re.IGNORECASE,
 )
+_UNNEEDED = re.compile(
+    r"(?:^|(?<=[.,;:!?\n]))[^.,;:!?\n]{0,80}\b(?:(?:is|are)(?: not|n['’]t) (?:needed|required|necessary|wanted)"
+    r"|(?:can|may) be (?:skipped|left out|ignored)|unnecessary|brauch\w{1,3} (?:wir|ich|es|man) (?:hier )?nicht"
+    r"|nicht nötig"
+    r"|n['’](?:est|a) pas (?:besoin|nécessaire|utile|demandée?)|no (?:es|son|hace) (?:necesari\w{1,2}|falta)"
+    r"|non (?:serve|servono|è necessari[ao])|hoeft niet|niet nodig|não (?:é|são) necessári\w{1,2})\b",
+    re.IGNORECASE,
+)
+"""A clause that says what is not needed: `Context recall brauchen wir nicht`."""
 _SENTENCE = re.compile(r"[;\n]|\.(?=\s|$)")
 _CLAUSE = re.compile(r"[,;:\n]|\.(?=\s|$)|\b(?:only|just|but|nur|alleen|seulement|solo|sólo)\b")
 _BETWEEN = re.compile(r"[,;\n/&|+]|\band\b|\.(?=\s|$)")
@@ -106,13 +116,19 @@ def _nearest(name: str) -> str | None:
 
 def _parted(text: str) -> tuple[str, set[str]]:
     """The text without the tests it rules out, and their names."""
+    dropped = [match[0] for match in _UNNEEDED.finditer(text)]
+    wanted, ruled_out = _without_denied(_UNNEEDED.sub(";", text))
+    return wanted, ruled_out.union(*(_known(clause) for clause in dropped))
+
+
+def _without_denied(text: str) -> tuple[str, set[str]]:
     found = _NOT.search(text)
     if found is None:
         return text, set()
     rest = text[found.end() :]
     end = _SENTENCE.search(rest) if _ALL_BEFORE.search(text[: found.start()]) else _CLAUSE.search(rest)
     clause, after = (rest[: end.start()], rest[end.start() :]) if end else (rest, "")
-    wanted, more = _parted(after)
+    wanted, more = _without_denied(after)
     return f"{text[: found.start()]}; {wanted}", more | set(_known(clause))
 
 

@@ -104,6 +104,8 @@ def _without_a_strange_label(payload: Payload) -> Payload:
     a text has a line that begins like a label: what is missing may stand there, and the text would be scored with it.
     """
     texts = (payload.question, payload.answer, *payload.truths, *(context.text for context in payload.contexts))
+    if empty := next((c for c in payload.contexts if c.text and not re.search(r"\w", c.text)), None):
+        raise QueryError(f"{empty.text[:40]!r} was read as a context, which it cannot be.", "Send JSON instead.")
     if listed := next((text for text in texts if text and _LIST_OF_TEXTS.match(text)), None):
         raise QueryError(f"It is unclear where the parts of {listed[:40]!r} end.", "Send JSON instead.")
     if not _lacks(payload):

@@ -1,4 +1,4 @@
-"""Relevant contexts told in a sentence: `Only A and C actually help.`, `Stukken 1 en 3 zijn relevant, het tweede niet.`
+"""Relevant contexts told by marks, `c1 (relevant): …`, `✓ [c1] …`, or in a sentence: `Only A and C actually help.`
 
 Such a sentence has a line of its own, or ends the query, and consists of ids, positions and words of a closed list;
 any other word makes it part of a text.
@@ -7,6 +7,7 @@ any other word makes it part of a text.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from trace_core.endpoint.reading.plain_contexts import ORDINALS
 
@@ -43,6 +44,44 @@ _LETTERS = re.compile(
 )
 """Small letters that are ids: `a and c`, `b is`."""
 _LAST_SENTENCE = re.compile(r"(?<=[.!?])[ \t]{1,4}(?=[^.!?\n]{3,140}[.!]?\Z)")
+
+_RELEVANCE = (
+    r"(?P<not>not |ir|non[- ]|nicht |no |niet |pas |nie)?(?:relevant[ei]?s?|pertinent[ei]?s?|rilevant[ei]|istotn[ye])"
+)
+_MARKED = re.compile(rf"[(\[]{_RELEVANCE}[)\]][ \t:-]{{0,4}}", re.IGNORECASE)
+_MARKED_AFTER = re.compile(rf"[ \t]{{0,4}}[(\[]{_RELEVANCE}[)\]]\.?\Z", re.IGNORECASE)
+_LONGEST_MARK = 40
+_BEFORE_COLON = re.compile(rf"(?P<mark>[(\[]{_RELEVANCE}[)\]])[ \t]{{0,4}}:", re.IGNORECASE)
+_TICKED = re.compile(
+    r"^[ \t]{0,8}(?:(?P<yes>[✓✔✅☑]\ufe0f?)|[✗✘❌☒✖×]\ufe0f?)[ \t]{0,4}(?P<id>\[[^\[\]\n]{1,64}\]|[\w.#/-]{1,64}:)",
+    re.MULTILINE,
+)
+"""A mark before a context's id."""
+
+
+def marked_relevant(contexts: list[Any]) -> tuple[list[Any], list[str]]:
+    """The contexts without marks such as `(relevant)`, and the ids of those that are so marked."""
+    found: list[Any] = []
+    ids: list[str] = []
+    for place, item in enumerate(contexts, start=1):
+        held = item if isinstance(item, dict) else {"text": item}
+        text = held.get("text")
+        mark = _mark_of(text) if isinstance(text, str) else None
+        if mark and not mark["not"]:
+            ids.append(str(held.get("id", place)))
+        found.append({**held, "text": f"{mark.string[: mark.start()]}{mark.string[mark.end() :]}"} if mark else item)
+    return (found, ids) if ids else (contexts, [])
+
+
+def _mark_of(text: str) -> re.Match[str] | None:
+    """The mark at the text's beginning or end."""
+    return _MARKED.match(text) or _MARKED_AFTER.search(text, max(0, len(text) - _LONGEST_MARK))
+
+
+def with_marks_after_ids(text: str) -> str:
+    """`Chunk 1 (relevant): …` and `✓ [c1] …` with the mark between id and text."""
+    text = _TICKED.sub(lambda m: f"{m['id']} {'(relevant)' if m['yes'] else '(not relevant)'}", text)
+    return _BEFORE_COLON.sub(r": \g<mark>", text)
 
 
 def told_relevant(text: str) -> str:

@@ -48,7 +48,7 @@ PATTERNS = {
     "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?|chunks?))?(?:[ _-]ids?)?"
     r"|relevante[sn]?(?:[ ](?:dokumente|kontexte|ids))?|(?:(?:documents|contextes|ids)[ ])?pertinents"
     r"|(?:documentos|contextos|ids)[ ]relevantes|(?:documenti|contesti|ids)[ ]rilevanti",
-    "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?|docs?|chunks?|passages?)|kontexte?"
+    "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?|docs?|chunks?|passages?)|kontext(?:e[sn]?|s)?"
     r"|(?:gefundene[ ])?(?:dokumente?|texte|stellen|abschnitte)|textstellen?|contextes?"
     r"|documents[ ](?:récupérés|trouvés)|extraits?|contextos?|documentos?(?:[ ]recuperados)?|fragmentos?|sources"
     r"|ctxs?|contest[oi](?:[ ]recuperat[oi])?|documenti(?:[ ]recuperati)?|contextos?[ ]recuperados?|kb[ ]articles?"
