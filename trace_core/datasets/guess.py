@@ -113,9 +113,14 @@ class _Guess:
     def _expected_documents(self) -> None:
         """The documents that should be found, by the words of a name: the only such column with names as cells."""
         free = [c for c in self.columns if c not in self.fields.values() and names_expected(c)]
-        short = [c for c in free if self._says_little(c) and all(map(is_names, self._values(c)))]
+        short = [c for c in free if self._values(c) and all(map(is_names, self._values(c))) and not self._tells(c)]
         if len(short) == 1:
             self.fields.setdefault("expected_documents", short[0])
+
+    def _tells(self, column: str) -> bool:
+        """Whether there is a sentence among the names in a column."""
+        named = chain.from_iterable(map(shapes.names, self._values(column)))
+        return any(isinstance(one, str) and has_a_sentence(one) for one in named)
 
     def _category(self) -> None:
         """The category by the words of a name: the only such column of short texts."""

@@ -22,7 +22,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
                   "quellen", "textstellen", "contexte", "contextes", "extraits", "documents_recuperes", "contexto",
                   "contextos", "documentos", "documentos_recuperados", "fuentes", "fragmentos", "retrieved",
                   "retriever_resources", "ctx", "context_docs", "matches", "points", "hits", "search_results",
-                  "file_search_results", "grounding_data", "retrieved_text"),
+                  "file_search_results", "grounding_data", "retrieved_text", "knowledge"),
     "response": ("answer", "output", "outputs", "completion", "result", "reply", "attributes_output_value",
                  "output_value", "antwort", "respuesta", "reponse"),
     "reference_answer": (

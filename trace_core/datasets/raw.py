@@ -13,10 +13,11 @@ from typing import Any
 
 from trace_core.datasets.arrays import DECODER, array_rows, is_array
 from trace_core.datasets.excel import excel_rows
+from trace_core.datasets.joins import rows_within
 from trace_core.datasets.layouts import rows_of, rows_of_list
 from trace_core.datasets.tables import MAX_TEXT, Numbered, csv_rows, drawn_rows, is_drawn, parquet_rows
 from trace_core.datasets.text.encodings import encoding_of, is_text
-from trace_core.datasets.unwrapping import rows_within, unwrapped
+from trace_core.datasets.unwrapping import unwrapped
 from trace_core.errors import InputError
 
 __all__ = ["FORMATS", "MAX_TEXT", "Numbered", "load_json", "parse", "raw_rows", "too_long"]

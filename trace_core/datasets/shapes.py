@@ -251,6 +251,16 @@ def _speaker(turn: Any) -> str:
     return next((who for who in said if who in _EVERYBODY), said[0] if said else "")
 
 
+def is_asking(turn: Any) -> bool:
+    """Whether a person speaks in a turn of a conversation."""
+    return _speaker(turn) in _PEOPLE
+
+
+def is_answer(turn: Any) -> bool:
+    """Whether a model speaks in a turn of a conversation."""
+    return _speaker(turn) in _MODELS
+
+
 def tool_texts(turns: list[Any]) -> list[Any]:
     """What tools gave after the last question of a conversation: texts, or documents as objects."""
     asked = max((n for n, turn in enumerate(turns) if _speaker(turn) in _PEOPLE), default=-1)
@@ -285,8 +295,22 @@ def _said(value: Any, who: tuple[str, ...], keys: tuple[str, ...]) -> Any:
         if isinstance(turns := value.get(key), list):
             said = [turn.get("message", turn) for turn in turns if isinstance(turn, dict)]
             return _last(said, who)
+    if who == _MODELS and (text := _written(value)):
+        return text
     plain = {plain_name(key): given for key, given in value.items()}
     return next((plain[key] for key in keys if isinstance(plain.get(key), str)), value)
+
+
+def _written(reply: Mapping[str, Any], depth: int = 4) -> str:
+    """The text of a model's reply as its service sends it, in parts within a message; empty where it has none."""
+    for key in ("message", "content", "parts", "candidates"):
+        held = reply.get(key)
+        if isinstance(held, str) and depth < 4:
+            return held
+        parts = [part for part in (held if isinstance(held, list) else [held]) if isinstance(part, dict)]
+        if depth and parts and (key != "candidates" or len(parts) == 1):
+            return "".join(text if isinstance(text := p.get("text"), str) else _written(p, depth - 1) for p in parts)
+    return ""
 
 
 def _last(turns: list[Any], who: tuple[str, ...]) -> Any:
@@ -340,8 +364,13 @@ def are_sentences(value: Any) -> bool:
         found = documents(value)["documents"] or []
     except InputError:
         return True  # the row reports what is wrong
-    sentences = [isinstance(text, str) and len(text.split()) > 3 and holds_a_stop(text) for text in found]
+    sentences = [isinstance(text, str) and _has_words(text) and holds_a_stop(text) for text in found]
     return 2 * sum(sentences) >= len(sentences)
+
+
+def _has_words(text: str) -> bool:
+    """Whether it has more than three words; Chinese and Japanese have no spaces between theirs."""
+    return len(text.split()) > 3 or sum(c >= "\u3040" for c in text) > 6
 
 
 def is_id(value: Any) -> bool:

@@ -9,11 +9,13 @@ The Hugging Face dataset server sends `{"row_idx": 0, "row": {…}}`, Haystack d
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from trace_core.datasets import shapes
-from trace_core.datasets.names import CHATS, plain_name
+from trace_core.datasets.cells import has_a_sentence
+from trace_core.datasets.joins import chat_of, documents_in
+from trace_core.datasets.names import CHATS
 from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.words import asks, holds_documents
 
@@ -27,29 +29,14 @@ _HOLDERS = ("data", "fields", "record", "example", "item", "state")
 _OTHERS = ("alt_ans", "answer_aliases")
 _MARKS = frozenset((
     *(beside for beside, _ in _INSIDE), "datasource_item", "item", "Item", "_id", "reference", "conversationTurns",
-    "source_info", *_OTHERS, "ideal_answer", *_HOLDERS, *CHATS, *map(str.title, CHATS),
+    "source_info", "supporting_facts", *_OTHERS, "ideal_answer", *_HOLDERS, *CHATS, *map(str.title, CHATS),
 ))  # fmt: skip
 """A wrapped row has one of these keys; R's rows have only lists."""
 
 
-def rows_within(row: Any) -> Iterator[Any]:
-    """The row; of a conversation of which each turn has its own documents, one row a turn, the earlier ones with it."""
-    turns = row.get("conversationTurns") if isinstance(row, dict) else None
-    if not isinstance(turns, list) or not turns or not all(map(_found_own, turns)):
-        yield row
-        return
-    for count in range(1, len(turns) + 1):
-        yield {**row, "conversationTurns": turns[:count]}
-
-
-def _found_own(turn: Any) -> bool:
-    output = turn.get("output") if isinstance(turn, dict) else None
-    return isinstance(output, dict) and not {"retrievedPassages", "retrievedResults"}.isdisjoint(output)
-
-
 def unwrapped(row: Any) -> Any:
     """The row without its wrappings; anything else than an object unchanged."""
-    if isinstance(row, dict) and (not _MARKS.isdisjoint(row) or all(isinstance(v, list) for v in row.values())):
+    if isinstance(row, dict) and (not _MARKS.isdisjoint(row) or all(isinstance(v, list | dict) for v in row.values())):
         for unwrap in _WRAPPINGS:
             row = unwrap(row)
     return row
@@ -112,13 +99,10 @@ def _cited(row: Fields) -> Fields:
 
 def _chatted(row: Fields) -> Fields:
     """A chat's documents: beside the last message, or what tools gave after the last question."""
-    chats = (row[key] for key in row if plain_name(key) in CHATS)
-    found = (chat.get("messages") if isinstance(chat, dict) else chat for chat in chats)
-    messages = next((turns for turns in found if isinstance(turns, list)), [])
-    if not messages or not isinstance(messages[-1], dict) or not _lacks_documents(row):
+    _, messages = chat_of(row)
+    if not messages or not _lacks_documents(row):
         return row
-    listed = next((held for key, held in messages[-1].items() if holds_documents(key) and isinstance(held, list)), None)
-    given = listed or shapes.tool_texts(messages)
+    given = documents_in(messages[-1]) or shapes.tool_texts(messages)
     return {**row, "documents": given} if given else row
 
 
@@ -199,9 +183,57 @@ def _written(row: Fields) -> Fields:
     return found
 
 
+def _buried(row: Fields) -> Fields:
+    """The only row deep in what a pipeline gave: Haystack's answers within its components' outputs."""
+    if any(map(asks, row)) or not all(isinstance(held, dict) for held in row.values()):
+        return row
+    found = list(_rows_in(row, 5))
+    return found[0] if len(found) == 1 else row
+
+
+def _rows_in(held: Any, depth: int) -> Iterator[Fields]:
+    """The objects with a question and documents in a value."""
+    if isinstance(held, dict) and any(map(asks, held)) and any(map(holds_documents, held)):
+        yield held
+    elif depth:
+        for one in held.values() if isinstance(held, dict) else held if isinstance(held, list) else ():
+            yield from _rows_in(one, depth - 1)
+
+
+def _multihop(row: Fields) -> Fields:
+    """HotpotQA: titles and sentences of its paragraphs as documents, those with the facts as the expected ones."""
+    facts, context = row.get("supporting_facts"), row.get("context")
+    pairs = _pairs(context, "title", "sentences")
+    if facts is None or not pairs or not all(isinstance(said, list) for _, said in pairs):
+        return row
+    made = {
+        "documents": [{"title": title, "text": "".join(_spaced(said))} for title, said in pairs],
+        "expected_documents": list(dict.fromkeys(str(title) for title, _ in _pairs(facts, "title", "sent_id"))),
+    }
+    right = {"reference_answer": row["answer"]} if "answer" in row and "reference_answer" not in row else {}
+    rest = {
+        key: held for key, held in row.items() if key not in ("supporting_facts", "context", *(right and ["answer"]))
+    }
+    return {**rest, **right, **made}
+
+
+def _pairs(value: Any, first: str, second: str) -> list[Any]:
+    """A list of pairs, or two lists in an object, as a list of pairs; empty where it is neither."""
+    if isinstance(value, dict) and isinstance(value.get(first), list) and isinstance(value.get(second), list):
+        return list(zip(value[first], value[second], strict=False))
+    pairs = isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value)
+    return value if pairs else []
+
+
+def _spaced(sentences: Sequence[Any]) -> list[str]:
+    """The sentences, with the space between them that some files keep and others do not."""
+    texts = [str(sentence) for sentence in sentences]
+    return [text if n == 0 or text[:1].isspace() else f" {text}" for n, text in enumerate(texts)]
+
+
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
     _inside, _typed, _sampled, _unboxed, _identified, _cited, _chatted, _evaluated, _sourced, _alternative, _asked,
-    _labeled,
+    _labeled, _buried, _multihop,
 )  # fmt: skip
 
 
@@ -210,7 +242,12 @@ def _without(row: Fields, key: str) -> Fields:
 
 
 def _lacks_documents(row: Mapping[str, Any]) -> bool:
-    return not any(map(holds_documents, row))
+    """Whether no column of documents has texts: a `source` may be an application."""
+    return not any(holds_documents(key) and _says_something(value) for key, value in row.items())
+
+
+def _says_something(value: Any) -> bool:
+    return has_a_sentence(value) if isinstance(value, str) else value is not None
 
 
 def _passage(found: Any) -> Any:

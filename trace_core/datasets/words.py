@@ -95,11 +95,11 @@ _ELSE = _set(
 _LIKELY_TEXTS = _set(
     "text texts content contents body material materials kb knowledge base manual handbook policy wiki faq leaflet "
     "notice notices regulation law rule entry entries record records hit page pages result results search retrieval "
-    "found shown info tekst teksten"
+    "found shown info news story tekst teksten"
 )
 """Words that retrieved texts may have in their names, and much else."""
 _WRONG = _set(
-    "incorrect wrong false bad negative rejected distractor distractors worst comparison "
+    "hallucinated hallucination incorrect wrong false bad negative rejected distractor distractors worst comparison "
     "baseline confronto vergleich comparaison"
 )
 """Words of answers that nobody gives."""

@@ -1,0 +1,84 @@
+"""A conversation of which several answers have documents of their own → one row per such answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from trace_core.datasets import shapes
+from trace_core.datasets.names import CHATS, plain_name
+from trace_core.datasets.words import holds_documents
+
+Fields = dict[str, Any]
+_CITED = ("reference", "references", "citations")
+"""Keys of documents in a message; elsewhere they may be addresses, or the right answer."""
+
+
+def rows_within(row: Any) -> Iterator[Any]:
+    """The row; of a conversation of which each turn has its own documents, one row a turn, the earlier ones with it."""
+    if not isinstance(row, dict):
+        yield row
+        return
+    turns = row.get("conversationTurns")
+    if isinstance(turns, list) and turns and all(map(_found_own, turns)):
+        for count in range(1, len(turns) + 1):
+            yield {**row, "conversationTurns": turns[:count]}
+        return
+    key, messages = chat_of(row)
+    ends = _ends(row, messages) if key else []
+    if not ends:
+        yield row
+    for end, found in ends:
+        kept = {name: held for name, held in row.items() if name != key and name not in _CITED}
+        yield {**kept, "messages": messages[: end + 1], "documents": found}
+
+
+def chat_of(row: Mapping[str, Any]) -> tuple[str, list[Any]]:
+    """The row's key with a conversation, and its messages; empty where there is none."""
+    for key in row:
+        if plain_name(key) in (*CHATS, "message"):
+            held = row[key].get("messages") if isinstance(row[key], dict) else row[key]
+            if isinstance(held, list) and held and all(isinstance(one, dict) for one in held):
+                return key, held
+    return "", []
+
+
+def documents_in(message: Mapping[str, Any]) -> list[Any]:
+    """The documents that a message carries; empty where it has none."""
+    for key, held in message.items():
+        if holds_documents(key) or plain_name(key) in _CITED:
+            listed = held.get("chunks") if isinstance(held, dict) else held
+            if isinstance(listed, list) and _are_texts(listed):
+                return listed
+    return []
+
+
+def _are_texts(listed: list[Any]) -> bool:
+    texts = shapes.documents(listed)["documents"]
+    return bool(texts) and all(isinstance(text, str) for text in texts)
+
+
+def _found_own(turn: Any) -> bool:
+    output = turn.get("output") if isinstance(turn, dict) else None
+    return isinstance(output, dict) and not {"retrievedPassages", "retrievedResults"}.isdisjoint(output)
+
+
+def _ends(row: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> list[tuple[int, list[Any]]]:
+    """The place of each answer that has documents, and these; none where they are only those of the last answer."""
+    answers = [place for place, turn in enumerate(messages) if shapes.is_answer(turn) and _asked(messages[:place])]
+    beside = _beside(row, answers)
+    found = [(place, documents_in(messages[place]) or given) for place, given in zip(answers, beside, strict=True)]
+    ends = [(place, documents) for place, documents in found if documents]
+    return [] if [place for place, _ in ends] == [len(messages) - 1] and not any(beside) else ends
+
+
+def _asked(messages: Sequence[Any]) -> bool:
+    return any(map(shapes.is_asking, messages))
+
+
+def _beside(row: Mapping[str, Any], answers: Sequence[int]) -> list[list[Any]]:
+    """RAGFlow's references of each answer, in a list beside the messages."""
+    listed = row.get("reference")
+    if not isinstance(listed, list) or len(listed) != len(answers) or not all(isinstance(one, dict) for one in listed):
+        return [[] for _ in answers]
+    return [one["chunks"] if isinstance(one.get("chunks"), list) else [] for one in listed]
