@@ -29,7 +29,7 @@ def test_the_words_of_a_label_say_what_follows(label, field):
 def test_a_label_with_an_unknown_word_counts_only_where_its_part_is_wanted():
     text = "Documents for visa:\n- a passport"
     assert relabeled(text, set(), set()) == text
-    assert relabeled(text, set(), {"contexts"}) == "Context: \n- a passport"
+    assert relabeled(text, set(), {"contexts"}) == "Contexts: \n- a passport"
 
 
 def test_a_part_that_has_a_usual_label_keeps_it():

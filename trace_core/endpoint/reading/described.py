@@ -94,12 +94,18 @@ _DESCRIBED = {
 }
 _INSTEAD = {"context_precision": {"context_utilisation", "answer_relevancy"}, "context_recall": {"faithfulness"}}
 """A test whose words may contain those of others."""
+_NOT_ASKED = re.compile(
+    r"\b(?:not|n['’]t|nicht|pas|no|non|niet) (?:asking|ask|care|interested|after|fragen"
+    r"|interess\w{1,6})\b[^.;()?]{0,100}",
+    re.IGNORECASE,
+)
+"""`I am not asking whether it is correct`."""
 _LONGEST_REQUEST = 1000
 
 
 def described(preamble: str) -> list[str]:
     """The tests that a question in everyday words asks for: "Is the answer grounded in the contexts?"."""
-    said = " ".join(preamble[:_LONGEST_REQUEST].split())
+    said = _NOT_ASKED.sub(" ", " ".join(preamble[:_LONGEST_REQUEST].split()))
     places = {name: match.start() for name, words in _DESCRIBED.items() if (match := words.search(said))}
     instead = {other for name in places for other in _INSTEAD.get(name, ())}
     return sorted(places.keys() - instead, key=places.__getitem__)

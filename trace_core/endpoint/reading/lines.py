@@ -13,7 +13,16 @@ from trace_core.endpoint.reading.plain_contexts import is_table
 from trace_core.endpoint.reading.plain_tests import names_before, without_names
 from trace_core.endpoint.reading.relevance import with_marks_after_ids
 from trace_core.endpoint.reading.text import cells
-from trace_core.endpoint.reading.words import LABEL, NUMBER, PATTERNS, field_named, field_of, name_different_parts
+from trace_core.endpoint.reading.words import (
+    FIELD_OF,
+    LABEL,
+    NUMBER,
+    PATTERNS,
+    field_named,
+    field_of,
+    name_different_parts,
+    plain_key,
+)
 
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
 _ROW = re.compile(r"^[ \t]{0,8}\|([^\n|]{1,60})\|([^\n]*)\|[ \t]{0,8}$", re.MULTILINE)
@@ -45,6 +54,14 @@ _THANKS = re.compile(
 )
 _EQUALS = re.compile(rf"(?<!\S)(?:{LABEL})=(?=[^\s=\"'\[{{])", re.IGNORECASE)
 """`q=max size?`: a label and a text without a space between."""
+_BARE = re.compile(
+    r"^[ \t]{0,8}(?:(?:the|my|our) )?(?P<label>question|query|contexts?|documents?|answer|response"
+    r"|ground truth|reference)(?: is| was)?[ \t]{1,4}(?=[^\s:=(])(?![^\n:]{0,30}:(?:\s|$))",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""`question what time does it open`: a label without anything after it."""
+_COLONED = re.compile(rf"^[ \t]{{0,8}}(?:{LABEL})[ \t]{{0,4}}[:=]", re.IGNORECASE | re.MULTILINE)
+_SMALL = re.compile(r"(?<![\w-])(?P<label>q|a|ctx|docs?|gt):(?=\s)")
 _FULL = {
     "tests": "Tests", "question": "Question", "contexts": "Context", "answer": "Answer", "unused": "Wrong answer",
     "ground_truth": "Ground truth", "relevant_context_ids": "Relevant",
@@ -67,7 +84,8 @@ _FAREWELL = re.compile(
     r"|mit (?:freundlichen|besten)|(?:un grand )?merci|(?:bien )?cordialement|(?:bien )?à vous|bonne journée"
     r"|(?:muchas |mil )?gracias|(?:un )?(?:cordial )?saludos?|atentamente|(?:alvast |hartelijk )?bedankt"
     r"|(?:hartelijke|vriendelijke) groet(?:en)?|(?:mille |molte )?grazie|cordiali saluti|(?:muito )?obrigad[oa]"
-    r"|(?:med vänliga |vänliga )?hälsningar|mvh|vh|tack|pozdrawiam|dzięk\w{1,4}|s pozdravem|děkuj\w{1,3}|groet(?:jes"
+    r"|(?:med vänliga |vänliga )?hälsningar|mvh|vh|mfg|lg|vg|tack|pozdrawiam"
+    r"|dzięk\w{1,4}|s pozdravem|děkuj\w{1,3}|groet(?:jes"
     r"|en)?"
     r"|saluti|abraços?|atenciosamente|un saludo)"
     r"\b(?:[^\n:]|:[a-z_]{2,24}:|:-?[)DP(]){0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
@@ -86,6 +104,10 @@ _REMARK = re.compile(
 )
 """A last line between rules (`=== END ===`), a last paragraph between parentheses, or a last line that is a comment "
 "or a heading of nothing."""
+_SEND = re.compile(
+    r"\n[ \t]{0,8}\n(?:[^\n:.?!]{1,30}\n)?(?:please|kindly|bitte|merci de|por favor)\b[^\n:\"]{1,70}\Z", re.IGNORECASE
+)
+"""A last paragraph that asks for the result: `Next steps / Please send the scores.`"""
 _REQUEST = re.compile(
     r"(?:please|kindly|pls|(?:can|could) (?:you|someone|somebody|anyone|anybody)|i (?:need|want|would like)"
     r"|we (?:need|want)|score|evaluate|measure|check"
@@ -119,7 +141,22 @@ def as_lines(text: str) -> str:
         text = _LETTERED.sub(r"\1: ", text)
     if text.strip().count("\n") <= _FEW_LINES:  # in a longer query a context may hold such a line
         text = "\n".join(map(_unbarred, text.split("\n")))
-    return _ids_labeled(_spaced(text))
+    return _ids_labeled(_spaced(_bare_labeled(text)))
+
+
+def _bare_labeled(text: str) -> str:
+    """The text with `question what …` and `q: … a: …` as labels on lines of their own, where nothing else is one."""
+    for pattern in (_BARE, _SMALL):
+        names = [match["label"].lower() for match in pattern.finditer(text)]
+        fields = [field for name in names if (field := FIELD_OF.get(plain_key(name)))]
+        if (
+            "answer" in fields
+            and len(set(fields)) > 1
+            and len(set(fields)) == len(fields)
+            and not _COLONED.search(text)
+        ):
+            return pattern.sub(lambda match: f"\n{match['label']}: ", text)
+    return text
 
 
 def _spaced(text: str) -> str:
@@ -217,7 +254,7 @@ def parted(text: str) -> tuple[str, list[str]]:
             return text[:start].rstrip(), names
         if last.endswith("?") and (names := described(last)):
             return text[:start].rstrip(), names
-    return text, []
+    return _SEND.sub("", text), []
 
 
 def _only_names(last: str) -> bool:

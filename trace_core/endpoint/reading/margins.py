@@ -47,7 +47,8 @@ def without_margins(text: str) -> str:
         lines = text.split("\n")
         if len(quoted) >= len([line for line in lines if line.strip()]) // 2:
             text = dedent(_QUOTED.sub("", text))
-    if len(_LOGGED.findall(text)) == len([line for line in text.split("\n") if line.strip()]) >= _FEW:
+    logged = len(_LOGGED.findall(text))
+    if logged >= _FEW and 2 * logged > len([line for line in text.split("\n") if line.strip()]):
         text = _LOGGED.sub("", text)
     text = _SIGNED.sub("", _unsigned(text))
     labeled = sum(_LABELED.match(text, line.end()) is not None for line in _CHAT.finditer(text))

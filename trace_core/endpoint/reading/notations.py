@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 import yaml
 
 from trace_core.endpoint.reading.plain_tests import names_before
-from trace_core.endpoint.reading.text import LONGEST_LITERAL, literal
+from trace_core.endpoint.reading.text import LOGGED_TEXT, LONGEST_LITERAL, literal
 from trace_core.endpoint.reading.words import field_named
 
 _MOST_CELLS = 40
@@ -37,11 +37,6 @@ _CLOSED_TAG = re.compile(
 )
 _LISTS = ("contexts", "relevant_context_ids")
 _LOGGED = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
-_TEXT = re.compile(
-    r"\bid=\"?(?P<id>[\w./#-]{1,64})\"?[ \t]{1,4}(?:[a-z]{1,12}=[\w.]{1,20}[ \t]{1,4})?"
-    r"text=\"(?P<text>[^\"]{0,20000})\""
-)
-"""A document in a log."""
 _ASSIGNED = re.compile(r"\s{0,4}(?P<name>[A-Za-z_]\w{0,40})[ \t]{0,2}=[ \t]{0,2}(?P<value>\S.*)")
 _NUMBER = re.compile(r"[ _-]{0,2}\d{1,3}\Z")
 
@@ -173,7 +168,9 @@ def _log(text: str) -> Given | None:
     lines = text.splitlines()
     if len(lines) > 1 and not all(_LOGGED.match(line) for line in lines if line.strip()):
         return None
-    pairs = [pair for pair in _PAIR.finditer(_TEXT.sub(r'ctx="[\g<id>] \g<text>"', text)) if field_named(pair["name"])]
+    pairs = [
+        pair for pair in _PAIR.finditer(LOGGED_TEXT.sub(r'ctx="[\g<id>] \g<text>"', text)) if field_named(pair["name"])
+    ]
     if len(pairs) < 2 or not any(pair["value"].startswith('"') for pair in pairs):
         return None
     found: dict[str, Any] = {}

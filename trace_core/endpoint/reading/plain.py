@@ -39,13 +39,19 @@ LABELS = {
 }
 """The usual labels of each parameter; close variants are understood, too."""
 
-_NUMBER = r"(?:[ \t]{1,4}(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}|[A-Za-z](?=[ \t]{0,4}(?::|\n|$))))?"
+_NUMBER = (
+    r"(?:[ \t]{1,4}(?:id ?= ?)?(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}"
+    r"|[A-Za-z](?=[ \t]{0,4}(?::|\n|$))))?"
+)
 _ENDS = (
     r"(?:[ \t](?:is|are|was|lautete?t?|war|ist|était(?:[ ]la[ ]suivante)?|era|fue))?"
     r"[*_`\"']{0,3}[ \t]{0,4}(?:[:：]|=(?!=))"
 )
 _SYMBOL = "[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]"
-_DECORATION = rf"[ \t]{{0,8}}(?:(?:[#>*_`\"'+•-]{{1,6}}|h[1-6]\.|{_SYMBOL}{{1,4}}|\d{{1,2}}[.)])[ \t]{{0,4}}){{0,3}}"
+_DECORATION = (
+    rf"[ \t]{{0,8}}(?:(?:[#>*_`\"'+•-]{{1,6}}|h[1-6]\.|{_SYMBOL}{{1,4}}|\d{{1,2}}[.)]"
+    r"|\([a-z\d]{1,2}\))[ \t]{0,4}){0,3}"
+)
 _LEAD = (
     r"(?:(?:here[ ](?:is|are)|my|our|the|these|it[ ]had|based[ ]on|given)[ ]){0,3}"
     r"(?:(?:die|der|das|la|le|les|el|los|il|notre|nuestra)[ ])?"
@@ -333,6 +339,8 @@ def _single(bodies: list[tuple[_Section, str]], field: str) -> str | None:
         return None
     asked = _ASKED.match(body) if field == "question" else None
     said = unquoted(asked[0] if asked else body)
+    if "\n" not in said:
+        said = re.sub(r"\A[-*•][ \t]{1,4}", "", said)
     return said[:-1].rstrip() if said.endswith(")") and "(" not in said else said
 
 
@@ -351,7 +359,7 @@ def _truths(bodies: list[tuple[_Section, str]]) -> str | list[str] | None:
 def _items(body: str) -> list[str]:
     """The items of a bulleted list, or the whole body as one text."""
     lines = [line.strip() for line in body.splitlines() if line.strip()]
-    bullet = re.compile(r"(?:[-*•>]|\d{1,3}[.)])[ \t]+")
+    bullet = re.compile(r"(?:[-*•>]|\(?(?:\d{1,3}|[ivx]{1,4}|[a-z])[.)])[ \t]+")
     if len(lines) > 1 and all(bullet.match(line) for line in lines):
         return [unquoted(bullet.sub("", line, count=1)) for line in lines]
     listed = listed_texts(body)

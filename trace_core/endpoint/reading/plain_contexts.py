@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from trace_core.endpoint.reading.series import BEFORE, Mark, in_series
-from trace_core.endpoint.reading.text import QUOTES, cells, literal, unquoted
+from trace_core.endpoint.reading.text import LOGGED_TEXT, QUOTES, cells, literal, unquoted
 
 _BULLET = r"[ \t]{0,8}(?:(?:[-*•]|\d{1,3}[.)])[ \t]{1,4})?"
 _BRACKET = re.compile(r"\[([^\[\]\n]{1,64})\](?:[ \t]{0,4}:(?=\s))?")
@@ -140,7 +140,7 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
     body = _QUOTED_ITEM.sub(r"\g<bullet>\g<text>", body)
     if (listed := listed_texts(body.rstrip(" )"))) is not None:
         return listed
-    for read in (_fenced, _quotations, _table, _yaml, _named_lines):
+    for read in (_fenced, _logged, _quotations, _table, _yaml, _named_lines):
         if found := read(body):
             return found
     start = _BRACKET_LINE.match(body)
@@ -173,6 +173,13 @@ def _quotations(body: str) -> list[Any]:
 def _begin_lines(body: str, pattern: re.Pattern[str]) -> bool:
     """Whether several lines begin so."""
     return len(list(islice(pattern.finditer(body), 2))) > 1
+
+
+def _logged(body: str) -> list[Any] | None:
+    """The contexts of lines such as `id=c1 score=0.8 text="…"`."""
+    found = [(text["id"], text["text"]) for text in LOGGED_TEXT.finditer(body)]
+    whole = found and not LOGGED_TEXT.sub("", body).strip(" \t\n-*•")
+    return [{"id": name, "text": text} for name, text in found] if whole else None
 
 
 def _fenced(body: str) -> list[Any] | None:
@@ -267,13 +274,14 @@ def _continues(body: str, match: re.Match[str], found: list[Mark], name: str, re
 def _colons(body: str, relevant: Collection[str]) -> list[Mark]:
     """(start, end, id) of each `id:` that begins a context, not of a word before a colon in its text."""
     starts = {match.end() for match in _COLON_LINE.finditer(body)}
+    every = len(starts) == body.strip().count("\n") + 1
     found: list[Mark] = []
     seen: set[str] = set()
     for match in _COLON.finditer(body):
         name = match["id"]
         first = found[0][2] if found else name
         series = _shape(name) == _shape(first) and (not found or "0" in _shape(first))
-        words = match.start() in starts and "0" not in _shape(first) and "0" not in _shape(name)
+        words = match.start() in starts and (every or "0" not in _shape(first) + _shape(name))
         if name not in seen and (series or name in relevant or words):
             found.append((match.start(), match.end(), name))
             seen.add(name)

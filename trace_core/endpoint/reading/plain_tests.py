@@ -78,6 +78,10 @@ _UNNEEDED = re.compile(
 _SENTENCE = re.compile(r"[;\n]|\.(?=\s|$)")
 _CLAUSE = re.compile(r"[,;:\n]|\.(?=\s|$)|\b(?:only|just|but|nur|alleen|seulement|solo|sólo)\b")
 _BETWEEN = re.compile(r"[,;\n/&|+]|\band\b|\.(?=\s|$)")
+_LISTED = re.compile(
+    r"\s{0,8}\w{2,20}(?:[ _-]\w{2,20}){0,2}(?: ?[+,&/] ?\w{2,20}(?:[ _-]\w{2,20}){0,2}){1,8}[\s|:;-]{0,8}"
+)
+"""Names alone, some of them perhaps unknown: `answer accuracy + toxicity`."""
 _NO_NAME = {"this", "it", "these", "that", "them", "please", "the", "following", "my", "answer", "for", "me"}
 
 
@@ -136,6 +140,8 @@ def names_before(preamble: str) -> list[str]:
     """The known tests named before the first label."""
     wanted, ruled_out = _parted(_UNCHECKED.sub("", preamble))
     names = list(_known(wanted))
+    if names and _LISTED.fullmatch(wanted):
+        names = names_in(wanted, listed=True)
     if _ALL_TESTS.search(wanted) or (ruled_out and not names and _ALL_BEFORE.search(wanted)):
         names = list(TESTS)
     return [name for name in names if name not in ruled_out]

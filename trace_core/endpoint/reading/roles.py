@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from trace_core.datasets.words import words_of
 from trace_core.endpoint.reading.plain_tests import without_names
+from trace_core.endpoint.reading.words import field_named
 
 
 def _stems(words: str) -> tuple[str, ...]:
@@ -29,7 +30,8 @@ _TEXTS = _stems(
     "evidence"
 )
 _TRUE = _stems(
-    "truth gold reference referenz referent referenc riferiment facit expected erwartet correct richtig korrekt "
+    "true truth should gold reference referenz referent referenc riferiment facit expected erwartet correct richtig "
+    "korrekt "
     "muster soll "
     "attendu esperad attes juist verwacht wzorcow oczekiwan accept akzeptier poprawn prawidlow verdad verita verite "
     "ideal right"
@@ -45,8 +47,9 @@ _OWNERS = frozenset(
     "user users customer customers client clients kunde kunden cliente utilisateur usuario utente gebruiker uzytkownik "
     "our my your the their its his her s der die das des dem den vom von le la les l de du d el los las del dell della "
     "il lo di dal het een van op do da dos das o a os as und y e et i and or is was were are ist war sind est etait es "
-    "era e to from by in for of at on we i you they it asked asks received receive retrieved fetched pulled back "
-    "search retriever found returned got given presented posed typed "
+    "era e to from by in for of at on we i you they it asked asks need want run that be received receive retrieved "
+    "fetched pulled back "
+    "search retriever found returned got given presented posed posta posee posta data typed "
     "wanted requested required gefunden gevonden recuperados recuperes trouves gewunscht gewunschter te zu generated "
     "actual final id ids ground following these all  used shown".split()
 )
@@ -61,20 +64,25 @@ _ELSE = frozenset(
 )
 """Words of a line about a part, not of the part."""
 _FIELD = {
-    "tests": "Tests", "question": "Question", "contexts": "Context", "answer": "Answer", "ground_truth": "Ground truth",
-    "relevant_context_ids": "Relevant",
+    "tests": "Tests", "question": "Question", "contexts": "Contexts", "answer": "Answer",
+    "ground_truth": "Ground truth", "relevant_context_ids": "Relevant", "unused": "Wrong answer",
 }  # fmt: skip
 _MOST_WORDS, _LONGEST_ALONE = 9, 4
-_ASIDE = r"(?:[ \t]{0,2}\([^()\n]{1,60}\))?"
+_ASIDE = r"(?:[ \t]{0,2}\((?P<aside>[^()\n]{1,60})\))?"
 _ID = r"(?:[ \t.]{0,2}(?P<id>\[[^\[\]\n]{1,64}\]|#?\d{1,4}|(?<=[ \t.])[A-Za-z]))?"
-_MARK = r"(?P<mark>[ \t]{0,8}(?:[#>*_`•+-]{1,6}[ \t]{0,4}){0,3})"
+_MARK = r"(?P<mark>[ \t]{0,8}(?:(?:[#>*_`•+-]{1,6}|\(?[a-z\d]{1,2}[.)])[ \t]{0,4}){0,3})"
 _LABEL = rf"{_MARK}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’_-]|\.(?=[^\W\d_])){{2,70}}?){_ID}{_ASIDE}"
 _BEFORE_TEXT = re.compile(
-    rf"^{_LABEL}[*_`]{{0,3}}[ \t]{{0,4}}(?P<ends>[:：]|=(?!=)|→|⇒|[-=]>|\.{{4,60}}|\t{{1,3}}|[ ]{{2,30}}(?=\S))"
+    rf"^{_LABEL}[*_`]{{0,3}}[ \t]{{0,4}}"
+    r"(?P<ends>[:：]|=(?!=)|→|⇒|[-=]>|\.{4,60}[ \t]{0,4}:?|\t{1,3}|[ ]{2,30}(?=\S))"
     r"[*_`]{0,3}[ \t]{0,8}",
     re.MULTILINE,
 )
 _ALONE = re.compile(rf"^{_LABEL}[*_`]{{0,3}}[ \t]{{0,4}}$", re.MULTILINE)
+_RULED = re.compile(
+    rf"^[=#*~-]{{2,10}}[ \t]{_LABEL}[ \t]{{0,4}}:?[ \t]{{0,4}}[=#*~-]{{2,10}}[ \t]{{0,4}}$", re.MULTILINE
+)
+"""A label between rules: `--- articles used (contexts) ---`."""
 _SURE = frozenset(":：=→⇒.")
 _VERBS = tuple(f" {verb}" for verb in "is was are were ist war sind lautet est était es era è jest to".split())
 """The last words of a line that leads to a text: `and the reference answer in my textbook is`."""
@@ -110,6 +118,8 @@ def _field_of(words: Collection[str]) -> str | None:
         return None
     if not (asked or replied or texts or true) and not _RETRIEVED.isdisjoint(words) and _OWNERS.issuperset(words):
         return "contexts"
+    if "asked" in words and _OWNERS.issuperset(words):
+        return "question"
     if true:
         return "ground_truth" if replied or all(w in _OWNERS or w.startswith(_TRUE) for w in words) else None
     if asked or replied or texts:
@@ -158,7 +168,8 @@ def _before_texts(text: str) -> Iterator[_Label]:
 
 
 def _alone(text: str) -> Iterator[_Label]:
-    """Labels on lines of their own: headings, and what is said before a quotation or a list."""
+    """Labels on lines of their own: between rules, headings, and what is said before a quotation or a list."""
+    yield from (label for match in _RULED.finditer(text) if (label := _label(match, ":")))
     for match in _ALONE.finditer(text):
         heading = match["mark"].strip(" \t>") or match["label"].isupper() or _QUOTED_NEXT.match(text, match.end())
         few = match["label"].count(" ") < _LONGEST_ALONE and text[: match.start()].endswith("\n\n")
@@ -168,8 +179,11 @@ def _alone(text: str) -> Iterator[_Label]:
 
 
 def _label(match: re.Match[str], ends: str) -> _Label | None:
-    said = said_by(match["label"])
+    named = field_named(match["aside"] or "")
+    said = Said(named, True) if named else said_by(match["label"])
+    if said is None and ends == ".":  # a line of a form about something else ends the part before it
+        said = Said("unused", True)
     if said is None:
         return None
-    number = f" {match['id']}" if match["id"] and said.field == "contexts" else ""
-    return _Label(match.start(), match.end(), *said, ends, f"{_FIELD[said.field]}{number}")
+    name = f"Context {match['id']}" if match["id"] and said.field == "contexts" else _FIELD[said.field]
+    return _Label(match.start(), match.end(), *said, ends, name)

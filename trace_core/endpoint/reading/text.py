@@ -14,6 +14,11 @@ _SAID = re.compile(
     r"(\"[^\"\n]{1,4000}[.!?]\"|“[^”\n]{1,4000}[.!?]”|«[^»\n]{1,4000}[.!?]\s?»)[?.!,;]?[ \t]+[^\W\d_][^\"“”«»\n:]*\Z"
 )
 """A quoted text that ends like a sentence, and a remark after it."""
+LOGGED_TEXT = re.compile(
+    r"\bid=\"?(?P<id>[\w./#-]{1,64})\"?[ \t]{1,4}(?:[a-z]{1,12}=[\w.]{1,20}[ \t]{1,4})?"
+    r"text=\"(?P<text>[^\"]{0,20000})\""
+)
+"""A document in a log."""
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 _TRIPLE = '"""'
 LONGEST_LITERAL = 200_000
