@@ -43,7 +43,8 @@ _TESTS = _stems(
 )
 _UNRELATED = _stems("irrelevan unrelated wrong falsch")
 _OWNERS = frozenset(
-    "eval bot chatbot model modell modele modelo modello system systems assistant assistent asistente ai ki ia llm rag "
+    "what eval bot chatbot model modell modele modelo modello system systems assistant assistent asistente ai ki ia "
+    "llm rag "
     "user users customer customers client clients kunde kunden cliente utilisateur usuario utente gebruiker uzytkownik "
     "our my your the their its his her s der die das des dem den vom von le la les l de du d el los las del dell della "
     "il lo di dal het een van op do da dos das o a os as und y e et i and or is was were are ist war sind est etait es "
