@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from trace_core.datasets.joins import event_key, joined_events
 from trace_core.datasets.layouts import merge_of, one_a_question
 from trace_core.datasets.mapping import ColumnMapping, guess_mapping
 from trace_core.datasets.raw import MAX_TEXT, Numbered, raw_rows, too_long
@@ -198,6 +199,8 @@ def _mapped(
         columns, sample, rows = _sampled(trace_rows(rows, name, texts))
     elif merge := merge_of(columns, sample):
         columns, sample, rows = _sampled(one_a_question(rows, merge))
+    elif key := event_key(sample):
+        columns, sample, rows = _sampled(joined_events(rows, key, name))
     if isinstance(mapping, ColumnMapping):
         return mapping, rows
     return guess_mapping(columns, sample).changed(mapping or {}), rows

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from trace_core.datasets.inspector import inspector_rows, is_inspector
+from trace_core.datasets.joins import joined_lists
 from trace_core.datasets.names import plain_name
 from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.words import asks, holds_documents, may_name_files, role_of, words_of
@@ -28,7 +29,7 @@ def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
         return inspector_rows(whole, name)
     if isinstance(whole, dict) and str(whole.get("schema", "")).startswith("trace-run/"):
         raise InputError("This is a run, not a data set.", "Use `python -m trace_core import FILE`.", file=name)
-    found = [whole] if is_carrier(whole) else _rows(whole, 2)
+    found = [whole] if is_carrier(whole) else joined_lists(whole, name) or _rows(whole, 2)
     if found is None:
         raise InputError(
             "A list of rows was expected.", f"It may stand alone or under one of {', '.join(_UNDER[:6])}.", file=name
@@ -86,7 +87,7 @@ def _rows(whole: Any, depth: int) -> list[Any] | None:
     for read in (_split, _columns, _by_key):
         if (found := read(whole)) is not None:
             return found
-    if _asks(whole):
+    if any(asks(key) and not _objects(value) for key, value in whole.items()):
         return [whole]
     names = {plain_name(key): key for key in whole}
     for under in _UNDER:
@@ -123,7 +124,7 @@ def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
     asked = next((value for key, value in whole.items() if asks(key) or plain_name(key) in _PLURALS), None)
     if asked is None:
         return None
-    lists = {str(key): value for key, value in whole.items() if isinstance(value, list)}
+    lists = {str(key): value for key, value in chain(_inner(whole), whole.items()) if isinstance(value, list)}
     if isinstance(asked, list) and len(lists) > 1 and all(isinstance(question, str) for question in asked):
         same = {key: value for key, value in lists.items() if len(value) == len(asked)}
         return [dict(zip(same, cells, strict=True)) for cells in zip(*same.values(), strict=True)]
@@ -133,6 +134,14 @@ def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
     if any(value.keys() != asked.keys() for value in objects.values()):
         return None
     return [{key: value[row] for key, value in objects.items()} for row in asked]
+
+
+def _inner(whole: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The lists in the objects beside the questions: Chroma's `results`, whose ids are those of the documents."""
+    for held in whole.values():
+        if isinstance(held, dict):
+            nested = "documents" in held and isinstance(held.get("ids"), list)
+            yield from (("document_ids" if nested and key == "ids" else str(key), value) for key, value in held.items())
 
 
 def _by_key(whole: Mapping[str, Any]) -> list[Any] | None:

@@ -74,7 +74,7 @@ _PERSONS = _set(
     "user customer client guest visitor caller driver reader patient student citizen passenger player kunde nutzer "
     "usuario cliente usager voyageur visiteur"
 )
-_SAID = _set("message messages text utterance turn input types typed wrote")
+_SAID = _set("message messages msg text utterance turn input types typed wrote")
 """Words that, beside a talker's or a person's and no other, are what that one said."""
 _RESULTS = _set("result results")
 """Answers, where another word says whose or which: `actual result`."""
@@ -116,7 +116,7 @@ _NO_TEXTS = _ELSE | _QUESTIONS | _ANSWERS | _RIGHT | _WRONG | _ASIDE
 _LAST = _set("by to on at from correct right ok")
 """Last words of such a column: `last reply by`, `answer correct?`."""
 _EXPECTED = _set(
-    "relevant ideal expected gold golden correct reference should must needed required "
+    "qrels relevant ideal expected gold golden correct reference should must needed required "
     "erwartet erwartete erwartetes attendu attendus attendue attendues esperado esperados "
     "esperada esperadas atteso attesi attesa attese verwacht verwachte oczekiwany oczekiwane ratt forvantat"
 )
@@ -124,6 +124,11 @@ _EXPECTED = _set(
 _FILES = _DOCUMENTS | _set(
     "file files protocol protokoll plik pliki fonte fonti datei dateien fichier fichiers archivo found"
 )
+
+
+def names_expected_ids(column: str) -> bool:
+    """Whether a list of ids is of documents that should be found: `gold_pids`, `relevant_docs`."""
+    return not _EXPECTED.isdisjoint(words_of(column))
 
 
 _KNOWN = (
