@@ -30,6 +30,10 @@ _HEADING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A heading that its items complete, up to the colon."""
+_OF_SENTENCES = re.compile(
+    r"\b(?:points|steps|instructions|tips|guidelines|actions|takeaways|findings)\b[^.!?,]{0,40}\Z", re.IGNORECASE
+)
+"""The end of a heading whose items say something by themselves: `The key points are:`."""
 _LONGEST_ITEM = 12
 """The most words of an item that does not begin with "the"."""
 _SOURCE = r"(?:they|it|the (?:texts?|documents?|contexts?|passages?|sources?|excerpts?))"
@@ -85,7 +89,7 @@ def claims(question: str, response: Sequence[Sentence]) -> list[Claim | None]:
     heading = ""
     for sentence in response:
         if (opens := _HEADING.fullmatch(sentence.text.rsplit("\n", 1)[-1])) is not None:
-            heading = opens[1]
+            heading = "" if _OF_SENTENCES.search(opens[1]) else opens[1]
         item = _ITEM.match(sentence.text)
         if heading and item and (detail := _item(sentence.text[item.end() :])):
             found.append(Claim(as_sentence(f"{heading} {detail}"), False))

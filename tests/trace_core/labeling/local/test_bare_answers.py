@@ -108,6 +108,7 @@ ITEMS = [
     ("Children should bring:\n- a sleeping bag", "Children should bring a sleeping bag."),
     ("The ingredients are:\n1. 200 g flour\n2. two eggs", "The ingredients are 200 g flour."),
     ("In the box you will find the following:\n* a nozzle", "In the box you will find a nozzle."),
+    ("The ways to pay are:\n- cash", "The ways to pay are cash."),
     ("Thanks! It comes with:\n\n- a bag", "It comes with a bag."),
 ]
 """An answer with a list, and the statement of its first item."""
@@ -117,6 +118,8 @@ WITHOUT = [
     "You need:\n- The tank holds 2 litres.",
     "Note the following:\n- It is open on Mondays.",
     "It is closed.\n- a sleeping bag",
+    "The key points are:\n- Open the lid\n- Press Start",
+    "The three steps are:\n1. Open the lid\n2. Pour",
 ]
 """Items that are sentences, or have no heading that they could complete."""
 
