@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -54,15 +54,13 @@ def event_key(sample: Sequence[Mapping[str, Any]]) -> str:
     whole = [n for n in asked if "response" in parts[n]]
     if len(told) < _LEAST or not asked or len(apart) < _APART * len(told) or len(whole) > _APART * len(asked):
         return ""
-    found = []
+    found: list[tuple[int, int, str]] = []
     for key in dict.fromkeys(key for n in told for key in flat[n] if _may_be_an_id(key)):
-        values = [flat[n].get(key) for n in told]
-        groups = Counter(map(str, values))
-        if all(isinstance(v, str | int) for v in values) and {str(flat[n].get(key)) for n in apart} & {
-            str(flat[n].get(key)) for n in asked
-        }:
-            found.append((len(groups), key))
-    return max(found, key=lambda one: one[0])[1] if found else ""
+        ids = [flat[n].get(key) for n in range(len(flat))]
+        known = {str(ids[n]) for n in asked if ids[n] is not None}
+        joined = sum(isinstance(ids[n], str | int) and str(ids[n]) in known for n in apart)
+        found += [(joined, len(known), key)] if joined else []
+    return max(found)[2] if found else ""
 
 
 def _may_be_an_id(key: str) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from trace_core.datasets.text.languages import ENCODINGS, NARROW, Likelihood, likelihood
+from trace_core.datasets.text.languages import ENCODINGS, NARROW, RARE, Likelihood, likelihood
 from trace_core.errors import InputError
 
 _MARKS = ((b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"),
@@ -22,8 +22,12 @@ _BY_CHANCE = 0.02
 """The share of such bytes that may look like UTF-8 where each byte is a character."""
 _LEAST_FIT = 0.8
 """The share of characters that must be letters of one language."""
+_LEAST_SAID = 0.02
+"""The share of words that must be common ones of the language: names alone tell nothing."""
 _CLEAR = 0.6
 """How much likelier, in powers of two, the best reading must be than the next."""
+_OLD = 0.7
+"""How much less likely, in powers of two, an encoding of an old system is."""
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _WIDE = re.compile("[\x80-\ud7ff\ue000-\U0010ffff]")
 
@@ -83,9 +87,11 @@ def _told(sample: bytes) -> str:
     """The encoding that gives a text, and a clearly likelier one than every other; else empty."""
     read: dict[str, tuple[Likelihood, str]] = {}
     for encoding, languages in ENCODINGS.items():
-        found = codecs.getincrementaldecoder(encoding)("replace").decode(sample)  # it may end within a character
-        known = read.get(found)
-        read[found] = max(filter(None, (known, (likelihood(found, languages), known[1] if known else encoding))))
+        text = codecs.getincrementaldecoder(encoding)("replace").decode(sample)  # it may end within a character
+        found = likelihood(text, languages)
+        found = found._replace(score=found.score - _OLD * (encoding in RARE))
+        known, first = read.get(text, (found, encoding))
+        read[text] = (max(known, found), first)
     (best, encoding), *others = sorted(read.values(), reverse=True)
-    clear = best.fit >= _LEAST_FIT and all(best.score - other.score >= _CLEAR for other, _ in others[:1])
-    return encoding if clear else ""
+    clear = all(best.score - other.score >= _CLEAR for other, _ in others[:1])
+    return encoding if clear and best.fit >= _LEAST_FIT and best.said >= _LEAST_SAID else ""

@@ -12,12 +12,14 @@ from typing import NamedTuple
 class Language(NamedTuple):
     """A language's letters beside a to z (or its common characters), lower case, and its common words.
 
-    `scripts`: the first and last of its characters, where it has thousands; `common` then holds characters.
+    `loans`: letters of borrowed words. `scripts`: the first and last of its characters, where it has thousands;
+    `common` then holds characters.
     """
 
     letters: frozenset[str]
     common: frozenset[str]
     scripts: tuple[tuple[str, str], ...] = ()
+    loans: frozenset[str] = frozenset()
 
 
 def _alphabetic(letters: str, words: str) -> Language:
@@ -27,30 +29,35 @@ def _alphabetic(letters: str, words: str) -> Language:
 _GERMAN = _alphabetic(
     "äöüß",
     "der die das und ist ein eine einen im in den dem des von zu mit auf für nicht wie was wann wo wer kann man es "
-    "wird werden sich bei nach um aus auch sind ich sie wir bis nur oder als muss darf am zum zur gibt kostet",
+    "wird werden sich bei nach um aus auch sind ich sie wir bis nur oder als muss darf am zum zur gibt kostet vor "
+    "hat haben war ihr ihre sein seine dass wenn aber noch schon alle mehr durch über unter einer eines diese",
 )
 _FRENCH = _alphabetic(
-    "àâæçéèêëîïôœùûüÿ",
+    "àâæçéèêëîïôœùûüÿ’",
     "le la les un une des de du et est en que qui dans pour sur par pas ne au aux avec ce cette il elle on nous vous "
-    "se sont ou où comment combien quel quelle quels quand tous oui non deux leur sa son être peut",
+    "à se sont ou où comment combien quel quelle quels quand tous oui non deux leur sa son être peut a ont "
+    "cela si plus mais même leurs ses mon votre vos",
 )
 _SPANISH = _alphabetic(
     "áéíóúüñ",
     "el la los las un una de del y en que es se por para con no al lo su cómo como qué cuánto cuándo dónde cuál sí más "
-    "está son puede desde hasta antes dos o mi hay tarda",
+    "está son puede desde hasta antes dos o mi hay tarda "
+    "si pero también este esta sin sobre todos cada ser tiene hace entre",
 )
 _PORTUGUESE = _alphabetic(
     "áâãàçéêíóôõúü",
     "o a os as um uma de do da dos das e em no na nos nas que é se por para com não ao à às como qual quanto quando "
-    "onde mais são está pode até seu sua ou",
+    "onde mais são está pode até seu sua ou "
+    "mas também este esta sem sobre todos cada ser tem entre pelo pela",
 )
 _ITALIAN = _alphabetic(
-    "àèéìíîòóùú",
+    "àèéìíîòóùú’",
     "il lo la i gli le un una di del della dei delle e è in che si per con non al alla alle da come quanto quando dove "
-    "quale più sono può nel nella fino o ogni due perché",
+    "quale più sono può nel nella fino o ogni due perché dal dai "
+    "dalla sul sulla sì no ha hanno essere questo questa lo ma anche dopo prima entro",
 )
 _DUTCH = _alphabetic(
-    "ëéïèöüêáóí",
+    "ëéïèöüêáóí’",
     "de het een en is van in op te dat die voor met niet aan er om ook als bij naar uit wat wie waar wanneer hoe kan "
     "mag moet wordt worden zijn uw u ik na per ja nee",
 )
@@ -74,14 +81,20 @@ _ICELANDIC = _alphabetic(
     "og að er í á það sem ekki við um en til af fyrir með var hvað hvenær hvar hvernig hver má frá eftir klukkan",
 )
 _CATALAN = _alphabetic(
-    "àçèéíïòóúü·",
+    "àçèéíïòóúü·’",
     "el la els les un una de del dels i és en que es per amb no al com quan quant on què quin més són pot fins o també "
     "seu seva a",
 )
-_ENGLISH = _alphabetic(
-    "éèêëàâáäåçñïîíöôóøüúæœß",
-    "the of and to a in is it for on that with as are at be this by from or not can what how when where who why which "
-    "does do if you your i we must may will no yes an after before until only per",
+_ENGLISH = Language(
+    frozenset("’"),
+    frozenset(
+        (
+            "the of and to a in is it for on that with as are at be this by from or not can what how when where who "
+            "why which does do if you your i we must may will no yes an after before until only per "
+            "was were has have had they them their there here then than about into over up out all more one two also so"
+        ).split()
+    ),
+    loans=frozenset("éèêëàâáäåçñïîíöôóøüúæœß"),
 )
 _POLISH = _alphabetic(
     "ąćęłńóśźż",
@@ -199,34 +212,47 @@ ENCODINGS: Mapping[str, tuple[Language, ...]] = {
     "gb18030": (_CHINESE,), "big5": (_TRADITIONAL,), "cp949": (_KOREAN,),
 }  # fmt: skip
 """The encodings that are told apart, and the languages that are written in each."""
+RARE = frozenset("iso8859_15 iso8859_2 mac_roman cp850 cp852 cp866 koi8_u".split())
+"""Those of old systems."""
 NARROW = frozenset("cp1250 cp1251 cp1252 cp1253 cp1254 cp1257 iso8859_2 iso8859_15 koi8_u".split())
 """Those whose texts look like UTF-8 only by a rare chance."""
 
 _WORD = re.compile(r"[^\W\d_]{1,40}")
 _PLAIN = frozenset("\u00a0“”„‘’‚«»‹›–—…€£°§©®™•·¿¡½¼¾²³±×µ‰†′″№ªº、。，．・：；？！（）「」『』【】〜～ー％＋−○×△")
 """Signs that stand in texts of any language."""
+_CAPITALS = "À-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĢĪĮĹĽŁŃŇŌŐŒŔŘŚŞŠŢŤŪŮŰŸŹŻŽ"
 _STRANGE = re.compile(
-    "(?<=[^\\W\\d_])[¡-©«-¯±-´¶-¹»-¿×÷‚ƒ„†‡ˆ‰˜‹›€™•À-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĢĪĮĹĽŁŃŇŌŐŒŔŘŚŞŠŢŤŪŮŰŸŹŻŽ](?=[a-zß-öø-ÿ])"
-    "|(?<=[a-z])[‰ƒˆ˜¼½¾£¿¡]|[À-ÖØ-öø-ſ](?=\\d)"
-    "|(?<=[a-z])[\u0370-\u06ff]|[\u0370-\u06ff](?=[a-z])"
-    "|(?<=[a-z])[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff61-\uff9f](?=[a-z])"
+    "(?<=[^\\W\\d_])[¡-©«-¯±-´¶-¹»-¿×÷‚ƒ„†‡ˆ‰˜‹›€™•“”„«»–—](?=[a-zß-öø-ÿ])"
+    f"|(?<=[a-zß-öø-ÿ])[{_CAPITALS}]|[ß-öø-ÿ](?=[A-Z])|(?<=[A-Z])[{_CAPITALS}](?=[a-z])|(?<=[.!?,;:)])[ß-öø-ÿ](?![^\\W\\d_])"
+    f"|[{_CAPITALS}](?=[A-Z][a-z])|(?<=[A-Za-z])[¼½¾]"
+    "|(?<=[a-z])[‰ƒˆ˜£¿¡„‚§¶]|‚‚|\\d[ \u00a0]?[¡¿]|[À-ÖØ-öø-ſ](?=\\d)"
+    "|(?<=[a-zA-Z])[\u0370-\u06ff]|[\u0370-\u06ff](?=[a-zA-Z])"
+    "|(?<=[a-zA-Z])[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff61-\uff9f](?=[a-z])"
 )
 """What a wrong decoding leaves within a word: a sign, a capital, a digit, or a letter of another script."""
+_APOSTROPHE = re.compile("(?<=[a-z])’(?=[a-z])")
 _NEVER = re.compile("[\x80-\x9f\ufffd\ue000-\uf8ff]")
 """Control characters, bytes that stand for nothing, and characters that nobody defines."""
 _GUEST = 0.2
 """What a letter of another language counts: a name in a text."""
+_LOAN = 0.85
+"""What a letter of a borrowed word counts."""
 _LEAST = 0.02
 """What a text counts without any common word."""
+_FOREIGN, _SHARE, _FIRST_FOREIGN = 3, 0.3, "\u0370"
+"""What it costs that less than this share of the words are in the script of a language that is not Latin."""
 _FEW = 5
 """Added to the number of words, so that one common word in a short text is no proof."""
 
 
 class Likelihood(NamedTuple):
-    """How well a text fits a language: the score's logarithm to base 2, and the share of characters that fit."""
+    """How well a text fits a language: the score's logarithm to base 2, the share of characters that fit, and about
+    the share of common words.
+    """
 
     score: float
     fit: float
+    said: float
 
 
 def likelihood(text: str, languages: tuple[Language, ...]) -> Likelihood:
@@ -235,7 +261,8 @@ def likelihood(text: str, languages: tuple[Language, ...]) -> Likelihood:
     signs = Counter(c for c in low if not c.isascii() and c not in _PLAIN)
     words = Counter(_WORD.findall(low))
     wrong = sum(1 for _ in _STRANGE.finditer(text)) + _FEW * sum(1 for _ in _NEVER.finditer(text))
-    guests: frozenset[str] = frozenset().union(*(language.letters for language in languages))
+    signs["’"] = sum(1 for _ in _APOSTROPHE.finditer(low))
+    guests: frozenset[str] = frozenset().union(*(language.letters | language.loans for language in languages))
     return max(_fitting(language, guests, signs, words, wrong) for language in languages)
 
 
@@ -243,18 +270,28 @@ def _fitting(
     language: Language, guests: frozenset[str], signs: Counter[str], words: Counter[str], wrong: int
 ) -> Likelihood:
     weights = sum(number * _weight(c, language, guests) for c, number in signs.items())
-    misfits = signs.total() - weights + wrong
+    misfits = signs.total() - weights + wrong + _FOREIGN * _is_rare(language, words)
     if language.scripts:
         wide = sum(number for c, number in signs.items() if _is_wide(c, language))
         said = sum(number for c, number in signs.items() if c in language.common) / (wide + _FEW)
     else:
         said = sum(number for word, number in words.items() if word in language.common) / (words.total() + _FEW)
-    return Likelihood(math.log2(_LEAST + said) - misfits, (weights + 1) / (signs.total() + wrong + 1))
+    return Likelihood(math.log2(_LEAST + said) - misfits, (weights + 1) / (signs.total() + wrong + 1), said)
+
+
+def _is_rare(language: Language, words: Counter[str]) -> bool:
+    """Whether few words of the text are in the language's script, if that is not Latin."""
+    if min(language.letters - {"’"}, default="") < _FIRST_FOREIGN:
+        return False
+    own = sum(number for word, number in words.items() if word[0] >= _FIRST_FOREIGN)
+    return own < _SHARE * words.total()
 
 
 def _weight(character: str, language: Language, guests: frozenset[str]) -> float:
     if character in language.letters or _is_wide(character, language):
         return 1
+    if character in language.loans:
+        return _LOAN
     return _GUEST if character in guests else 0
 
 
