@@ -25,6 +25,7 @@ from trace_core.datasets.words import (
     names_owner,
     numbered,
     role_of,
+    tells_the_past,
 )
 from trace_core.metrics import METRICS
 
@@ -169,7 +170,8 @@ class _Guess:
 
     def _asking(self) -> list[str]:
         """The only column of texts that mostly end with a question mark."""
-        found = [name for name, column in self.named.items() if _is_new(name, column) and self._asks(column)]
+        free = (name for name, c in self.named.items() if _is_new(name, c) and not tells_the_past(c))
+        found = [name for name in free if self._asks(self.named[name])]
         return found if len(found) == 1 else []
 
     def _asks(self, column: str) -> bool:

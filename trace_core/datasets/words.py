@@ -122,7 +122,7 @@ _EXPECTED = _set(
 )
 """Words that tell the documents that should be found from those that were."""
 _FILES = _DOCUMENTS | _set(
-    "file files protocol protokoll plik pliki fonte fonti datei dateien fichier fichiers archivo found"
+    "file files protocol protokoll plik pliki fonte fonti datei dateien fichier fichiers archivo found find"
 )
 
 
@@ -238,6 +238,11 @@ def words_of(column: str) -> Sequence[str]:
     parts = [ending for word in words for ending in _ENDINGS if word.endswith(ending)]
     each = [*parts, *words]  # the last word stays the last
     return [meaning for word in each for meaning in ((word,) if word in _KNOWN else english(word))]
+
+
+def tells_the_past(column: str) -> bool:
+    """Whether the name is that of a conversation before the question: `dialogue_history`."""
+    return "history" in words_of(column)
 
 
 def asks(column: str) -> bool:

@@ -15,19 +15,8 @@ Numbered = tuple[int, Any]
 Parts = dict[str, Any]
 OPEN = 10_000
 """The most requests that are kept at a time."""
-_KINDS = (
-    "event",
-    "event_type",
-    "event_name",
-    "kind",
-    "type",
-    "role",
-    "stage",
-    "step",
-    "action",
-    "name",
-    "msg",
-    "message",
+_KINDS = frozenset(
+    "event event_type event_name kind type role stage step action name msg message field key variable attribute".split()
 )
 _TEXTS = ("text", "content", "value", "message", "body", "data", "payload", "msg", "result", "output", "input")
 """Keys that hold what the event's kind says."""
@@ -38,7 +27,8 @@ _WEAK = ("prompt", "input", "inputs", "request", "instruction")
 """Questions with much around them, where another is known."""
 _MADE = frozenset("rewritten rewrite rewriting rewriter expanded expansion condensed condense standalone".split())
 """Kinds of events whose question no person asked."""
-_ROLES = {"user": "question", "assistant": "response", "tool": "documents"}
+_LONGEST = 60
+"""The longest kind of an event, in characters."""
 _ANSWERS = (*PREDICTED, "response", *ALIASES["response"])
 _LEAST, _APART = 3, 0.3
 """The fewest events; the least share of them without the question, and the most questions with an answer."""
@@ -108,11 +98,12 @@ def _parts(row: Mapping[str, Any]) -> Parts:
         role = "documents" if plain_name(key) in _FOUND and isinstance(held, list) else _role(key)
         if role and not isinstance(held, dict | bool | float):
             (weak if plain_name(key) in _WEAK else found).setdefault(role, held)
-    if not found and (role := _kind(row)):
-        text = next((row[key] for key in _TEXTS if key in row and not isinstance(row[key], dict)), None)
-        found = {role: text} if text is not None else {}
+    if not found:
+        role, kind = _kind(row)
+        texts = (row[key] for key in _TEXTS if role and key != kind and key in row and not isinstance(row[key], dict))
+        found = next(({role: text} for text in texts), {})
     if not _MADE.isdisjoint(
-        word for key in _KINDS if isinstance(row.get(key), str) for word in words_of(row[key][:60])
+        word for key in _KINDS if isinstance(row.get(key), str) for word in words_of(row[key][:_LONGEST])
     ):
         found.pop("question", None)
     return found if found else weak
@@ -125,20 +116,22 @@ def _role(key: str) -> str:
         return "documents"
     if plain_name(key) in _ANSWERS and plain_name(key) not in _TEXTS:
         return "response"
+    if plain_name(key) in ALIASES["reference_answer"]:
+        return "reference_answer"
     role = role_of(key) or ""
     return "response" if role == "answer" else role
 
 
-def _kind(row: Mapping[str, Any]) -> str:
-    """The part that the kind of the event speaks of."""
-    for key in _KINDS:
-        if isinstance(said := row.get(key), str) and len(said) <= 60:
-            turn = {"role": said}
-            if shapes.is_asking(turn) or shapes.is_answer(turn) or said in _ROLES:
-                return _ROLES["user" if shapes.is_asking(turn) else "assistant" if shapes.is_answer(turn) else said]
-            if role := _role(said):
-                return role
-    return ""
+def _kind(row: Mapping[str, Any]) -> tuple[str, str]:
+    """The part that the kind of the event speaks of, and the key of the kind; empty where there is none."""
+    for key, said in row.items():
+        if key not in _KINDS or not isinstance(said, str) or len(said) > _LONGEST:
+            continue
+        turn = {"role": said}
+        spoken = "question" if shapes.is_asking(turn) else "response" if shapes.is_answer(turn) else ""
+        if role := spoken or ("documents" if said == "tool" else _role(said)):
+            return role, key
+    return "", ""
 
 
 def _requests(request: str, events: Sequence[Parts], name: str) -> Iterator[Any]:

@@ -46,7 +46,7 @@ def joined_lists(whole: Any, name: str) -> list[Any] | None:
     for table in tables:
         if table is asking[0]:
             continue
-        made, lost = _with_fields(rows, table) if table not in texts else (None, [])
+        made, lost = _with_fields(rows, table, name) if table not in texts else (None, [])
         rows = made or _with_several(rows, table, texts) or rows
         joined, errors = joined or made is not None or any(table.name in row for row in rows), [*errors, *lost]
     for table in texts:
@@ -100,7 +100,7 @@ def _is_id(value: Any) -> bool:
     return isinstance(value, str | int) and not isinstance(value, bool) and len(str(value)) <= 200
 
 
-def _with_fields(rows: list[Fields], table: _Table) -> tuple[list[Fields] | None, list[InputError]]:
+def _with_fields(rows: list[Fields], table: _Table, name: str) -> tuple[list[Fields] | None, list[InputError]]:
     """The rows with the fields of the table's rows that have their ids, and an error for each other row of the table;
     `None` where no ids agree.
     """
@@ -109,10 +109,12 @@ def _with_fields(rows: list[Fields], table: _Table) -> tuple[list[Fields] | None
     )
     for key in _Table("", rows).ids():
         ids = {str(row[key]) for row in rows}
-        for other in sorted(theirs, key=lambda name: name != key):
+        for other in sorted(theirs, key=lambda column: column != key):
             found = {str(row[other]): row for row in table.rows}
             if 2 * len(found.keys() & ids) >= len(found):
-                lost = [InputError(f"{one!r} of {table.name} is no question's.") for one in found.keys() - ids]
+                lost = [
+                    InputError(f"{one!r} of {table.name} is no question's.", file=name) for one in found.keys() - ids
+                ]
                 return [{**_beside(found.get(str(row[key]), {}), other, row, table.name), **row} for row in rows], lost
     return None, []
 

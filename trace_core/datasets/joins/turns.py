@@ -54,8 +54,11 @@ def documents_in(message: Mapping[str, Any]) -> list[Any]:
 
 
 def _are_texts(listed: list[Any]) -> bool:
+    """Whether these are texts: neither names of sources nor the cited parts of the answer."""
     texts = shapes.documents(listed)["documents"]
-    return bool(texts) and all(isinstance(text, str) for text in texts)
+    whole = bool(texts) and all(isinstance(text, str) for text in texts)
+    parts = any(isinstance(one, dict) and {"start", "end"} <= one.keys() for one in listed)
+    return whole and not parts and (isinstance(listed[0], dict) or shapes.are_sentences(listed))
 
 
 def _found_own(turn: Any) -> bool:

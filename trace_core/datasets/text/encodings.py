@@ -22,8 +22,10 @@ _BY_CHANCE = 0.02
 """The share of such bytes that may look like UTF-8 where each byte is a character."""
 _LEAST_FIT = 0.8
 """The share of characters that must be letters of one language."""
+_USUAL = "cp1252"
+"""The encoding of most such files."""
 _LEAST_SAID = 0.02
-"""The share of words that must be common ones of the language: names alone tell nothing."""
+"""The share of words that must be common ones of the language, but in the usual encoding: names alone tell nothing."""
 _CLEAR = 0.6
 """How much likelier, in powers of two, the best reading must be than the next."""
 _OLD = 0.7
@@ -94,4 +96,5 @@ def _told(sample: bytes) -> str:
         read[text] = (max(known, found), first)
     (best, encoding), *others = sorted(read.values(), reverse=True)
     clear = all(best.score - other.score >= _CLEAR for other, _ in others[:1])
-    return encoding if clear and best.fit >= _LEAST_FIT and best.said >= _LEAST_SAID else ""
+    sure = best.said >= _LEAST_SAID or encoding == _USUAL
+    return encoding if clear and sure and best.fit >= _LEAST_FIT else ""
