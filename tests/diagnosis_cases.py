@@ -117,6 +117,12 @@ CASES = [
         findings=names("hallucination"), not_findings=BLAMES_THE_GENERATOR | names("healthy"),
     ),
     Case(
+        "nothing relevant, and the answer says otherwise than a document",
+        "nothing_relevant", "bad", "The tank holds 9 litres.", "", "", "a!0a",
+        says=("Nothing relevant", "“The tank holds 9 litres.”", "0a, “The tank holds 1.8 litres.”"),
+        findings=names("contradiction"),
+    ),
+    Case(
         "nothing relevant, and the answer rests on what is not relevant",
         "nothing_relevant", "warn", "The tank holds 1.8 litres.", "", "0a", "a+0a",
         says=("Nothing relevant",), not_findings=BLAMES_THE_GENERATOR | names("healthy"),
@@ -141,6 +147,17 @@ CASES = [
         "an answer that opens by declining and then answers is an answer",
         "healthy", "good", "The documents do not mention the colour. The tank holds 1.8 litres.", "0a", "0a",
         "a+supported_without_sentence b+0a", says=("Grounded",), not_findings=ALARMS | names("refusal"),
+    ),
+    Case(
+        "an answer that opens by declining and then makes something up",
+        "unsupported", "bad", "The documents do not mention the price. The tank costs 500 dollars.", "0a", "",
+        "a+general b-", says=("Not grounded", "“The tank costs 500 dollars.”"), never=("declines",),
+        findings=names("hallucination"), not_findings=names("refusal", "healthy"),
+    ),
+    Case(
+        "an answer that opens by declining and then says otherwise than a document",
+        "contradicted", "bad", "I am not sure. The tank holds 9 litres.", "0a", "", "a+general b!0a",
+        says=("“The tank holds 9 litres.”", "“The tank holds 1.8 litres.”"), findings=names("contradiction"),
     ),
     Case(
         "an answer that speaks of refusing later on is an answer",
@@ -175,6 +192,17 @@ CASES = [
         "incomplete", "warn", "Descale it every two months.", "1a 1b 1c", "1a", "a+1a",
         says=("left out", "“Use citric acid.”", "1 more"), never=("Grounded and complete",),
         findings=names("conservative", "low_completeness"), not_findings=names("healthy", "hallucination"),
+    ),
+    Case(
+        "one of two is left out, if the labeler's doubts are counted less than one: that is no fault",
+        "healthy", "good", "The tank holds 1.8 litres.", "0a 0b", "0a", "a+0a", says=("1 of 2", "“Fill"),
+        not_findings=ALARMS,
+        more={"probabilities": Probabilities(relevant={"0a": 0.9, "0b": 0.6}, utilized={"0a": 0.9, "0b": 0.2})},
+    ),
+    Case(
+        "two of three are left out, and the labeler is nearly sure of both",
+        "incomplete", "warn", "Descale it every two months.", "1a 1b 1c", "1a", "a+1a", says=("2 of 3", "left out"),
+        more={"probabilities": Probabilities(relevant={"1b": 0.9, "1c": 0.9}, utilized={"1b": 0.1, "1c": 0.2})},
     ),
     Case(
         "relevant text all left out by an answer of pleasantries",

@@ -79,7 +79,8 @@ RULES: tuple[Rule, ...] = (
         "Look at why the generator said nothing: an error, a filter, a limit of tokens.",
     ),
     _rule(
-        "good_retrieval_poor_generation", 2, "Good retrieval, poor generation", "retrieved ≥ 0.7, used ≤ 0.5",
+        "good_retrieval_poor_generation", 2, "Good retrieval, poor generation",
+        "retrieved ≥ 0.7, used ≤ 0.5, missed ≥ 1",
         "contradicted unsupported incomplete",
         "The retriever found what was needed; the generator did not use it.",
         "Work on the prompt and on how the context is laid out, not on the retriever.",
@@ -91,19 +92,19 @@ RULES: tuple[Rule, ...] = (
         "Try a better embedding model, reranking, or query expansion.",
     ),
     _rule(
-        "low_context_utilization", 2, "Context ignored", "used < 0.4",
+        "low_context_utilization", 2, "Context ignored", "used < 0.4, missed ≥ 1",
         "contradicted unsupported incomplete",
         "The generator used little of what was relevant.",
         "Tell the generator to use the context, and put the best chunks first.",
     ),
     _rule(
-        "conservative", 2, "Conservative", "completeness < 0.6, adherence ≥ 1",
+        "conservative", 2, "Conservative", "completeness < 0.6, adherence ≥ 1, missed ≥ 1",
         "incomplete",
         "What the answer says is supported, but it leaves out relevant content.",
         "Widen the retrieval coverage, or ask the generator to cover every relevant point.",
     ),
     _rule(
-        "low_completeness", 2, "Incomplete", "completeness < 0.6",
+        "low_completeness", 2, "Incomplete", "completeness < 0.6, missed ≥ 1",
         "contradicted unsupported incomplete",
         "Relevant content did not make it into the answer.",
         "Raise top_k, rework the chunking, or retrieve hierarchically (RAPTOR).",

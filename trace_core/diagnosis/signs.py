@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from trace_core.facts.labels import SPECIAL_KEYS, Labels
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status
 from trace_core.facts.records import Record
 from trace_core.facts.refusal import is_refusal
 from trace_core.metrics import METRICS, Columns
 from trace_core.metrics.base import Values
 
-SIGNS = ("refusal", "noise_sensitivity", "contradicted", "chunks", "relevant_chunks", "first_relevant")
+SIGNS = ("refusal", "noise_sensitivity", "contradicted", "chunks", "relevant_chunks", "first_relevant", "missed")
 """What is counted for one record in addition to the counts of the scores."""
 Quantities = Mapping[str, Values]
 """What a condition may name → one value per record; an unknown value is NaN and meets no condition."""
@@ -29,12 +29,37 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
     entries = labels.sentence_support_information if labels else None
     contradicted = None if entries is None else float(sum(entry.contradicted for entry in entries))
     relevant = labels.all_relevant_sentence_keys if labels else None
+    refusal, chunks = float(refuses(record) and not _claims_in_vain(record)), float(len(documents))
     if relevant is None:
-        return float(refuses(record)), noise, contradicted, float(len(documents)), None, None
+        return refusal, noise, contradicted, chunks, None, None, None
     keys = set(relevant)
     holding = [rank for rank, sentences in enumerate(documents, 1) if any(s.key in keys for s in sentences)]
     first = float(holding[0]) if holding else None
-    return float(refuses(record)), noise, contradicted, float(len(documents)), float(len(holding)), first
+    return refusal, noise, contradicted, chunks, float(len(holding)), first, missed(record)
+
+
+def missed(record: Record) -> float | None:
+    """How many relevant sentences the answer leaves out; the expected number, where the labeler knows probabilities and
+    no person has corrected its lists. `None` if a list is absent.
+    """
+    labels = record.labels
+    if labels is None or labels.all_relevant_sentence_keys is None or labels.all_utilized_sentence_keys is None:
+        return None
+    known = {s.key for document in record.sentences().documents for s in document}
+    left = known & set(labels.all_relevant_sentence_keys) - set(labels.all_utilized_sentence_keys)
+    if labels.probabilities is None or record.overrides:
+        return float(len(left))
+    relevant, utilized = labels.probabilities.relevant, labels.probabilities.utilized
+    return sum(relevant.get(key, 1.0) * (1 - utilized.get(key, 0.0)) for key in left)
+
+
+def _claims_in_vain(record: Record) -> bool:
+    """Whether a sentence that does not itself decline fails: what it claims is then what matters."""
+    if record.labels is None or record.response is None:
+        return False
+    texts = {s.key: s.text for s in record.response.sentences}
+    failing = (k for k, s in record.labels.statuses(texts).items() if s in (Status.UNSUPPORTED, Status.PARTIALLY))
+    return any(not is_refusal(texts[key]) for key in failing)
 
 
 def refuses(record: Record) -> bool:
@@ -63,8 +88,8 @@ def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities,
     """Everything that a condition may name, one value per record.
 
     `relevance` is the share of chunks that contain anything relevant, `relevant_text` that of sentences, `retrieved`
-    the larger of the first and the score, `used` |U| ÷ |R|. Without labels only the score is known, and under `trace`
-    it is not a share.
+    the larger of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out. Without
+    labels only the score is known, and under `trace` it is not a share.
     """
     labeled, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -72,6 +97,7 @@ def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities,
         used = np.where(counts.relevant > 0, np.minimum(1.0, counts.utilized / counts.relevant), 0.0)
     used = np.where(np.isnan(counts.relevant + counts.utilized), np.nan, used)
     given = relevant if convention != "trace" else np.full_like(relevant, np.nan)
+    left = np.where(np.isnan(signs["missed"]), counts.relevant - counts.both, signs["missed"])
     idle = signs["chunks"] - signs["relevant_chunks"]
     lacking = sum(np.isnan(scores[name]) for name in ("context_relevance", "completeness", "adherence"))
     if convention == "graded":  # a share of the labeled sentences says nothing of the others
@@ -87,6 +113,7 @@ def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities,
         "relevant_text": of_text,
         "retrieved": np.where(labeled, np.fmax(share, relevant), relevant),
         "used": np.where(labeled, used, scores["context_utilization"]),
+        "missed": np.where(labeled, left, np.inf),
         "idle_chunks": np.where(labeled, idle, np.inf),
     }
 

@@ -119,6 +119,8 @@ def _nothing_relevant(e: _Evidence) -> Said:
     )
     near = e.probable("relevant", list(e.documents))
     nearest = f" The nearest is {e.told(near[0])}." if near and near[1] >= NEAR else ""
+    if against := e.against:
+        return "bad", f"{text} {_says_otherwise(e, against)}"
     if failing := e.failing:
         return "bad", f"{text} The answer rests on nothing: sentence {e.told(failing[0])}.{nearest}"
     if refuses(e.record):
@@ -141,18 +143,25 @@ def _refused(e: _Evidence) -> Said:
 
 
 def _contradicted(e: _Evidence) -> Said:
-    first, *others = e.against
+    return _unless_doubtful(e, e.against[0], f"{_says_otherwise(e, e.against)}{_and_left_out(e)}")
+
+
+def _says_otherwise(e: _Evidence, against: Sequence[str]) -> str:
+    first, *others = against
     theirs = next(iter(e.entries[first].contradicting_sentence_keys))
     also = f" (also {_listed(others)})" if others else ""
-    text = f"the answer says {_quoted(e.answer[first])} ({first}){also}, and {e.told(theirs)}, says otherwise."
-    return _unless_doubtful(e, first, f"Contradicted: {text}{_and_left_out(e)}")
+    said = f"the answer says {_quoted(e.answer[first])} ({first}){also}"
+    return f"Contradicted: {said}, and {e.told(theirs)}, says otherwise."
 
 
 def _unsupported(e: _Evidence) -> Said:
     first, *others = e.failing
-    how = "is only partly supported" if e.statuses[first] is Status.PARTIALLY else "is supported by no document"
+    how = _FAILS.get(e.statuses[first], "is on the list of unsupported sentences")
     also = f" (also {_listed(others)})" if others else ""
     return _unless_doubtful(e, first, f"Not grounded: sentence {e.told(first)}, {how}{also}.{_and_left_out(e)}")
+
+
+_FAILS = {Status.PARTIALLY: "is only partly supported", Status.UNSUPPORTED: "is supported by no document"}
 
 
 def _and_left_out(e: _Evidence) -> str:
@@ -170,21 +179,29 @@ def _unlabeled(e: _Evidence) -> Said:
 def _incomplete(e: _Evidence) -> Said:
     are = "is" if len(e.missed) == 1 else "are"
     text = f"{len(e.missed)} of {counted(len(e.relevant), 'relevant sentence')} {are} left out: {e.left_out()}."
-    return _unless_doubtful(e, None, f"Grounded, but {text}")
+    return _unless_doubtful(e, None, f"Grounded, but {text}{_partly(e)}")
 
 
 def _noise(e: _Evidence) -> Said:
-    return _unless_doubtful(
-        e, None, f"Grounded, from much noise: {e.relevant_chunks} of {len(e.chunks)} chunks hold anything relevant."
-    )
+    text = f"{e.relevant_chunks} of {len(e.chunks)} chunks hold anything relevant."
+    return _unless_doubtful(e, None, f"Grounded, from much noise: {text}{_partly(e)}")
 
 
 def _healthy(e: _Evidence) -> Said:
     if e.missed:
         told = len(e.relevant) - len(e.missed)
         said = f"Grounded: {told} of {counted(len(e.relevant), 'relevant sentence')} are used, not {e.left_out()}."
-        return _unless_doubtful(e, None, said)
-    return _unless_doubtful(e, None, "Grounded and complete.")
+        return _unless_doubtful(e, None, f"{said}{_partly(e)}")
+    partly = _partly(e)
+    return _unless_doubtful(
+        e, None, f"Grounded as this convention counts.{partly}" if partly else "Grounded and complete."
+    )
+
+
+def _partly(e: _Evidence) -> str:
+    """The first sentence that is not fully supported, where the convention counts the answer as grounded."""
+    partly = [k for k, s in e.statuses.items() if s in _FAILS]
+    return f" Sentence {e.told(partly[0])}, {_FAILS[e.statuses[partly[0]]]}." if partly else ""
 
 
 def _unless_doubtful(e: _Evidence, key: str | None, text: str) -> Said:
@@ -220,7 +237,9 @@ def _of_scores(scores: Scores, found: Diagnosis) -> Verdict:
         text = "the record has no labels" if not why or why == "not labeled" else f"the record has no labels ({why})"
         return Verdict("unknown", f"Not scored: {text}.", found.name)
     shown = f": {found.metric.replace('_', ' ')} is {value:.2f}" if value is not None else ""
-    return Verdict(found.tone, f"By its scores: {found.title}{shown}. Without labels no sentence can be named.",
+    rests_on_nothing = found.name == "nothing_relevant" and (scores.adherence or 0) < 1
+    tone = "bad" if rests_on_nothing and scores.adherence is not None else found.tone
+    return Verdict(tone, f"By its scores: {found.title}{shown}. Without labels no sentence can be named.",
                    found.name)  # fmt: skip
 
 

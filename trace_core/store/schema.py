@@ -124,6 +124,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "UPDATE runs SET status = 'importing', owner = 'an earlier version' WHERE digest = '' OR (status = 'done' "
         "AND digest IS NOT NULL AND total > 0 AND NOT EXISTS (SELECT 1 FROM records WHERE run_id = runs.id))",
     ),
+    # how many relevant sentences an answer leaves out; unknown for older records, which are counted by their labels
+    ("ALTER TABLE records ADD COLUMN missed DOUBLE PRECISION",),
 )
 """Numbered from 1, applied in order, never edited; a new column here is a new migration."""
 

@@ -126,6 +126,37 @@ def test_a_verdict_is_one_line_whatever_the_answer_holds():
     assert len(said.text) < 400
 
 
+def test_what_a_convention_counts_as_grounded_is_not_called_complete():
+    case = next(case for case in CASES if case.name == "a claim with half a support")
+    record = case.record()
+    said = verdict(record, score(record.labels, record.sentences(), "ragbench"))
+    assert (said.diagnosis, said.tone) == ("healthy", "good")
+    assert said.text.startswith("Grounded as this convention counts. Sentence a, “The tank holds")
+    assert said.text.endswith("is only partly supported.")
+
+
+def test_a_sentence_on_the_list_of_unsupported_ones_is_said_to_be_there():
+    case = next(case for case in CASES if case.name == "one fact asked, one fact found, one fact told")
+    record = case.record()
+    record.labels = record.labels.model_copy(update={"unsupported_response_sentence_keys": ["a"]})
+    said = verdict(record, score(record.labels, record.sentences(), "ragbench"))
+    assert "is on the list of unsupported sentences" in said.text
+    assert "no document" not in said.text
+
+
+def test_scores_of_nothing_relevant_and_nothing_supported_are_bad():
+    bare = with_sentences(Record(id="1", question="?", response=Response(text="It is so.")))
+    assert verdict(bare, scores_of((0.0, 0.0, 0.0, 0.0))).tone == "bad"
+    assert verdict(bare, scores_of((0.0, 0.0, 1.0, 1.0))).tone == "neutral"
+
+
+def test_a_persons_corrections_count_more_than_the_labelers_doubts():
+    case = next(case for case in CASES if case.name.startswith("one of two is left out"))
+    record = case.record()
+    record.overrides = [{"field": "utilized"}]
+    assert examine(record, score(record.labels, record.sentences())).diagnosis.name == "incomplete"
+
+
 def labeled(relevant, support, convention):
     """A record of one document of five sentences and an answer of two, under the convention."""
     text = "One is so. Two is so. Three is so. Four is so. Five is so."
