@@ -24,9 +24,9 @@ Run = Mapping[str, Any]
 """A run file (`trace-run/1`)."""
 
 SAME = 1e-9
+"""Scores that differ by less than this are equal."""
 SHOWN = 0.0005
 """From here on, a difference shows in three decimals."""
-"""Scores that differ by less than this are equal."""
 SIGNIFICANT = 0.05
 BALANCE = "rmse_aggregation"
 
@@ -36,8 +36,8 @@ class Change:
     """One metric: `difference` = mean of B − A over the pairs where both are defined, with its 95 % interval.
 
     The interval excludes 0 exactly where `p_value` is below 0.05; `p_adjusted` is the p value after Holm's
-    correction over the four metrics. `improved`, `unchanged` and `worse` count those pairs (for balance, lower is
-    better), `left_out` the others. `None` means undefined, or too few pairs.
+    correction over the metrics that have one. `improved`, `unchanged` and `worse` count those pairs (for balance,
+    lower is better), `left_out` the others. `None` means undefined, or too few pairs.
     """
 
     mean_a: float | None
@@ -96,13 +96,18 @@ class Comparison:
     balance: Change
     got_worse: list[Worse]
 
+    @property
+    def tested(self) -> list[str]:
+        """The metrics with enough pairs to be compared; only these count for Holm's correction."""
+        return [name for name, change in self.metrics.items() if change.p_value is not None]
+
     def verdict(self) -> str:
-        """The conclusion in a sentence or two: every significant metric, the worse ones first."""
+        """The conclusion in a few sentences: every significant metric, worse ones first, and what was not compared."""
         if not self.pairs:
             return "No record of one run has a partner in the other: there is nothing to compare."
         if self.unlike:
             return f"No verdict: these are not the same quantities. {' '.join(self.unlike)}"
-        if all(change.p_value is None for change in self.metrics.values()):
+        if not self.tested:
             known = max(change.known for change in self.metrics.values())
             return f"No verdict: {counted(known, 'pair')} with a metric on both sides are too few, {FEWEST} are needed."
         certain = sorted((c.difference or 0.0, name) for name, c in self.metrics.items() if c.significant)
@@ -110,10 +115,9 @@ class Comparison:
         up = [self._told(name, d) for d, name in reversed(certain) if d > 0]
         parts = [f"worse in {_listed(down)}" if down else "", f"better in {_listed(up)}" if up else ""]
         if found := ", and ".join(part for part in parts if part):
-            corrected = f"p < {SIGNIFICANT} after correction for {len(self.metrics)} metrics"
-            return f"B is {found}, {corrected}.{self._of_balance()}"
-        nothing = f"Over {self.pairs} pairs no metric differs by more than chance explains."
-        return f"{nothing}{self._alone()}{self._of_balance()}"
+            corrected = f" after correction for {len(self.tested)} metrics" if len(self.tested) > 1 else ""
+            return f"B is {found}, p < {SIGNIFICANT}{corrected}.{self._not_compared()}{self._of_balance()}"
+        return f"{self._nothing()}{self._alone()}{self._not_compared()}{self._of_balance()}"
 
     def _told(self, name: str, difference: float) -> str:
         """The metric and its difference, and over how many of the pairs where it is not known in all."""
@@ -122,12 +126,29 @@ class Comparison:
         size = f"{difference:+.3f}" if abs(difference) >= SHOWN else f"{difference:+.1g}"
         return f"{METRICS[name].label.lower()} ({size}{over})"
 
+    def _nothing(self) -> str:
+        """That none of the metrics that were compared differs; which ones, where they are not all."""
+        if len(self.tested) == len(self.metrics):
+            return f"Over {self.pairs} pairs no metric differs by more than chance explains."
+        names = _listed([METRICS[name].label.lower() for name in self.tested])
+        neither = "does not differ" if len(self.tested) == 1 else "do not differ"
+        return f"Over {self.pairs} pairs {names} {neither} by more than chance explains."
+
+    def _not_compared(self) -> str:
+        """The metrics that are known on both sides of too few pairs."""
+        left = [
+            f"{METRICS[name].label.lower()} ({counted(self.metrics[name].known, 'pair')})"
+            for name in self.metrics
+            if name not in self.tested
+        ]
+        return f" Not compared, as fewer than {FEWEST} pairs have it on both sides: {_listed(left)}." if left else ""
+
     def _alone(self) -> str:
         """What would be significant for a metric on its own, without the correction for the others."""
         names = [METRICS[n].label for n, c in self.metrics.items() if c.p_value is not None and c.p_value < SIGNIFICANT]
         if not names:
             return ""
-        return f" {_listed(names)} alone would (p < {SIGNIFICANT}), but of {len(self.metrics)} metrics one often does."
+        return f" {_listed(names)} alone would (p < {SIGNIFICANT}), but of {len(self.tested)} metrics one often does."
 
     def _of_balance(self) -> str:
         lower = self.balance.difference is not None and self.balance.difference < -SAME

@@ -182,6 +182,29 @@ def test_what_is_certain_only_by_itself_is_called_that():
     assert said.endswith("Adherence alone would (p < 0.05), but of 4 metrics one often does.")
 
 
+def four_of(values):
+    return [stored(str(i), one) for i, one in enumerate(values)]
+
+
+def test_a_metric_that_is_not_known_on_both_sides_is_not_said_to_stay_the_same():
+    a = run(*four_of([(0.5, 0.5, 0.5, i % 2) for i in range(30)]))
+    b = run(*four_of([(0.5, None, 0.5, (i + 1) % 2) for i in range(30)]))
+    assert compare(a, b).verdict() == (
+        "Over 30 pairs context relevance, completeness and adherence do not differ by more than chance explains. "
+        "Not compared, as fewer than 8 pairs have it on both sides: context utilization (0 pairs)."
+    )
+
+
+def test_the_correction_is_for_the_metrics_that_were_compared():
+    a, b = (run(*four_of([(None, None, None, value)] * 30)) for value in (1, 0))
+    assert compare(a, b).verdict() == (
+        "B is worse in adherence (-1.000), p < 0.05. Not compared, as fewer than 8 pairs have it on both sides: "
+        "context relevance (0 pairs), context utilization (0 pairs) and completeness (0 pairs)."
+    )
+    two = compare(*(run(*four_of([(None, None, value, value)] * 30)) for value in (1, 0)))
+    assert "p < 0.05 after correction for 2 metrics." in two.verdict()
+
+
 @pytest.mark.parametrize(
     ("a", "b", "advice"),
     [
