@@ -12,7 +12,8 @@ from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain, time_text
 from trace_core import charts
 from trace_core.intervals import spread
-from trace_core.metrics import DERIVED, METRICS
+from trace_core.metrics import CONVENTIONS, DERIVED, METRICS
+from trace_core.metrics.base import Metric
 from trace_core.runs.analyse.alerts import ALERT_RULES, COUNTED, alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Gap, Point, Target, diagnosis, like, plan
 from trace_core.wording import counted
@@ -108,18 +109,13 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
     """The distance of the newest run from the targets, the verdict on its retrieval, and the findings of its means."""
     st.subheader("Targets for the newest run", anchor=False)
     st.caption(plain(newest.name))
-    goals: dict[str, Target | None] = {}
-    for place, (name, metric) in zip(st.columns(4), METRICS.items(), strict=True):
-        offered = f"; the sources have {metric.offered:g}" if metric.offered else ""
-        goal = place.number_input(
-            metric.label, 0.0, 1.0, metric.target, 0.05, key=f"target-{name}", persist_state="session",
-            placeholder="off", help=f"Empty: no target{offered}.",
-        )  # fmt: skip
-        exact = place.checkbox("exactly", key=f"exact-{name}", persist_state="session",
-                               help="Else it is a floor: more is fine.")  # fmt: skip
-        goals[name] = None if goal is None else Target(goal, exact)
+    convention = newest.condition.convention
+    goals = {
+        name: _goal(place, metric, convention)
+        for place, (name, metric) in zip(st.columns(4), METRICS.items(), strict=True)
+    }
     values = {name: newest.levels[name].mean for name in METRICS}
-    found = plan(values, goals)
+    found = plan(values, goals, convention)
     st.dataframe([_gap(gap) for gap in found.gaps], hide_index=True, key="gaps")
     if of_retrieval:
         st.caption(plain(of_retrieval))
@@ -129,8 +125,23 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
     if found.balance is not None and found.balance_at_target is not None:
         st.caption(f"Balance (RMSE) of the means: {found.balance:.3f} now, {found.balance_at_target:.3f} if every "
                    "target were just met.")  # fmt: skip
-    for finding in diagnosis(values, newest.condition.convention):
+    for finding in diagnosis(values, convention):
         st.markdown(f"**{plain(finding.title)}.** {plain(finding.meaning)} **What helps:** {plain(finding.fix)}")
+
+
+def _goal(place: st.delta_generator.DeltaGenerator, metric: Metric, convention: str) -> Target | None:
+    """The target chosen for a metric; at first the one that it has under the convention."""
+    elsewhere = f"; {metric.target:g} holds under {CONVENTIONS['trace'].label} only" if metric.of_trace else ""
+    offered = f"; the sources have {metric.offered:g}" if metric.offered else ""
+    # Where a target holds on one scale only, another convention has a target of its own.
+    own = f"{metric.name}-{convention}" if metric.of_trace else metric.name
+    goal = place.number_input(
+        metric.label, 0.0, 1.0, metric.goal(convention), 0.05, key=f"target-{own}", persist_state="session",
+        placeholder="off", help=f"Empty: no target{offered}{elsewhere}.",
+    )  # fmt: skip
+    exact = place.checkbox("exactly", key=f"exact-{own}", persist_state="session",
+                           help="Else it is a floor: more is fine.")  # fmt: skip
+    return None if goal is None else Target(goal, exact)
 
 
 def _gap(gap: Gap) -> dict[str, Any]:

@@ -161,8 +161,11 @@ class Gap:
         return None if self.missing is None else self.missing == 0
 
 
-def targets(changes: Targets | None = None) -> dict[str, Target]:
-    """The target of each metric that has one, in [0, 1], with `changes` applied. Raises `SettingsError`."""
+def targets(changes: Targets | None = None, convention: str = "trace") -> dict[str, Target]:
+    """The target of each metric that has one under the convention, in [0, 1], with `changes` applied.
+
+    Raises `SettingsError` for a change that has no meaning.
+    """
     given = {name: Target(t) if isinstance(t, int | float) else t for name, t in (changes or {}).items()}
     for name, goal in given.items():
         if name not in METRICS or (goal is not None and not 0 <= goal.value <= 1):
@@ -170,7 +173,7 @@ def targets(changes: Targets | None = None) -> dict[str, Target]:
             raise SettingsError(
                 f"The target {name} = {shown} has no meaning.", f"Use one of {', '.join(METRICS)}, from 0 to 1."
             )
-    own = {name: Target(metric.target) for name, metric in METRICS.items() if metric.target is not None}
+    own = {name: Target(at) for name, metric in METRICS.items() if (at := metric.goal(convention)) is not None}
     both = own | given
     return {name: goal for name in METRICS if (goal := both.get(name)) is not None}
 
@@ -188,9 +191,9 @@ class Plan:
     focus: str | None
 
 
-def plan(values: Mapping[str, float | None], changes: Targets | None = None) -> Plan:
-    """The distance of four values from their targets (seed 003, use case 3)."""
-    goals = targets(changes)
+def plan(values: Mapping[str, float | None], changes: Targets | None = None, convention: str = "trace") -> Plan:
+    """The distance of four values under a convention from their targets (seed 003, use case 3)."""
+    goals = targets(changes, convention)
     gaps = [_gap(name, values.get(name), goal) for name, goal in goals.items()]
     missing = {gap.metric: gap.missing for gap in gaps if gap.missing}
     reached = dict(values) | {gap.metric: _at_target(gap) for gap in gaps}

@@ -50,6 +50,14 @@ def test_the_default_targets_are_those_of_the_sources_but_relevance_has_none():
     assert "adherence" not in targets({"adherence": None})
 
 
+@pytest.mark.parametrize("convention", ["ragbench", "graded", "token"])
+def test_the_target_of_utilization_holds_on_the_scale_of_trace_only(convention):
+    assert list(targets(None, convention)) == ["completeness", "adherence"]
+    found = plan(dict.fromkeys(METRICS, 0.2), None, convention)
+    assert [gap.metric for gap in found.gaps] == ["completeness", "adherence"]
+    assert targets({"context_utilization": 0.3}, convention)["context_utilization"] == Target(0.3)
+
+
 def test_a_target_may_be_a_value_that_is_missed_from_either_side():
     exact = {"context_relevance": Target(0.87, exact=True)}
     (gap,) = [g for g in plan({"context_relevance": 0.95}, exact).gaps if g.metric == "context_relevance"]

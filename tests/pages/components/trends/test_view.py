@@ -1,0 +1,51 @@
+"""The targets on the page Trends: those that hold under the convention of the sidebar."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def draw(convention: str) -> None:
+    import streamlit as st
+    from stored_examples import followed, run, stored
+
+    from pages.components.trends.view import show_targets
+    from trace_core.runs.analyse.trends import Condition
+
+    low = run(*(stored(str(i), (0.2, 0.2, 0.9, 1)) for i in range(8)))
+    show_targets(followed(low, Condition("rows", "local", st.session_state.get("convention", convention))), "")
+
+
+def drawn(convention: str) -> AppTest:
+    page = AppTest.from_function(draw, args=(convention,), default_timeout=60).run()
+    assert not page.exception
+    return page
+
+
+def target(page: AppTest) -> float | None:
+    [found] = [one for one in page.number_input if one.label == "Context utilization"]
+    value: float | None = found.value
+    return value
+
+
+def test_under_trace_a_low_utilization_is_the_biggest_gap() -> None:
+    page = drawn("trace")
+    assert target(page) == 0.6
+    assert any("Biggest gap: **context utilization**" in text.value for text in page.markdown)
+
+
+@pytest.mark.parametrize("convention", ["ragbench", "graded", "token"])
+def test_where_utilization_is_a_share_of_all_sentences_it_has_no_target(convention: str) -> None:
+    page = drawn(convention)
+    assert target(page) is None
+    assert not any("Biggest gap" in text.value for text in page.markdown)
+    assert "context utilization" not in {str(name).lower() for name in page.dataframe[0].value["Metric"]}
+
+
+def test_another_convention_does_not_keep_the_target_of_trace() -> None:
+    page = drawn("trace")
+    page.session_state["convention"] = "ragbench"
+    page.run()
+    assert not page.exception
+    assert target(page) is None
