@@ -27,13 +27,19 @@ _LABELED = re.compile(
 _BULLET = re.compile(r"[-*•–·▪►][ \t]{1,4}(?=\S)")
 
 
+_SIGNS = ("||", "\n", "<", "[")
+"""One of these is in every cell of several documents, but for lines and labels."""
+
+
 def parts_of(text: str, *, lined: bool) -> list[str]:
     """The documents in a cell of documents, without the numbers and marks between them.
 
     `lined`: the column's name says that a cell holds several; then lines that are sentences are documents, too.
     """
-    if lined:
+    if lined and "<" in text:
         text = _BREAK.sub("\n", text)
+    if not any(mark in text for mark in _SIGNS) and not _LABELED.match(text):
+        return _listed(text, lined) or [text]
     return _ruled(text, lined) or _marked(text, _CITED, 1) or _labeled(text, lined) or _listed(text, lined) or [text]
 
 
@@ -93,7 +99,7 @@ def _listed(text: str, lined: bool) -> list[str]:
     """Numbered lines, and lines that are all sentences, where the column holds several documents."""
     if not lined:
         return []
-    if found := _marked(text, _NUMBERED, 2):
+    if _NUMBERED.match(text) and (found := _marked(text, _NUMBERED, 2)):
         return found
     for lines in (text.splitlines(), text.split(" | ")):
         full = [line.strip() for line in lines if line.strip()]

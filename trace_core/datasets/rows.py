@@ -43,7 +43,11 @@ _SAID = ("error", "undefined", "cleaning")
 MADE_BY = "labeler"
 """Our field for who made a row's labels and its scores."""
 LABELERS = ("gpt", "local", "human")
-READ_ALONG = ("annotating_model_name", "cleaning", MADE_BY)
+RECORDED = "recorded"
+"""The labeler of labels that came with a row."""
+SCORED_BY, OURS = "scored_by", "trace"
+"""Our field, and its value, in rows whose scores were computed from their labels, whoever made these."""
+READ_ALONG = ("annotating_model_name", "cleaning", MADE_BY, SCORED_BY)
 """Columns that are not fields, yet are read where a row has labels."""
 
 Keyed = list[tuple[str, str]]
@@ -114,11 +118,13 @@ def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
         sentences = record.sentences()
         raw = {name: (row.model_extra or {}).get(name) for name in (*LABEL_FIELDS, "overall_supported")}
         extra = row.model_extra or {}
-        if made_here(row):
-            raw["expected"] = {name: extra.get(f"expected_{name}") for name in METRICS}
+        expected = {name: extra.get(f"expected_{name}") for name in METRICS}
+        if made_here(row) and any(value is not None for value in expected.values()):
+            raw["expected"] = expected
+        labeler = str(extra.get(MADE_BY) or RECORDED) if made_here(row) else RECORDED
         cleaned = clean(
             raw, sentences.document_keys(), sentences.response_keys(),
-            labeler=str(extra["labeler"]) if made_here(row) else "recorded", version=extra.get("annotating_model_name"),
+            labeler=labeler, version=extra.get("annotating_model_name"),
         )  # fmt: skip
         record.labels, record.raw_reply = cleaned.labels, raw
         record.cleaning = list(dict.fromkeys([*given_notes(row.model_extra or {}), *cleaned.notes]))
@@ -132,8 +138,9 @@ def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
 
 
 def made_here(row: Row) -> bool:
-    """Whether our own labels are in the row: its scores are then theirs, and no ground truth."""
-    return (row.model_extra or {}).get(MADE_BY) in LABELERS
+    """Whether we wrote the row: its scores are then those of its labels, and no ground truth."""
+    extra = row.model_extra or {}
+    return extra.get(MADE_BY) in LABELERS or extra.get(SCORED_BY) == OURS
 
 
 def _given_truth(row: Row) -> Truth | None:
@@ -191,18 +198,24 @@ def to_row(row: Row, record: Record, scores: Scores) -> dict[str, Any]:
     }
     labels = record.labels
     out |= _label_fields(labels, record) if labels else dict.fromkeys((*LABEL_FIELDS, "overall_supported"))
-    out |= {field: getattr(scores, metric) for metric, field in SCORE_FIELDS.items()}
-    if scores.adherence is not None:
-        out["adherence_score"] = scores.adherence == 1.0
+    out |= released_scores({metric: getattr(scores, metric) for metric in METRICS})
     if labels and labels.expected:
         out |= {f"expected_{name}": value for name, value in labels.expected.model_dump().items()}
     out["annotating_model_name"] = labels.labeler_version if labels else None
-    if labels and labels.labeler != "recorded":
+    if labels and labels.labeler != RECORDED:
         out[MADE_BY] = labels.labeler
     if record.error:
         return out | {"error": record.error.message}
     said = {"undefined": dict(scores.undefined), "cleaning": list(record.cleaning)}
     return out | {name: value for name, value in said.items() if value}
+
+
+def released_scores(scores: Mapping[str, float | None]) -> dict[str, float | bool | None]:
+    """Scores of convention `ragbench` by RAGBench's columns; adherence is a bool there, unless it is another number."""
+    found: dict[str, float | bool | None] = {field: scores.get(metric) for metric, field in SCORE_FIELDS.items()}
+    if (adherence := scores.get("adherence")) in (0.0, 1.0):
+        found[SCORE_FIELDS["adherence"]] = adherence == 1.0
+    return found
 
 
 def _label_fields(labels: Labels, record: Record) -> dict[str, Any]:

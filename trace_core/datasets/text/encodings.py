@@ -16,6 +16,8 @@ _CHUNK = 1 << 18
 _SAMPLE = 20_000
 """Bytes of lines with other characters than ASCII by which encodings are told apart."""
 _START = 4096
+_RARELY = 100
+"""In UTF-16, more than one in so many bytes is null, nearly all of them at even places or at odd ones."""
 _NEARLY = 0.9
 """The share of such bytes that must be UTF-8 in a file with some that are not."""
 _BY_CHANCE = 0.02
@@ -45,8 +47,9 @@ def encoding_of(path: Path, name: str) -> str:
         for mark, encoding in _MARKS:
             if start.startswith(mark):
                 return encoding
-        if b"\0" in start:
-            return "utf-16-le" if start[::2].count(0) < start[1::2].count(0) else "utf-16-be"
+        even, odd = start[::2].count(0), start[1::2].count(0)
+        if max(even, odd) > 1 and max(even, odd) * _RARELY > len(start) and max(even, odd) > 3 * min(even, odd):
+            return "utf-16-le" if odd > even else "utf-16-be"
         file.seek(0)
         sample = b""
         for lines in _not_ascii(iter(lambda: file.read(_CHUNK) + file.readline(), b"")):

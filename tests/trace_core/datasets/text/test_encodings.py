@@ -290,3 +290,18 @@ def test_characters_after_the_first_part_of_a_long_file_count(tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_bytes((plain + json_lines(rows)).encode("cp1250"))
     assert read(path)[-2:] == expected(rows)
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_known_by_its_null_bytes(tmp_path, encoding, mark):
+    path = tmp_path / "rows.csv"
+    path.write_bytes((mark + table(TEXTS["Japanese"][1:])).encode(encoding))
+    assert read(path) == expected(TEXTS["Japanese"][1:])
+
+
+def test_a_null_byte_spoils_one_row(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes((json_lines(TEXTS["German"][1:]) + '{"question": "a\0b"}\n').encode())
+    found = read_dataset(path)
+    assert (len(found.items), [error.row for error in found.errors]) == (2, [3])
