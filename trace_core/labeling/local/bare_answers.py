@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from trace_core.facts.words import STOPWORDS, TOKEN, stem
@@ -47,6 +48,14 @@ _ARTICLES = frozenset({"the", "a", "an", "all", "both", "only", "every", "each"}
 _PAST = frozenset("fell rose came went won lost ran began sang left died grew broke stood".split())
 _WITHIN_NAMES = frozenset("and of the de van von la le du".split())
 _LONGEST_BARE = 200
+_LONGEST_NUMBER = 24
+_NUMBER_ALONE = re.compile(
+    r"\W{0,3}(?P<number>\d[\d.,]{0,12}(?<![.,])|[A-Za-z]{3,9})[ \t]?(?P<unit>[A-Za-z]{1,3})?[.!]?\s*"
+)
+"""A number in digits or in words, and perhaps the abbreviation of a unit."""
+_OF_AN_AMOUNT = re.compile(r"how (?:much|long|far|big|large|high|tall|wide|deep|heavy|fast)\b", re.IGNORECASE)
+"""Questions whose answer has a unit; "how many" names what is counted, and ages need none."""
+_WITH_WORD = re.compile(r"(?P<number>\d[\d.,]{0,12}(?<![.,])|[A-Za-z]{3,9})[ \t]+(?P<word>[^\W\d_]{2,30})")
 _OPENS_FRAGMENT = frozenset(
     """in on at by for from with without within after before since until till because due every each once twice three
     about around approximately roughly nearly almost over under up between the a an only to through via daily
@@ -61,6 +70,25 @@ class Claim(NamedTuple):
 
     statement: str
     denies: bool
+
+
+def with_unit(question: str, answer: str, documents: Sequence[str]) -> str:
+    """A number alone with the word that follows it in the document sentence nearest to the question: "15" and "15 e" →
+    "15 euros". Any other answer is unchanged.
+    """
+    asks = len(answer) <= _LONGEST_NUMBER and _OF_AN_AMOUNT.match(last_asked(question))
+    alone = _NUMBER_ALONE.fullmatch(answer) if asks else None
+    value = numbers(alone["number"]) if alone else []
+    if alone is None or len(value) != 1:
+        return answer
+    asked = read(question).words
+    for document in sorted((d for d in documents if value[0] in numbers(d)), key=lambda d: -len(read(d).words & asked)):
+        for found in _WITH_WORD.finditer(document):
+            word = found["word"]
+            fits = alone["unit"] is None or word.lower().startswith(alone["unit"][0].lower())
+            if numbers(found["number"]) == value and word.lower() not in STOPWORDS and fits:
+                return f"{alone['number']} {word}"
+    return answer
 
 
 def spelled_out(question: str, answer: str) -> Claim | None:

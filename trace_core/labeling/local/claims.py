@@ -14,7 +14,7 @@ from trace_core.facts.records import Sentences
 from trace_core.facts.refusal import is_refusal
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.words import TOKEN
-from trace_core.labeling.local.bare_answers import LONGEST_THING, SAYS_MORE, Claim, as_sentence, spelled_out
+from trace_core.labeling.local.bare_answers import LONGEST_THING, SAYS_MORE, Claim, as_sentence, spelled_out, with_unit
 from trace_core.labeling.local.names import unknown
 from trace_core.labeling.local.quantities import unfounded
 from trace_core.labeling.local.texts import read
@@ -72,7 +72,7 @@ class Claimed:
 def claimed(item: Item) -> Claimed:
     """The record as it is judged."""
     question, sentences = item
-    found = claims(question, sentences.response)
+    found = claims(question, sentences.response, [s.text for d in sentences.documents for s in d])
     if any(found):
         pairs = zip(sentences.response, found, strict=True)
         response = [s if claim is None else replace(s, text=claim.statement) for s, claim in pairs]
@@ -83,7 +83,7 @@ def claimed(item: Item) -> Claimed:
     )
 
 
-def claims(question: str, response: Sequence[Sentence]) -> list[Claim | None]:
+def claims(question: str, response: Sequence[Sentence], documents: Sequence[str] = ()) -> list[Claim | None]:
     """One claim a response sentence; `None` where the sentence itself is the claim."""
     found: list[Claim | None] = []
     heading = ""
@@ -95,7 +95,8 @@ def claims(question: str, response: Sequence[Sentence]) -> list[Claim | None]:
             found.append(Claim(as_sentence(f"{heading} {detail}"), False))
             continue
         heading = heading if opens or item else ""
-        found.append(spelled_out(question, sentence.text) or _besides(sentence.text))
+        answer = with_unit(question, sentence.text, documents)
+        found.append(spelled_out(question, answer) or _besides(sentence.text))
     return found
 
 

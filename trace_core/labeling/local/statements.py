@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from trace_core.facts.words import TOKEN
+from trace_core.facts.words import TOKEN, number_word
 
 _BE = frozenset("is are was were am isn't aren't wasn't weren't".split())
 _DO = frozenset("do does did don't doesn't didn't".split())
@@ -140,7 +140,7 @@ def completed(asked: str, detail: str) -> str:
     if not rest:
         return ""
     if _COUNTS.match(asked):
-        if detail.replace(",", "").replace(".", "").isdigit():
+        if detail.replace(",", "").replace(".", "").isdigit() or number_word(detail.lower()):
             detail = " ".join([detail, *words[2:at]])
         if auxiliary in _BE and _ENDS_SUBJECT.fullmatch(rest[0]):
             counted = [] if detail.split()[-1] in words else words[2:at]

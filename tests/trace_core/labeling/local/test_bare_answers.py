@@ -100,6 +100,17 @@ RECORDS = [
     ("How much do students pay?", "Adults pay 9 euros, and students pay 6 euros.", "6 euros.", True),
     ("How much do students pay?", "Adults pay 9 euros, and students pay 6 euros.", "9 euros.", False),
     ("Who designed the tower?", "Maria Hahn designed the tower.", "Anna Lopez.", False),
+    *(("How much water does the tank hold?", "The tank holds 1.8 litres of water.", a, True) for a in ("1.8", "1.8 L")),
+    ("How much water does the tank hold?", "The tank holds 1.8 litres of water.", "2.8", False),
+    ("How much does it cost?", "The ticket costs 15 euros.", "15", True),
+    ("How much does it cost?", "The ticket costs 15 euros.", "16", False),
+    ("How long is the warranty?", "The warranty lasts 2 years.", "2", True),
+    ("How long is the warranty?", "The warranty lasts 2 years.", "3", False),
+    ("How many moons does Mars have?", "Mars has two moons.", "Two", True),
+    ("How many moons does Mars have?", "Mars has two moons.", "Three", False),
+    ("How many people can sit in the hall?", "The hall seats 250 people and has four doors.", "4", False),
+    ("How tall is the tower?", "The tower is 38 metres high.", "38 m", True),
+    ("How old must you be?", "You must be at least 18 years old.", "18", True),
 ]
 """Question, document, answer, and whether the document supports it."""
 
