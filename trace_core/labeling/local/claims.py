@@ -53,6 +53,12 @@ _BESIDES = re.compile(
     r"(.{1,600}?)(?:[,;] ?| [-–—] )(?:(?:but|however|though|yet|although)\b[, ]*)?(\S.{1,600})", re.DOTALL
 )
 _FIRST = re.compile(r"(?:although|though|while|whereas|even though) (.{1,600}?), (.{1,600})", re.IGNORECASE | re.DOTALL)
+_POLITE = re.compile(
+    r"(?:i )?hope (?:this|that|it) (?:helps|answers your question)[,;:]? (?:(?:and|but|also|please|just)[, ]{1,2}){0,3}"
+    r"(?:(?:note|remember|mind|be aware)(?: that)? )?(\S.{1,600})",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A polite clause that claims nothing, and what follows it."""
 _LEAST_WORDS = 3
 
 
@@ -96,7 +102,7 @@ def claims(question: str, response: Sequence[Sentence], documents: Sequence[str]
             continue
         heading = heading if opens or item else ""
         answer = with_unit(question, sentence.text, documents)
-        found.append(spelled_out(question, answer) or _besides(sentence.text))
+        found.append(spelled_out(question, answer) or _besides(sentence.text) or _after_politeness(sentence.text))
     return found
 
 
@@ -106,6 +112,14 @@ def _item(text: str) -> str:
     longest = LONGEST_THING if words[:1] == ["the"] else _LONGEST_ITEM
     whole = not words or len(words) > longest or SAYS_MORE & set(words)
     return "" if whole else text.strip().rstrip(".,;")
+
+
+def _after_politeness(text: str) -> Claim | None:
+    """What follows "I hope this helps, and" in one sentence, if anything."""
+    polite = _POLITE.fullmatch(" ".join(text[:2000].split()))
+    if polite is None or _OF_ITSELF.match(polite[1]) or len(TOKEN.findall(polite[1])) < _LEAST_WORDS:
+        return None
+    return Claim(as_sentence(polite[1].rstrip(". ")), False)
 
 
 def _besides(text: str) -> Claim | None:

@@ -171,6 +171,20 @@ def test_what_a_refusal_claims_besides_is_judged(answer, statement):
     assert not found.denies
 
 
+@pytest.mark.parametrize(
+    ("answer", "statement"),
+    [
+        ("I hope this helps, and note the tank is made of gold.", "The tank is made of gold."),
+        ("Hope that helps, but please remember that it is closed today.", "It is closed today."),
+        ("I hope this helps.", None),
+        ("I hope this helps, and feel free to ask again.", None),
+    ],
+)
+def test_what_follows_a_polite_clause_is_judged(answer, statement):
+    (claim,) = claims("How big is the tank?", Sentences.split([], answer).response)
+    assert (claim and claim.statement) == statement
+
+
 @pytest.mark.parametrize("answer", ONLY_REFUSALS)
 def test_a_refusal_that_claims_nothing_else_stays_one(answer):
     assert claims("Who built the hall?", Sentences.split([], answer).response) == [None]
