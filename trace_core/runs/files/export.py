@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from trace_core.contribution import Contribution
-from trace_core.datasets.rows import MADE_BY, SCORE_FIELDS, Row, to_row
+from trace_core.datasets.rows import MADE_BY, OURS, SCORED_BY, Row, released_scores, to_row
 from trace_core.diagnosis.diagnose import examine
 from trace_core.errors import InputError
 from trace_core.facts.records import Record, Truth
@@ -76,7 +76,11 @@ def _line(out: TextIO, value: Any) -> None:
 
 
 def ragbench_row(record: Record) -> dict[str, Any]:
-    """A record → a row that reads back as the same question, documents, response and labels."""
+    """A record → a row that reads back as the same question, documents, response, labels and ground truth.
+
+    Released scores that are the ground truth of recorded labels stay in their columns. In every other row these
+    columns have the scores of its labels, and a mark says so: unmarked, they would come back as ground truth.
+    """
     row = Row(
         id=record.source_id or record.id,
         question=record.question,
@@ -90,11 +94,10 @@ def ragbench_row(record: Record) -> dict[str, Any]:
     golden = record.golden.model_dump(include={*EXPECTED}) if record.golden else {}
     made = to_row(row, record, scores) | golden
     truth = record.ground_truth
-    if truth and MADE_BY in made:
-        made["ground_truth"] = truth.model_dump(mode="json")
-    elif truth and truth.convention == "ragbench":  # the scores that came with recorded labels
-        made |= {field: truth.scores.get(metric) for metric, field in SCORE_FIELDS.items()}
-    return made
+    if truth and truth.labels is None and truth.convention == "ragbench" and MADE_BY not in made:
+        return made | released_scores(truth.scores)
+    made[SCORED_BY] = OURS
+    return made | ({"ground_truth": truth.model_dump(mode="json")} if truth else {})
 
 
 TABLE = (
