@@ -21,6 +21,19 @@ FLOORS = {
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 LINES, PAGE_LINES, MODULES_A_FOLDER = 400, 120, 20
+TOP = {
+    "app.py", "pages", "trace_core", "tests", "bench", "docs", ".streamlit", ".ci", ".github",
+    "README.md", "LICENSE", "Makefile", "Dockerfile", "pyproject.toml", ".dockerignore", ".gitignore",
+    *(f"requirements{name}" for name in (".txt", ".lock", "-torch.lock", "-dev.txt", "-cluster.txt", "-ragas.txt")),
+}  # fmt: skip
+
+
+def test_the_top_level_holds_only_what_has_its_place_there():
+    """What a program leaves behind while somebody tries it must not be committed."""
+    listed = subprocess.run(["git", "ls-tree", "--name-only", "HEAD"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("no repository here")
+    assert set(listed.stdout.split()) <= TOP
 
 
 def sources(*folders):
