@@ -75,3 +75,20 @@ def test_a_program_is_read_with_what_its_names_stand_for():
     program = f'import x\nq = "Why?"\nresult = x.run({call})\nprint(result)'
     payload = parse_query(program).payload
     assert (payload.question, payload.answer, [c.text for c in payload.contexts]) == ("Why?", "So.", ["a"])
+
+
+@pytest.mark.parametrize(
+    ("query", "read"),
+    [
+        ("评估：faithfulness\n问题：长城多长？\n上下文：[c1] 长城长21196公里。\n回答：21196公里。",
+         ("长城多长？", ["长城长21196公里。"], "21196公里。", None)),
+        ("テスト：faithfulness\n質問：富士山の高さは？\n文書：富士山は3776メートルです。\n回答：3776メートルです。",
+         ("富士山の高さは？", ["富士山は3776メートルです。"], "3776メートルです。", None)),
+        ("Tests: answer accuracy\nВопрос: Как высока гора?\nОтвет: 4806 м\nПравильный ответ: 4806 метров",
+         ("Как высока гора?", [], "4806 м", "4806 метров")),
+    ],
+)  # fmt: skip
+def test_labels_in_other_writings_are_read(query, read):
+    payload = parse_query(query).payload
+    contexts = [context.text for context in payload.contexts]
+    assert (payload.question, contexts, payload.answer, payload.ground_truth) == read

@@ -31,9 +31,8 @@ _TEXTS = _stems(
 )
 _TRUE = _stems(
     "true truth should gold reference referenz referent referenc riferiment facit expected erwartet correct richtig "
-    "korrekt "
-    "muster soll "
-    "attendu esperad attes juist verwacht wzorcow oczekiwan accept akzeptier poprawn prawidlow verdad verita verite "
+    "korrekt muster soll attendu esperad attes juist verwacht wzorcow oczekiwan accept akzeptier poprawn prawidlow "
+    "verdad verita verite "
     "ideal right"
 )
 _RELEVANT = _stems("relevan pertinent rilevant istotn useful helpful needed supporting")
@@ -44,8 +43,8 @@ _TESTS = _stems(
 _UNRELATED = _stems("irrelevan unrelated wrong falsch")
 _OWNERS = frozenset(
     "what eval bot chatbot model modell modele modelo modello system systems assistant assistent asistente ai ki ia "
-    "llm rag "
-    "user users customer customers client clients kunde kunden cliente utilisateur usuario utente gebruiker uzytkownik "
+    "llm rag user users customer customers client clients kunde kunden cliente utilisateur usuario utente gebruiker "
+    "uzytkownik "
     "our my your the their its his her s der die das des dem den vom von le la les l de du d el los las del dell della "
     "il lo di dal het een van op do da dos das o a os as und y e et i and or is was were are ist war sind est etait es "
     "era e to from by in for of at on we i you they it asked asks need want run that be received receive retrieved "
@@ -72,7 +71,7 @@ _MOST_WORDS, _LONGEST_ALONE = 9, 4
 _ASIDE = r"(?:[ \t]{0,2}\((?P<aside>[^()\n]{1,60})\))?"
 _ID = r"(?:[ \t.]{0,2}(?P<id>\[[^\[\]\n]{1,64}\]|#?\d{1,4}|(?<=[ \t.])[A-Za-z]))?"
 _MARK = r"(?P<mark>[ \t]{0,8}(?:(?:[#>*_`•+-]{1,6}|\(?[a-z\d]{1,2}[.)])[ \t]{0,4}){0,3})"
-_LABEL = rf"{_MARK}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’_-]|\.(?=[^\W\d_])){{2,70}}?){_ID}{_ASIDE}"
+_LABEL = rf"{_MARK}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’_-]|\.(?=[^\W\d_])){{1,70}}?){_ID}{_ASIDE}"
 _BEFORE_TEXT = re.compile(
     rf"^{_LABEL}[*_`]{{0,3}}[ \t]{{0,4}}"
     r"(?P<ends>[:：]|=(?!=)|→|⇒|[-=]>|\.{4,60}[ \t]{0,4}:?|\t{1,3}|[ ]{2,30}(?=\S))"
