@@ -44,8 +44,8 @@ Texts = NDArray[np.object_]
 
 
 def status_of(record: Record) -> str:
-    """`scored` has all four metrics, `undefined` lacks one; `failed` has an error, `pending` no scores yet."""
-    if record.error is not None:
+    """`scored` has all four metrics, `undefined` not all; `failed` has an error and no labels, `pending` no scores."""
+    if record.error is not None and record.labels is None:
         return "failed"
     if record.scores is None:
         return "pending"
@@ -118,8 +118,9 @@ class RunScores:
 class RunColumns:
     """A run's records in order of position, as arrays of equal length.
 
-    `counts` and `facts` are floats (NaN: absent); `error` is "" if none; `labeler` is "" without labels.
-    `given` are the stored scores, under `convention`; a record without labels has no others.
+    `counts` and `facts` are floats (NaN: absent; all counts are absent without labels); `error` is "" if none;
+    `labeler` is that of the labeler's own labels, "" without any. `given` are the stored scores, under `convention`; a
+    record without labels has no others.
     """
 
     position: NDArray[np.int64]
@@ -163,7 +164,8 @@ class RunColumns:
         self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str, as_stored: bool
     ) -> None:
         """Use the given scores for records without labels, if they are under the convention."""
-        same, bare = self.convention == convention, self.labeler == ""
+        # A person may have labeled a record that has no labeler's labels: what counts is whether there are any.
+        same, bare = self.convention == convention, np.isnan(self.counts.sentences)
         places = np.flatnonzero(bare | (same & as_stored))
         same, bare = same[places], bare[places]
         why = np.array([f"failed: {error}" if error else "not labeled" for error in self.error[places]], dtype=object)
@@ -224,12 +226,14 @@ def run_columns(
     empty = texts[:, 1:] == None  # noqa: E711  # elementwise
     texts[:, 1:][empty] = ""
     columns = table.T
+    counts = Columns(*columns[: len(COUNTS)]) if len(table) else Columns(*np.empty((len(COUNTS), 0)))
     line: dict[str, Texts] = dict(zip(LINE, texts.T, strict=True))
     return RunColumns(
         position=line["position"].astype(np.int64),
         **{name: line[name] for name in TEXTS if name != "status"},
-        pending=line["status"] == "pending", failed=line["status"] == "failed",
-        counts=Columns(*columns[: len(COUNTS)]) if len(table) else Columns(*np.empty((len(COUNTS), 0))),
+        pending=line["status"] == "pending",
+        failed=(line["status"] == "failed") & np.isnan(counts.sentences),  # as for records stored before `settled`
+        counts=counts,
         given=dict(zip(METRICS, columns[len(COUNTS) :], strict=False)),
         facts=dict(zip(FACTS, columns[-len(FACTS) :], strict=True)),
         truth=_truth_columns(line["id"], truths) if truths else None,

@@ -10,8 +10,20 @@ from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, score_cleaned, undefined
 
 
+def settled(record: Record) -> Record:
+    """The record without its error, if it has labels: whoever gave them later, it is scored like any other one.
+
+    The error stays as a cleaning note. Without labels, as after a person took a correction back, it is still failed.
+    """
+    if record.error is None or record.labels is None:
+        return record
+    note = f"failed before it was labeled ({record.error.step}): {record.error.message}"
+    return record.model_copy(update={"error": None, "cleaning": list(dict.fromkeys([*record.cleaning, note]))})
+
+
 def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
-    """The record with the scores and findings that follow from its labels under the convention."""
+    """The record, `settled`, with the scores and findings that follow from its labels under the convention."""
+    record = settled(record)
     if record.labels is None:
         scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", convention)
     else:

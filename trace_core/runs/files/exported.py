@@ -14,7 +14,7 @@ from trace_core.diagnosis.diagnose import find
 from trace_core.errors import RunTaken
 from trace_core.facts.records import Document, Golden, Record
 from trace_core.metrics.found_documents import document_scores
-from trace_core.rescoring import relevance_divisor, rescore
+from trace_core.rescoring import relevance_divisor, rescore, settled
 from trace_core.runs.files.reader import RunSource
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def from_records(records: list[Record], run: dict[str, Any]) -> Exported:
 
 
 def _under(record: Record, convention: str, divisor: float) -> Record:
-    """The record with scores under the run's convention: its own, or new ones from its labels."""
+    """The record, `settled`, with scores under the run's convention: its own, or new ones from its labels."""
     if record.scores is None or record.scores.convention == convention:
-        return record
+        return settled(record)
     return rescore(record, convention, divisor)

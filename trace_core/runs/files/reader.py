@@ -16,6 +16,7 @@ from trace_core.facts.corrections import check, corrected
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
+from trace_core.rescoring import settled
 from trace_core.runs.files.schema import SCHEMA, RunHead, RunInfo, record_reader
 from trace_core.wording import counted
 
@@ -188,7 +189,7 @@ def read_record(text: bytes, name: str, number: int) -> Record:
         made = corrected(record)
         if made.overrides:
             check(made)
-        return made
+        return settled(made)
     except InputError as error:
         raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
 

@@ -1,0 +1,116 @@
+"""A failed record that a person labels is scored and no longer failed: in every count, page and export alike."""
+
+import csv
+import io
+import json
+
+import pytest
+from run_examples import failed, labeled
+from sqlalchemy import text
+
+from trace_core.aggregation import aggregate, summarize
+from trace_core.columns import status_of
+from trace_core.diagnosis.verdict import verdict
+from trace_core.facts.records import Failure
+from trace_core.metrics import METRICS
+from trace_core.runs import export, from_records, from_store, import_run
+from trace_core.store.corrections import CorrectionStore
+from trace_core.store.runs import RunStore
+
+CONVENTIONS = ["trace", "ragbench", "graded", "token"]
+BY_HAND = [
+    ("", "relevant", ["0a"]), ("", "utilized", ["0a"]), ("a", "supported", "fully"), ("b", "supported", "unsupported"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A run of two records, of which one failed; a person then labeled it."""
+    opened = RunStore(f"sqlite:///{tmp_path / 'runs.sqlite'}")
+    opened.create_run("r", {"convention": "trace", "settings": {}}, total=2, run_id="r", status="done")
+    opened.save_records("r", [labeled("1"), failed("2", "boom")])
+    people = CorrectionStore(opened.database)
+    for key, field, value in BY_HAND:
+        people.add("r", "2", author="Ann", sentence_key=key, field=field, value=value)
+    yield opened
+    opened.database.close()
+
+
+def exported(run, kind):
+    out = io.StringIO()
+    export(run, kind, out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_it_is_counted_once_under_every_convention(store, convention):
+    columns = store.columns("r")
+    for found in summarize(columns, convention)["metrics"].values():
+        assert [found[name] for name in ("scored", "undefined", "failed")] == [2, 0, 0]
+    assert columns.score(convention).status.tolist() == ["scored", "scored"]
+    assert columns.diagnoses(columns.score(convention)).tolist() == ["unsupported", "unsupported"]
+
+
+def test_its_verdict_is_that_of_its_labels(store):
+    record = store.load_record("r", "2")
+    assert (status_of(record), record.error) == ("scored", None)
+    assert verdict(record, record.scores).text.startswith("Not grounded")
+
+
+def test_the_error_stays_as_a_note(store):
+    note = "failed before it was labeled (label): boom"
+    assert store.load_record("r", "2").cleaning == [note]
+    assert [record.cleaning for record in from_store(store, "r").records()] == [[], [note]]
+
+
+def test_the_counts_and_every_export_agree(store):
+    run = from_store(store, "r")
+    whole = json.loads(exported(run, "json"))
+    assert whole["counts"] == {"total": 2, "scored": 2, "undefined": 0, "failed": 0, "pending": 0}
+    assert [record["error"] for record in whole["records"]] == [None, None]
+    assert [(r["error"], r["diagnosis"]) for r in csv.DictReader(io.StringIO(exported(run, "csv")))] == [
+        ("", "unsupported"), ("", "unsupported")
+    ]  # fmt: skip
+    rows = [json.loads(line) for line in exported(run, "ragbench").splitlines()]
+    assert ["error" in row for row in rows] == [False, False]
+    assert "<error" not in exported(run, "junit")
+    assert "boom" not in exported(run, "html")
+
+
+def test_a_run_file_with_an_error_and_labels_is_counted_once(store, tmp_path):
+    whole = json.loads(exported(from_store(store, "r"), "json"))
+    whole["run"]["id"] = "old"
+    whole["records"][1] |= {"error": Failure(step="label", message="boom").model_dump(), "cleaning": []}
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(whole))
+    run_id, _ = import_run(store, path)
+    assert store.load_run(run_id).counts["failed"] == 0
+    [_, again] = from_store(store, run_id).records()
+    assert (again.error, again.cleaning) == (None, ["failed before it was labeled (label): boom"])
+
+
+def test_records_in_memory_with_both_are_counted_once():
+    both = labeled("1").model_copy(update={"error": Failure(step="label", message="boom")})
+    for found in aggregate([both])["metrics"].values():
+        assert [found[name] for name in ("scored", "undefined", "failed")] == [1, 0, 0]
+    [record] = from_records([both], {"id": "r", "config": {"convention": "trace", "settings": {}}}).records()
+    assert record.error is None
+
+
+def test_once_the_labels_are_taken_back_it_has_failed_again(store):
+    people = CorrectionStore(store.database)
+    for event in people.of("r", "2"):
+        people.add("r", "2", author="Ann", sentence_key="", field="undo", value=event.id)
+    record = store.load_record("r", "2")
+    assert (status_of(record), record.error.message) == ("failed", "boom")
+    assert record.scores.undefined == dict.fromkeys(METRICS, "failed: boom")
+    assert store.columns("r").failed.tolist() == [False, True]
+
+
+def test_a_store_that_still_has_it_as_failed_counts_it_once(store):
+    with store.database.writing() as connection:  # as earlier versions left it
+        connection.execute(text("UPDATE records SET status = 'failed' WHERE id = '2'"))
+        connection.execute(text("UPDATE runs SET revision = revision + 1"))
+    columns = store.columns("r")
+    assert columns.failed.tolist() == [False, False]
+    assert columns.score("trace").status.tolist() == ["scored", "scored"]
