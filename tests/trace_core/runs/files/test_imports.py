@@ -215,7 +215,8 @@ def test_what_an_earlier_version_left_goes_too_and_its_whole_runs_stay(store, ur
         store.save_records(run_id, [labeled("1")])
     with store.database.writing() as connection:
         connection.execute(text("UPDATE runs SET digest = CASE WHEN name = 'half' THEN '' ELSE 'd' END"))
-        connection.execute(text("DELETE FROM migrations WHERE number = :last"), {"last": len(MIGRATIONS)})
+        for statement in next(found for found in MIGRATIONS if "an earlier version" in found[0]):
+            connection.execute(text(statement))
     store.database.close()
     recover(store)
     assert [run.id for run in store.list_runs()] == [whole]
