@@ -78,7 +78,8 @@ _MARKS = " \t*_`"
 _TAIL = 400
 """The most characters at the end of a query that may be a request or a farewell."""
 _FAREWELL = re.compile(
-    r"\n[ \t¡]{0,8}(?:(?:many |best )?thanks|thank you|thx|ty|cheers|(?:with )?(?:kind |best |warm )?regards"
+    r"\n[ \t¡]{0,8}(?:(?:with )?(?:many |best |kind )?thanks|thank you|thx|ty|cheers"
+    r"|(?:with )?(?:kind |best |warm )?regards"
     r"|best(?:(?= ?,)| wishes)|yours|sincerely|(?:vielen |besten |herzlichen )?dank|danke"
     r"|(?:viele|liebe|beste|herzliche|freundliche|schöne) grü(?:ß|ss)e"
     r"|mit (?:freundlichen|besten)|(?:un grand )?merci|(?:bien )?cordialement|(?:bien )?à vous|bonne journée"

@@ -16,6 +16,10 @@ _BOLD = re.compile(
 )
 _BREAK = re.compile(r"<(?:br|/?(?:p|li|ul|ol|div|tr|td|th|dt|dd|dl|table|h[1-6]))\b[^<>\n]{0,100}>", re.IGNORECASE)
 _INLINE = re.compile(r"</?(?:b|strong|i|em|u|span|code|a|small|tt)\b[^<>\n]{0,300}>", re.IGNORECASE)
+_ITEMS = re.compile(
+    r"^[ \t]{0,12}\\(?:begin|end)\{(?:itemize|enumerate|description|quote)\}[ \t]{0,8}\n?", re.MULTILINE
+)
+_ITEM = re.compile(r"\\item(?P<id>\[[^\[\]\n]{1,64}\])?[ \t]{0,4}")
 _LATEX = re.compile(
     r"\\(?:textbf|textit|emph|underline|(?:sub){0,2}section\*?|paragraph)\{[ \t]{0,4}"
     rf"(?P<label>{LABEL}){_NUMBER}[ \t]{{0,4}}:?[ \t]{{0,4}}\}}[ \t]{{0,4}}:?",
@@ -38,6 +42,8 @@ def without_markup(text: str) -> str:
     for pattern in (_BOLD, _LATEX, _BRACKETS):
         if name_different_parts(pattern, text):
             text = pattern.sub(r"\n\g<label>\g<number>: ", text)
+            if pattern is _LATEX:
+                text = _ITEM.sub(lambda item: f"{item['id'] or '-'} ", _ITEMS.sub("", text))
             if pattern is _BOLD:
                 text = unescape(_INLINE.sub("", _BREAK.sub("\n", text)))
     if name_different_parts(_OPENED, text):

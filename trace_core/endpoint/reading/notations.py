@@ -64,7 +64,7 @@ def _options(text: str) -> Given | None:
     if text.count("--") < 2 or len(text) > LONGEST_LITERAL:
         return None
     try:
-        words = shlex.split(text)
+        words = shlex.split(text.replace("\\\n", " "))
     except ValueError:  # a quotation that does not end
         return None
     found: dict[str, list[str]] = {}

@@ -171,6 +171,8 @@ def _contexts(value: object) -> tuple[list[Context], bool]:
         value = [{"id": key, "text": text} for key, text in value.items()] if texts else [value]
     if not isinstance(value, list):
         raise _wrong("contexts", 'a list of {"id": …, "text": …}', value)
+    if value and all(_is_pair(item) for item in value):
+        value = [{"id": name, "text": text} for name, text in value]
     marks = [_MARKED.match(item) for item in value if isinstance(item, str)]
     if len(marks) == len(value) > 1 and all(marks) and len({mark[1] for mark in marks if mark}) == len(marks):
         value = [{"id": mark[1], "text": mark[2]} for mark in marks if mark]
@@ -178,6 +180,14 @@ def _contexts(value: object) -> tuple[list[Context], bool]:
     own = {identity for identity, _ in found if identity is not None}
     contexts = [Context(id=_place(i, own) if name is None else name, text=t) for i, (name, t) in enumerate(found)]
     return contexts, any(identity is None for identity, _ in found)
+
+
+def _is_pair(item: object) -> bool:
+    """Whether the item is an id and a text."""
+    if not isinstance(item, list | tuple) or len(item) != 2:
+        return False
+    name, text = item
+    return isinstance(name, str) and isinstance(text, str) and bool(name) and not re.search(r"\s", name)
 
 
 def _keyed(contexts: object, relevant: object) -> object:

@@ -50,7 +50,8 @@ _ALIKE = 0.86
 _MOST_WORDS = 60
 _ALL = re.compile(r"(?:all|everything|every)(?: (?:the|of|them|six|six of them|tests?|metrics?|available)){0,4}", re.I)
 _ALL_TESTS = re.compile(
-    r"\b(?:all (?:the )?(?:six )?(?:available )?(?:tests|metrics)|every (?:test|metric)|alle (?:sechs )?(?:tests|testen"
+    r"\b(?:(?:full|whole|complete) set of (?:the )?(?:available )?(?:tests|metrics)"
+    r"|all (?:the )?(?:six )?(?:available )?(?:tests|metrics)|every (?:test|metric)|alle (?:sechs )?(?:tests|testen"
     r"|metriken)|tous les (?:six )?tests|toutes les (?:six )?(?:métriques|mesures)"
     r"|tod[oa]s (?:[ao]s )?(?:seis )?(?:testes|tests|métricas|pruebas)|todas las (?:seis )?(?:métricas|pruebas)"
     r"|tutti i (?:sei )?test|tutte le (?:sei )?metriche)\b",

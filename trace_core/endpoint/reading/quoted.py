@@ -13,9 +13,10 @@ _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "
 _OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘](?=\\S)")
 _VERBS = {
     "contexts": ("found", "retrieved", "pages?"),
-    "question": ("asked", "asks", "gefragt", "fragte", "demandé", "preguntó"),
+    "question": ("asked", "asks", "ask", "gefragt", "fragte", "demandé", "preguntó"),
     "answer": (
-        "answered", "answers", "got", "replied", "replies", "responded", "responds", "geantwortet", "antwortete",
+        "answered", "answers", "got", "replied", "replies", "responded", "responds",
+        "geantwortet", "antwortete",
         "répondu", "respondió", "contestó",
     ),
 }  # fmt: skip
@@ -39,6 +40,8 @@ def read_quoted(text: str) -> dict[str, Any]:
     found: dict[str, list[str]] = {}
     place, role = 0, ""
     for start, end in _spans(text):
+        if not re.search(r"\w", without_names(text[start:end])):
+            continue  # a test's name
         role = _role(text[place:start]) or (role if role in _MANY and _joins(text[place:start]) else "")
         part = text[start + 1 : end].strip()
         if not role:

@@ -19,20 +19,24 @@ def _stems(words: str) -> tuple[str, ...]:
     return tuple(words.split())
 
 
-_ASKED = _stems("question query frage anfrage pregunt pergunt domand vraag pytani fraga sporsmal otazk kerdes")
+_ASKED = _stems(
+    "question query enquir inquir utterance frage anfrage pregunt pergunt domand vraag pytani fraga "
+    "sporsmal otazk kerdes"
+)
 _REPLIED = _stems(
     "answer response reply replie antwort repons respuest rispost respost antwoord odpowied svar odpov vastaus valasz "
-    "completion"
+    "completion output"
 )
 _TEXTS = _stems(
     "context kontext kontekst contest document dokument passag pasaj chunk snippet excerpt extrait estratt fragment "
     "source quelle fuente fonte bron zrodł zrodl kalla trecho textstelle fundstelle stukken auszug auszuge abschnitt "
-    "evidence"
+    "evidence exhibit brano brani"
 )
+_TEXT = frozenset("text texts texte textes texto textos testo testi tekst teksten teksty".split())
 _TRUE = _stems(
     "true truth should gold reference referenz referent referenc riferiment facit expected erwartet correct richtig "
     "korrekt muster soll attendu esperad attes juist verwacht wzorcow oczekiwan accept akzeptier poprawn prawidlow "
-    "verdad verita verite "
+    "verdad verita verite gabarito soluzion solution solucion soluc losung corrig "
     "ideal right"
 )
 _RELEVANT = _stems("relevan pertinent rilevant istotn useful helpful needed supporting")
@@ -47,9 +51,10 @@ _OWNERS = frozenset(
     "uzytkownik "
     "our my your the their its his her s der die das des dem den vom von le la les l de du d el los las del dell della "
     "il lo di dal het een van op do da dos das o a os as und y e et i and or is was were are ist war sind est etait es "
-    "era e to from by in for of at on we i you they it asked asks need want run that be received receive retrieved "
+    "era e to from by in for of at on we i you they it asked asks need find finds want run that be received receive "
+    "retrieved "
     "fetched pulled back "
-    "search retriever found returned got given presented posed posta posee posta data typed "
+    "search retriever found returned got given usr presented posed posta posee posta data typed "
     "wanted requested required gefunden gevonden recuperados recuperes trouves gewunscht gewunschter te zu generated "
     "actual final id ids ground following these all  used shown".split()
 )
@@ -71,14 +76,14 @@ _MOST_WORDS, _LONGEST_ALONE = 9, 4
 _ASIDE = r"(?:[ \t]{0,2}\((?P<aside>[^()\n]{1,60})\))?"
 _ID = r"(?:[ \t.]{0,2}(?P<id>\[[^\[\]\n]{1,64}\]|#?\d{1,4}|(?<=[ \t.])[A-Za-z]))?"
 _MARK = r"(?P<mark>[ \t]{0,8}(?:(?:[#>*_`•+-]{1,6}|\(?[a-z\d]{1,2}[.)])[ \t]{0,4}){0,3})"
-_LABEL = rf"{_MARK}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’_-]|\.(?=[^\W\d_])){{1,70}}?){_ID}{_ASIDE}"
+_LABEL = rf"{_MARK}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’_-]|\.(?=[^\W\d_])|,(?= [^\W\d_])){{1,70}}?){_ID}{_ASIDE}"
 _BEFORE_TEXT = re.compile(
     rf"^{_LABEL}[*_`]{{0,3}}[ \t]{{0,4}}"
     r"(?P<ends>[:：]|=(?!=)|→|⇒|[-=]>|\.{4,60}[ \t]{0,4}:?|\t{1,3}|[ ]{2,30}(?=\S))"
     r"[*_`]{0,3}[ \t]{0,8}",
     re.MULTILINE,
 )
-_ALONE = re.compile(rf"^{_LABEL}[*_`]{{0,3}}[ \t]{{0,4}}$", re.MULTILINE)
+_ALONE = re.compile(rf"^{_LABEL}[*_`]{{0,3}}\.?[ \t]{{0,4}}$", re.MULTILINE)
 _RULED = re.compile(
     rf"^[=#*~-]{{2,10}}[ \t]{_LABEL}[ \t]{{0,4}}:?[ \t]{{0,4}}[=#*~-]{{2,10}}[ \t]{{0,4}}$", re.MULTILINE
 )
@@ -103,7 +108,9 @@ def said_by(label: str) -> Said | None:
         return None
     field = _field_of(words)
     known = (*_ASKED, *_REPLIED, *_TEXTS, *_TRUE, *_RELEVANT, *_TESTS)
-    return None if field is None else Said(field, all(word in _OWNERS or word.startswith(known) for word in words))
+    return (
+        None if field is None else Said(field, all(word in _OWNERS | _TEXT or word.startswith(known) for word in words))
+    )
 
 
 def _any(words: Collection[str], stems: tuple[str, ...]) -> bool:
@@ -112,6 +119,7 @@ def _any(words: Collection[str], stems: tuple[str, ...]) -> bool:
 
 def _field_of(words: Collection[str]) -> str | None:
     asked, replied, texts, true = (_any(words, stems) for stems in (_ASKED, _REPLIED, _TEXTS, _TRUE))
+    texts = texts or not _TEXT.isdisjoint(words)
     if _any(words, _RELEVANT) or (true and texts):
         return "relevant_context_ids" if not (asked or replied) else None
     if asked + replied + texts > 1 or not _IDS.isdisjoint(words):

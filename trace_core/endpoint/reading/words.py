@@ -56,7 +56,7 @@ PATTERNS = {
     r"(?:[ ]in[ ][\w ]{1,24})?"
     r"|(?:it|we|the[ ](?:retriever|search|system|bot))[ ](?:retrieved|found|returned|got)[ ](?:these|the[ ]following)"
     r"(?:[ ](?:documents|passages|contexts|chunks|texts))?"
-    r"|sources?[ ]used|source|snippets?|documenten|bronnen|retrieved",
+    r"|sources?[ ]used|source|snippets?|bran[oi](?:[ ]trovat[oi])?|documenten|bronnen|retrieved",
     "answer": r"(?:(?:predicted|model|generated|actual|bot|system|agent|assistant|chatbot|our|ai)[ _-])?"
     r"(?:answer|response)|(?:model|system|bot|agent|assistant)[ _-]output|antwoord"
     r"|(?:model|actual|bot|system|agent|assistant|chatbot|our|ai)[ _-]reply|(?:actual[ _-])?output"
