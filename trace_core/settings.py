@@ -6,6 +6,7 @@ show stars; `Settings.public()` is what a file may contain.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit, urlunsplit
@@ -16,6 +17,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from trace_core.errors import SettingsError
 
 PACKAGED_MODEL = "all-MiniLM-L6-v2"
+_ADDRESS = re.compile(r"(\w+://)?[^\s/]+:\d{1,5}/?|inproc://\S+")
+"""Where a Dask scheduler listens."""
 
 
 class Settings(BaseSettings):
@@ -60,6 +63,13 @@ class Settings(BaseSettings):
         if url and not _is_url(url):
             raise ValueError("must be http:// or https:// and a host, any user-info percent-encoded")
         return url
+
+    @field_validator("executor")
+    @classmethod
+    def _is_an_executor(cls, executor: str) -> str:
+        if executor not in ("local", "dask") and not _ADDRESS.fullmatch(executor):
+            raise ValueError("must be local, dask, or the address of a Dask scheduler, as in tcp://host:8786")
+        return executor
 
     @property
     def query_log_path(self) -> Path:
@@ -110,7 +120,9 @@ def load() -> Settings:
         return Settings()
     except ValidationError as error:
         # The rejected value is not repeated: it may be a key put into the wrong variable.
-        wrong = "; ".join(f"{e['loc'][0]}: {e['msg']}" for e in error.errors())
+        # A default that follows from another setting is not made while one is wrong: nobody set it.
+        given = (e for e in error.errors() if e["type"] != "default_factory_not_called")
+        wrong = "; ".join(f"{e['loc'][0]}: {e['msg']}" for e in given)
         raise SettingsError(f"The environment has settings that cannot be used: {wrong}.") from None
     except UnicodeDecodeError:
         raise SettingsError("The file .env is not text in UTF-8.", "Save it as UTF-8.") from None

@@ -118,6 +118,7 @@ WRONG = "s3cret-in-the-wrong-place"
         "TRACE_WARM_UP",
         "QDRANT_URL",
         "OPENAI_BASE_URL",
+        "TRACE_EXECUTOR",
     ],
 )
 def test_a_bad_value_is_an_error_that_names_the_variable_and_does_not_repeat_the_value(monkeypatch, name):
@@ -126,6 +127,15 @@ def test_a_bad_value_is_an_error_that_names_the_variable_and_does_not_repeat_the
         load()
     assert name in str(caught.value)
     assert WRONG not in str(caught.value)
+    assert "labeler" not in str(caught.value)  # its default follows from another setting; nobody set it
+
+
+@pytest.mark.parametrize(
+    "address", ["local", "dask", "tcp://10.0.0.1:8786", "host:8786", "tls://[::1]:8786", "inproc://a/1"]
+)
+def test_runs_are_processed_here_or_on_a_scheduler(monkeypatch, address):
+    monkeypatch.setenv("TRACE_EXECUTOR", address)
+    assert load().executor == address
 
 
 @pytest.mark.parametrize(
