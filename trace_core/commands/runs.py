@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
+from socket import create_connection
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 import typer
 
@@ -32,7 +35,7 @@ from trace_core.commands.stopping import Stopped, noting
 from trace_core.datasets import DataSet, Item
 from trace_core.datasets.dataset import read_items_mapped
 from trace_core.datasets.traces import Texts
-from trace_core.errors import InputError
+from trace_core.errors import InputError, SettingsError
 from trace_core.golden import by_category, described, golden_of, results_of
 from trace_core.metrics import check_convention
 from trace_core.rescoring import relevance_divisor
@@ -41,11 +44,15 @@ from trace_core.runs.files.dataset import digest_of, plain_row, save_rows
 from trace_core.runs.files.exported import from_store, under
 from trace_core.settings import Settings, load
 from trace_core.store.query_log import QueryLog
+from trace_core.store.runs import Run
 from trace_core.store.store import Store, open_store
 
 EVERY_SECONDS = 1.0
 """Seconds between progress reports."""
 NOTED_SECONDS = 0.1
+JOIN_SECONDS = 10.0
+"""How long a Dask scheduler may take to answer before a run is made."""
+_WITHOUT_DOCUMENTS = "The row has no documents, and no collection was named.", "Use --collection."
 _UNANSWERED = "Say which column holds it (--map response=COLUMN), or have it answered (--answer)."
 
 
@@ -72,19 +79,23 @@ def run(
     gates = read_gates(fail_under or [])
     if convention:
         check_convention(convention)
-    reports = read_reports(junit, summary, baseline, gates, convention or settings.convention)
+    _check_executor(settings.executor)
     store = open_store(settings.database)
+    asked = {"labeler": labeler, "collection": collection, "top_k": top_k, "answer": answer or None, "name": name}
+    known = _known(store, resume, asked, file, mapped) if resume else None
+    chosen = convention or (known.config["convention"] if known else settings.convention)
+    reports = read_reports(junit, summary, baseline, gates, chosen)
     with closing(QueryLog(settings.query_log_path)) as log:
         engine = Engine(
             store, settings,
             collections=lambda: open_collections(settings), log=None if settings.demo else log,
         )  # fmt: skip
         engine.recover()
-        if resume:
-            run_id = _known(store, resume, file, mapped)
+        if known:
+            run_id = known.id
             print(run_id, file=sys.stderr, flush=True)
         else:
-            found = _rows(file, mapped, answer, texts_in(settings))
+            found = _rows(file, mapped, texts_in(settings), answer=answer, collection=collection)
             if not found.items or (strict and found.errors):
                 report_left_out(found, strict)
             _check_collection(found.items, collection, settings)
@@ -98,12 +109,36 @@ def run(
             report_left_out(found, strict=False)
         with noting() as noted:
             _work(engine, run_id, retry_failed and bool(resume), budget if resume else None, noted)
-    _report(store, run_id, convention, reports)
+    _report(store, run_id, chosen, budget, reports)
 
 
-def _rows(file: Path | None, mapped: Sequence[str] | None, answer: bool, texts: Texts) -> DataSet:
-    """The rows that a run can use, and an error for every other row. A row without an answer is an error unless
-    `answer` is set.
+def _check_executor(executor: str) -> None:
+    """Raises `SettingsError` where nothing could process the rows: a run that cannot start is not made."""
+    if executor == "local":
+        return
+    if find_spec("distributed") is None:
+        raise SettingsError(
+            "TRACE_EXECUTOR names Dask, which is not installed.",
+            "Install it (pip install -r requirements-cluster.txt), or unset TRACE_EXECUTOR.",
+        )
+    address = urlsplit(executor if "://" in executor else f"tcp://{executor}")
+    if executor == "dask" or address.scheme not in ("tcp", "tls", "ws", "wss"):
+        return
+    try:  # Dask itself waits longer, and reports more than a person can read
+        create_connection((address.hostname, address.port), JOIN_SECONDS).close()
+    except OSError as error:
+        raise SettingsError(
+            f"The Dask scheduler that TRACE_EXECUTOR names does not answer ({error.strerror or type(error).__name__}).",
+            "Start it, or mend its address, as in tcp://host:8786.",
+        ) from None
+
+
+def _rows(
+    file: Path | None, mapped: Sequence[str] | None, texts: Texts, *, answer: bool, collection: str | None
+) -> DataSet:
+    """The rows that a run can use, and an error for every other row.
+
+    A row without an answer is an error unless `answer` is set, one without documents unless a collection is named.
     """
     if file is None:
         raise InputError("A file of rows was expected.", "Name one, or resume a run with --resume ID.")
@@ -114,6 +149,8 @@ def _rows(file: Path | None, mapped: Sequence[str] | None, answer: bool, texts: 
             found.errors.append(row)
         elif row.unanswered and not answer:
             found.errors.append(InputError("The row has no answer.", _UNANSWERED, file=str(file), row=number))
+        elif row.kind == "ask" and not collection:
+            found.errors.append(InputError(*_WITHOUT_DOCUMENTS, file=str(file), row=number, field="documents"))
         else:
             found.items.append(row)
     if not found.items and not found.errors:
@@ -123,23 +160,40 @@ def _rows(file: Path | None, mapped: Sequence[str] | None, answer: bool, texts: 
 
 def _check_collection(rows: list[Item], collection: str | None, settings: Settings) -> None:
     """Raises an error where rows need retrieval and the collection does not exist."""
-    asking = [number for number, row in enumerate(rows, start=1) if row.kind == "ask"]
-    if asking and collection is None:
-        raise InputError("The row has no documents, and no collection was named.", "Use --collection.",
-                         row=asking[0], field="documents")  # fmt: skip
-    if asking and collection is not None:
+    if collection and any(row.kind == "ask" for row in rows):
         open_collections(settings).describe(collection)
 
 
-def _known(store: Store, run_id: str, file: Path | None, mapped: Sequence[str] | None) -> str:
-    """The id of the run to resume. Raises `UnknownRun`, and `InputError` where the file has other rows than the run."""
+def _known(store: Store, run_id: str, asked: Mapping[str, Any], file: Path | None, mapped: Sequence[str] | None) -> Run:
+    """The run to resume.
+
+    Raises `UnknownRun`, and `InputError` where an option says something else than the run's configuration, or the
+    file has other rows than the run.
+    """
     found = store.runs.load_run(run_id)
+    _check_agrees(found, asked)
+    if file is None and mapped:
+        raise InputError("--map is for the columns of a file, and none is named.", "Leave it out, or name the file.")
     if file is not None and found.dataset_id:
-        rows = _rows(file, mapped, bool(found.config.get("answer", True)), texts_in(load())).items
+        config = found.config
+        rows = _rows(
+            file, mapped, texts_in(load()),
+            answer=bool(config.get("answer", True)), collection=config.get("collection"),
+        ).items  # fmt: skip
         known = store.datasets.load_dataset(found.dataset_id)
         if known.digest != digest_of([plain_row(row) for row in rows]):
             raise InputError(f"The file's rows are not those of run {run_id}.", "Resume it without a file.")
-    return run_id
+    return found
+
+
+def _check_agrees(found: Run, asked: Mapping[str, Any]) -> None:
+    """Raises `InputError` for the first option that the run was made without, or with another value."""
+    had = {"answer": True} | found.config | {"name": found.name}
+    for option, wanted in asked.items():
+        if wanted is not None and wanted != had.get(option):
+            flag, made = f"--{option.replace('_', '-')}", had.get(option)
+            how = f"with {flag} {made}, not {wanted}" if made else f"without {flag}"
+            raise InputError(f"Run {found.id} was made {how}.", "Leave the option out to resume it, or make a new run.")
 
 
 def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted: list[int]) -> None:
@@ -170,19 +224,22 @@ def _is_over(engine: Engine, run_id: str, noted: list[int]) -> bool:
     return True
 
 
-def _report(store: Store, run_id: str, convention: str | None, reports: Reports) -> None:
+def _report(store: Store, run_id: str, convention: str, budget: float | None, reports: Reports) -> None:
+    """Print the run under the convention; what it prints as the configuration is what its figures stand under."""
     found = store.runs.load_run(run_id)
-    columns = store.runs.columns(run_id)
-    chosen, divisor = convention or found.config["convention"], relevance_divisor(found.config)
-    counts = count_columns(columns.score(chosen, divisor))
+    columns, divisor = store.runs.columns(run_id), relevance_divisor(found.config)
+    counts = count_columns(columns.score(convention, divisor))
     counts["pending"] += found.counts["total"] - counts["total"]
     counts["total"] = found.counts["total"]
-    summary = summarize(columns, chosen, divisor)
+    summary = summarize(columns, convention, divisor)
+    config = found.config | {"convention": convention} | ({} if budget is None else {"budget": budget})
     head = {"id": found.id, "name": found.name, "created_at": found.created_at, "status": found.status,
-            "reason": found.reason, "config": found.config, "usage": found.usage}  # fmt: skip
-    golden = _golden(store, run_id, found.dataset_id, chosen, divisor)
+            "reason": found.reason, "config": config, "usage": found.usage}  # fmt: skip
+    golden = _golden(store, run_id, found.dataset_id, convention, divisor)
     print_json({"run": head, "counts": counts, "summary": summary, **golden})
-    reports.write(under(from_store(store.runs, run_id), chosen))
+    reports.write(under(from_store(store.runs, run_id), convention))
+    if convention != found.config["convention"]:
+        print(f"Scored under {convention} here; the run itself keeps {found.config['convention']}.", file=sys.stderr)
     print(plain(summary["diagnosis"]["text"]), file=sys.stderr)
     if counts["pending"]:
         print(f"{counts['pending']} records are pending; go on with: run --resume {run_id}", file=sys.stderr)

@@ -57,11 +57,32 @@ def test_a_row_that_could_not_be_labeled_keeps_its_place_and_touches_no_other(ru
     assert "1 failed" in done.stderr
 
 
-def test_a_budget_stops_the_calls_and_keeps_every_row(run, tmp_path):
+@pytest.fixture
+def prices(tmp_path):
+    """Each call of the judge costs money."""
     folder = tmp_path / "data"
     folder.mkdir()
-    prices = {"models": {MODEL: {"input": 1000, "output": 1000}}}
-    (folder / "prices.json").write_text(json.dumps(prices), encoding="utf-8")
+    known = {"models": {MODEL: {"input": 1000, "output": 1000}}}
+    (folder / "prices.json").write_text(json.dumps(known), encoding="utf-8")
+
+
+@pytest.mark.usefixtures("prices")
+def test_the_budget_of_a_resumed_run_counts(run):
+    with judge_server(labels) as server:
+        first = run(server, "run", "rows.jsonl", "--labeler", "gpt", "--budget", "1.5", TRACE_CONCURRENCY="1")
+        made = json.loads(first.stdout)
+        assert made["counts"]["pending"] > 0
+        calls = server.calls
+        run(server, "run", "--resume", made["run"]["id"])
+        assert server.calls == calls
+        done = run(server, "run", "--resume", made["run"]["id"], "--budget", "500")
+    shown = json.loads(done.stdout)
+    assert (done.returncode, shown["counts"]["scored"]) == (0, 6), done.stderr
+    assert shown["run"]["config"]["budget"] == 500
+
+
+@pytest.mark.usefixtures("prices")
+def test_a_budget_stops_the_calls_and_keeps_every_row(run):
     with judge_server(labels) as server:
         done = run(server, "label", "rows.jsonl", "--labeler", "gpt", "--budget", "1.5", TRACE_CONCURRENCY="1")
         assert 0 < server.calls < 6

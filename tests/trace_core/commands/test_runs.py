@@ -90,6 +90,8 @@ def test_a_gate_that_is_not_met_ends_with_3(command, write):
         ([row(1)], ["--map", "response=nowhere"], "There is no column 'nowhere'"),
         ([row(1)], ["--labeler", "nobody"], "nobody"),
         ([row(1)], ["--convention", "nobody"], "nobody"),
+        ([{"question": "Why?", "response": "So."}], [], "rows.jsonl, row 1, field documents: The row has no documents"),
+        ([row(1), {"question": "Why?", "response": "So."}], ["--strict"], "rows.jsonl, row 2, field documents"),
     ],
 )
 def test_bad_input_ends_with_2_before_any_run_is_made(command, write, rows, options, words):
@@ -106,6 +108,23 @@ def test_bad_rows_can_be_left_out(command, write):
     first, second = done.stderr.splitlines()[:2]
     assert first == json.loads(done.stdout)["run"]["id"]
     assert second.startswith("skipped: ")
+
+
+def test_a_row_without_documents_is_left_out_and_named_by_its_place_in_the_file(command, write):
+    rows = [{"documents": ["No question."]}, row(1, **LABELS), {"question": "Why?", "response": "So."}]
+    done = command("run", write(*rows), "--labeler", "recorded")
+    assert (done.returncode, json.loads(done.stdout)["counts"]["total"]) == (0, 1)
+    assert "rows.jsonl, row 3, field documents: The row has no documents, and no collection was named." in done.stderr
+    run_id = json.loads(done.stdout)["run"]["id"]
+    assert command("run", "--resume", run_id, write(*rows)).returncode == 0  # the same rows are left out again
+
+
+def test_a_scheduler_that_does_not_answer_is_reported_before_a_run_is_made(command, write):
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    done = command("run", write(row(1)), TRACE_EXECUTOR="tcp://127.0.0.1:1")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "The Dask scheduler that TRACE_EXECUTOR names does not answer" in done.stderr
+    assert json.loads(command("runs", "--json").stdout) == []
 
 
 def test_it_says_before_it_starts_what_it_reads_and_what_it_does_not(command, write):
@@ -213,6 +232,55 @@ def test_resuming_with_other_rows_is_refused(command, write):
     done = command("run", "--resume", run_id, other)
     assert done.returncode == 2
     assert "not those of run" in done.stderr
+
+
+@pytest.fixture
+def done_run(command, write):
+    """The id of a run that is done."""
+    made = command("run", write(*recorded(2)), "--labeler", "recorded", "--name", "mine")
+    return json.loads(made.stdout)["run"]["id"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--labeler", "local"], "with --labeler recorded, not local"),
+        (["--collection", "zzz"], "without --collection"),
+        (["--top-k", "3"], "with --top-k 5, not 3"),
+        (["--name", "other"], "with --name mine, not other"),
+        (["--answer"], "without --answer"),
+        (["--map", "response=bot"], "--map is for the columns of a file"),
+    ],
+)
+def test_an_option_that_contradicts_the_resumed_run_is_refused(command, done_run, options, words):
+    done = command("run", "--resume", done_run, *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+
+
+def test_what_a_resumed_run_has_already_may_be_said_again(command, done_run):
+    done = command("run", "--resume", done_run, "--labeler", "recorded", "--top-k", "5", "--name", "mine")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["run"]["config"]["convention"] == "trace"
+
+
+def test_a_resumed_run_under_another_convention_says_so_beside_its_figures(command, done_run):
+    done = command("run", "--resume", done_run, "--convention", "graded", "--budget", "5")
+    shown = json.loads(done.stdout)
+    assert shown["run"]["config"]["convention"] == "graded"
+    assert shown["summary"]["metrics"]["adherence"]["mean"] == 0.5
+    assert shown["run"]["config"]["budget"] == 5
+    assert "Scored under graded here; the run itself keeps trace." in done.stderr
+    (kept,) = json.loads(command("runs", "--json").stdout)
+    assert (kept["config"]["convention"], kept["means"]["adherence"]) == ("trace", 0)
+
+
+def test_a_baseline_is_read_under_the_convention_of_the_resumed_run(command, write, tmp_path):
+    made = command("run", write(*recorded(2)), "--labeler", "recorded", "--convention", "graded")
+    run_id = json.loads(made.stdout)["run"]["id"]
+    done = command("run", "--resume", run_id, "--baseline", run_id, "--summary", "s.md")
+    assert done.returncode == 0
+    assert "No verdict: these are not the same quantities" not in (tmp_path / "s.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("arguments", [["run"], ["run", "--resume", "nope"], ["run", "nowhere.jsonl"]])
