@@ -1,5 +1,6 @@
 """Records for the tests of runs, with hand-written labels, so that every count is known."""
 
+import io
 import threading
 import time
 
@@ -8,6 +9,7 @@ from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
 from trace_core.labeling import Reply
 from trace_core.rescoring import rescore
+from trace_core.runs import export, from_records
 
 DOCUMENTS = ["Cats purr. Dogs bark loudly.", "Fish swim."]  # 0a, 0b, 1a
 ANSWER = "Cats purr. Birds sing."  # a, b
@@ -94,3 +96,13 @@ def reply_to(sentences):
             for key in sentences.response_keys()
         ],
     }
+
+
+def written(folder, kind, convention, records):
+    """The run in that format, in a file."""
+    path = folder / f"run.{'json' if kind == 'json' else 'csv' if kind == 'csv' else 'jsonl'}"
+    block = {"id": "r", "name": "n", "created_at": "now", "config": {"convention": convention, "settings": {}}}
+    out = io.StringIO()
+    export(from_records(records, block), kind, out)
+    path.write_text(out.getvalue(), encoding="utf-8", newline="")
+    return path

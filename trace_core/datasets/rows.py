@@ -49,6 +49,12 @@ SCORED_BY, OURS = "scored_by", "trace"
 """Our field, and its value, in rows whose scores were computed from their labels, whoever made these."""
 READ_ALONG = ("annotating_model_name", "cleaning", MADE_BY, SCORED_BY)
 """Columns that are not fields, yet are read where a row has labels."""
+TRUTH = "ground_truth"
+"""Our field for the ground truth beside our own labels."""
+OWN_FIELDS = frozenset(
+    (*LABEL_FIELDS, "overall_supported", *_SAID, *READ_ALONG, TRUTH, *(f"expected_{metric}" for metric in METRICS))
+)
+"""What we read or write in rows beside the fields of `Row`."""
 
 Keyed = list[tuple[str, str]]
 
@@ -145,11 +151,11 @@ def made_here(row: Row) -> bool:
 
 def _given_truth(row: Row) -> Truth | None:
     """The ground truth that an export wrote beside our labels."""
-    given = (row.model_extra or {}).get("ground_truth")
+    given = (row.model_extra or {}).get(TRUTH)
     try:
         return Truth.model_validate(given) if isinstance(given, dict) else None
     except ValidationError:
-        raise InputError("This is no ground truth as an export writes it.", field="ground_truth") from None
+        raise InputError("This is no ground truth as an export writes it.", field=TRUTH) from None
 
 
 def given_notes(fields: Mapping[str, Any]) -> list[str]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from trace_core.aggregation import count_columns, mean_of_known, summary_of
 from trace_core.columns import RunColumns, RunScores, columns_of
 from trace_core.contribution import DOWNSTREAM
+from trace_core.datasets import Item
+from trace_core.datasets.rows import OWN_FIELDS
 from trace_core.diagnosis.diagnose import find
 from trace_core.errors import RunTaken
 from trace_core.facts.records import Document, Golden, Record
@@ -18,10 +20,12 @@ from trace_core.rescoring import relevance_divisor, rescore, settled
 from trace_core.runs.files.reader import RunSource
 
 if TYPE_CHECKING:
+    from trace_core.store.datasets import DatasetRow
     from trace_core.store.measurements import Measurement
     from trace_core.store.runs import RunStore
 
-
+Fields = Mapping[str, Any]
+"""A row's fields by name, as in JSON."""
 EXPECTED = ("expected_documents", "reference_answer", "category")
 """What golden questions expect, under the names used in rows and tables."""
 DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "Document precision"}
@@ -34,7 +38,8 @@ class Exported:
 
     Each call of `read` reads the records again; `numbers` returns the columns. `measured` returns the stored
     contributions of its documents, by record id; a file has none. `golden` returns what golden questions expect, by
-    record id; imported records contain it themselves.
+    record id; imported records contain it themselves. `fields` returns the fields of its data set's rows that are not
+    ours, by record id.
     """
 
     run: dict[str, Any]
@@ -43,6 +48,7 @@ class Exported:
     numbers: Callable[[], RunColumns]
     measured: Callable[[], Mapping[str, Measurement]] = dict
     golden: Callable[[], Mapping[str, Golden]] = dict
+    fields: Callable[[], Mapping[str, Fields]] = dict
 
     @property
     def convention(self) -> str:
@@ -91,15 +97,33 @@ def from_store(store: RunStore, run_id: str) -> Exported:
     return Exported(
         {**block, "config": config}, found.counts, lambda: store.records(run_id),
         lambda: store.columns(run_id), lambda: _measured(store, run_id), golden,
+        lambda: _other_fields(store, found.dataset_id),
     )  # fmt: skip
+
+
+def _rows(store: RunStore, dataset_id: str | None) -> Iterator[DatasetRow]:
+    """The rows of the run's data set, if it has one that was not deleted."""
+    from trace_core.store.datasets import DatasetStore
+
+    if dataset_id:
+        yield from DatasetStore(store.database).rows(dataset_id)
 
 
 def _expected(store: RunStore, dataset_id: str | None) -> dict[str, Golden]:
     """Record id → what its golden question expects, for rows that name expected documents."""
-    from trace_core.store.datasets import DatasetStore
-
-    rows = DatasetStore(store.database).rows(dataset_id) if dataset_id else ()
+    rows = _rows(store, dataset_id)
     return {row.record_id: expected(row.row) for row in rows if row.row.get("expected_documents") is not None}
+
+
+def _other_fields(store: RunStore, dataset_id: str | None) -> dict[str, Fields]:
+    """Record id → the row's fields that are not ours, for rows that have any."""
+    rows = ((row.record_id, row.row) for row in _rows(store, dataset_id))
+    return {record_id: other for record_id, row in rows if (other := other_fields(row))}
+
+
+def other_fields(row: Fields) -> dict[str, Any]:
+    """The fields of a row that nothing is read from."""
+    return {name: value for name, value in row.items() if name not in Item.model_fields and name not in OWN_FIELDS}
 
 
 def expected(row: Mapping[str, Any]) -> Golden:

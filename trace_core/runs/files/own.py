@@ -1,7 +1,7 @@
 """Our own exports other than run files, read back as records: `jsonl`, `csv` and `log`.
 
-Each score keeps its own convention. What a format leaves out stays unknown: a log line has no document texts.
-
+Each score keeps its own convention. What a format leaves out stays unknown: a log line has no document texts. A table
+has whole records in its last column, unless somebody took it out; where other cells were changed, these count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from trace_core.datasets.scores import scores_record
 from trace_core.errors import InputError
 from trace_core.facts.records import Document, Failure, Golden, Record, Response, Retrieval, Scores, Truth
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.runs.files.export import TABLE, uncell
+from trace_core.runs.files.export import TABLE, WHOLE, table_row, uncell
 from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED
 from trace_core.runs.files.reader import check_scores, read_record
 
@@ -35,7 +35,12 @@ _LOG = {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
 _REASON = re.compile(rf"(?:^|; )({'|'.join((*METRICS, 'average', 'rmse_aggregation', 'consistency_score'))}): ")
 _MOST = 100_000
 """The most documents or sentences of a record that a table may count."""
-_WHOLE = {"fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences"}
+_COUNTED = {
+    "fully_supported_sentences",
+    "partially_supported_sentences",
+    "unsupported_sentences",
+    "unlabeled_sentences",
+}
 
 Read = Callable[[Mapping[str, Any], int], Record]
 
@@ -56,7 +61,7 @@ def own_records(path: Path, name: str = "", *, convention: str = "trace") -> Ite
     if columns >= _RECORD:
         return _each(first, rows, lambda row, number: read_record(json.dumps(row).encode(), name, number), name)
     if columns >= set(TABLE) - _LATER:
-        return _each(first, rows, lambda row, number: _of_table(row), name)
+        return _each(first, rows, lambda row, number: _of_table(row, name, number), name)
     if columns >= _LOG:
         return _each(first, rows, lambda row, number: _of_log(row, number, convention), name)
     return None
@@ -94,9 +99,51 @@ def _read(read: Read, row: Mapping[str, Any], number: int, name: str) -> Record:
     return record
 
 
-def _of_table(row: Mapping[str, Any]) -> Record:
-    """The record of a table row, which counts the documents but has no text of them."""
-    cells = {name: uncell(value) for name, value in row.items()}
+def _of_table(row: Mapping[str, Any], name: str, number: int) -> Record:
+    """The record of a table row: its last cell, or what the other cells say where they say something else."""
+    cells = {column: uncell(value) for column, value in row.items()}
+    record, text = _of_cells(cells), cells.get(WHOLE)
+    if not text:
+        return record
+    try:
+        whole = read_record(str(text).encode(), name, number)
+    except InputError:  # a spreadsheet cuts long cells
+        return _noted(record, f"its cell “{WHOLE}” is cut or edited")
+    if changed := _changed(cells, whole):
+        return _noted(record, f"cells were changed ({', '.join(changed)})")
+    return whole.model_copy(update={"id": record.id})
+
+
+def _noted(record: Record, why: str) -> Record:
+    note = f"table: {why}, so its labels and document texts were left out"
+    return record.model_copy(update={"cleaning": [*record.cleaning, note]})
+
+
+def _changed(cells: Mapping[str, Any], whole: Record) -> list[str]:
+    """The columns that say something else than the record; those that merely follow from it are not compared."""
+    follow = {"id", "diagnosis", "findings"}
+    if whole.ground_truth and whole.ground_truth.labels:
+        follow |= {f"true_{metric}" for metric in METRICS}
+    said = table_row(whole)
+    compared = [column for column in TABLE if column in cells and column not in follow]
+    return [column for column in compared if not _same_cell(cells[column], said[column])]
+
+
+def _same_cell(cell: Any, value: Any) -> bool:
+    """Whether a cell has that value, also as a spreadsheet writes it: TRUE, 0.333333333."""
+    if cell in (None, "") or value in (None, ""):
+        return cell in (None, "") and value in (None, "")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            return math.isclose(float(cell), value, abs_tol=1e-6)
+        except ValueError:
+            return False
+    said, meant = str(cell), str(value)
+    return said.casefold() == meant.casefold() if isinstance(value, bool) else said == meant
+
+
+def _of_cells(cells: Mapping[str, Any]) -> Record:
+    """The record of a table row alone, which counts the documents but has no text of them."""
     error, truth = cells["error"], {name: _number(cells, f"true_{name}") for name in METRICS}
     count, under = _whole(cells, "documents"), _convention(cells, "true_convention")
     return Record(
@@ -131,14 +178,14 @@ def _scores(cells: Mapping[str, Any]) -> Scores:
     parts = _REASON.split(cells["undefined"] or "")
     undefined = dict(zip(parts[1::2], parts[2::2], strict=True))
     numbers = {name: _number(cells, name) for name in Scores.model_fields if name in cells and name not in _WORDS}
-    whole = {name: _whole(cells, name) for name in _WHOLE}
+    whole = {name: _whole(cells, name) for name in _COUNTED}
     said = {"True": True, "False": False}.get(cells["overall_supported"] or "")
     return Scores(
         **{**numbers, **whole}, overall_supported=said, convention=cells["convention"], undefined=undefined
     )  # fmt: skip
 
 
-_WORDS = {"overall_supported", "convention", "undefined", *_WHOLE}
+_WORDS = {"overall_supported", "convention", "undefined", *_COUNTED}
 
 
 def _number(cells: Mapping[str, Any], name: str) -> float | None:

@@ -1,21 +1,21 @@
 """Our own exports come back: what a format holds is equal, whatever became of a record."""
 
-import io
 import json
 
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from run_examples import failed, labeled, with_truth
+from run_examples import failed, labeled, with_truth, written
 
 from trace_core.datasets import read_dataset, to_record
+from trace_core.diagnosis.diagnose import find
 from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.records import Retrieval, Truth
 from trace_core.metrics import METRICS
 from trace_core.pipeline import rescore
-from trace_core.runs import export, from_records, from_store, import_run
+from trace_core.runs import from_store, import_run
 from trace_core.runs.files.export import table_row
 from trace_core.runs.files.own import own_records
 from trace_core.runs.files.scored_rows import import_own
@@ -30,6 +30,12 @@ CONVENTIONS = st.sampled_from(["trace", "ragbench", "graded", "token"])
 EVENT = {"author": "Ada", "created_at": "2026-01-01T00:00:00+00:00", "reason": "it is there"}
 
 
+def with_scores(record, convention):
+    """The record with ground truth of scores alone."""
+    truth = Truth(scores=dict.fromkeys(METRICS, 0.25) | {"adherence": 1.0}, convention=convention)
+    return record.model_copy(update={"ground_truth": truth})
+
+
 @st.composite
 def one_record(draw, number, convention):
     kind = draw(st.sampled_from(["labeled", "failed", "truth", "corrected", "undefined", "unanswered"]))
@@ -37,6 +43,8 @@ def one_record(draw, number, convention):
         return rescore(failed(f"r{number}", draw(TEXTS)), convention)
     relevant = None if kind == "undefined" else draw(st.sets(st.sampled_from(["0a", "0b", "1a"])))
     record = labeled(f"r{number}", question=draw(TEXTS), relevant=relevant, second=draw(st.booleans()))
+    labeler = draw(st.sampled_from(["local", "recorded", "somebody's"]))
+    record.labels = record.labels.model_copy(update={"labeler": labeler})
     record.generation_model_name = draw(st.none() | TEXTS)
     record.cleaning = draw(st.lists(TEXTS, max_size=2))
     record.usage = draw(st.just({}) | st.just({"total_tokens": 12.0, "calls": 1.0}))
@@ -45,7 +53,9 @@ def one_record(draw, number, convention):
     if kind == "unanswered":
         record.response, record.labels = None, None
     elif kind == "truth":
-        record = with_truth(record)
+        record = draw(
+            st.sampled_from([with_truth(record), with_scores(record, "ragbench"), with_scores(record, "token")])
+        )
     elif kind == "corrected":
         record.overrides = [EVENT | {"id": f"e{number}", "sentence_key": "b", "field": "supported", "value": "fully"}]
         record = corrected(record)  # as every reader of records does
@@ -56,16 +66,6 @@ def one_record(draw, number, convention):
 def runs(draw):
     convention = draw(CONVENTIONS)
     return convention, [draw(one_record(number, convention)) for number in range(draw(st.integers(1, 4)))]
-
-
-def written(folder, kind, convention, records):
-    """The run in that format, in a file."""
-    path = folder / f"run.{'json' if kind == 'json' else 'csv' if kind == 'csv' else 'jsonl'}"
-    block = {"id": "r", "name": "n", "created_at": "now", "config": {"convention": convention, "settings": {}}}
-    out = io.StringIO()
-    export(from_records(records, block), kind, out)
-    path.write_text(out.getvalue(), encoding="utf-8", newline="")
-    return path
 
 
 def imported(folder, kind, convention, records):
@@ -89,6 +89,11 @@ def whole(record):
     return record.model_copy(update={"findings": []}).to_dict()
 
 
+def with_findings(record):
+    """The record with the findings that a run of it has."""
+    return record.model_copy(update={"findings": find(record, record.scores)})
+
+
 generated = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -104,13 +109,86 @@ def test_a_run_file_and_its_lines_give_back_every_record_as_it_was(tmp_path, run
 def test_a_table_gives_back_what_it_holds(tmp_path, run):
     convention, records = run
     again = imported(tmp_path, "csv", convention, records)
-    # Counts, names, and what follows from labels: what they were made of is not there.
-    left_out = {"documents", "labeler", "findings", "diagnosis"}
+    assert [whole(r) for r in again] == [whole(r) for r in records]
+    assert [table_row(r) for r in again] == [table_row(with_findings(r)) for r in records]
+
+
+@generated
+@given(run=runs())
+def test_the_cells_for_people_give_back_what_they_hold(tmp_path, run):
+    convention, records = run
+    path = written(tmp_path, "csv", convention, records)
+    pd.read_csv(path, dtype=str, keep_default_na=False).drop(columns=["record"]).to_csv(path, index=False)
+    again = list(own_records(path, convention=convention))
+    # Names, and what follows from labels: what they were made of is not there.
+    left_out = {"labeler", "findings", "diagnosis"}
 
     def kept(record):
         return {name: value for name, value in table_row(record).items() if name not in left_out}
 
     assert [kept(r) for r in again] == [kept(r) for r in records]
+
+
+def against(record):
+    """The record with a contradicted sentence, which its scores alone do not show."""
+    entries = [
+        entry.model_copy(update={"contradicting_sentence_keys": ["0a"]} if entry.fully_supported is False else {})
+        for entry in record.labels.sentence_support_information
+    ]
+    return record.model_copy(
+        update={"labels": record.labels.model_copy(update={"sentence_support_information": entries})}
+    )
+
+
+def test_a_table_gives_back_labeler_diagnosis_findings_and_reasons(tmp_path):
+    empty = labeled("empty", response="")
+    empty.labels = empty.labels.model_copy(update={"sentence_support_information": []})
+    records = [against(labeled("1")), empty, labeled("3", relevant=None), failed("4")]
+    records = [rescore(record, "graded") for record in records]
+    path = written(tmp_path, "csv", "graded", records)
+    again = written(tmp_path, "csv", "graded", list(own_records(path)))
+    table = pd.read_csv(again, dtype=str, keep_default_na=False)
+    assert list(table.diagnosis) == ["contradicted", "empty", "unsupported", ""]
+    assert list(table.labeler) == ["local", "local", "local", ""]
+    assert again.read_text() == path.read_text()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"response": "Something else."}, {"adherence": "0.5"}, {"true_adherence": "1", "true_convention": "trace"}],
+    ids=["answer", "score", "ground truth"],
+)
+def test_cells_that_a_person_changed_count_and_the_note_says_so(tmp_path, change):
+    path = written(tmp_path, "csv", "graded", [rescore(labeled("1", second=True), "graded")])
+    [record] = own_records(path)
+    assert record.labels
+    [record] = own_records(edited(path, change))
+    assert record.labels is None
+    assert {name: str(table_row(record)[name]).removesuffix(".0") for name in change} == change
+    [note] = record.cleaning
+    assert ", ".join(change) in note
+
+
+def test_a_table_that_a_spreadsheet_saved_is_still_whole(tmp_path):
+    path = written(tmp_path, "csv", "graded", [rescore(labeled("1", relevant=("0a",)), "graded")])
+    [record] = own_records(edited(path, {"context_relevance": "0.333333333", "documents": "2.0"}))
+    assert record.labels
+
+
+def test_a_table_that_lost_a_column_is_still_whole(tmp_path):
+    path = written(tmp_path, "csv", "trace", [labeled("1", cleaning=["a note"])])
+    pd.read_csv(path, dtype=str, keep_default_na=False).drop(columns=["cleaning"]).to_csv(path, index=False)
+    [record] = own_records(path)
+    assert (bool(record.labels), record.cleaning) == (True, ["a note"])
+
+
+def test_a_table_whose_long_cells_were_cut_is_read_without_labels(tmp_path):
+    path = written(tmp_path, "csv", "trace", [labeled("1")])
+    [record] = own_records(edited(path, {"record": '{"id": "1", "question": "What'}))
+    assert (record.labels, record.scores.adherence) == (None, 0)
+    assert record.cleaning == [
+        "table: its cell “record” is cut or edited, so its labels and document texts were left out"
+    ]
 
 
 def test_a_table_of_before_there_were_cleaning_notes_is_read(tmp_path):
@@ -132,7 +210,7 @@ def test_a_log_gives_back_what_it_holds(tmp_path, run):
 
 @generated
 @given(run=runs())
-def test_ragbench_rows_give_back_texts_and_labels(tmp_path, run):
+def test_ragbench_rows_give_back_texts_labels_and_ground_truth(tmp_path, run):
     convention, records = run
     records = [r for r in records if r.labels and not r.overrides]
     if not records:
@@ -143,6 +221,7 @@ def test_ragbench_rows_give_back_texts_and_labels(tmp_path, run):
         assert (one.question, one.response.text) == (other.question, other.response.text)
         assert [(d.id, d.text) for d in one.documents] == [(d.id, d.text) for d in other.documents]
         assert one.generation_model_name == other.generation_model_name
+        assert (one.labels.labeler, one.ground_truth) == (other.labels.labeler, other.ground_truth)
         assert [getattr(one.scores, name) for name in METRICS] == [getattr(other.scores, name) for name in METRICS]
 
 
@@ -255,68 +334,6 @@ def test_a_copy_of_a_run_with_corrections_can_stand_beside_it(tmp_path):
     assert two.overrides[2]["value"] == two.overrides[1]["id"] != one.overrides[1]["id"]
     assert one.labels == two.labels
     assert one.scores == two.scores
-
-
-def test_ragbench_rows_of_our_own_labels_bring_no_ground_truth_of_their_own(tmp_path):
-    record = labeled("1")
-    record.labels = record.labels.model_copy(update={"labeler": "local", "labeler_version": "local-0"})
-    [item] = read_dataset(written(tmp_path, "ragbench", "trace", [rescore(record, "trace")])).items
-    again = to_record(item, "1")
-    assert again.ground_truth is None
-    assert (again.labels.labeler, again.labels.labeler_version) == ("local", "local-0")
-
-
-def test_ragbench_rows_of_our_own_labels_bring_the_ground_truth_that_there_was(tmp_path):
-    record = with_truth(labeled("1"))
-    record.labels = record.labels.model_copy(update={"labeler": "local"})
-    [item] = read_dataset(written(tmp_path, "ragbench", "trace", [rescore(record, "trace")])).items
-    assert to_record(item, "1").ground_truth == record.ground_truth
-
-
-def test_ragbench_rows_with_recorded_labels_bring_the_released_scores_as_ground_truth(tmp_path):
-    record = labeled("1")
-    record.labels = record.labels.model_copy(update={"labeler": "recorded"})
-    record.ground_truth = Truth(scores=dict.fromkeys(METRICS, 0.25), convention="ragbench")
-    [item] = read_dataset(written(tmp_path, "ragbench", "trace", [rescore(record, "trace")])).items
-    assert to_record(item, "1").ground_truth == record.ground_truth
-
-
-def recorded(record, labeler="recorded"):
-    """The record with its labels from that labeler."""
-    return rescore(record.model_copy(update={"labels": record.labels.model_copy(update={"labeler": labeler})}), "trace")
-
-
-@pytest.mark.parametrize("labeler", ["recorded", "somebody's judge"])
-def test_scores_of_recorded_labels_never_come_back_as_their_ground_truth(tmp_path, labeler):
-    path = written(tmp_path, "ragbench", "trace", [recorded(labeled(str(n)), labeler) for n in range(3)])
-    for item in read_dataset(path).items:
-        again = to_record(item, "1")
-        assert (again.ground_truth, again.labels.labeler, again.labels.expected) == (None, labeler, None)
-
-
-@pytest.mark.parametrize(
-    "truth",
-    [
-        Truth(scores=dict.fromkeys(METRICS, 0.25), convention="graded"),
-        with_truth(labeled("1"), all_relevant_sentence_keys=["0b"]).ground_truth,
-    ],
-    ids=["of another convention", "labels"],
-)
-@pytest.mark.parametrize("labels", [True, False])
-def test_the_ground_truth_of_recorded_labels_is_not_replaced_by_their_own_scores(tmp_path, truth, labels):
-    record = recorded(labeled("1")) if labels else failed("1")
-    record = record.model_copy(update={"ground_truth": truth})
-    [item] = read_dataset(written(tmp_path, "ragbench", "trace", [record])).items
-    assert to_record(item, "1").ground_truth == truth
-
-
-def test_released_scores_of_rows_stay_what_they_were(tmp_path):
-    record = recorded(labeled("1"))
-    record.ground_truth = Truth(scores=dict.fromkeys(METRICS, 0.25) | {"adherence": 0.0}, convention="ragbench")
-    path = written(tmp_path, "ragbench", "trace", [record])
-    row = json.loads(path.read_text())
-    assert [row[f"{name}_score"] for name in ("relevance", "utilization", "completeness")] == [0.25] * 3
-    assert row["adherence_score"] is False
 
 
 def test_lines_of_a_run_with_another_divisor_bring_it_along(tmp_path):

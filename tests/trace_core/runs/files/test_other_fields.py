@@ -1,0 +1,79 @@
+"""Fields of a row that nothing is read from stay with it: every export for machines has them."""
+
+import csv
+import io
+import json
+
+import pytest
+from run_examples import labeled, row
+
+from trace_core.datasets import Item, read_dataset
+from trace_core.runs import export, from_store
+from trace_core.runs.files.dataset import plain_row, save_rows
+from trace_core.runs.files.export import uncell
+from trace_core.runs.files.exported import other_fields
+from trace_core.runs.files.own import own_records
+from trace_core.store.datasets import DatasetStore
+from trace_core.store.runs import RunStore
+
+FIELDS = {"team": "Zürich", "priority": 3, "tags": ["a", "b"], "seconds": "theirs", "row.x": "y", "=1+1": "=2", "": "?"}
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A run of two rows, of which the first has other fields."""
+    opened = RunStore(f"sqlite:///{tmp_path / 'runs.sqlite'}")
+    rows = [Item.model_validate(row(1, **FIELDS, adherence_score=1.0, cleaning=["ours"])), Item.model_validate(row(2))]
+    known = save_rows(DatasetStore(opened.database), "rows", rows)
+    config = {"convention": "trace", "settings": {}}
+    opened.create_run("r", config, total=2, run_id="r", status="done", dataset_id=known)
+    opened.save_records("r", [labeled("q1"), labeled("q2")])
+    yield opened
+    opened.database.close()
+
+
+def exported(store, kind):
+    out = io.StringIO()
+    export(from_store(store, "r"), kind, out)
+    return out.getvalue()
+
+
+def test_what_we_read_or_write_ourselves_is_no_other_field():
+    item = Item.model_validate(row(1, **FIELDS, labeler="local", expected_adherence=1, all_relevant_sentence_keys=[]))
+    assert other_fields(plain_row(item)) == FIELDS
+
+
+def test_a_run_file_and_its_lines_have_them(store):
+    whole = json.loads(exported(store, "json"))["records"]
+    lines = [json.loads(line) for line in exported(store, "jsonl").splitlines()]
+    assert [record.get("fields") for record in whole] == [record.get("fields") for record in lines] == [FIELDS, None]
+
+
+def test_the_table_has_a_column_for_each(store):
+    first, second = csv.DictReader(io.StringIO(exported(store, "csv")))
+    found = {
+        "team": "Zürich", "priority": "3", "tags": '["a", "b"]', "row.seconds": "theirs", "row.row.x": "y",
+        "'=1+1": "'=2", "row.": "?",
+    }  # fmt: skip
+    assert {name: first[name] for name in found} == found
+    assert {second[name] for name in found} == {""}
+    assert uncell(first["'=1+1"]) == "=2"
+    assert json.loads(first["record"])["fields"] == FIELDS
+
+
+def test_a_table_with_them_is_still_one_of_ours(store, tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text(exported(store, "csv"), encoding="utf-8")
+    assert [(record.id, bool(record.labels)) for record in own_records(path)] == [("q1", True), ("q2", True)]
+
+
+def test_ragbench_rows_have_them_and_a_data_set_reads_them_again(store, tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(exported(store, "ragbench"), encoding="utf-8")
+    found = [other_fields(plain_row(item)) for item in read_dataset(path).items]
+    assert found == [FIELDS, {}]
+
+
+def test_a_run_whose_data_set_was_deleted_has_none(store):
+    DatasetStore(store.database).delete_dataset(store.load_run("r").dataset_id)
+    assert all("fields" not in json.loads(line) for line in exported(store, "jsonl").splitlines())
