@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from trace_core.datasets.joins import event_key, joined_events
-from trace_core.datasets.layouts import merge_of, one_a_question
+from trace_core.datasets.joins import event_key, joined_events, merge_of, one_a_question
 from trace_core.datasets.mapping import ColumnMapping, guess_mapping
 from trace_core.datasets.raw import MAX_TEXT, Numbered, raw_rows, too_long
 from trace_core.datasets.rows import SCORE_FIELDS, Row, Score

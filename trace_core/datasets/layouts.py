@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from trace_core.datasets.inspector import inspector_rows, is_inspector
 from trace_core.datasets.joins import joined_lists
 from trace_core.datasets.names import plain_name
 from trace_core.datasets.traces import is_carrier
-from trace_core.datasets.words import asks, holds_documents, may_name_files, role_of, words_of
+from trace_core.datasets.words import asks
 from trace_core.errors import InputError
 
 _UNDER = (
     "data", "results", "rows", "records", "examples", "items", "samples", "test_cases", "goldens", "questions",
     "dataset", "instances", "entries", "predictions", "evaluations", "hits", "cases", "tasks",
 )  # fmt: skip
-_SPAN, _POSITION = "context_span_id", "document_position"
 _PLURALS = ("questions", "queries", "prompts")
-_RANKS = frozenset(("rank", "position", "rang", "rango", "posizione", "platz"))
-"""Words of a column that counts the documents of a question."""
 
 
 def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
@@ -164,106 +161,3 @@ def _squad(articles: list[Any]) -> list[Any]:
             shared = {"context": paragraph.get("context"), "document_titles": [article.get("title")]}
             rows += [{**question, **shared} for question in paragraph.get("qas", [])]
     return [row if row["document_titles"] != [None] else row | {"document_titles": None} for row in rows]
-
-
-class Merge(NamedTuple):
-    """The columns whose values tell one question from the next, and those of the documents or of their ranks.
-
-    `blank`: they are empty in the rows that continue a question.
-    """
-
-    same: tuple[str, ...]
-    documents: str
-    rank: str = ""
-    blank: bool = False
-
-
-def merge_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> Merge | None:
-    """How the rows of each question become one, where every retrieved document has its own row; else `None`."""
-    plain = {plain_name(column): column for column in columns}
-    if _SPAN in plain and _POSITION in plain:  # Phoenix
-        return Merge((plain[_SPAN],), plain.get("reference", ""))
-    asked = tuple(column for column in columns if asks(column))
-    ranks = [column for column in columns if not _RANKS.isdisjoint(words_of(column))]
-    if asked and (told := _continued(columns, asked, sample)):
-        return Merge(asked, told, ranks[0] if len(ranks) == 1 else "", blank=True)
-    for column in columns if asked else ():
-        if not _RANKS.isdisjoint(words_of(column)) and _is_rank(column, asked, sample):
-            return Merge(asked, "", column)
-    return None
-
-
-def _continued(columns: Sequence[str], asked: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> str:
-    """The only column of documents, where rows without a question and without an answer have one; else empty."""
-    found = [column for column in columns if holds_documents(column) and not may_name_files(column)]
-    if len(found) != 1 or not sample or _is_blank(sample[0], asked) or not sample[0].get(found[0]):
-        return ""
-    answers = [column for column in columns if role_of(column) in ("answer", "response", "reference_answer")]
-    blank = [row for row in sample if _is_blank(row, asked)]
-    return found[0] if blank and all(row.get(found[0]) and _is_blank(row, answers) for row in blank) else ""
-
-
-def _is_blank(row: Mapping[str, Any], columns: Sequence[str]) -> bool:
-    return all(column in row and row[column] in (None, "") for column in columns)
-
-
-def _is_rank(column: str, asked: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the column counts the rows of each question from 0 or 1, and some question has two."""
-    several, place, before = False, None, None
-    for row in sample:
-        said, now = [row.get(name) for name in asked], _place(row.get(column))
-        follows = said == before and place is not None and now == place + 1
-        if not follows and now not in (0, 1):
-            return False
-        several, place, before = several or follows, now, said
-    return several
-
-
-def _place(value: Any) -> int | None:
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        return None
-
-
-def one_a_question(rows: Iterable[tuple[int, Any]], merge: Merge) -> Iterator[tuple[int, Any]]:
-    """Merge consecutive rows of one question into one row with all its documents."""
-    group: list[Mapping[str, Any]] = []
-    first = 0
-    for number, row in rows:
-        if not isinstance(row, dict):
-            yield number, row
-            continue
-        if group and not _follows(group[-1], row, merge):
-            yield first, _merged(group, merge)
-            group = []
-        first = first if group else number
-        group.append(row)
-    if group:
-        yield first, _merged(group, merge)
-
-
-def _follows(one: Mapping[str, Any], other: Mapping[str, Any], merge: Merge) -> bool:
-    if merge.blank:
-        return _is_blank(other, merge.same)
-    same = all(name in other and one.get(name) == other[name] for name in merge.same)
-    place = _place(one.get(merge.rank))
-    return same and (not merge.rank or (place is not None and _place(other.get(merge.rank)) == place + 1))
-
-
-def _merged(group: Sequence[Mapping[str, Any]], merge: Merge) -> dict[str, Any]:
-    """One row: what all rows of the group share, and a list of what they do not."""
-    if merge.blank:
-        ranks = [_place(row.get(merge.rank)) for row in group]
-        group = (
-            sorted(group, key=lambda row: _place(row.get(merge.rank)) or 0)
-            if merge.rank and None not in ranks
-            else group
-        )
-        first = next(row for row in group if not _is_blank(row, merge.same))
-        return {**first, merge.documents: [row.get(merge.documents) for row in group]}
-    if not merge.rank and merge.documents in group[0]:
-        kept = {key: group[0][key] for key in group[0] if plain_name(key) not in (_POSITION, "reference")}
-        return {**kept, "documents": [row.get(merge.documents) for row in group]}
-    shared = {key: value for key, value in group[0].items() if all(row.get(key) == value for row in group)}
-    return {key: shared[key] if key in shared else [row.get(key) for row in group] for key in group[0]}

@@ -1,0 +1,168 @@
+"""A table with a row for each retrieved document → one row per question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from trace_core.datasets.names import ALIASES, plain_name
+from trace_core.datasets.words import asks, holds_documents, may_name_files, names_a_text, role_of, words_of
+
+Cells = Mapping[str, Any]
+_SPAN, _POSITION = "context_span_id", "document_position"
+_RANKS = frozenset(("rank", "position", "rang", "rango", "posizione", "platz"))
+"""Words of a column that counts the documents of a question."""
+_COUNTS = frozenset("id no nr num number index idx n".split())
+"""Words that, beside one for a document, may name such a column: `passage_id`."""
+_OF_ONE = _RANKS | _COUNTS | {"score", "distance", "similarity", "title", "url", "link", "page"}
+"""Words of a column about one document."""
+_IDS = frozenset(("id", *ALIASES["id"]))
+
+
+class Merge(NamedTuple):
+    """The columns whose values tell one question from the next, and those of the documents or of their ranks.
+
+    `blank`: the former are empty in the rows that continue a question, or they are repeated and `answers` are empty.
+    """
+
+    same: tuple[str, ...]
+    documents: str
+    rank: str = ""
+    blank: bool = False
+    answers: tuple[str, ...] = ()
+
+
+def merge_of(columns: Sequence[str], sample: Sequence[Cells]) -> Merge | None:
+    """How the rows of each question become one, where every retrieved document has its own row; else `None`."""
+    plain = {plain_name(column): column for column in columns}
+    if _SPAN in plain and _POSITION in plain:  # Phoenix
+        return Merge((plain[_SPAN],), plain.get("reference", ""))
+    asked = tuple(column for column in columns if asks(column))
+    if not asked:
+        return None
+    ranks = [column for column in columns if not _RANKS.isdisjoint(words_of(column))]
+    rank = ranks[0] if len(ranks) == 1 else ""
+    answers = tuple(column for column in columns if role_of(column) in ("answer", "response", "reference_answer"))
+    for merge in (Merge(asked, "", rank, blank=True), Merge(asked, "", rank, blank=True, answers=answers)):
+        if told := _continued(columns, merge, sample):
+            return merge._replace(documents=told)
+    for column in columns:
+        if _may_count(column) and _is_rank(column, asked, sample):
+            return Merge(asked, "", column)
+    return _repeated(columns, asked, sample)
+
+
+def _continued(columns: Sequence[str], merge: Merge, sample: Sequence[Cells]) -> str:
+    """The only column of documents, where rows without a question or answer of their own have one; else empty."""
+    found = _documents(columns)
+    if not found or not sample or _is_blank(sample[0], merge.same) or not sample[0].get(found):
+        return ""
+    answers = [column for column in columns if role_of(column) in ("answer", "response", "reference_answer")]
+    more = [row for one, row in pairwise(sample) if _continues(one, row, merge)]
+    return found if more and all(row.get(found) and _is_blank(row, answers) for row in more) else ""
+
+
+def _documents(columns: Sequence[str]) -> str:
+    """The only column of documents; empty where there is none, or more."""
+    found = [column for column in columns if holds_documents(column) and not may_name_files(column)]
+    return found[0] if len(found) == 1 else ""
+
+
+def _continues(one: Cells, other: Cells, merge: Merge) -> bool:
+    """Whether a row only adds a document to the one above."""
+    if not merge.answers:
+        return _is_blank(other, merge.same)
+    return _are_same(one, other, merge.same) and _is_blank(other, merge.answers)
+
+
+def _is_blank(row: Cells, columns: Sequence[str]) -> bool:
+    return all(column in row and row[column] in (None, "") for column in columns)
+
+
+def _are_same(one: Cells, other: Cells, columns: Sequence[str]) -> bool:
+    return all(name in other and one.get(name) == other[name] for name in columns)
+
+
+def _may_count(column: str) -> bool:
+    """Whether the column may count documents, by its name: `rank`, `passage_id`."""
+    words = set(words_of(column))
+    return not _RANKS.isdisjoint(words) or (names_a_text(column) and not _COUNTS.isdisjoint(words))
+
+
+def _is_rank(column: str, asked: Sequence[str], sample: Sequence[Cells]) -> bool:
+    """Whether the column counts the rows of each question from 0 or 1, and some question has two."""
+    several, place, before = False, None, None
+    for row in sample:
+        said, now = [row.get(name) for name in asked], _place(row.get(column))
+        follows = said == before and place is not None and now == place + 1
+        if not follows and now not in (0, 1):
+            return False
+        several, place, before = several or follows, now, said
+    return several
+
+
+def _place(value: Any) -> int | None:
+    """The number in a cell, which may stand in brackets: `[1]`."""
+    try:
+        return int(value.strip(" []()#.") if isinstance(value, str) else value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _repeated(columns: Sequence[str], asked: Sequence[str], sample: Sequence[Cells]) -> Merge | None:
+    """How rows merge that share a question and its id, and differ in nothing but their document; else `None`."""
+    documents = _documents(columns)
+    ids = [column for column in columns if plain_name(column) in _IDS]
+    if not documents or not ids or not all(isinstance(row.get(documents), str) for row in sample):
+        return None
+    same = (*asked, *ids)
+    pairs = [(one, row) for one, row in pairwise(sample) if _are_same(one, row, same) and row.get(ids[0])]
+    rest = [c for c in columns if c != documents and not (_OF_ONE & {*words_of(c)} and c not in same)]
+    whole = all(_are_same(one, row, rest) and one.get(documents) != row.get(documents) for one, row in pairs)
+    return Merge(tuple(rest), documents) if pairs and whole else None
+
+
+def one_a_question(rows: Iterable[tuple[int, Any]], merge: Merge) -> Iterator[tuple[int, Any]]:
+    """Merge consecutive rows of one question into one row with all its documents."""
+    group: list[Cells] = []
+    first = 0
+    for number, row in rows:
+        if not isinstance(row, dict):
+            yield number, row
+            continue
+        if group and not _follows(group[-1], row, merge):
+            yield first, _merged(group, merge)
+            group = []
+        first = first if group else number
+        group.append(row)
+    if group:
+        yield first, _merged(group, merge)
+
+
+def _follows(one: Cells, other: Cells, merge: Merge) -> bool:
+    if merge.blank:
+        return _continues(one, other, merge)
+    place = _place(one.get(merge.rank))
+    counts = not merge.rank or (place is not None and _place(other.get(merge.rank)) == place + 1)
+    return counts and _are_same(one, other, merge.same)
+
+
+def _merged(group: Sequence[Cells], merge: Merge) -> dict[str, Any]:
+    """One row: what all rows of the group share, and a list of what they do not."""
+    if merge.blank:
+        ranks = [_place(row.get(merge.rank)) for row in group]
+        ranked = merge.rank and None not in ranks
+        group = sorted(group, key=lambda row: _place(row.get(merge.rank)) or 0) if ranked else group
+        said = (row for row in group if not _is_blank(row, merge.answers or merge.same))
+        return {**next(said, group[0]), merge.documents: [row.get(merge.documents) for row in group]}
+    if not merge.rank and plain_name(merge.documents) == "reference":
+        kept = {key: group[0][key] for key in group[0] if plain_name(key) not in (_POSITION, "reference")}
+        return {**kept, "documents": [row.get(merge.documents) for row in group]}
+    return {key: _shared(key, [row.get(key) for row in group]) for key in group[0]}
+
+
+def _shared(key: str, values: list[Any]) -> Any:
+    """The value of all rows; of those that have one, if it is no document; else the list of them."""
+    said = values if holds_documents(key) else [value for value in values if value not in (None, "")] or values
+    return said[0] if all(value == said[0] for value in said) else values
