@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from trace_core.datasets.words import names_a_text
 
@@ -20,27 +20,53 @@ _NUMBERED = re.compile(r"^[ \t]{0,4}(?:\((\d{1,3})\)|(\d{1,3})[.)])\s{1,4}(?=\S)
 """`(1) …`, `1. …` at the beginning of a line."""
 _LABELED = re.compile(
     r"^[ \t]{0,4}\W{0,3}([^\W\d_]{2,20})[ \t_-]?(?:#|no\.?|nr\.?)?[ \t]?(\d{1,3})"
-    r"\W{0,2}[:.)\]–-][*_]{0,2}[ \t]{0,4}(?=\S)",
+    r"\W{0,2}[:：.)）\]】〕–-][*_]{0,2}[ \t]{0,4}(?=\S)",
     re.MULTILINE | re.IGNORECASE,
 )
 """`Document 1: …`, `[Chunk 2] …` at the beginning of a line."""
-_BULLET = re.compile(r"[-*•–·▪►][ \t]{1,4}(?=\S)")
-
+_BULLET = re.compile(r"^[ \t]{0,4}[-*•–·▪►・][ \t]{1,4}(?=\S)", re.MULTILINE)
 
 _SIGNS = ("||", "\n", "<", "[")
 """One of these is in every cell of several documents, but for lines and labels."""
 
 
-def parts_of(text: str, *, lined: bool) -> list[str]:
+def parts_of(text: str, *, lined: bool, listed: bool = False) -> list[str]:
     """The documents in a cell of documents, without the numbers and marks between them.
 
     `lined`: the column's name says that a cell holds several; then lines that are sentences are documents, too.
+    `listed`: every cell of the column is a list (`are_listed`), be it of one.
     """
     if lined and "<" in text:
         text = _BREAK.sub("\n", text)
+    if listed and (found := _items(text)):
+        return found
     if not any(mark in text for mark in _SIGNS) and not _LABELED.match(text):
         return _listed(text, lined) or [text]
     return _ruled(text, lined) or _marked(text, _CITED, 1) or _labeled(text, lined) or _listed(text, lined) or [text]
+
+
+def are_listed(cells: Iterable[object]) -> bool:
+    """Whether every cell of a column is a list, numbered, labeled or with bullets, so that its items are documents.
+
+    One list alone may be the text of a document; not so where some cell is a list of one, or three are lists.
+    """
+    texts = [cell for cell in cells if isinstance(cell, str) and cell.strip()]
+    lists = []
+    for text in texts:
+        if not (items := _items(text)):
+            return False
+        lists.append(items)
+    counts, parts = {len(items) for items in lists}, [part for items in lists for part in items]
+    many = len(lists) > 2 or (len(lists) == 2 and 1 in counts)
+    return many and max(counts) > 1 and 2 * sum(map(has_a_sentence, parts)) >= len(parts)
+
+
+def _items(text: str) -> list[str]:
+    """The items of a text that is a list from its beginning; empty where it is none."""
+    if found := _labeled(text, True) or _marked(text, _NUMBERED, 1):
+        return found
+    marks = list(_BULLET.finditer(text.strip()))
+    return _after(text.strip(), marks) if marks and not marks[0].start() else []
 
 
 def _ruled(text: str, lined: bool) -> list[str]:
@@ -103,9 +129,9 @@ def _listed(text: str, lined: bool) -> list[str]:
         return found
     for lines in (text.splitlines(), text.split(" | ")):
         full = [line.strip() for line in lines if line.strip()]
-        if len(full) > 1 and all(map(ends_a_sentence, full)):
-            bullets = [_BULLET.match(line) for line in full]
-            bare = [line[mark.end() :] for line, mark in zip(full, bullets, strict=True) if mark]
+        bullets = [_BULLET.match(line) for line in full]
+        bare = [line[mark.end() :] for line, mark in zip(full, bullets, strict=True) if mark]
+        if full and len(full) > 1 - len(bare) and all(map(ends_a_sentence, full)):
             return bare if len(bare) == len(full) else full
     return []
 

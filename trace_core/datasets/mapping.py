@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from trace_core.datasets import shapes
+from trace_core.datasets.cells import are_listed
 from trace_core.datasets.guess import guessed
 from trace_core.datasets.inspector import RATED
 from trace_core.datasets.names import HOLDERS, plain_name
@@ -53,7 +54,7 @@ class ColumnMapping:
 
     A column may be a path into an object (`outputs.answer`), stand for several (`groups`: `context_*`), or be a
     condition on one: `rating is yes|mostly` is true for these values and false for all others.
-    `notes` are sentences about what was unclear.
+    `notes` are sentences about what was unclear; the cells of the columns `listed` are all lists.
     """
 
     columns: tuple[str, ...]
@@ -62,6 +63,7 @@ class ColumnMapping:
     paths: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     quoted: frozenset[str] = frozenset()
+    listed: frozenset[str] = frozenset()
 
     @property
     def layout(self) -> str:
@@ -148,7 +150,7 @@ class ColumnMapping:
         kept = [name for name in self.unused if name not in FIELDS]
         plain = {plain_name(column) for column in self.columns}
         barred = {"retrieval_context", "expected_output"} <= plain  # DeepEval writes its lists into tables this way
-        shaped = {name: _shape(name, self.fields, barred) for name in self.fields}
+        shaped = {name: _shape(name, self.fields, barred, self.fields[name] in self.listed) for name in self.fields}
 
         def read(row: Mapping[str, Any]) -> dict[str, Any]:
             out = {name: row[name] for name in kept if name in row}
@@ -195,13 +197,13 @@ def _at(held: Any, path: str) -> Any:
     return inner[path] if path in inner else _at(inner[head], rest) if dot and head in inner else _ABSENT
 
 
-def _shape(name: str, fields: Mapping[str, str], barred: bool) -> Callable[[Any], dict[str, Any]]:
+def _shape(name: str, fields: Mapping[str, str], barred: bool, listed: bool) -> Callable[[Any], dict[str, Any]]:
     """A function that turns a cell of the field into the row fields it fills."""
     if name == "documents":
         lined = names_several(fields[name])
 
         def documents(value: Any) -> dict[str, Any]:
-            made = shapes.documents(value, barred=barred, lined=lined)
+            made = shapes.documents(value, barred=barred, lined=lined, lists=listed)
             return {field: found for field, found in made.items() if field == "documents" or field not in fields}
 
         return documents
@@ -263,7 +265,8 @@ def guess_mapping(columns: Iterable[str], sample: Sequence[Mapping[str, Any]] = 
     read = [_read(row, quoted) for row in sample]
     groups, paths = numbered(columns), _paths(columns, read)
     fields, notes, scores = guessed(columns, paths, groups, read, FIELDS)
-    return ColumnMapping(tuple(columns), fields, {**groups, **scores}, tuple(paths), notes, quoted)
+    listed = frozenset(column for column in columns if are_listed(row.get(column) for row in sample))
+    return ColumnMapping(tuple(columns), fields, {**groups, **scores}, tuple(paths), notes, quoted, listed)
 
 
 def _read(row: Mapping[str, Any], quoted: frozenset[str]) -> dict[str, Any]:

@@ -81,16 +81,17 @@ def names(value: Any) -> Any:
     return value
 
 
-def documents(value: Any, *, barred: bool = False, lined: bool = False) -> dict[str, Any]:
+def documents(value: Any, *, barred: bool = False, lined: bool = False, lists: bool = False) -> dict[str, Any]:
     """The row fields that the cell fills: `documents`, and ids and titles where the cell has them.
 
-    `barred`: a text with bars between its parts is several documents. `lined`: so is one whose lines are sentences.
+    `barred`: a text with bars between its parts is several documents. `lined`: so is one whose lines are sentences;
+    `lists`: so is a list.
     """
     value = listed(value)
     if isinstance(value, str):
         if _NUMBER.fullmatch(value):
             return {"documents": None}
-        parts = parts_of(value, lined=lined)
+        parts = parts_of(value, lined=lined, listed=lists)
         return {"documents": value.split("|") if barred and "|" in value and len(parts) == 1 else parts}
     if isinstance(value, dict):
         value = _of_object(value)

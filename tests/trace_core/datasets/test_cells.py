@@ -2,7 +2,7 @@
 
 import pytest
 
-from trace_core.datasets.cells import parts_of
+from trace_core.datasets.cells import are_listed, parts_of
 
 A, B, C = "The valve opens at 3 bar.", "Close it by hand, then wait.", "Wait ten minutes."
 SEVERAL = {
@@ -77,3 +77,35 @@ def test_documents_of_several_lines_are_parted_at_their_numbers():
 def test_a_single_document_loses_its_number():
     assert parts_of(f"[1] {A}", lined=False) == [A]
     assert parts_of(f"[7] {A}", lined=False) == [f"[7] {A}"]
+
+
+@pytest.mark.parametrize(
+    "marks", ["1) 2)", "1. 2.", "(1) (2)", "• •", "Kontekst_1: Kontekst_2:", "【文書1】 【文書2】"]
+)
+def test_a_column_of_lists_holds_their_items_even_where_there_is_only_one(marks):
+    first, second = (mark.replace("_", " ") for mark in marks.split())
+    cells = [f"{first} {A}\n{second} {B}", f"{first} {C}", None]
+    assert are_listed(cells)
+    assert parts_of(cells[0], lined=False, listed=True) == [A, B]
+    assert parts_of(cells[1], lined=False, listed=True) == [C]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [f"1. {A}\n2. {B}"],
+        [f"1. {A}\n2. {B}", f"1. {B}\n2. {C}"],
+        [f"1. {A}\n2. {B}", C],
+        [f"1. {A}", f"1. {B}", f"1. {C}"],
+        [f"1. {A}\n3. {B}", f"1. {C}"],
+        ["1) valve\n2) pump", "1) tank"],
+        [],
+    ],
+)
+def test_lists_may_be_what_a_document_says(cells):
+    assert not are_listed(cells)
+
+
+def test_a_single_bullet_goes_where_the_name_says_several():
+    assert parts_of(f"• {A}", lined=True) == [A]
+    assert parts_of(f"• {A}", lined=False) == [f"• {A}"]
