@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
 
@@ -16,6 +16,7 @@ from trace_core import answering, labeling
 from trace_core.answering import Answerer, OnText, make_answerer
 from trace_core.errors import CostlyError, InputError, SettingsError, TraceError
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Truth, with_sentences
+from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, LabelsMany, Progress, Reply, make_labeler
 from trace_core.llm import Llm, added, has_llm, llm_from
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
@@ -97,7 +98,7 @@ def evaluate(
 ) -> Record:
     """Score an existing answer: plain texts (or `Document`s) in, a labeled and scored record out.
 
-    A single text is one document.
+    A single text is one document. A `Document` that was split already keeps its sentences, whatever record it is from.
 
     If the labeler fails, `record.error` is set and the scores are undefined. Raises `SettingsError` for an
     unknown labeler or convention.
@@ -280,7 +281,9 @@ def _new(question: str) -> Record:
 
 def _as_document(i: int, document: str | Document) -> Document:
     if isinstance(document, Document):
-        return document.model_copy(update={"rank": i + 1})
+        # It may come from another record, at another place: its sentences stay, under the keys of this place.
+        keyed = [replace(sentence, key=f"{i}{letters(j)}") for j, sentence in enumerate(document.sentences)]
+        return document.model_copy(update={"rank": i + 1, "sentences": keyed})
     return Document(id=str(i), rank=i + 1, text=document)
 
 

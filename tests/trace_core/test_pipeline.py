@@ -189,6 +189,16 @@ def test_documents_may_be_given_as_they_are_and_are_not_changed():
     assert given.rank == 9
 
 
+def test_documents_of_other_records_get_the_keys_of_their_place():
+    a = evaluate("What is it?", ["It is blue. It is old."], "It is blue.")
+    b = evaluate("What is it?", ["It is far. It is red."], "It is red.")
+    found = evaluate("What colour is it?", [a.documents[0], b.documents[0]], "It is red.", convention="ragbench")
+    assert found.sentences().document_keys() == ["0a", "0b", "1a", "1b"]
+    texts = evaluate("What colour is it?", ["It is blue. It is old.", "It is far. It is red."], "It is red.")
+    assert found.labels == texts.labels
+    assert a.sentences().document_keys() == b.sentences().document_keys() == ["0a", "0b"]  # theirs are as they were
+
+
 def test_the_divisor_and_the_convention_decide():
     assert (
         evaluate("?", ["One. Two."], "One.", labeler=Judge(SAID), relevance_divisor=2).scores.context_relevance == 1 / 2
