@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from trace_core.errors import TraceError
 from trace_core.strict import Strict
@@ -34,8 +35,9 @@ class Payload(Strict):
     ground_truth: str | list[str] | None = None
     relevant_context_ids: list[str] = Field(default_factory=list)
     extra: dict[str, Any] = Field(default_factory=dict)
-    placed: bool = Field(default=False, exclude=True)
-    words: list[str] = Field(default_factory=list, exclude=True)
+    # Notes of reading, which no caller sends or receives: contexts came without ids; words in place of relevant ids.
+    placed: SkipJsonSchema[bool] = Field(default=False, exclude=True)
+    words: SkipJsonSchema[list[str]] = Field(default_factory=list, exclude=True)
 
     @property
     def unmatched(self) -> list[str]:

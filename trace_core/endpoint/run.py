@@ -16,7 +16,7 @@ UNSUPPORTED = ["unsupported_test"]
 
 
 class AllFailed(TraceError):
-    """Every complete test failed: there is nothing to reply."""
+    """Every test that there is was complete and failed: there is nothing to reply."""
 
 
 def missing(payload: Payload) -> dict[str, bool | list[str]]:
@@ -32,14 +32,14 @@ def missing(payload: Payload) -> dict[str, bool | list[str]]:
 def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dict[str, Any]:
     """The reply to a query, by `ragas` if given. A complete test is scored even when another lacks something.
 
-    A failed test has the score null and its reason in the details. Raises `AllFailed` if every complete
-    test failed.
+    A failed test has the score null and its reason in the details. Raises `AllFailed` if every test failed; one that
+    lacks something did not fail, and the reply says what it lacks.
     """
     lacking = missing(payload)
     complete = [name for name, lacks in lacking.items() if not lacks]
     results = _by_ragas(payload, complete, ragas) if ragas else _native(payload, complete, tools)
     errors = [str(result.details["error"]) for result in results.values() if "error" in result.details]
-    if errors and len(errors) == len(results):
+    if errors and len(errors) == sum(name in TESTS for name in lacking):
         raise AllFailed(errors[0])
     return reply(payload, lacking, results)
 
@@ -48,7 +48,7 @@ def _by_ragas(payload: Payload, names: list[str], ragas: Ragas) -> dict[str, Res
     try:
         return ragas.results(payload, names)
     except TraceError as error:
-        raise AllFailed(error.message, error.hint) from None
+        return {name: Result(None, {"error": str(error)}) for name in names}
 
 
 def _native(payload: Payload, names: list[str], tools: Tools) -> dict[str, Result]:

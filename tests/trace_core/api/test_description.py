@@ -41,6 +41,12 @@ def test_the_schema_describes_each_test_where_it_is_written(schema):
         assert schema["tests"][name]["engine_ragas"]
 
 
+def test_the_schema_has_the_parameters_of_callers_and_no_others(schema):
+    known = {"tests", "question", "contexts", "answer", "ground_truth", "relevant_context_ids", "extra"}
+    assert set(schema["payload"]["properties"]) == known
+    assert set(schema["reply"]["$defs"]["Payload"]["properties"]) == known
+
+
 def test_the_schema_explains_the_figure_that_the_source_prints(schema):
     assert "0.86" in schema["notes"]["context_utilisation"]
 

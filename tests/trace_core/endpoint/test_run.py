@@ -122,6 +122,31 @@ def test_nothing_to_reply_with_is_an_error(run):
         run(tests=["faithfulness", "context_utilisation", "bleu"], labeler=Broken(), **WHOLE)
 
 
+def test_a_test_that_lacks_something_did_not_fail_and_the_reply_says_what(run):
+    given = {name: value for name, value in WHOLE.items() if name != "relevant_context_ids"}
+    reply = run(tests=["faithfulness", "context_recall"], labeler=Broken(), **given)
+    assert reply["evaluation_scores"] == {"faithfulness": None}
+    assert reply["details"]["faithfulness"] == {"error": "The judge gave no answer. Try again."}
+    assert reply["missing"] == {"faithfulness": False, "context_recall": ["relevant_context_ids"]}
+
+
+class NoRagas:
+    """The engine ragas where its interpreter does not start."""
+
+    def results(self, payload, names):
+        raise LabelingError("Ragas did not finish.", "Try again.")
+
+
+def test_the_same_holds_where_the_engine_fails(model):
+    tools, given = Tools(model, LocalLabeler(model), seconds=60), dict(WHOLE)
+    with pytest.raises(AllFailed, match="Ragas did not finish"):
+        run_tests(read_payload({"tests": ["faithfulness", "context_recall"], **given}), tools, NoRagas())
+    del given["relevant_context_ids"]
+    reply = run_tests(read_payload({"tests": ["faithfulness", "context_recall"], **given}), tools, NoRagas())
+    assert reply["evaluation_scores"] == {"faithfulness": None}
+    assert reply["details"]["faithfulness"] == {"error": "Ragas did not finish. Try again."}
+
+
 def test_more_sentences_than_can_be_labeled_in_time_are_refused(run):
     many = {**WHOLE, "contexts": ["It is so. " * 1001, "It is not. " * 1001]}
     reply = run(tests=["faithfulness", "answer_relevancy"], **many)
