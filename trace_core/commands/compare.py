@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,6 +33,8 @@ def compare(
         check_convention(convention)
     a, b = read_run(run_a, convention), read_run(run_b, convention)
     found = compare_runs(a, b)
+    if found.unlike:  # no verdict on the runs is none on their records either
+        found = replace(found, got_worse=[])
     if as_json:
         print_json(found.to_dict())
     else:
@@ -51,7 +54,7 @@ def _print(found: Comparison) -> None:
     for warning in found.warnings:
         print(f"warning: {plain(warning)}")
     for name, change in found.metrics.items():
-        print(f"{METRICS[name].label}: {_change(change)}")
+        print(f"{METRICS[name].label}: {_change(change, judged=not found.unlike)}")
     print(found.verdict())
     if found.got_worse:
         print(f"{counted(len(found.got_worse), 'record')} got worse, by the mean fall of their metrics:")
@@ -61,13 +64,16 @@ def _print(found: Comparison) -> None:
         print(f"  … and {len(found.got_worse) - SHOWN} more (--json has all)")
 
 
-def _change(change: Change) -> str:
+def _change(change: Change, judged: bool) -> str:
+    """The difference with its uncertainty; how many pairs improved or got worse only if the runs can be `judged`."""
     if change.difference is None:
         return "no pair has it on both sides"
     counts = change.improved + change.unchanged + change.worse
     low, high = change.interval or (0.0, 0.0)
     interval = f" [{low:+.3f}, {high:+.3f}]" if change.interval else f", {too_few(counts, 'pairs')} for an interval"
-    p = "" if change.p_adjusted is None else f", p = {change.p_value:.4f}, {change.p_adjusted:.4f} (Holm)"
     left_out = f", {change.left_out} left out" if change.left_out else ""
+    if not judged:
+        return f"{change.difference:+.3f}{interval}{left_out}"
+    p = "" if change.p_adjusted is None else f", p = {change.p_value:.4f}, {change.p_adjusted:.4f} (Holm)"
     counted = f"{change.improved} improved, {change.unchanged} unchanged, {change.worse} worse"
     return f"{change.difference:+.3f}{interval}{p}; {counted}{left_out}"
