@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import normalize
 
 from trace_core.facts.records import Document
@@ -14,8 +14,9 @@ BETWEEN = " › "
 def document_scores(expected: Iterable[str], documents: Sequence[Document]) -> tuple[float | None, float | None]:
     """Recall (expected documents found ÷ expected) and precision (expected ones retrieved ÷ retrieved), in [0, 1].
 
-    A document matches by its id, file name or title or, for a chunk, by those of its document, ignoring case. Both
-    are `None` if nothing is expected, precision also if nothing is retrieved.
+    A document matches by its id, title or file name or, for a chunk, by those of its document, ignoring case; by its
+    path also from any folder on: `setup/tank.md` is `docs/setup/tank.md`. Both are `None` if nothing is expected,
+    precision also if nothing is retrieved.
     """
     wanted = {_plain(name) for name in expected}
     if not wanted:
@@ -41,8 +42,16 @@ def document_name(chunk: Document, said: str | None = None) -> str:
 def _names(document: Document) -> set[str]:
     title = document.title or ""
     whole = document.id.partition("#")[0]
-    known = (document.id, whole, whole.rpartition("/")[2], title, title.partition(BETWEEN)[0])
+    known = (document.id, *_endings(whole), title, title.partition(BETWEEN)[0])
     return {_plain(name) for name in known if name.strip()}
+
+
+def _endings(path: str) -> Iterator[str]:
+    """The path, then the path within each of its folders: `a/b/c` → `a/b/c`, `b/c`, `c`."""
+    yield path
+    while path.partition("/")[1]:
+        path = path.partition("/")[2]
+        yield path
 
 
 def _plain(name: str) -> str:
