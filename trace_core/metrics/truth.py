@@ -14,8 +14,8 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Scores, Sentences, Truth
 from trace_core.metrics.scoring import METRICS, RELEVANCE_DIVISOR, score
 
-Given = Mapping[str, float | None]
-"""Scores by the metrics' names."""
+Given = Mapping[str, Any]
+"""Scores by the metrics' names, and their `convention` where it is known."""
 Pair = tuple[Scores | Given, Scores | Given]
 
 
@@ -107,13 +107,19 @@ def checked_value(value: object, field: str) -> float | None:
     raise InputError(f"{value!r} is no number from 0 to 1.", "A value that is not known is None.", field=field)
 
 
-def _check_conventions(predicted: object, truth: object) -> None:
-    if isinstance(predicted, Scores) and isinstance(truth, Scores) and predicted.convention != truth.convention:
+def _check_conventions(predicted: Scores | Given, truth: Scores | Given) -> None:
+    one, other = _convention(predicted), _convention(truth)
+    if one and other and one != other:
         raise InputError(
-            f"The scores stand under {predicted.convention!r}, the ground truth under {truth.convention!r}.",
+            f"The scores stand under {one!r}, the ground truth under {other!r}.",
             "Score both under one convention.",
             field="ground_truth",
         )
+
+
+def _convention(given: Scores | Given) -> object:
+    """The convention that scores name, as an object or as `to_dict` writes them; `None` where they name none."""
+    return given.convention if isinstance(given, Scores) else given.get("convention")
 
 
 def run_errors(squares: Mapping[str, float], left_out: dict[str, dict[str, int]], pairs: int) -> dict[str, Any]:

@@ -147,3 +147,15 @@ def test_a_value_that_is_no_number_from_0_to_1_is_refused(value):
         compare_to_truth(given, {"context_relevance": 0.5})
     with pytest.raises(InputError, match="no number from 0 to 1"):
         compare_run_to_truth([{"metrics": {"context_relevance": 0.5}, "ground_truth_scores": given}])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(under("trace").to_dict(), under("graded").to_dict()), (under("trace"), under("graded").to_dict())],
+)
+def test_dictionaries_that_name_two_conventions_are_refused_as_well(one, other):
+    with pytest.raises(InputError, match="under 'trace', the ground truth under 'graded'"):
+        compare_to_truth(one, other)
+    with pytest.raises(InputError, match="under 'graded', the ground truth under 'trace'"):
+        compare_run_to_truth([{"metrics": other, "ground_truth_scores": one}])
+    assert compare_to_truth(one, dict.fromkeys(NAMES, 0.5))["aggregated_rmse"] == 0  # it names none
