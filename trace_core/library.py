@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from trace_core.datasets import Item, dataset, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped
-from trace_core.datasets.scores import given_scores
+from trace_core.datasets.scores import given_scores, scores_record
 from trace_core.errors import InputError
-from trace_core.facts.records import Document, Record, Scores
+from trace_core.facts.records import Document, Golden, Record, Scores
 from trace_core.labeling import Labeler, make_labeler
-from trace_core.metrics import METRICS
+from trace_core.metrics import METRICS, check_convention
 from trace_core.metrics.truth import checked_value
 from trace_core.pipeline import Pipeline, evaluate, label_all
 from trace_core.pipeline import ask as ask_collection
 from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
-from trace_core.runs.files.export import table_row
+from trace_core.runs.files.export import TABLE, WHOLE, cell, table_row
+from trace_core.runs.files.exported import expected, found_of
+from trace_core.runs.files.own import own_records
 from trace_core.settings import PACKAGED_MODEL
 
 if TYPE_CHECKING:
     import pandas as pd
 
+FRAME = "data frame"
+"""What errors call it."""
 Own = Callable[[str], tuple[str | Sequence[str | Document], str]]
 """A custom pipeline: a question → its documents and the answer."""
 
@@ -60,15 +68,35 @@ def scores(*four: float | None, convention: str = "trace", **named: float | None
     return given_scores({name: checked_value(value, name) for name, value in given.items()}, convention)
 
 
-def from_frame(frame: pd.DataFrame, mapping: Mapped = None) -> list[Record]:
+def from_frame(frame: pd.DataFrame, mapping: Mapped = None, *, convention: str = "trace") -> list[Record]:
     """The rows of a data frame as records; common column names of people and tools are recognized.
 
-    Rows with labels are scored; the others are left for `label_frame`. Raises `InputError` for the first
-    unusable row.
+    Rows with labels are scored under `convention`, rows with the four metrics keep these as scores under it; the others
+    are left for `label_frame`. The table of `to_frame` comes back as it was, each score under its own convention.
+    Raises `InputError` for the first unusable row.
     """
+    check_convention(convention)
+    if mapping is None and (own := _own_records(frame)) is not None:
+        return own
     rows = _items(frame, mapping)
-    pairs = zip(rows, unique_ids(rows), strict=True)
-    return [rescore(to_record(row, record_id), "trace") for row, record_id in pairs]
+    return [_record(row, record_id, convention) for row, record_id in zip(rows, unique_ids(rows), strict=True)]
+
+
+def _record(row: Item, record_id: str, convention: str) -> Record:
+    if row.kind == "scores":
+        made = scores_record(row, record_id, convention)
+        return made.model_copy(update={"golden": golden_in(row)})
+    made = to_record(row, record_id)
+    made.golden = golden_in(row, made.documents)
+    return rescore(made, convention)
+
+
+def golden_in(row: Item, documents: Sequence[Document] | None = None) -> Golden | None:
+    """What the row's golden question expects and how far the documents match it; without them, that is unknown."""
+    if row.expected_documents is None:
+        return None
+    wanted = expected(row.model_dump())
+    return wanted if documents is None else found_of(wanted, documents)
 
 
 def label_frame(
@@ -82,22 +110,59 @@ def label_frame(
     [1.0]
     """
     made = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
-    rows = _items(frame, mapping)
-    records = [to_record(row, i, with_labels=False) for row, i in zip(rows, unique_ids(rows), strict=True)]
-    labeled = [rescore(record, convention) for record in label_all(records, made)]
+    labeled = [rescore(record, convention) for record in label_all(_unlabeled(frame, mapping), made)]
     return to_frame(labeled).set_index(frame.index)
 
 
+def _unlabeled(frame: pd.DataFrame, mapping: Mapped) -> list[Record]:
+    """The frame's rows as records without labels."""
+    if mapping is None and (own := _own_records(frame)) is not None:
+        fresh: dict[str, Any] = {
+            "labels": None,
+            "uncorrected": None,
+            "raw_reply": None,
+            "cleaning": [],
+            "overrides": [],
+        }
+        return [record.model_copy(update=fresh) for record in own]
+    rows = _items(frame, mapping)
+    records = [to_record(row, i, with_labels=False) for row, i in zip(rows, unique_ids(rows), strict=True)]
+    for row, record in zip(rows, records, strict=True):
+        record.golden = golden_in(row, record.documents)
+    return records
+
+
 def to_frame(records: Iterable[Record]) -> pd.DataFrame:
-    """Records as the table that `export --format csv` writes: one row per record, undefined scores NaN."""
+    """Records as the table that `export --format csv` writes: one row per record, undefined scores NaN.
+
+    The last column, `record`, has the whole record as JSON, from which `from_frame` reads it back.
+    """
     import pandas as pd
 
-    return pd.DataFrame([table_row(record) for record in records])
+    rows = [table_row(record) | {WHOLE: json.dumps(record.to_dict(), allow_nan=False)} for record in records]
+    return pd.DataFrame(rows, columns=[*TABLE, WHOLE])
+
+
+def _own_records(frame: pd.DataFrame) -> list[Record] | None:
+    """The records in a table of `to_frame`, as `import` reads its file; `None` for any other frame.
+
+    Raises `InputError` for a wrong row.
+    """
+    if not {"convention", "undefined", *METRICS} <= set(frame.columns):
+        return None
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "frame.csv"
+        with path.open("w", encoding="utf-8", errors="replace", newline="") as out:
+            writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+            writer.writerow(frame.columns)
+            writer.writerows([cell(_plain(value)) for value in row] for row in frame.itertuples(index=False))
+        found = own_records(path, FRAME)
+        return None if found is None else list(found)
 
 
 def _items(frame: pd.DataFrame, mapping: Mapped) -> list[Item]:
     rows = ({str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records"))
-    found = dataset(enumerate(rows, start=1), "data frame", mapping=mapping)
+    found = dataset(enumerate(rows, start=1), FRAME, mapping=mapping)
     if found.errors:
         raise found.errors[0]
     return found.items

@@ -46,6 +46,39 @@ def test_a_row_that_cannot_be_used_is_named():
         from_frame(pd.DataFrame({"question": ["How much?", None], "answer": ["2 litres.", "x"]}))
 
 
+# Nothing that a frame says is lost
+
+
+def test_a_frame_of_scores_keeps_them():
+    frame = pd.DataFrame({"question": ["How much?"], **{name: [0.5] for name in METRICS}, "adherence": [None]})
+    (record,) = from_frame(frame, convention="graded")
+    assert (record.scores.completeness, record.scores.adherence) == (0.5, None)
+    assert (record.scores.convention, record.scores.undefined) == ("graded", {"adherence": "not given"})
+
+
+def test_the_frame_of_records_gives_them_back_under_their_own_convention():
+    made = evaluate("=How much?", ["It holds 2 litres.", "It is red."], "It holds 2 litres.", convention="ragbench")
+    unlike = evaluate("Which?", ["It holds 2 litres."], "It is gold.")
+    assert from_frame(to_frame([made, unlike])) == [made, unlike]
+
+
+def test_a_frame_of_records_is_labeled_anew():
+    made = evaluate("How much?", ["It holds 2 litres."], "It holds 2 litres.")
+    frame = label_frame(to_frame([made]), convention="graded")
+    assert (frame.documents.tolist(), frame.convention.tolist()) == ([1], ["graded"])
+    assert frame.adherence.tolist() == [1]
+
+
+def test_what_golden_questions_expect_stays_with_their_rows():
+    golden = {"expected_documents": [["0", "x"], None], "reference_answer": ["2 litres", None], "category": ["c", None]}
+    frame = label_frame(FRAME.assign(**golden))
+    assert (frame.category["a"], frame.document_recall["a"]) == ("c", 0.5)
+    assert frame.category.isna().tolist() == [False, True]
+    (first, second) = from_frame(FRAME.assign(**golden))
+    assert (first.golden.reference_answer, first.golden.document_precision) == ("2 litres", 1)
+    assert second.golden is None
+
+
 def test_one_text_is_one_document():
     record = evaluate("How much?", "It holds 2 litres.", "2 litres.")
     assert [document.text for document in record.documents] == ["It holds 2 litres."]

@@ -34,6 +34,7 @@ from trace_core.diagnosis.diagnose import find
 from trace_core.errors import InputError, SettingsError
 from trace_core.facts.records import Record
 from trace_core.labeling import make_labeler, uses_llm
+from trace_core.library import golden_in
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS, check_convention, count_raw, lacks_labels, score_counts
 from trace_core.pipeline import label_all
@@ -69,10 +70,14 @@ def score(
     records = []
     for row, record_id in zip(rows, unique_ids(rows), strict=True):
         record = to_record(row, record_id)
+        record.golden = golden_in(row, record.documents)
         records.append(
             _score_raw(row, record, chosen, settings) if raw else rescore(record, chosen, settings.relevance_divisor)
         )
     run = run_file(records, file.name, convention=chosen, labeler="recorded", settings=settings.public() | {"raw": raw})
+    if golden := sum(record.golden is not None for record in records):
+        run["run"]["config"]["golden"] = golden
+        run["summary"] = from_records(records, run["run"]).summary()
     with writing(out) as stream:
         write_run(stream, run, run["records"])
     reports.write(from_records(records, run["run"]))

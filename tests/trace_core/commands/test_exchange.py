@@ -85,3 +85,26 @@ def test_scored_rows_become_a_run(folder):
     assert "rows.jsonl, row 2, field question: A question was expected." in refused.stderr
     done = command(folder, "import", "rows.jsonl", "--convention", "graded")
     assert (done.returncode, json.loads(done.stdout)["counts"]["scored"]) == (0, 1)
+
+
+def test_score_and_import_of_the_same_rows_keep_the_same_golden_questions(tmp_path):
+    row = {
+        "id": "1", "question": "What is it?", "documents": ["It is red."], "response": "It is red.",
+        "document_ids": ["docs/red.md#0"], "all_relevant_sentence_keys": ["0a"], "all_utilized_sentence_keys": ["0a"],
+        "sentence_support_information": [
+            {"response_sentence_key": "a", "supporting_sentence_keys": ["0a"], "fully_supported": True}
+        ],
+        "expected_documents": ["red.md", "blue.md"], "reference_answer": "Red.", "category": "colours",
+    }  # fmt: skip
+    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    done = command(tmp_path, "score", "rows.jsonl", "--out", "run.json")
+    run = json.loads((tmp_path / "run.json").read_text())
+    assert done.returncode == 0
+    assert run["summary"]["golden"]["n"] == 1
+    imported = json.loads(command(tmp_path, "import", "rows.jsonl").stdout)["run"]
+    exported = json.loads(command(tmp_path, "export", imported, "--format", "json").stdout)
+    assert run["records"][0]["golden"]["document_recall"] == 0.5
+    assert run["records"][0]["golden"] == exported["records"][0]["golden"]
+    assert run["run"]["config"]["golden"] == exported["run"]["config"]["golden"]
+    again = json.loads(command(tmp_path, "import", "run.json").stdout)["run"]
+    assert json.loads(command(tmp_path, "export", again, "--format", "json").stdout)["summary"] == run["summary"]
