@@ -19,7 +19,7 @@ from trace_core.answering import Answer, Answerer
 from trace_core.errors import BudgetSpent, CostlyError, InputError, TraceError
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Document, Record
-from trace_core.facts.refusal import is_refusal
+from trace_core.facts.refusal import opens_by_declining
 from trace_core.facts.sentences import response_sentences
 from trace_core.intervals import mean_interval
 from trace_core.llm import estimate_tokens
@@ -122,8 +122,8 @@ class Contribution:
 
     `against` is `reference` or, without one, `response`: then the label says how far a document alone
     leads to the same answer, not to a correct one. `full` is the score of the whole context's answer
-    against the reference. `measures` (MAP and MRR of one record are its AP and RR) are `None` if a document
-    could not be labeled or there is none.
+    against the reference, 0 if it declines. `measures` (MAP and MRR of one record are its AP and RR) are
+    `None` if a document could not be labeled or there is none.
     """
 
     record_id: str
@@ -199,7 +199,7 @@ def contribute(
         record_id=record.id,
         measure=measure,
         against=against,
-        full=None if refused or against == "response" or not record.response else downstream.compute(response, truth),
+        full=None if refused or against == "response" or not record.response else _full(response, truth, downstream),
         parts=parts,
         measures=ranking([part.label for part in parts], useful_from),
         notes=[_REFUSED.format(against)] if refused else _notes(record, answerer, against, parts),
@@ -217,9 +217,13 @@ def _alone(answerer: Answerer, question: str, document: Document) -> Answer | Tr
         return error
 
 
-def _refuses(truth: str) -> bool:
-    opening = response_sentences(truth)
-    return bool(opening) and is_refusal(opening[0].text)
+def _full(response: str, truth: str, downstream: Downstream) -> float:
+    """The score of the whole context's answer; a refusal has 0, as a document's own has."""
+    return 0.0 if _refuses(response) else downstream.compute(response, truth)
+
+
+def _refuses(text: str) -> bool:
+    return opens_by_declining(sentence.text for sentence in response_sentences(text))
 
 
 def _add(usage: dict[str, float], answer: Answer | TraceError | None) -> None:

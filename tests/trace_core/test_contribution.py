@@ -204,6 +204,15 @@ def test_against_a_refusal_nothing_is_defined_and_nobody_is_asked(response, refe
     assert over_run([found])["scored"] == 0
 
 
+@pytest.mark.parametrize(
+    "response", ["I cannot say how high the tower is.", "Hello! The documents do not give the height."]
+)
+def test_words_that_a_refusal_shares_with_the_reference_say_nothing_of_the_whole_context(response):
+    found = contribute(record(response=response), Reader(), reference="The tower is 90 metres high.")
+    assert found.full == 0.0
+    assert found.parts[1].label is not None
+
+
 def test_nothing_to_compare_with_is_refused():
     with pytest.raises(InputError, match="neither a reference"):
         contribute(record(response=" "), Reader())

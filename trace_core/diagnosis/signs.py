@@ -12,7 +12,7 @@ import numpy as np
 
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status
 from trace_core.facts.records import Record
-from trace_core.facts.refusal import is_refusal
+from trace_core.facts.refusal import is_refusal, opens_by_declining
 from trace_core.metrics import METRICS, Columns
 from trace_core.metrics.base import Values
 
@@ -63,9 +63,9 @@ def _claims_in_vain(record: Record) -> bool:
 
 
 def refuses(record: Record) -> bool:
-    """Whether the answer opens by declining; a later sentence may merely mention refusals."""
+    """Whether the answer opens by declining, perhaps after a greeting; a later sentence may merely mention refusals."""
     sentences = record.response.sentences if record.response else []
-    return bool(sentences) and is_refusal(sentences[0].text)
+    return opens_by_declining(sentence.text for sentence in sentences)
 
 
 def noise_sensitivity(labels: Labels | None, response_keys: Sequence[str]) -> float | None:

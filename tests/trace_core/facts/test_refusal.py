@@ -4,11 +4,30 @@ from pathlib import Path
 
 import pytest
 
-from trace_core.facts.refusal import is_refusal
+from trace_core.facts.refusal import is_refusal, opens_by_declining
+from trace_core.facts.sentences import response_sentences
 
 SAID = json.loads((Path(__file__).parent / "refusals.json").read_text(encoding="utf-8"))
 """The first sentences of answers that decline, and of answers that merely look alike; written without sight of the
 code."""
+
+
+BY_LANGUAGE = json.loads((Path(__file__).parent / "refusals_by_language.json").read_text(encoding="utf-8"))
+"""Language → sentences that decline, and sentences about the world in like words."""
+
+
+def said(kind):
+    return [pytest.param(text, id=f"{name}: {text}") for name, kinds in BY_LANGUAGE.items() for text in kinds[kind]]
+
+
+@pytest.mark.parametrize("text", said("declines"))
+def test_it_declines_in_any_language(text):
+    assert is_refusal(text)
+
+
+@pytest.mark.parametrize("text", said("answers"))
+def test_it_answers_in_like_words_in_any_language(text):
+    assert not is_refusal(text)
 
 
 @pytest.mark.parametrize("text", SAID["declines"])
@@ -95,6 +114,72 @@ def test_wordings_that_decline(text):
 )
 def test_wordings_that_answer(text):
     assert not is_refusal(text)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Hello! I do not know.",
+        "Hi! I'm sorry, but the documents don't say.",
+        "Thank you for your question. Unfortunately, the documents do not mention this.",
+        "Thanks for asking! I couldn't find that in the manual.",
+        "Great question! I don't have that information.",
+        "I'm sorry. I cannot answer that.",
+        "Sorry. I don't know.",
+        "I apologize for the inconvenience. I am unable to answer this question.",
+        "Good morning. There is no information about the price in the documents.",
+        "Hello there! Thank you for reaching out. I do not have enough information.",
+        "Dear customer, unfortunately we cannot answer your question.",
+        "Dear Anna, I don't know.",
+        "The documents do not mention the price. The tank costs 500 dollars.",
+        "Hallo! Das steht nicht in den Dokumenten.",
+        "Vielen Dank für Ihre Frage. Leider weiß ich es nicht.",
+        "Bonjour ! Je ne sais pas.",
+        "¡Hola! No lo sé.",
+        "Lo siento. No tengo esa información.",
+        "Désolé. Les documents ne le précisent pas.",
+        "您好！文档中没有提到。",
+        "抱歉。我不知道。",
+        "Ciao! Non lo so.",
+        "Olá! Não sei.",
+        "Sorry.",
+        "I'm sorry.",
+        "Hi,\n\nI don't know.",
+        "Sure! The context does not say.",
+        "Okay. I can't answer that.",
+        "**Hello!** I do not know.",
+        "Hello, I do not know.",
+        "I'm so sorry to hear that. Unfortunately, I can't help with this.",
+        "Thank you for contacting us! We do not have any information about this model.",
+    ],
+)
+def test_an_answer_that_opens_by_declining_after_a_greeting_or_none(answer):
+    assert opens_by_declining(sentence.text for sentence in response_sentences(answer))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "Hello! The tank holds 2 litres.",
+        "Thank you for your question. The tank holds 2 litres. I do not know the rest.",
+        "I'm sorry for the delay. Your parcel arrives on Friday.",
+        "Sorry for the confusion. The tank holds 2 litres.",
+        "It is red. I cannot answer the rest.",
+        "Hello!",
+        "Thank you for your question.",
+        "Yes. The manual does not cover this topic.",
+        "No. It is not included.",
+        "Great question! No, the battery cannot be replaced.",
+        "Good question. Water damage is not covered by the warranty.",
+        "Hallo! Der Tank fasst zwei Liter.",
+        "I apologize. The price is 5 dollars.",
+        "Hi! We do not accept returns.",
+        "Dear customer, we do not offer refunds.",
+    ],
+)
+def test_an_answer_that_opens_by_answering(answer):
+    assert not opens_by_declining(sentence.text for sentence in response_sentences(answer))
 
 
 def test_only_the_opening_is_read():
