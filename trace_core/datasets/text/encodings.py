@@ -10,8 +10,9 @@ from pathlib import Path
 from trace_core.datasets.text.languages import ENCODINGS, NARROW, RARE, Likelihood, likelihood
 from trace_core.errors import InputError
 
+_MARKED = "utf-8-sig"
 _MARKS = ((b"\xff\xfe\x00\x00", "utf-32"), (b"\x00\x00\xfe\xff", "utf-32"), (b"\xff\xfe", "utf-16"),
-          (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", "utf-8-sig"))  # fmt: skip
+          (b"\xfe\xff", "utf-16"), (b"\xef\xbb\xbf", _MARKED))  # fmt: skip
 _CHUNK = 1 << 18
 _SAMPLE = 20_000
 """Bytes of lines with other characters than ASCII by which encodings are told apart."""
@@ -40,16 +41,15 @@ def encoding_of(path: Path, name: str) -> str:
     """The encoding, as a name for `open`. Undecodable bytes become lone surrogates there, so that only a row is bad
     and not the file.
 
-    Raises `InputError` where the text is not Unicode, and in no encoding clearly likelier a text than in any other.
+    Raises `InputError` where the text is not Unicode, and in no encoding clearly likelier a text than in any other; and
+    where text of two or four bytes a character is cut off or broken, as `open` cannot read it in part.
     """
     with path.open("rb") as file:
-        start = file.read(_START)
-        for mark, encoding in _MARKS:
-            if start.startswith(mark):
-                return encoding
-        even, odd = start[::2].count(0), start[1::2].count(0)
-        if max(even, odd) > 1 and max(even, odd) * _RARELY > len(start) and max(even, odd) > 3 * min(even, odd):
-            return "utf-16-le" if odd > even else "utf-16-be"
+        if encoding := _by_its_bytes(file.read(_START)):
+            if encoding != _MARKED:
+                file.seek(0)
+                _check_decodes(iter(lambda: file.read(_CHUNK), b""), encoding, name)
+            return encoding
         file.seek(0)
         sample = b""
         for lines in _not_ascii(iter(lambda: file.read(_CHUNK) + file.readline(), b"")):
@@ -59,6 +59,34 @@ def encoding_of(path: Path, name: str) -> str:
             if len(sample) >= _SAMPLE:
                 break
     return _likeliest(sample[:_SAMPLE], name) if sample else "utf-8"
+
+
+def _by_its_bytes(start: bytes) -> str:
+    """The encoding that the file's first bytes show; empty where they show none."""
+    for mark, encoding in _MARKS:
+        if start.startswith(mark):
+            return encoding
+    even, odd = start[::2].count(0), start[1::2].count(0)
+    if max(even, odd) > 1 and max(even, odd) * _RARELY > len(start) and max(even, odd) > 3 * min(even, odd):
+        return "utf-16-le" if odd > even else "utf-16-be"
+    return ""
+
+
+def _check_decodes(chunks: Iterator[bytes], encoding: str, name: str) -> None:
+    """Raises `InputError` where even `surrogateescape` cannot stand in for what is wrong: it takes no null bytes."""
+    decoder = codecs.getincrementaldecoder(encoding)("surrogateescape")
+    called = encoding[:6].upper()
+    try:
+        for chunk in chunks:
+            decoder.decode(chunk)
+    except UnicodeDecodeError as error:
+        why = f"This is {called} text with bytes that are no character ({error.reason})."
+        raise InputError(why, "Save it again, best as UTF-8.", file=name) from None
+    try:
+        decoder.decode(b"", True)
+    except UnicodeDecodeError:
+        why = f"This is {called} text that ends within a character: the file is cut off."
+        raise InputError(why, "Copy or save it again.", file=name) from None
 
 
 def is_text(value: str) -> bool:

@@ -305,3 +305,24 @@ def test_a_null_byte_spoils_one_row(tmp_path):
     path.write_bytes((json_lines(TEXTS["German"][1:]) + '{"question": "a\0b"}\n').encode())
     found = read_dataset(path)
     assert (len(found.items), [error.row for error in found.errors]) == (2, [3])
+
+
+WIDE = 'question,answer\n"Wie groß 𝄞?",Groß.\n'
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".jsonl", ".json", ".md", ".txt"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+def test_a_file_of_wide_characters_that_is_cut_off_is_refused_with_the_reason(tmp_path, encoding, suffix):
+    path = tmp_path / f"rows{suffix}"
+    path.write_bytes(WIDE.encode(encoding)[:-1])
+    with pytest.raises(InputError, match=r"rows\.\w+: This is UTF-(16|32) text that ends within a character"):
+        read_dataset(path)
+
+
+@pytest.mark.parametrize("where", [-2, -40])
+def test_half_a_pair_of_surrogates_is_refused_with_the_reason(tmp_path, where):
+    path = tmp_path / "rows.csv"
+    text = WIDE.encode("utf-16-le")
+    path.write_bytes(text[:where] + b"\x00\xd8" + (text[where:] if where < -2 else b""))
+    with pytest.raises(InputError, match=r"rows\.csv: This is UTF-16 text (that ends within|with bytes that are no)"):
+        read_dataset(path)
