@@ -1,16 +1,20 @@
 """The pytest plugin: `assert_trace` for any test, and the fixture `trace`, which keeps the records as a run.
 
     def test_the_tank(trace):
-        answer, documents = my_pipeline("How much water does the tank hold?")
+        documents, answer = my_pipeline("How much water does the tank hold?")
         trace("How much water does the tank hold?", documents, answer, adherence=0.9)
 
 `--trace-store` puts the run into the store, `--trace-run F.json` writes its file, and `--trace-summary F.md` writes
-a page for a pipeline. Nothing heavy is imported before a test needs it.
+a page for a pipeline. Under pytest-xdist the workers' records come together in one run: each travels with its test's
+report. Nothing heavy is imported before a test needs it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +25,13 @@ if TYPE_CHECKING:
     from trace_core.labeling import Labeler
 
 Check = Callable[..., "Record"]
-_KEPT: pytest.StashKey[list[Any]] = pytest.StashKey()
+_MADE: pytest.StashKey[list[str]] = pytest.StashKey()
+"""Of a test: its records as JSON, until its report takes them."""
+_KEPT: pytest.StashKey[list[tuple[str, str]]] = pytest.StashKey()
+"""Of the session: each record's test and JSON, as they arrive."""
 _WRITTEN: pytest.StashKey[list[str]] = pytest.StashKey()
+_REPORTED = "trace_records"
+"""The attribute of a test's report that holds its records."""
 
 
 def assert_trace(
@@ -36,9 +45,11 @@ def assert_trace(
 ) -> Record:
     """Score the answer; the test fails if a metric is below `least`, and names the sentence to blame.
 
-    The default is `adherence=1.0`. Raises `AssertionError`, and `SettingsError` for an unknown metric.
+    The default is `adherence=1.0`. Raises `AssertionError`, and `SettingsError` for an unknown metric and a value that
+    is no number from 0 to 1.
     """
     __tracebackhide__ = True
+    _check_least(least)
     record = _scored(question, documents, answer, labeler, convention)
     _check(record, least)
     return record
@@ -50,15 +61,22 @@ def _scored(question: str, documents: Any, answer: str, labeler: Any, convention
     return evaluate(question, documents, answer, labeler=labeler, convention=convention)
 
 
-def _check(record: Record, least: dict[str, float]) -> None:
+def _check_least(least: dict[str, float]) -> None:
     __tracebackhide__ = True
-    from trace_core.diagnosis.verdict import verdict
     from trace_core.errors import SettingsError
     from trace_core.metrics import METRICS
 
-    for name in least:
+    for name, value in least.items():
         if name not in METRICS:
             raise SettingsError(f"There is no metric {name!r}.", f"Use one of {', '.join(METRICS)}.")
+        if not isinstance(value, Real) or not 0 <= value <= 1:  # NaN is above no score, so that any would pass
+            raise SettingsError(f"{name}={value!r} is no number from 0 to 1.", "Say the least that passes, as in 0.9.")
+
+
+def _check(record: Record, least: dict[str, float]) -> None:
+    __tracebackhide__ = True
+    from trace_core.diagnosis.verdict import verdict
+
     assert record.scores is not None  # noqa: S101  # `evaluate` always sets them
     if record.error:
         raise AssertionError(f"The answer could not be judged: {record.error.message} {record.error.hint}")
@@ -76,7 +94,7 @@ def _check(record: Record, least: dict[str, float]) -> None:
 @pytest.fixture
 def trace(request: pytest.FixtureRequest) -> Check:
     """`assert_trace` that also keeps every record; they form a run at the end of the session."""
-    kept = request.config.stash[_KEPT]
+    made = request.node.stash.setdefault(_MADE, [])
 
     def check(
         question: str,
@@ -88,10 +106,10 @@ def trace(request: pytest.FixtureRequest) -> Check:
         **least: float,
     ) -> Record:
         __tracebackhide__ = True
+        _check_least(least)
         record = _scored(question, documents, answer, labeler, convention)
-        times = sum(one.source_id == request.node.nodeid for one in kept)
-        named = request.node.nodeid + (f"#{times + 1}" if times else "")
-        kept.append(record.model_copy(update={"id": named, "source_id": request.node.nodeid}))
+        if _wanted(request.config.option):
+            made.append(json.dumps(record.to_dict(), allow_nan=False))
         _check(record, least)
         return record
 
@@ -111,13 +129,54 @@ def pytest_configure(config: pytest.Config) -> None:
     """Set up the storage for the session's records."""
     config.stash[_KEPT] = []
     config.stash[_WRITTEN] = []
+    config.pluginmanager.register(_Keeper(config.stash[_KEPT]))  # a report does not say whose session it is of
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Give the test's report its records: xdist brings reports from its workers, and nothing of those that crash."""
+    report = yield
+    if made := item.stash.get(_MADE, []):
+        vars(report)[_REPORTED] = list(made)
+        made.clear()
+    return report
+
+
+class _Keeper:
+    """Collects the records of the reports that arrive in this process."""
+
+    def __init__(self, kept: list[tuple[str, str]]) -> None:
+        self.kept = kept
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Called once for each phase of a test, here or at the controller of xdist's workers."""
+        self.kept += [(report.nodeid, text) for text in getattr(report, _REPORTED, [])]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Make the run from the records that were kept."""
-    options, kept = session.config.option, session.config.stash[_KEPT]
-    if kept and (options.trace_store or options.trace_run or options.trace_summary):
-        session.config.stash[_WRITTEN] += _written(options, kept)
+    """Make the run from the records that were kept; xdist's workers leave that to their controller."""
+    config = session.config
+    if (kept := config.stash[_KEPT]) and not hasattr(config, "workerinput"):
+        # Workers' reports arrive in any order; the order of the names is the same each time.
+        ordered = sorted(kept, key=lambda one: one[0]) if config.pluginmanager.hasplugin("dsession") else kept
+        config.stash[_WRITTEN] += _written(config.option, _named(ordered))
+
+
+def _wanted(options: Any) -> bool:
+    return bool(options.trace_store or options.trace_run or options.trace_summary)
+
+
+def _named(kept: Iterable[tuple[str, str]]) -> list[Record]:
+    """The records under their tests' names: the second one of a test is `name#2`."""
+    from trace_core.facts.records import Record
+
+    times: Counter[str] = Counter()
+    found = []
+    for name, text in kept:
+        times[name] += 1
+        own = f"{name}#{times[name]}" if times[name] > 1 else name
+        found.append(Record.model_validate(json.loads(text) | {"id": own, "source_id": name}))
+    return found
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -3,13 +3,16 @@
 import json
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from trace_core.errors import SettingsError
 from trace_core.pytest_plugin import assert_trace
+from trace_core.store.store import open_store
 
 QUESTION, TANK = "How much water does the tank hold?", "The tank holds 1.8 litres of water."
 STEEL = f"{TANK} It was designed by a famous Italian architect in Milan."
@@ -38,14 +41,26 @@ def test_a_metric_that_there_is_not_is_an_error():
         assert_trace(QUESTION, [TANK], TANK, faithfulness=1)
 
 
+@pytest.mark.parametrize("value", [float("nan"), "0.9", None, 1.5, -0.1, [1]])
+def test_a_least_value_that_is_no_share_is_an_error(value):
+    with pytest.raises(SettingsError, match=r"adherence=.* is no number from 0 to 1\. Say the least"):
+        assert_trace(QUESTION, [TANK], TANK, adherence=value)
+
+
+def test_a_least_value_may_be_any_kind_of_number():
+    assert assert_trace(QUESTION, [TANK], TANK, adherence=np.float32(1), completeness=Fraction(1, 2))
+
+
 @pytest.mark.process
-def test_a_session_leaves_its_run_its_summary_and_its_junit(tmp_path):
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_a_session_leaves_one_run_its_summary_and_its_junit(tmp_path, workers):
     (tmp_path / "test_mine.py").write_text(
-        f"def test_good(trace):\n    trace({QUESTION!r}, [{TANK!r}], {TANK!r}, adherence=0.9)\n\n"
+        f"def test_good(trace):\n    trace({QUESTION!r}, [{TANK!r}], {TANK!r}, adherence=0.9)\n"
+        f"    trace('How much does it hold?', [{TANK!r}], {TANK!r}, adherence=0.9)\n\n"
         f"def test_bad(trace):\n    trace({QUESTION!r}, [{TANK!r}], {STEEL!r}, adherence=0.9)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", ".",
+        [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", ".", *workers,
          "test_mine.py", "--junitxml", "j.xml", "--trace-run", "run.json", "--trace-summary", "s.md", "--trace-store"],
         cwd=tmp_path, capture_output=True, text=True, check=False,
         env={"PYTHONPATH": str(Path(__file__).parents[2]), "TRACE_DATA_DIR": str(tmp_path / "data"), "PATH": ""},
@@ -56,6 +71,12 @@ def test_a_session_leaves_its_run_its_summary_and_its_junit(tmp_path):
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert "adherence is 0.00, below 0.9" in suite.find(".//failure").get("message")
     run = json.loads((tmp_path / "run.json").read_text())
-    assert [record["id"] for record in run["records"]] == ["test_mine.py::test_good", "test_mine.py::test_bad"]
-    assert "**1 of 2 answers are grounded.**" in (tmp_path / "s.md").read_text()
+    good, bad = "test_mine.py::test_good", "test_mine.py::test_bad"
+    ids = [good, f"{good}#2", bad]
+    assert [record["id"] for record in run["records"]] == (sorted(ids) if workers else ids)
+    assert [record["source_id"] for record in run["records"]].count(good) == 2
+    assert "**2 of 3 answers are grounded.**" in (tmp_path / "s.md").read_text()
     assert f"trace: run {run['run']['id']} in the store" in done.stdout
+    assert [one.counts["total"] for one in open_store(f"sqlite:///{tmp_path}/data/trace.sqlite").runs.list_runs()] == [
+        3
+    ]
