@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from trace_core.facts.key_words import Keys, names_keys, read_keys
+from trace_core.facts.entries import LONGEST_EXPLANATION, Entry, Statements, all_of, is_damaged, states_otherwise
+from trace_core.facts.key_words import Said, read_keys
+from trace_core.facts.keys import Keys
 from trace_core.facts.labels import SPECIAL_KEYS, Expected, Labels, Probabilities, Status, Support
 from trace_core.facts.truth_words import read_truth
 
 _LISTS = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "unsupported_response_sentence_keys")
 ANOTHER = "#"
 """The suffix of the name that keeps the earlier of two values of one field."""
-_ENTRY_FIELDS = frozenset(
-    "response_sentence_key explanation supporting_sentence_keys fully_supported contradicting_sentence_keys".split()
-)
-
-_NAME = re.compile(r"[\w .%()?/-]*")
-"""Names that a judge may give to extra fields. Any other name is damaged, or marks a field that occurs twice."""
-
-LONGEST_EXPLANATION = 20_000
-"""In characters; one entry may name a thousand sentences."""
 
 
 class Cleaned(NamedTuple):
@@ -75,8 +66,8 @@ class _Cleaner:
     def __init__(self, document_keys: Sequence[str], response_keys: Sequence[str], whole: bool) -> None:
         self.whole, self.dropped = whole, False
         self.unlabeled: list[str] = []
-        self.document, self.response = Keys(document_keys), Keys(response_keys)
-        self.support = Keys((*document_keys, *SPECIAL_KEYS))
+        self.document, self.response = Keys(document_keys, others=response_keys), Keys(response_keys)
+        self.support = Keys(document_keys, special=SPECIAL_KEYS, others=response_keys)
         self.notes: list[str] = []
 
     def note(self, field: str, words: str) -> None:
@@ -109,6 +100,7 @@ class _Cleaner:
         twice = [name for name in _LISTS if raw.get(name + ANOTHER, raw.get(name)) != raw.get(name)]
         for name in twice:
             self.note(name, "given twice, and the two differ: missing")
+            self.dropped = True
         return {name: value for name, value in raw.items() if name not in twice}
 
     def text(self, raw: Mapping[str, Any], field: str) -> str | None:
@@ -134,9 +126,19 @@ class _Cleaner:
         value = raw.get(field)
         if value is None:
             return None
+        items = self.items(value, field)
+        found, unread = (None, True) if items is None else self.known(items, field, known)
+        if items is not None and not found and unread:
+            self.note(field, "nothing in it can be read: missing")
+            found = None
+        self.dropped = self.dropped or found is None
+        return found
+
+    def items(self, value: object, field: str) -> Sequence[object] | None:
+        """The items of a list, also of one in another form; `None` if there is no telling what they are."""
         if isinstance(value, str):
             self.note(field, "a string where a list was expected, read as keys")
-            value = [value]
+            return [value]
         if isinstance(value, Mapping):
             self.note(field, "an object where a list was expected: the keys that it says true of")
             unclear = [f"{_short(key)}: {_short(said)}" for key, said in value.items() if read_truth(said) is None]
@@ -146,33 +148,44 @@ class _Cleaner:
             if unclear and not true:
                 self.note(field, "nothing in it can be read: missing")
                 return None
-            value = true
+            return true
         if not isinstance(value, Sequence):
             self.note(field, f"{_short(value)} is not a list: missing")
             return None
-        found = self.known(value, field, known)
-        if value and not found and not any(names_keys(item) for item in value):
-            self.note(field, "nothing in it can be read: missing")
-            return None
-        return found
+        return value
 
-    def known(self, items: Sequence[object], field: str, known: Keys) -> list[str]:
+    def known(self, items: Sequence[object], field: str, known: Keys) -> tuple[list[str], bool]:
+        """The known keys that the items name, each once, and whether anything could not be read.
+
+        Response keys alone are no list of document sentences that do not exist: the judge means some that do.
+        """
         found: dict[str, None] = {}
+        unread, unknown = False, set[str]()
         for item in items:
-            read = Counter(read_keys(item, known))
-            here = [key for key in read if key in known]
-            if not read:
-                self.note(field, f"{_short(item)} holds no key: dropped")
-                self.dropped = True
-            if here and list(read) != [item]:
-                self.note(field, f"{_short(item)} read as {_listed(here)}")
-            if unknown := [_short(key) for key in read if key not in known]:
-                self.note(field, f"{_listed(unknown)} is no key here: dropped")
-                self.dropped = True
-            if again := [key for key in here if key in found or read[key] > 1]:
+            said = read_keys(item, known)
+            here = Counter(said.keys)
+            self.note_item(field, item, said)
+            if again := [key for key, times in here.items() if key in found or times > 1]:
                 self.note(field, f"{_listed(again)} named twice: kept once")
             found |= dict.fromkeys(here)
-        return list(found)
+            unread = unread or bool(said.unread)
+            unknown.update(said.unknown)
+            self.dropped = self.dropped or bool(said.unknown or said.unread)
+        mixed_up = known is self.document and bool(unknown) and unknown <= self.response.keys()
+        return list(found), unread or mixed_up
+
+    def note_item(self, field: str, item: object, said: Said) -> None:
+        """Note what was made of an item of a list of keys."""
+        here, lost = list(dict.fromkeys(said.keys)), [_short(words) for words in (*said.unknown, *said.unread)]
+        if here and [*said.keys, *lost] != [item]:
+            self.note(field, f"{_short(item)} read as {_listed(here)}")
+        if not here and not isinstance(item, str):
+            self.note(field, f"{_short(item)} holds no key: dropped")
+        elif lost:
+            self.note(field, f"{_listed(lost)} is no key here: dropped")
+        elif not here:
+            words = isinstance(item, str) and any(map(str.isalnum, item))
+            self.note(field, f"{_short(item)} {'read as no key' if words else 'holds no key: dropped'}")
 
     def supports(self, raw: Mapping[str, Any], listed: list[str] | None) -> list[Support] | None:
         field = "sentence_support_information"
@@ -184,16 +197,16 @@ class _Cleaner:
         if isinstance(value, str) or not isinstance(value, Sequence):
             self.note(field, f"{_short(value)} is not a list: missing")
             return None
-        found: dict[str, _Said] = {}
+        found: dict[str, Statements] = {}
         for entry in value:
-            self.read_entry(entry, listed, found)
+            self.read_entry(entry, found)
         for key, said in found.items():
             if said.entries > 1:
                 self.note(field, f"{'two' if said.entries == 2 else said.entries} entries for {key}: joined")
         for key in self.response:
             if key not in found:
                 self.note(field, f"no entry for {key}: unlabeled")
-        return [found[key].support(key) for key in self.response if key in found]
+        return [found[key].support(key, self.judged(key, found[key], listed)) for key in self.response if key in found]
 
     def entries_of(self, value: Mapping[str, Any]) -> list[Any]:
         """A list of entries, made from a single entry or from an object of entries by response key."""
@@ -204,42 +217,54 @@ class _Cleaner:
         self.note(field, "an object where a list was expected: its names are the response keys")
         return [{"response_sentence_key": key} | dict(entry) for key, entry in value.items()]
 
-    def read_entry(self, entry: object, listed: list[str] | None, found: dict[str, _Said]) -> None:
+    def read_entry(self, entry: object, found: dict[str, Statements]) -> None:
         """Add what one of the judge's entries says of each response sentence that it names to `found`."""
         if not isinstance(entry, Mapping):
             self.note("sentence_support_information", f"{_short(entry)} is no entry: dropped")
             return
         names = entry.get("response_sentence_key")
         names = names if isinstance(names, list) else [names]
-        supporting = dict.fromkeys(self.keys(entry, "supporting_sentence_keys", self.support) or [])
+        supporting = self.keys(entry, "supporting_sentence_keys", self.support)
         explanation = self.text(entry, "explanation")
         if explanation and len(explanation) > LONGEST_EXPLANATION:
             self.note("explanation", f"cut after {LONGEST_EXPLANATION} characters")
             explanation = explanation[:LONGEST_EXPLANATION]
-        against = dict.fromkeys(self.keys(entry, "contradicting_sentence_keys", self.document) or [])
-        stated = self.truth(entry, "fully_supported")
-        damaged = any(not _NAME.fullmatch(name) for name in entry)
-        for key in self.known(names, "response_sentence_key", self.response):
-            null = entry.get("fully_supported") is None
-            fully = self.null(key, entry, bool(supporting), listed) if null else stated
+        said = Entry(
+            explanation=explanation,
+            supporting=dict.fromkeys(supporting or []),
+            unread=supporting is None and entry.get("supporting_sentence_keys") is not None,
+            contradicting=dict.fromkeys(self.keys(entry, "contradicting_sentence_keys", self.document) or []),
+            fully=self.truth(entry, "fully_supported"),
+            null=entry.get("fully_supported") is None,
+            misspelt=states_otherwise(entry),
+        )
+        damaged = is_damaged(entry)
+        for key in self.known(names, "response_sentence_key", self.response)[0]:
             if damaged:
-                self.note(
-                    "sentence_support_information", f"the entry for {key} is damaged: what it says cannot be known"
-                )
-                fully = None
-            if against and fully is not False and not damaged:
-                said = "unknown" if fully is None else "true"
-                self.note("fully_supported", f"{said} for {key}, but {_listed(against)} contradicts it: read as false")
-                fully = False
-            found.setdefault(key, _Said(fully)).add(explanation, supporting, against, fully)
+                words = f"the entry for {key} is damaged: what it says cannot be known"
+                self.note("sentence_support_information", words)
+            found.setdefault(key, Statements()).add(said.damaged() if damaged else said)
 
-    def null(self, key: str, entry: Mapping[str, Any], supported: bool, listed: list[str] | None) -> bool | None:
-        """What a null or a missing field means: see SPEC 3."""
-        misspelt = "fully_supported" not in entry and not set(entry) <= _ENTRY_FIELDS
-        if key in self.unlabeled or not self.whole or misspelt:
+    def judged(self, key: str, said: Statements, listed: list[str] | None) -> bool | None:
+        """Whether a response sentence is supported, by all of its entries."""
+        words = said.words | {self.null(key, said, listed)} if said.null else said.words
+        fully = all_of(words)
+        if said.contradicting and fully is not False:
+            against = f"but {_listed(said.contradicting)} contradicts it: read as false"
+            self.note("fully_supported", f"{'unknown' if fully is None else 'true'} for {key}, {against}")
+            return False
+        return fully
+
+    def null(self, key: str, said: Statements, listed: list[str] | None) -> bool | None:
+        """What a null or a missing field means, once the supports of all entries are joined: see SPEC 3."""
+        if key in self.unlabeled or not self.whole or said.misspelt:
             self.note("fully_supported", f"null for {key}: what it means cannot be known")
             return None
-        fully = key not in listed if listed is not None else supported
+        if listed is None and said.unread and not said.supporting:
+            words = f"null for {key}, and what is named as its support cannot be read: unlabeled"
+            self.note("fully_supported", words)
+            return None
+        fully = key not in listed if listed is not None else bool(said.supporting)
         self.note("fully_supported", f"null for {key}, read as {str(fully).lower()}")
         return fully
 
@@ -278,43 +303,6 @@ class _Cleaner:
         if known and labels.overall_supported == (not adherent):
             word = str(labels.overall_supported).lower()
             self.note("overall_supported", f"{word}, but the sentences say otherwise")
-
-
-@dataclass(slots=True)
-class _Said:
-    """What all entries for one response sentence say of it together."""
-
-    fully: bool | None
-    explanation: str | None = None
-    supporting: dict[str, None] = field(default_factory=dict)
-    contradicting: dict[str, None] = field(default_factory=dict)
-    entries: int = 0
-
-    def add(self, explanation: str | None, by: dict[str, None], against: dict[str, None], fully: bool | None) -> None:
-        self.entries += 1
-        if self.entries == 1:
-            self.explanation = explanation
-        elif len(self.explanation or "") < LONGEST_EXPLANATION:
-            self.explanation = " / ".join(e for e in (self.explanation, explanation) if e) or None
-        self.supporting |= by
-        self.contradicting |= against
-        self.fully = _both(self.fully, fully)
-
-    def support(self, key: str) -> Support:
-        return Support(
-            response_sentence_key=key,
-            explanation=self.explanation,
-            supporting_sentence_keys=list(self.supporting),
-            fully_supported=self.fully,
-            contradicting_sentence_keys=list(self.contradicting),
-        )
-
-
-def _both(first: bool | None, second: bool | None) -> bool | None:
-    """True only if both are true, false if either is false, otherwise `None`."""
-    if first is None or second is None:
-        return False if first is False or second is False else None
-    return first and second
 
 
 def _is_share(value: object) -> bool:

@@ -70,9 +70,16 @@ def test_a_range_stops_at_the_last_key_there_is():
     assert unsupported("b through z") == ["b", "c"]
 
 
-@pytest.mark.parametrize("wrong", ["0d-0b", "1a-0c", "9a-9c", "0a-", "0x-1b"])
-def test_a_range_that_leads_nowhere_holds_no_key(wrong):
-    assert relevant(wrong) == []
+@pytest.mark.parametrize(
+    ("span", "read"),
+    [("0d-0b", ["0b", "0c", "0d"]), ("1b-0e", ["0e", "0f", "1a", "1b"]), ("0x-1b", ["1a", "1b"]), ("9a-9c", [])],
+)
+def test_a_range_may_be_reversed_or_end_outside(span, read):
+    assert relevant(span) == read
+
+
+def test_a_range_without_an_end_is_not_known():
+    assert relevant("0a-") is None
 
 
 def test_a_range_among_other_keys_is_opened():
@@ -108,7 +115,7 @@ def test_a_response_key_may_spell_a_word():
 
 
 def test_and_is_no_key_where_the_response_is_short():
-    assert unsupported("and") == []
+    assert unsupported("and") is None
 
 
 def test_a_key_that_exists_is_taken_as_it_is_however_odd():
