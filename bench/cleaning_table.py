@@ -23,10 +23,12 @@ from trace_core.metrics import CONVENTIONS, METRICS, Column, Counts, columns, co
 INTRODUCTION = """\
 # What cleaning changes
 
-TRACE cleans a judge's labels once, on arrival: it strips dots from keys, expands lists and ranges in one
-string, drops duplicates and keys that do not exist, and interprets a `fully_supported` of null. A response
-sentence without an entry stays unlabeled. This page counts how many scores of RAGBench's rows differ
-between the cleaned labels and the raw ones.
+TRACE cleans a judge's labels once, on arrival: it strips dots and other marks from keys, expands lists and
+ranges in one string, reads "all" and "none", drops duplicates and keys that do not exist, and interprets a
+`fully_supported` of null. A list that says that there are none is empty; a list of which nothing can be read
+is missing, so that the judge is asked again and no score is made of it. A response sentence without an entry
+stays unlabeled. This page counts how many scores of RAGBench's rows differ between the cleaned labels and the
+raw ones.
 
 - **Relevance, utilization and completeness** hardly change: only a repeated, dotted or unknown key in one of
   the lists can move them. Under `token` a dotted key has no tokens until it is cleaned; where all relevant
