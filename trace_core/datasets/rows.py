@@ -118,6 +118,7 @@ def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
         generation_model_name=row.generation_model_name,
         turns=row.turns or [],
         spans=row.spans or {},
+        fields={name: value for name, value in (row.model_extra or {}).items() if name not in OWN_FIELDS},
     )
     with_sentences(record)
     if with_labels and row.has_labels:

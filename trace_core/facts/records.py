@@ -125,6 +125,7 @@ class Record(Strict):
     `labels` are the labels in force: the labeler's, with people's corrections applied. If a correction changes
     anything, `uncorrected` holds the labeler's own. `spans` are the ids in the trace that it came from: of the `trace`
     and of its spans `chain` and `retriever`. `golden` is what its golden question expects, if an export included it.
+    `fields` are the fields of its row that nothing is read from.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -147,6 +148,7 @@ class Record(Strict):
     findings: list[Finding] = Field(default_factory=list)
     retrieval: Retrieval | None = None
     golden: Golden | None = Field(default=None, exclude_if=lambda golden: golden is None)
+    fields: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda fields: not fields)
     generation_model_name: str | None = None
     usage: dict[str, float] = Field(default_factory=dict)
     seconds: dict[str, float] = Field(default_factory=dict)

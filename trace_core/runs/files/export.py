@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import json
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -20,7 +20,7 @@ from trace_core.facts.records import Record, Truth
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
 from trace_core.metrics.truth import truth_scores
 from trace_core.rescoring import rescore
-from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED, Exported, Fields
+from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED, Exported
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.runs.files.writer import write_run
 from trace_core.store.query_log import log_line
@@ -43,23 +43,12 @@ def format_of(kind: str) -> Format:
 
 def _json(run: Exported, out: TextIO) -> None:
     head = {"schema": SCHEMA, "run": run.run, "counts": run.counts, "summary": run.summary()}
-    write_run(out, head, _whole(run))
+    write_run(out, head, (record.to_dict() for record in run.records()))
 
 
 def _jsonl(run: Exported, out: TextIO) -> None:
-    for record in _whole(run):
-        _line(out, record)
-
-
-def _whole(run: Exported) -> Iterator[dict[str, Any]]:
-    """The records as JSON, each with its row's other fields, if it has any, as `fields`."""
-    others = run.fields()
     for record in run.records():
-        yield _with_fields(record, others)
-
-
-def _with_fields(record: Record, others: Mapping[str, Fields]) -> dict[str, Any]:
-    return record.to_dict() | ({"fields": others[record.id]} if record.id in others else {})
+        _line(out, record.to_dict())
 
 
 def _log(run: Exported, out: TextIO) -> None:
@@ -80,9 +69,8 @@ def _ragbench(run: Exported, out: TextIO) -> None:
     """Rows under RAGBench's field names, with the rows' other fields; scores use its convention, as `label` writes
     them.
     """
-    others = run.fields()
     for record in run.records():
-        _line(out, {**others.get(record.id, {}), **ragbench_row(record)})
+        _line(out, record.fields | ragbench_row(record))
 
 
 def _line(out: TextIO, value: Any) -> None:
@@ -139,23 +127,22 @@ _UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")
 
 def _csv(run: Exported, out: TextIO) -> None:
     """The columns for people, those of the rows' other fields, and the whole record."""
-    others = run.fields()
-    named = {name: _column(name) for name in dict.fromkeys(name for found in others.values() for name in found)}
+    named = {name: field_column(name) for record in run.records() for name in record.fields}
     writer = csv.DictWriter(out, (*TABLE, *named.values(), WHOLE), lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writeheader()
     for record in run.records():
-        row = {named[name]: _text(value) for name, value in others.get(record.id, {}).items()}
-        row |= table_row(record, run.divisor) | {WHOLE: _json_text(_with_fields(record, others))}
+        row = {named[name]: field_text(value) for name, value in record.fields.items()}
+        row |= table_row(record, run.divisor) | {WHOLE: _json_text(record.to_dict())}
         writer.writerow({name: cell(value) for name, value in row.items()})
 
 
-def _column(name: str) -> str:
+def field_column(name: str) -> str:
     """The column of a row's field, with a prefix where its name is empty or the table's own."""
     taken = name in (*TABLE, WHOLE) or name.startswith(OF_ROW) or not name.strip()
     return f"{OF_ROW}{name}" if taken else str(cell(name))
 
 
-def _text(value: Any) -> Any:
+def field_text(value: Any) -> Any:
     """A field's value in a cell: lists and objects as JSON."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
 

@@ -39,7 +39,7 @@ class Exported:
     Each call of `read` reads the records again; `numbers` returns the columns. `measured` returns the stored
     contributions of its documents, by record id; a file has none. `golden` returns what golden questions expect, by
     record id; imported records contain it themselves. `fields` returns the fields of its data set's rows that are not
-    ours, by record id.
+    ours, by record id, for records that were stored without them.
     """
 
     run: dict[str, Any]
@@ -78,11 +78,12 @@ class Exported:
 
     def records(self) -> Iterator[Record]:
         """Its records under its convention, with their findings."""
-        known = self.golden()
+        known, others = self.golden(), self.fields()
         for record in self.read():
             scored = _under(record, self.convention, self.divisor)
             found = find(scored, scored.scores) if scored.scores else []
-            yield scored.model_copy(update={"findings": found, "golden": _golden(record, known)})
+            more = {"golden": _golden(record, known), "fields": record.fields or others.get(record.id, {})}
+            yield scored.model_copy(update={"findings": found, **more})
 
 
 def from_store(store: RunStore, run_id: str) -> Exported:

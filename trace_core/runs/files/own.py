@@ -24,7 +24,7 @@ from trace_core.datasets.scores import scores_record
 from trace_core.errors import InputError
 from trace_core.facts.records import Document, Failure, Golden, Record, Response, Retrieval, Scores, Truth
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.runs.files.export import TABLE, WHOLE, table_row, uncell
+from trace_core.runs.files.export import TABLE, WHOLE, field_column, field_text, table_row, uncell
 from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED
 from trace_core.runs.files.reader import check_scores, read_record
 
@@ -111,7 +111,17 @@ def _of_table(row: Mapping[str, Any], name: str, number: int) -> Record:
         return _noted(record, f"its cell “{WHOLE}” is cut or edited")
     if changed := _changed(cells, whole):
         return _noted(record, f"cells were changed ({', '.join(changed)})")
-    return whole.model_copy(update={"id": record.id})
+    return whole.model_copy(update={"id": record.id, "fields": _fields(cells, whole)})
+
+
+def _fields(cells: Mapping[str, Any], whole: Record) -> dict[str, Any]:
+    """The row's other fields; a cell that somebody changed counts, as text."""
+    found = {}
+    for name, value in whole.fields.items():
+        column = field_column(name)
+        kept = column not in cells or _same_cell(cells[column], field_text(value))
+        found[name] = value if kept else cells[column]
+    return found
 
 
 def _noted(record: Record, why: str) -> Record:

@@ -7,12 +7,13 @@ import json
 import pytest
 from run_examples import labeled, row
 
-from trace_core.datasets import Item, read_dataset
-from trace_core.runs import export, from_store
+from trace_core.datasets import Item, read_dataset, to_record
+from trace_core.runs import export, from_store, import_run
 from trace_core.runs.files.dataset import plain_row, save_rows
 from trace_core.runs.files.export import uncell
 from trace_core.runs.files.exported import other_fields
 from trace_core.runs.files.own import own_records
+from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.runs import RunStore
 
@@ -72,6 +73,39 @@ def test_ragbench_rows_have_them_and_a_data_set_reads_them_again(store, tmp_path
     path.write_text(exported(store, "ragbench"), encoding="utf-8")
     found = [other_fields(plain_row(item)) for item in read_dataset(path).items]
     assert found == [FIELDS, {}]
+
+
+def bring(store, path, kind):
+    if kind == "json":
+        return import_run(store, path)[0]
+    if kind == "ragbench":
+        return import_rows(store, path, read_scored_rows(path).items, "trace", {})[0]
+    return import_own(store, path, list(own_records(path)), "trace", {})[0]
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonl", "csv", "ragbench"])
+def test_an_import_brings_them_back_and_the_next_export_has_them(store, tmp_path, kind):
+    path = tmp_path / f"run.{kind.replace('ragbench', 'jsonl')}"
+    path.write_text(exported(store, kind), encoding="utf-8")
+    if kind == "json":
+        store.delete_run("r")
+    run_id = bring(store, path, kind)
+    assert [record.fields for record in store.records(run_id)] == [FIELDS, {}]
+    out = io.StringIO()
+    export(from_store(store, run_id), "jsonl", out)
+    assert [json.loads(line).get("fields") for line in out.getvalue().splitlines()] == [FIELDS, None]
+
+
+def test_a_changed_cell_of_such_a_field_counts(store, tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text(exported(store, "csv").replace('"Zürich"', '"Bern"', 1), encoding="utf-8")
+    first, _ = own_records(path)
+    assert (bool(first.labels), first.fields) == (True, FIELDS | {"team": "Bern"})
+
+
+def test_a_run_of_rows_stores_them():
+    item = Item.model_validate(row(1, **FIELDS))
+    assert to_record(item, "q1").fields == FIELDS
 
 
 def test_a_run_whose_data_set_was_deleted_has_none(store):
