@@ -38,6 +38,18 @@ _MISSED = re.compile(
     rf"|(?<=[.!?]\s\s)|(?<=[。！？]))[(\[（【][^()\[\]（）【】]*[.!?。！？][)\]）】]\s*{_UPPER}"
     rf"|://\S{{1,99}}[.!?]\s+{_UPPER}|\s(?=[•▪●◦‣]\s)|[:;]\s+(?=\(?\d{{1,2}}[.)]\s+[^\W\d_a-zäöüß])"
 )
+_UNIT = re.compile(  # `sentencex` takes the unit in "It holds 2 l. It is red." for an initial
+    r"(?:(?<=\d)|(?<=\d\s)|(?<=°))[lgmshtVAWKCFJN]\.\s+(?=(?:(?:It|Its|The|This|That|These|Those|They|There|Then|An|In|On|At"
+    r"|If|When|While|You|Your|We|He|She|For|To|With|And|But|Use|After|Before|Do|Please|Each|All|Both|No|Not)\b|A\s[a-z]))"
+)
+# What closes right after a sentence: emphasis in Markdown, a tag of HTML. `sentencex` cuts before it or not at all.
+_CLOSING = re.compile(r"(?<=[\w)\]\"”’'»%][.!?])(?:\*{1,3}|_{1,3}|~~|</[A-Za-z][A-Za-z0-9]{0,10}>){1,9}(?=[\s<]|\Z)")
+_CLOSING_CJK = re.compile(r"(\*{1,3}|_{1,3})(?![\s*_])[^*_\n]{1,400}[。！？](\1)(?![*_])")
+_BLOCK_TAG = re.compile(  # but not in "the tag `</p>`"
+    r"(?i)(?:(?<=[^\s`'\"“])|(?<=\n))</(?:p|div|li|h[1-6]|t[dhr]|[uo]l|table|blockquote|section|article|d[dlt])>\s*"
+)
+_MARK = re.compile(r"[*_~]+")
+_TAGS = re.compile(r"(?:\s*</[A-Za-z][A-Za-z0-9]{0,10}>)+\s*")
 _ORDINAL_NOUN = re.compile(  # "am 3. Oktober", "im 19. Jahrhundert"
     r"(?:Janu|Febru)ar|März|April|Mai\b|Ju[nl]i|August|(?:Sept|Nov|Dez)ember|Oktober|Jahr\w|Jh|Weltkrieg|Auflage"
 )
@@ -90,10 +102,12 @@ def spans(text: str) -> list[tuple[int, int]]:
     # between ‘ and a later ’ for a quotation and does not cut it: "rock ‘n roll … the band’s".
     safe = re.sub(r"(?<=\w)’(?=\w)", "ʼ", re.sub("[\ud800-\udfff]", "\ufffd", text))
     starts, language = [0], language_of(safe)
+    open_ended = _without_closing(safe)
     for block in _blocks(safe):
         starts.append(block.start)
         if not block.whole and _NOT_PLAIN.search(safe, block.body, block.end):
-            starts.extend(_paragraph_starts(safe, block, language))
+            tags = {tag.end() for tag in _BLOCK_TAG.finditer(safe, block.start, block.end)} - {block.end}
+            starts.extend(sorted(tags.union(_paragraph_starts(open_ended, block, language))))
     return _joined(safe, starts) if text.strip() else []
 
 
@@ -107,7 +121,7 @@ def document_sentences(index: int, text: str) -> list[Sentence]:
     return [Sentence(f"{index}{s.key}", s.text, s.start, s.end) for s in response_sentences(text)]
 
 
-_WORD = re.compile(r"\w+")
+_TOKEN = re.compile(r"\w+")
 _WORDS_APART = bytes(i if chr(i).isalnum() or chr(i) == "_" else 32 for i in range(128)) + bytes(range(128, 256))
 _TEXTS_APART = b"\0" + _WORDS_APART[1:]
 
@@ -116,7 +130,7 @@ def tokens(text: str) -> int:
     """The number of tokens in the text, 0 or more: runs of Unicode word characters (`\\w+`)."""
     if text.isascii():  # the same, ten times as fast
         return len(text.encode("ascii").translate(_WORDS_APART).split())
-    return len(_WORD.findall(text))
+    return len(_TOKEN.findall(text))
 
 
 def token_counts(texts: Sequence[str]) -> list[int]:
@@ -217,6 +231,22 @@ def _interrupts(line: _Line, above: _Line, block: _Block) -> bool:
     return bool(_LABEL.match(line.text)) or (in_list and line.start == above.end and line.text[0].isupper())
 
 
+def _without_closing(text: str) -> str:
+    """The text with blanks, one for one, in place of the marks and tags that close right after a sentence."""
+    if not ("*" in text or "_" in text or "~~" in text or "</" in text):
+        return text
+    blanked = _CLOSING.sub(lambda match: match[0] if _closes_a_label(match) else " " * len(match[0]), text)
+    return _CLOSING_CJK.sub(lambda match: match[0][: -len(match[2])] + " " * len(match[2]), blanked)
+
+
+def _closes_a_label(match: re.Match[str]) -> bool:
+    """Whether these marks close "**1.**", "**Dr.**", "**Step 2.**", which go with what follows."""
+    if not match[0].startswith(("*", "_", "~")):
+        return False
+    words = _MARK.split(match.string[max(0, match.start() - _NEAR) : match.start()])[-1].split()
+    return bool(words) and words[-1].endswith(".") and len(words) < (3 if words[-1][:-1].isdigit() else 2)
+
+
 def _cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
     """Where `sentencex` cuts `text[start:end]`, read through a window that advances to the last sure cut."""
     while start < end:
@@ -230,7 +260,7 @@ def _cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
 
 
 def _paragraph_starts(text: str, block: _Block, language: str) -> list[int]:
-    starts = {match.end() for match in _MISSED.finditer(text, block.start, block.end)}
+    starts = {match.end() for missed in (_MISSED, _UNIT) for match in missed.finditer(text, block.start, block.end)}
     cuts = _cuts(text, block.body, block.end, language)
     if language == "es":  # `sentencex` does not cut between sentences without a space
         cuts = chain(cuts, (match.end() for match in _INVERTED.finditer(text, block.body, block.end)))
@@ -276,7 +306,7 @@ def _joined(text: str, starts: list[int]) -> list[tuple[int, int]]:
     waiting = False  # the last piece kept is a marker or a wordless opening: the next piece belongs to it
     for start, end in pairwise([*dict.fromkeys(starts), len(text)]):
         piece = text[start:end]
-        marker, wordless = _MARKED.fullmatch(piece.strip()), not _WORD.search(piece)
+        marker, wordless = _MARKED.fullmatch(piece.strip()), not _WORD.search(piece) or bool(_TAGS.fullmatch(piece))
         if not kept or not (waiting or (wordless and not marker)):
             kept.append(start)
         waiting = bool(marker) or (wordless and (waiting or not start))

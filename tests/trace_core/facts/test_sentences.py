@@ -37,6 +37,12 @@ LINES = [
     "a,b,c",
     "a   b",
     "Title: x",
+    "**",
+    "_",
+    "<p>",
+    "</p>",
+    "</b>",
+    "2 l. It",
     "\n",
     "\r\n",
     "\n\n",
@@ -210,6 +216,45 @@ class TestSpans:
         text = "Use Enter ‘n Go first. Press OK. The car’s key is new."
         assert split(text) == ["Use Enter ‘n Go first.", "Press OK.", "The car’s key is new."]
 
+    @pytest.mark.parametrize(
+        "sentences",
+        [
+            ["**The tank holds 2 litres.**", "It is made of steel."],
+            ["*The tank holds 2 litres.*", "It is made of steel."],
+            ["__Do you know it?__", "_Yes, I do._", "Good."],
+            ["It is.", "**Open it.**", "~~Then go.~~", "***Now!***", "Stay."],
+            ["- **Open it.**", "Then go."],
+            ["**Step 1.** Open the lid.", "**Dr.** Smith came.", "**2.** Close it.", "It is *approx.* there."],
+            ["<b>The tank is big.</b>", "It is made of steel."],
+            [
+                "The tank holds 2 l.",
+                "It is steel.",
+                "It is 3 m.",
+                "The sun has 5 500 °C.",
+                "They use 5 V.",
+                "A lamp glows.",
+            ],
+            ["Add approx. 2 l. water.", "Ca. 2 l. Wasser in den Tank.", "See fig. 2 a. Smith says so."],
+            ["A tag </p> is here.", "The tag `</p>` too."],
+        ],
+    )
+    def test_marks_and_tags_that_close_go_with_their_sentence(self, sentences: list[str]) -> None:
+        assert split(" ".join(sentences)) == sentences
+
+    @pytest.mark.parametrize(
+        "sentences",
+        [
+            ["<p>A.</p>", "<p>B.</p>"],
+            ["<h1>Tank</h1>", "<p>The tank is big.</p>"],
+            ["<ul><li>The tank is big.</li>", "<li>It is steel.</li></ul>"],
+            ["**水很热。**", "火很大。", "**你要去吗？**", "我不去。"],
+            ["水很热。", "*火很大。*"],
+            ["</p>"],
+        ],
+    )
+    def test_and_without_a_space(self, sentences: list[str]) -> None:
+        assert split("".join(sentences)) == sentences
+
     def test_a_sentence_longer_than_any_window_stays_whole(self) -> None:
         long = "It lists " + "very, " * 2_000 + "many things."
         assert split(f"It is short. {long} It ends.") == ["It is short.", long, "It ends."]
@@ -234,6 +279,12 @@ class TestSpans:
             "- a\n",
             "“",
             "\ud800",
+            "a.* ",
+            "*a",
+            "*a。",
+            "</p>",
+            "a.</b>",
+            "2 l. It ",
         ],
     )
     def test_a_megabyte_takes_seconds(self, unit: str) -> None:
