@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from trace_core.datasets.words import names_a_text
 
 _ENDS = (".", "!", "?", "…", "。", "！", "？", '."', ".”", ".»", ".)")
-_STOP = re.compile(r"(?:\w{2}|[\d)\]%])[.!?…]['\"”»)]?(?:\s|$)|[。！？]")
+_STOP = re.compile(r"(?:\w{2}|[\d)\]%])[.!?…]['\"”»)]?(?:\s(?!\d)|$)|[。！？]")
+"""The end of a sentence; a number follows an abbreviation, as in `art. 7`."""
 _BETWEEN = r"(?<=\s)\|{2,3}(?=\s)|(?<=[.!?…。！？\"”»)])\|{2,3}(?=\S)|(?i:<sep>|\[sep\]|<\|sep\|>)"
 _BARS = re.compile(_BETWEEN)
 _RULE = re.compile(rf"{_BETWEEN}|^[-=*_~#–—][-=*_~#–— ]{{1,60}}[-=*_~#–—]\r?$", re.MULTILINE)

@@ -54,6 +54,11 @@ def is_names(value: Any) -> bool:
     return isinstance(found, list) and all(isinstance(name, str | int) for name in found)
 
 
+def is_evidence(value: Any) -> bool:
+    """Whether the cell lists facts that people found in documents, as MultiHop-RAG does: the answer is theirs, too."""
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and "fact" in one for one in value)
+
+
 TESTS: Mapping[str, Callable[[Any], bool]] = {
     "question": shapes.is_question,
     "documents": shapes.is_documents,

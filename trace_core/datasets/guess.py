@@ -12,7 +12,7 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import ends_a_sentence, has_a_sentence
-from trace_core.datasets.fitting import TESTS, is_names, is_share, is_truth, mostly
+from trace_core.datasets.fitting import TESTS, is_evidence, is_names, is_share, is_truth, mostly
 from trace_core.datasets.names import ALIASES, CHATS, CONTAINERS, HOLDERS, KNOWN, PREDICTED, WITHIN, plain_name
 from trace_core.datasets.rows import SCORE_FIELDS
 from trace_core.datasets.words import (
@@ -113,7 +113,8 @@ class _Guess:
 
     def _expected_documents(self) -> None:
         """The documents that should be found, by the words of a name: the only such column with names as cells."""
-        free = [c for c in self.columns if c not in self.fields.values() and names_expected(c)]
+        told = [c for c in self.columns if names_expected(c) or self._lists_facts(c)]
+        free = [c for c in told if c not in self.fields.values()]
         short = [c for c in free if self._values(c) and all(map(is_names, self._values(c))) and not self._tells(c)]
         if len(short) == 1:
             self.fields.setdefault("expected_documents", short[0])
@@ -121,7 +122,12 @@ class _Guess:
     def _tells(self, column: str) -> bool:
         """Whether there is a sentence among the names in a column."""
         named = chain.from_iterable(map(shapes.names, self._values(column)))
-        return any(isinstance(one, str) and has_a_sentence(one) for one in named)
+        return not self._lists_facts(column) and any(isinstance(one, str) and has_a_sentence(one) for one in named)
+
+    def _lists_facts(self, column: str) -> bool:
+        """Whether the column lists the facts that right answers rest on."""
+        values = self._values(column)
+        return bool(values) and all(map(is_evidence, values))
 
     def _category(self) -> None:
         """The category by the words of a name: the only such column of short texts."""
@@ -300,9 +306,12 @@ class _Guess:
         self.notes.append(f"{said} Say which: response={columns[0]}.")
 
     def _is_golden(self) -> bool:
-        """Whether it is a set of questions with evidence but without documents: its answers are the right ones."""
+        """Whether it is a set of questions with evidence: its answers are the right ones, if no others are."""
         marks = {"evidence_list", "wiki_links", "reasoning_types"} & set(self.named)
-        return bool(marks) and "documents" not in self.fields
+        if marks and "documents" not in self.fields:
+            return True
+        right = {"reference_answer", *ALIASES["reference_answer"]} & set(self.named)
+        return not right and any(map(self._lists_facts, self.columns))
 
     def _is_examples(self) -> bool:
         run = {"error", "execution_time", "run_type", "trace_id"} & set(self.named)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from trace_core.datasets.inspector import inspector_rows, is_inspector
-from trace_core.datasets.joins import joined_lists
+from trace_core.datasets.joins import inspector_rows, is_inspector, joined_lists
 from trace_core.datasets.names import plain_name
 from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.words import asks
@@ -26,7 +25,7 @@ def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
         return inspector_rows(whole, name)
     if isinstance(whole, dict) and str(whole.get("schema", "")).startswith("trace-run/"):
         raise InputError("This is a run, not a data set.", "Use `python -m trace_core import FILE`.", file=name)
-    found = [whole] if is_carrier(whole) else joined_lists(whole, name) or _rows(whole, 2)
+    found = [whole] if is_carrier(whole) else _by_number(whole) or joined_lists(whole, name) or _rows(whole, 2)
     if found is None:
         raise InputError(
             "A list of rows was expected.", f"It may stand alone or under one of {', '.join(_UNDER[:6])}.", file=name
@@ -84,7 +83,7 @@ def _rows(whole: Any, depth: int) -> list[Any] | None:
     for read in (_split, _columns, _by_key):
         if (found := read(whole)) is not None:
             return found
-    if any(asks(key) and not _objects(value) for key, value in whole.items()):
+    if any(asks(key) and not (_objects(value) or _holds_rows(value)) for key, value in whole.items()):
         return [whole]
     names = {plain_name(key): key for key in whole}
     for under in _UNDER:
@@ -122,7 +121,7 @@ def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
     if asked is None:
         return None
     lists = {str(key): value for key, value in chain(_inner(whole), whole.items()) if isinstance(value, list)}
-    if isinstance(asked, list) and len(lists) > 1 and all(isinstance(question, str) for question in asked):
+    if isinstance(asked, list) and asked and len(lists) > 1 and all(isinstance(question, str) for question in asked):
         same = {key: value for key, value in lists.items() if len(value) == len(asked)}
         return [dict(zip(same, cells, strict=True)) for cells in zip(*same.values(), strict=True)]
     objects = {str(key): value for key, value in whole.items() if isinstance(value, dict)}
@@ -131,6 +130,13 @@ def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
     if any(value.keys() != asked.keys() for value in objects.values()):
         return None
     return [{key: value[row] for key, value in objects.items()} for row in asked]
+
+
+def _by_number(whole: Any) -> list[Any] | None:
+    """The rows of pandas' object per column, whose keys are numbers: no ids that other lists name."""
+    columns = list(whole.values()) if isinstance(whole, dict) else []
+    numbered = columns and all(isinstance(held, dict) and all(map(str.isdecimal, held)) for held in columns)
+    return _columns(whole) if numbered else None
 
 
 def _inner(whole: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -147,6 +153,10 @@ def _by_key(whole: Mapping[str, Any]) -> list[Any] | None:
     if len(rows) < 1 or not all(isinstance(row, dict) and _asks(row) for row in rows):
         return None
     return [{"id": str(key), **row} for key, row in whole.items()]
+
+
+def _holds_rows(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value) and _by_key(value) is not None
 
 
 def _is_squad(whole: list[Any]) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Any
 from unicodedata import combining, normalize
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
@@ -22,7 +23,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
                   "quellen", "textstellen", "contexte", "contextes", "extraits", "documents_recuperes", "contexto",
                   "contextos", "documentos", "documentos_recuperados", "fuentes", "fragmentos", "retrieved",
                   "retriever_resources", "ctx", "context_docs", "matches", "points", "hits", "search_results",
-                  "file_search_results", "grounding_data", "retrieved_text", "knowledge"),
+                  "file_search_results", "grounding_data", "retrieved_text", "retrieved_contents", "knowledge"),
     "response": ("answer", "output", "outputs", "completion", "result", "reply", "attributes_output_value",
                  "output_value", "antwort", "respuesta", "reponse"),
     "reference_answer": (
@@ -34,14 +35,15 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
         "ideal", "expectations", "targets", "target", "gold", "answers", "musterantwort", "referenzantwort",
         "erwartete_antwort", "erwartung", "richtige_antwort", "respuesta_esperada", "respuesta_correcta",
         "respuesta_de_referencia", "reponse_attendue", "reponse_correcte", "reponse_de_reference",
-        "ground_truth_answer", "expected", "facit",
+        "ground_truth_answer", "expected", "facit", "generation_gt",
     ),
     "expected_documents": ("reference_context_ids", "relevant_context_ids", "relevant_documents", "relevant_docs",
                            "relevant_doc_ids", "expected_document_ids", "expected_doc_ids", "expected_context_ids",
                            "wiki_links",
-                           "expected_retrieved_context", "gold_doc_ids"),
+                           "expected_retrieved_context", "gold_doc_ids", "retrieval_gt"),
     "document_ids": ("retrieved_context_ids", "context_ids", "retrieved_ids", "retrieved_doc_ids", "doc_ids"),
     "document_titles": ("titles",),
+    "document_scores": ("retrieve_scores",),
     "category": ("question_type", "query_type", "synthesizer_name"),
     "generation_model_name": ("model_name", "generator", "model", "model_id"),
     "metrics": ("predicted_scores", "trace_scores"),
@@ -56,7 +58,8 @@ PREDICTED = (
     "bot_answer", "bot_response", "chatbot_answer", "chatbot_response", "agent_answer", "agent_response",
     "agent_output", "assistant_answer", "assistant_response", "ai_answer", "ai_response", "generated_output",
     "generation", "actual", "model_prediction", "pred", "pred_answer", "pred_response", "bot_antwort", "ki_antwort",
-    "generierte_antwort", "reponse_du_bot", "reponse_generee", "respuesta_del_bot", "respuesta_generada",
+    "generierte_antwort", "generated_texts", "sampled", "reponse_du_bot", "reponse_generee", "respuesta_del_bot",
+    "respuesta_generada",
 )  # fmt: skip
 """Names that mark a system's output: an `answer` column beside one is the expected answer."""
 
@@ -108,3 +111,16 @@ def _plain(name: str) -> str:
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", bare)
     plain = _PREFIX.sub("", _BETWEEN.sub("_", words).lower(), count=1)
     return plain if plain.isascii() else "".join(c for c in normalize("NFKD", plain) if not combining(c))
+
+
+def first_of(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
+    """The value of the first key that is present with that type; `document.content` and `documentContent` are
+    `document_content`.
+    """
+    for key in keys:  # as they are, first: this is called for every document of every row
+        if isinstance(found := item.get(key), kind):
+            return found
+    if all(isinstance(name, str) and name.islower() and "." not in name for name in item):
+        return None
+    plain = {plain_name(key): value for key, value in item.items()}
+    return next((plain[key] for key in keys if isinstance(plain.get(key), kind)), None)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from trace_core.datasets.cells import holds_a_stop, parts_of
-from trace_core.datasets.names import HOLDERS, WITHIN, plain_name
+from trace_core.datasets.names import HOLDERS, WITHIN, first_of, plain_name
 from trace_core.datasets.notations import value_of
+from trace_core.datasets.speech import MODELS, PEOPLE, opened, said_by, speaker
+from trace_core.datasets.words import is_text_key
 from trace_core.errors import InputError
 
 TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk",
@@ -23,11 +25,6 @@ SCORE_KEYS = ("score", "relevance_score")
 _INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters", "payload", "_source", "data")
 _METADATA_TEXTS = ("text", "page_content", "content", "chunk_text")
 _ABOUT = {"title", "url", "source", "id", "metadata", "meta", "name", "score", "type"}
-_PEOPLE = ("user", "human", "visitor", "customer", "client", "guest", "caller", "patient", "student")
-_MODELS = ("assistant", "ai", "bot", "model", "chatbot", "gpt", "agent")
-_EVERYBODY = {*_PEOPLE, *_MODELS, "system", "developer", "tool"}
-_SPEAKERS = ("role", "type", "author", "from", "speaker", "sender")
-_SAID = ("content", "text", "value", "message")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]{1,20}%?\s*")
 _FILE = re.compile(r"\S{1,120}\.[A-Za-z]{2,5}")
 _ADDRESS = re.compile(r"https?://\S{1,2000}")
@@ -42,12 +39,12 @@ _GRADES = {
 
 def question(value: Any) -> Any:
     """The question; in a conversation, what the person said last."""
-    return _said(_opened(value), _PEOPLE, WITHIN["question"])
+    return said_by(opened(value), PEOPLE, WITHIN["question"])
 
 
 def response(value: Any) -> Any:
     """The answer; in a conversation, what the model said last."""
-    found = _said(_opened(value), _MODELS, WITHIN["response"])
+    found = said_by(opened(value), MODELS, WITHIN["response"])
     return found[0] if isinstance(found, list) and len(found) == 1 else found
 
 
@@ -66,7 +63,9 @@ def reference(value: Any) -> Any:
 
 
 def names(value: Any) -> Any:
-    """Ids or titles: a list, one text, or several with a separator; for objects their ids."""
+    """Ids or titles: a list, one text, or several with a separator. For objects their ids; if none has a text, their
+    titles.
+    """
     value = listed(value)
     if isinstance(value, str):
         parts = re.split(r"[;|\n]", value)
@@ -76,9 +75,12 @@ def names(value: Any) -> Any:
     if isinstance(value, int):
         return [str(value)]
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-        ids = [_first(item, ID_KEYS, (str, int)) for item in value]
+        ids = [first_of(item, ID_KEYS, (str, int)) for item in value]
+        if None in ids and all(text_of(item) is None for item in value):
+            ids = [_title(item) for item in value]
         return value if None in ids else [str(i) for i in ids]
-    return value
+    nested = isinstance(value, list) and value and all(isinstance(item, list) for item in value)
+    return [name for names in value for name in names] if nested else value
 
 
 def documents(value: Any, *, barred: bool = False, lined: bool = False, lists: bool = False) -> dict[str, Any]:
@@ -122,9 +124,9 @@ def listed(value: Any) -> Any:
 def _of_object(value: dict[str, Any]) -> Any:
     """One document, an object with a list per part, or texts by id."""
     inner = _inner(value)
-    if _first(inner, TEXT_KEYS, str) is not None:
+    if first_of(inner, TEXT_KEYS, str) is not None:
         return [value]
-    texts = _first(value, (*TEXT_KEYS, *_LIST_KEYS), list)
+    texts = first_of(value, (*TEXT_KEYS, *_LIST_KEYS), list)
     if texts is not None:
         if not all(isinstance(text, str) for text in texts):
             return texts
@@ -149,17 +151,17 @@ def _of_list(items: list[Any]) -> dict[str, Any]:
     if not any(isinstance(item, dict) for item in items):
         return {"documents": items}
     found = [one for item in items for one in _texts_of(item)]
-    texts = [_first(item, TEXT_KEYS, str) for item in found]
+    texts = [first_of(item, TEXT_KEYS, str) for item in found]
     if None in texts:
         return {"documents": items}  # checking the row reports which of them is not a text
     made: dict[str, Any] = {"documents": texts}
-    ids = [_first(item, ID_KEYS, (str, int)) for item in found]
+    ids = [first_of(item, ID_KEYS, (str, int)) for item in found]
     if None not in ids:
         made["document_ids"] = [str(i) for i in ids]
     titles = [_title(item) for item in found]
     if None not in titles:
         made["document_titles"] = titles
-    scores = [_first(item, SCORE_KEYS, (int, float)) for item in found]
+    scores = [first_of(item, SCORE_KEYS, (int, float)) for item in found]
     if all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores):
         made["document_scores"] = scores
     return made
@@ -172,7 +174,15 @@ def _texts_of(item: Any) -> list[Mapping[str, Any]]:
     passages = item.get("document")
     if isinstance(passages, list) and passages and all(isinstance(text, str) for text in passages):
         return [{"text": text} for text in passages]
-    return [_joined(_inner(item))]
+    return [_named(_joined(_inner(item)))]
+
+
+def _named(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An object whose only text has its name in another language: `tekst`, `contenido`."""
+    if first_of(item, TEXT_KEYS, str) is not None:
+        return item
+    texts = [held for key, held in item.items() if isinstance(held, str) and is_text_key(key)]
+    return {**item, "text": texts[0]} if len(texts) == 1 else item
 
 
 def _joined(item: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -186,13 +196,13 @@ def _joined(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def text_of(item: Mapping[str, Any]) -> str | None:
     """The text of a document object; null where it has none."""
-    found: str | None = _first(_inner(item), TEXT_KEYS, str)
+    found: str | None = first_of(_named(_inner(item)), TEXT_KEYS, str)
     return found
 
 
 def id_of(item: Mapping[str, Any]) -> str | None:
     """The id of a document object."""
-    found = _first(_inner(item), ID_KEYS, (str, int))
+    found = first_of(_inner(item), ID_KEYS, (str, int))
     return None if found is None else str(found)
 
 
@@ -201,10 +211,10 @@ def _inner(item: Mapping[str, Any]) -> Mapping[str, Any]:
     database's point with its payload.
     """
     for _ in range(2):
-        if _first(item, TEXT_KEYS, str) is not None:
+        if first_of(item, TEXT_KEYS, str) is not None:
             return item
         key = next((key for key in _INNER if isinstance(item.get(key), dict)), "")
-        if not key and isinstance(about := item.get("metadata"), dict) and _first(about, _METADATA_TEXTS, str):
+        if not key and isinstance(about := item.get("metadata"), dict) and first_of(about, _METADATA_TEXTS, str):
             key = "metadata"
         if not key:
             return item
@@ -214,58 +224,14 @@ def _inner(item: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _title(item: Mapping[str, Any]) -> str | None:
     about: Mapping[str, Any] = next((item[key] for key in ("metadata", "meta") if isinstance(item.get(key), dict)), {})
-    found: str | None = _first(item, TITLE_KEYS[:1], str)
-    return found if found is not None else _first(about, TITLE_KEYS, str)
-
-
-def _first(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
-    """The value of the first key that is present with that type; `document.content` and `documentContent` are
-    `document_content`.
-    """
-    for key in keys:  # as they are, first: this is called for every document of every row
-        if isinstance(found := item.get(key), kind):
-            return found
-    if all(isinstance(name, str) and name.islower() and "." not in name for name in item):
-        return None
-    plain = {plain_name(key): value for key, value in item.items()}
-    return next((plain[key] for key in keys if isinstance(plain.get(key), kind)), None)
-
-
-def _opened(value: Any) -> Any:
-    """A text that is an object or a list of messages, decoded; any other value unchanged."""
-    if isinstance(value, str) and value[:2] in ("{'", '{"', "[{"):
-        try:
-            found = value_of(value)
-        except InputError:
-            return value
-        return found if isinstance(found, dict) or _is_conversation(found) else value
-    return value
-
-
-def _is_conversation(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(turn, dict) and _speaker(turn) for turn in value)
-
-
-def _speaker(turn: Any) -> str:
-    """Who speaks in a turn of a conversation."""
-    said = [turn[key].lower() for key in _SPEAKERS if isinstance(turn.get(key), str)] if isinstance(turn, dict) else []
-    return next((who for who in said if who in _EVERYBODY), said[0] if said else "")
-
-
-def is_asking(turn: Any) -> bool:
-    """Whether a person speaks in a turn of a conversation."""
-    return _speaker(turn) in _PEOPLE
-
-
-def is_answer(turn: Any) -> bool:
-    """Whether a model speaks in a turn of a conversation."""
-    return _speaker(turn) in _MODELS
+    found: str | None = first_of(item, TITLE_KEYS[:1], str)
+    return found if found is not None else first_of(about, TITLE_KEYS, str)
 
 
 def tool_texts(turns: list[Any]) -> list[Any]:
     """What tools gave after the last question of a conversation: texts, or documents as objects."""
-    asked = max((n for n, turn in enumerate(turns) if _speaker(turn) in _PEOPLE), default=-1)
-    given = [turn.get("content") for turn in turns[asked + 1 :] if _speaker(turn) == "tool"]
+    asked = max((n for n, turn in enumerate(turns) if speaker(turn) in PEOPLE), default=-1)
+    given = [turn.get("content") for turn in turns[asked + 1 :] if speaker(turn) == "tool"]
     found = [_opened_list(text) for text in given if isinstance(text, str)]
     return [text for texts in found for text in texts]
 
@@ -285,40 +251,6 @@ def _opened_list(text: str) -> list[Any]:
 def alone(value: Any) -> Any:
     """The only element of a list, which R writes for a value; anything else unchanged."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
-
-
-def _said(value: Any, who: tuple[str, ...], keys: tuple[str, ...]) -> Any:
-    if isinstance(value, list):
-        return _last(value, who) if _is_conversation(value) else value
-    if not isinstance(value, dict):
-        return value
-    for key in ("messages", "choices"):
-        if isinstance(turns := value.get(key), list):
-            said = [turn.get("message", turn) for turn in turns if isinstance(turn, dict)]
-            return _last(said, who)
-    if who == _MODELS and (text := _written(value)):
-        return text
-    plain = {plain_name(key): given for key, given in value.items()}
-    return next((plain[key] for key in keys if isinstance(plain.get(key), str)), value)
-
-
-def _written(reply: Mapping[str, Any], depth: int = 4) -> str:
-    """The text of a model's reply as its service sends it, in parts within a message; empty where it has none."""
-    for key in ("message", "content", "parts", "candidates"):
-        held = reply.get(key)
-        if isinstance(held, str) and depth < 4:
-            return held
-        parts = [part for part in (held if isinstance(held, list) else [held]) if isinstance(part, dict)]
-        if depth and parts and (key != "candidates" or len(parts) == 1):
-            return "".join(text if isinstance(text := p.get("text"), str) else _written(p, depth - 1) for p in parts)
-    return ""
-
-
-def _last(turns: list[Any], who: tuple[str, ...]) -> Any:
-    """What one side said last; it is an answer only if nobody spoke after it."""
-    said = [_first(turn, _SAID, (str, list)) for turn in turns if _speaker(turn) in who]
-    answered = who != _MODELS or (turns and (_speaker(turns[-1]) or "ai") in who)
-    return said[-1] if said and answered else None if said else turns
 
 
 def is_question(value: Any) -> bool:

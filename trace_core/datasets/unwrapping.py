@@ -12,12 +12,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from trace_core.datasets import shapes
+from trace_core.datasets import shapes, speech
 from trace_core.datasets.cells import has_a_sentence
 from trace_core.datasets.joins import chat_of, documents_in
 from trace_core.datasets.names import CHATS
 from trace_core.datasets.traces import is_carrier
-from trace_core.datasets.words import asks, holds_documents
+from trace_core.datasets.words import asks, holds_documents, may_hold_documents
 
 Fields = dict[str, Any]
 _INSIDE = (("row_idx", "row"), ("type", "init_parameters"), ("_index", "_source"))
@@ -27,19 +27,24 @@ _TYPES = ("S", "N", "BOOL", "NULL", "L", "M")
 _HOLDERS = ("data", "fields", "record", "example", "item", "state")
 """Keys under which a labeling tool puts the row that it shows to people."""
 _OTHERS = ("alt_ans", "answer_aliases")
+_BIOASQ, _PEOPLES = ("body", "snippets", "ideal_answer", "type"), "selected_sentences"
 _MARKS = frozenset((
     *(beside for beside, _ in _INSIDE), "datasource_item", "item", "Item", "_id", "reference", "conversationTurns",
-    "source_info", "supporting_facts", *_OTHERS, "ideal_answer", *_HOLDERS, *CHATS, *map(str.title, CHATS),
+    "source_info", "supporting_facts", "output", *_OTHERS, "ideal_answer", *_HOLDERS, *CHATS, *map(str.title, CHATS),
 ))  # fmt: skip
-"""A wrapped row has one of these keys; R's rows have only lists."""
+"""A wrapped row has one of these keys, or an object; R's rows have only lists."""
 
 
 def unwrapped(row: Any) -> Any:
     """The row without its wrappings; anything else than an object unchanged."""
-    if isinstance(row, dict) and (not _MARKS.isdisjoint(row) or all(isinstance(v, list | dict) for v in row.values())):
+    if isinstance(row, dict) and (not _MARKS.isdisjoint(row) or _holds_objects(row)):
         for unwrap in _WRAPPINGS:
             row = unwrap(row)
     return row
+
+
+def _holds_objects(row: Fields) -> bool:
+    return any(isinstance(held, dict) for held in row.values()) or all(isinstance(v, list) for v in row.values())
 
 
 def _inside(row: Fields) -> Fields:
@@ -89,12 +94,37 @@ def _identified(row: Fields) -> Fields:
     return {**row, "_id": key["$oid"]} if isinstance(key, dict) and isinstance(key.get("$oid"), str) else row
 
 
+def _replied(row: Fields) -> Fields:
+    """OpenAI's Responses API: what its search gave, and the text of its last message."""
+    held = row.get("response")
+    body = held.get("body", held) if isinstance(held, dict) else row
+    items = body.get("output") if isinstance(body, dict) else None
+    if not isinstance(items, list) or not items or not all(isinstance(one, dict) and "type" in one for one in items):
+        return row
+    texts = [speech.text_of_parts(one.get("content")) for one in items if one["type"] == "message"]
+    found = [one["results"] for one in items if isinstance(one.get("results"), list)]
+    if not texts and not found:
+        return row
+    made: Fields = {"response": texts[-1] if texts and isinstance(texts[-1], str) else None}
+    made |= {"documents": [text for results in found for text in results]} if found else {}
+    return _without(row, "output") | made
+
+
 def _cited(row: Fields) -> Fields:
     """RAGFlow: the chunks of the reference as documents."""
     cited = row.get("reference")
     if not isinstance(cited, dict) or not isinstance(cited.get("chunks"), list) or not _lacks_documents(row):
         return row
     return {**_without(row, "reference"), "documents": cited["chunks"]}
+
+
+def _attached(row: Fields) -> Fields:
+    """The only texts within the objects beside a question: Dify's `retriever_resources` are in its `metadata`."""
+    held = [value for key, value in row.items() if isinstance(value, dict) and may_hold_documents(key)]
+    found = [texts for one in held if (texts := documents_in(one))]
+    if len(found) != 1 or not any(map(asks, row)) or not _lacks_documents(row):
+        return row
+    return {**row, "documents": found[0]}
 
 
 def _chatted(row: Fields) -> Fields:
@@ -151,15 +181,26 @@ def _alternative(row: Fields) -> Fields:
 
 
 def _asked(row: Fields) -> Fields:
-    """BioASQ: the question is the `body`, its texts the snippets; the documents are addresses."""
+    """BioASQ: the question is the `body`; of its texts, the snippets, it names the documents by address."""
     if not isinstance(row.get("body"), str) or "ideal_answer" not in row:
         return row
     made = {
         "question": row["body"],
-        "documents": row.get("snippets"),
+        "documents": [{"id": s.get("document"), **s} if isinstance(s, dict) else s for s in row.get("snippets") or []],
+        "expected_documents": row.get("documents"),
         "reference_answer": shapes.alone(row["ideal_answer"]),
+        "category": row.get("type"),
     }
-    return {**_without(_without(_without(row, "body"), "snippets"), "ideal_answer"), **made}
+    return {key: held for key, held in row.items() if key not in _BIOASQ} | made
+
+
+def _annotated(row: Fields) -> Fields:
+    """CLAPNQ: people's answers, each with the sentences that it rests on."""
+    given = row.get("output")
+    if not isinstance(given, list) or not given or not all(isinstance(o, dict) and _PEOPLES in o for o in given):
+        return row
+    answers = [one["answer"] for one in given if isinstance(one.get("answer"), str)]
+    return {**_without(row, "output"), "reference_answer": shapes.alone(answers)}
 
 
 def _labeled(row: Fields) -> Fields:
@@ -232,8 +273,8 @@ def _spaced(sentences: Sequence[Any]) -> list[str]:
 
 
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
-    _inside, _typed, _sampled, _unboxed, _identified, _cited, _chatted, _evaluated, _sourced, _alternative, _asked,
-    _labeled, _buried, _multihop,
+    _inside, _typed, _sampled, _unboxed, _identified, _replied, _cited, _chatted, _evaluated, _sourced, _alternative,
+    _asked, _annotated, _labeled, _buried, _multihop, _attached,
 )  # fmt: skip
 
 

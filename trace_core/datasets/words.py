@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from trace_core.datasets.names import DOCUMENT_NAMES, LONGEST_NAME, QUESTION_NAMES, plain_name
+from trace_core.datasets.names import DOCUMENT_NAMES, HOLDERS, LONGEST_NAME, QUESTION_NAMES, plain_name
 from trace_core.datasets.text.translation import BOUNDARY, english, unaccented
 
 Role = Literal["question", "documents", "response", "reference_answer", "answer"]
@@ -25,12 +25,13 @@ def _set(words: str) -> frozenset[str]:
 
 
 _QUESTIONS = _set(
-    "question questions query prompt enquiry inquiry request ask asked frage anfrage pregunta consulta demande domanda "
-    "vraag pergunta fraga pytanie"
+    "question questions query prompt enquiry inquiry request ask asked frage fragen anfrage anfragen pregunta "
+    "preguntas consulta consultas demande demandes domanda domande vraag vragen pergunta perguntas fraga fragor pytanie"
 )
 _ANSWERS = _set(
-    "answer answers answered response responses reply replies replied output said say completion antwort respuesta "
-    "reponse risposta risposte antwoord resposta svar odpowiedz"
+    "answer answers answered response responses reply replies replied output said say completion antwort "
+    "antworten respuesta respuestas reponse reponses risposta risposte antwoord antwoorden resposta "
+    "respostas svar odpowiedz"
 )
 _SURELY_TEXTS = _set(
     "context contexts passage passages chunk chunks document documents doc docs snippet snippets excerpt excerpts "
@@ -95,7 +96,7 @@ _ELSE = _set(
 _LIKELY_TEXTS = _set(
     "text texts content contents body material materials kb knowledge base manual handbook policy wiki faq leaflet "
     "notice notices regulation law rule entry entries record records hit page pages result results search retrieval "
-    "found shown info news story tekst teksten"
+    "found shown info news story"
 )
 """Words that retrieved texts may have in their names, and much else."""
 _WRONG = _set(
@@ -113,10 +114,11 @@ _ASIDE = _set(
 )
 """Words of texts that belong to a question, and were not retrieved."""
 _NO_TEXTS = _ELSE | _QUESTIONS | _ANSWERS | _RIGHT | _WRONG | _ASIDE
+_RANKS = _set("rank position rang rango posizione platz posicion posicao pozycja positie")
 _LAST = _set("by to on at from correct right ok")
 """Last words of such a column: `last reply by`, `answer correct?`."""
 _EXPECTED = _set(
-    "qrels relevant ideal expected gold golden correct reference should must needed required "
+    "qrels soll sollte sollten relevant ideal expected gold golden correct reference should must needed required "
     "erwartet erwartete erwartetes attendu attendus attendue attendues esperado esperados "
     "esperada esperadas atteso attesi attesa attese verwacht verwachte oczekiwany oczekiwane ratt forvantat"
 )
@@ -200,6 +202,23 @@ def names_category(column: str) -> bool:
     words = words_of(column) if len(column) <= LONGEST_NAME else ()
     named = "category" in words or ("type" in words and not _QUESTIONS.isdisjoint(words))
     return named and (_NO_CATEGORY - _QUESTIONS).isdisjoint(words)
+
+
+def may_hold_documents(holder: str) -> bool:
+    """Whether the documents in an object of that name may be those of the row: `metadata`, not `expected`."""
+    words = words_of(holder) if len(holder) <= LONGEST_NAME and plain_name(holder) not in HOLDERS else ()
+    other = _QUESTIONS | _ANSWERS | _RIGHT | _EXPECTED | _WRONG | _ASIDE
+    return bool(words) and other.isdisjoint(words)
+
+
+def is_text_key(key: str) -> bool:
+    """Whether a key says that its value is a text, in any language: `texto`, `Inhalt`."""
+    return len(key) <= LONGEST_NAME and tuple(words_of(key)) in (("text",), ("content",))
+
+
+def names_rank(column: str) -> bool:
+    """Whether a column counts the documents of a question, by its words."""
+    return len(column) <= LONGEST_NAME and not _RANKS.isdisjoint(words_of(column))
 
 
 def names_owner(column: str) -> bool:

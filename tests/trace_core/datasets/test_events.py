@@ -81,3 +81,23 @@ def test_lists_name_what_they_lack(tmp_path):
     said = " ".join(map(str, found.errors))
     assert "'k9'" in said
     assert "'x' of answers is no question's" in said
+
+
+def sampled(sample, prompt, *, right="A sensor fault."):
+    said = {"prompt": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": prompt}]}
+    about = {"run_id": "r1", "sample_id": sample}
+    return [
+        about | {"type": "sampling", "data": said | {"sampled": [ANSWER]}},
+        about | {"type": "match", "data": {"expected": right, "sampled": ANSWER, "correct": True}},
+    ]
+
+
+def test_the_prompt_of_an_event_is_the_question_where_none_asks_another(tmp_path):
+    spec = {"spec": {"completion_fns": ["gpt-4o"], "run_id": "r1"}}
+    rows, errors = read(tmp_path, [spec, *sampled("s.1", QUESTION), *sampled("s.2", "Who?"), {"final_report": {}}])
+    assert (rows, errors) == ([(QUESTION, None, ANSWER), ("Who?", None, ANSWER)], [])
+
+
+def test_a_prompt_gives_way_to_a_question(tmp_path):
+    prompted = {"request_id": "a", "prompt": f"Answer: {QUESTION}", "completion": ANSWER}
+    assert read(tmp_path, [*events("a", answers=()), prompted])[0] == [(QUESTION, [FOUND], ANSWER)]

@@ -8,6 +8,7 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.names import ALIASES, PREDICTED, plain_name
+from trace_core.datasets.speech import is_answer, is_asking
 from trace_core.datasets.words import asks, holds_documents, role_of, words_of
 from trace_core.errors import InputError
 
@@ -25,6 +26,8 @@ _FOUND = ("results", "retrieval")
 _OWNERS, _SHORT = ("user", "uid", "customer", "account", "device"), 5
 _WEAK = ("prompt", "input", "inputs", "request", "instruction")
 """Questions with much around them, where another is known."""
+_PROMPT = "prompt"
+"""The part of an event that is the question of its request, if no event asks another."""
 _MADE = frozenset("rewritten rewrite rewriting rewriter expanded expansion condensed condense standalone".split())
 """Kinds of events whose question no person asked."""
 _LONGEST = 60
@@ -39,9 +42,9 @@ def event_key(sample: Sequence[Mapping[str, Any]]) -> str:
     flat = [_flat(row) for row in sample]
     parts = [_parts(row) for row in flat]
     told = [n for n, part in enumerate(parts) if part]
-    asked = [n for n in told if "question" in parts[n]]
-    apart = [n for n in told if "question" not in parts[n]]
-    whole = [n for n in asked if "response" in parts[n]]
+    asked = [n for n in told if "question" in parts[n]] or [n for n in told if _PROMPT in parts[n]]
+    apart = [n for n in told if n not in asked]
+    whole = [n for n in asked if "response" in parts[n] and "question" in parts[n]]
     if len(told) < _LEAST or not asked or len(apart) < _APART * len(told) or len(whole) > _APART * len(asked):
         return ""
     found: list[tuple[int, int, str]] = []
@@ -50,7 +53,8 @@ def event_key(sample: Sequence[Mapping[str, Any]]) -> str:
         known = {str(ids[n]) for n in asked if ids[n] is not None}
         joined = sum(isinstance(ids[n], str | int) and str(ids[n]) in known for n in apart)
         found += [(joined, len(known), key)] if joined else []
-    return max(found)[2] if found else ""
+    most = max((joined for joined, _, _ in found), default=0)
+    return max((known, joined, key) for joined, known, key in found if 2 * joined >= most)[2] if found else ""
 
 
 def _may_be_an_id(key: str) -> bool:
@@ -106,7 +110,7 @@ def _parts(row: Mapping[str, Any]) -> Parts:
         word for key in _KINDS if isinstance(row.get(key), str) for word in words_of(row[key][:_LONGEST])
     ):
         found.pop("question", None)
-    return found if found else weak
+    return {**found, _PROMPT: weak["question"]} if found and "question" in weak else found or weak
 
 
 def _role(key: str) -> str:
@@ -128,7 +132,7 @@ def _kind(row: Mapping[str, Any]) -> tuple[str, str]:
         if key not in _KINDS or not isinstance(said, str) or len(said) > _LONGEST:
             continue
         turn = {"role": said}
-        spoken = "question" if shapes.is_asking(turn) else "response" if shapes.is_answer(turn) else ""
+        spoken = "question" if is_asking(turn) else "response" if is_answer(turn) else ""
         if role := spoken or ("documents" if said == "tool" else _role(said)):
             return role, key
     return "", ""
@@ -153,10 +157,13 @@ def _is_next(group: Sequence[Parts], question: Any) -> bool:
 
 
 def _row(request: str, group: Sequence[Parts], name: str) -> Any:
-    questions = [parts["question"] for parts in group if "question" in parts]
+    asked = [parts for parts in group if "question" in parts] or [
+        {"question": p[_PROMPT]} for p in group if _PROMPT in p
+    ]
+    questions = [parts["question"] for parts in asked]
     if not questions:
         return InputError(f"The events of {request!r} have no question.", file=name)
-    responses = list(dict.fromkeys(str(parts["response"]) for parts in group if "response" in parts))
+    responses = list(dict.fromkeys(str(shapes.response(parts["response"])) for parts in group if "response" in parts))
     if len(responses) > 1:
         return InputError(f"The events of {request!r} have several answers.", file=name)
     found = [parts["documents"] for parts in group if "documents" in parts]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from trace_core.datasets import shapes
 from trace_core.datasets.names import ALIASES, PREDICTED, plain_name
-from trace_core.datasets.words import asks, holds_documents, names_expected_ids, role_of
+from trace_core.datasets.words import asks, holds_documents, is_text_key, names_expected_ids, names_rank, role_of
 from trace_core.errors import InputError
 
 Fields = dict[str, Any]
@@ -58,7 +58,7 @@ def joined_lists(whole: Any, name: str) -> list[Any] | None:
 def _tables(whole: Mapping[str, Any]) -> Iterator[_Table]:
     for name, held in whole.items():
         if isinstance(held, list) and held and all(isinstance(one, dict) for one in held):
-            yield _Table(name, held)
+            yield _Table(name, _spoken(name, held))
         elif isinstance(held, dict) and len(held) > 1:
             values = [_ranked(value) for value in held.values()]
             kinds = {type(value) for value in values}
@@ -67,6 +67,16 @@ def _tables(whole: Mapping[str, Any]) -> Iterator[_Table]:
             elif kinds in ({str}, {list}):
                 column = _column(name, kinds)
                 yield _Table(name, [{"id": key, column: value} for key, value in zip(held, values, strict=True)])
+
+
+def _spoken(name: str, rows: list[Fields]) -> list[Fields]:
+    """The rows with their only text under the list's name, if that tells what it is: `preguntas: [{texto: …}]`."""
+    single = "question" if asks(name) or plain_name(name) in _PLURALS else _column(name, {str})
+    texts = [key for key in rows[0] if is_text_key(key)]
+    parts = [key for key in rows[0] if asks(key) or _is_part(key)]
+    if len(texts) != 1 or parts or not (single == "question" or _is_part(single)):
+        return rows
+    return [{single if key == texts[0] else key: held for key, held in row.items()} for row in rows]
 
 
 def _ranked(value: Any) -> Any:
@@ -142,7 +152,7 @@ def _with_several(rows: list[Fields], table: _Table, texts: Sequence[_Table]) ->
 
 
 def _rank(row: Mapping[str, Any]) -> float:
-    rank = row.get("rank")
+    rank = next((held for key, held in row.items() if names_rank(key)), None)
     return rank if isinstance(rank, int | float) else 0
 
 

@@ -7,16 +7,14 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from trace_core.datasets.names import ALIASES, plain_name
-from trace_core.datasets.words import asks, holds_documents, may_name_files, names_a_text, role_of, words_of
+from trace_core.datasets.words import asks, holds_documents, may_name_files, names_a_text, names_rank, role_of, words_of
 
 Cells = Mapping[str, Any]
 _SPAN, _POSITION = "context_span_id", "document_position"
-_RANKS = frozenset(("rank", "position", "rang", "rango", "posizione", "platz"))
-"""Words of a column that counts the documents of a question."""
 _COUNTS = frozenset("id no nr num number index idx n".split())
 """Words that, beside one for a document, may name such a column: `passage_id`."""
-_OF_ONE = _RANKS | _COUNTS | {"score", "distance", "similarity", "title", "url", "link", "page"}
-"""Words of a column about one document."""
+_OF_ONE = _COUNTS | {"score", "distance", "similarity", "title", "url", "link", "page"}
+"""Words of a column about one document, beside those of ranks."""
 _IDS = frozenset(("id", *ALIASES["id"]))
 
 
@@ -41,7 +39,7 @@ def merge_of(columns: Sequence[str], sample: Sequence[Cells]) -> Merge | None:
     asked = tuple(column for column in columns if asks(column))
     if not asked:
         return None
-    ranks = [column for column in columns if not _RANKS.isdisjoint(words_of(column))]
+    ranks = list(filter(names_rank, columns))
     rank = ranks[0] if len(ranks) == 1 else ""
     answers = tuple(column for column in columns if role_of(column) in ("answer", "response", "reference_answer"))
     for merge in (Merge(asked, "", rank, blank=True), Merge(asked, "", rank, blank=True, answers=answers)):
@@ -86,8 +84,7 @@ def _are_same(one: Cells, other: Cells, columns: Sequence[str]) -> bool:
 
 def _may_count(column: str) -> bool:
     """Whether the column may count documents, by its name: `rank`, `passage_id`."""
-    words = set(words_of(column))
-    return not _RANKS.isdisjoint(words) or (names_a_text(column) and not _COUNTS.isdisjoint(words))
+    return names_rank(column) or (names_a_text(column) and not _COUNTS.isdisjoint(words_of(column)))
 
 
 def _is_rank(column: str, asked: Sequence[str], sample: Sequence[Cells]) -> bool:
@@ -118,7 +115,7 @@ def _repeated(columns: Sequence[str], asked: Sequence[str], sample: Sequence[Cel
         return None
     same = (*asked, *ids)
     pairs = [(one, row) for one, row in pairwise(sample) if _are_same(one, row, same) and row.get(ids[0])]
-    rest = [c for c in columns if c != documents and not (_OF_ONE & {*words_of(c)} and c not in same)]
+    rest = [c for c in columns if c in same or not (c == documents or names_rank(c) or _OF_ONE & {*words_of(c)})]
     whole = all(_are_same(one, row, rest) and one.get(documents) != row.get(documents) for one, row in pairs)
     return Merge(tuple(rest), documents) if pairs and whole else None
 

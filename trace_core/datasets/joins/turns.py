@@ -7,6 +7,7 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.names import CHATS, plain_name
+from trace_core.datasets.speech import is_answer, is_asking
 from trace_core.datasets.words import holds_documents
 
 Fields = dict[str, Any]
@@ -68,7 +69,7 @@ def _found_own(turn: Any) -> bool:
 
 def _ends(row: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> list[tuple[int, list[Any]]]:
     """The place of each answer that has documents, and these; none where they are only those of the last answer."""
-    answers = [place for place, turn in enumerate(messages) if shapes.is_answer(turn) and _asked(messages[:place])]
+    answers = [place for place, turn in enumerate(messages) if is_answer(turn) and _asked(messages[:place])]
     beside = _beside(row, answers)
     found = [(place, documents_in(messages[place]) or given) for place, given in zip(answers, beside, strict=True)]
     ends = [(place, documents) for place, documents in found if documents]
@@ -76,7 +77,7 @@ def _ends(row: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> list
 
 
 def _asked(messages: Sequence[Any]) -> bool:
-    return any(map(shapes.is_asking, messages))
+    return any(map(is_asking, messages))
 
 
 def _beside(row: Mapping[str, Any], answers: Sequence[int]) -> list[list[Any]]:

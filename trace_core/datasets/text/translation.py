@@ -37,6 +37,13 @@ _WORDS: Mapping[str, str] = {
     "dokumentumok belgeler parçalar документы документи документов фрагменты фрагментов фрагменти "
     "dokumenter dokumentit katkelmat trechos odlomci έγγραφα αποσπάσματα 検索結果 检索结果 檢索結果 "
     "검색결과 검색 检索 檢索 wyszukiwan* vyhledáv* pretraživ*",
+    "paragraphs": "stycken alineas párrafos paragraphes paragrafi parágrafos absätze akapity odstavce",
+    "paragraph": "stycke* párrafo paragraphe paragrafo parágrafo absatz akapit* odstav*",
+    "retrieved": "hämtad* hämtat hentet hentede opgehaald* pobran* vyhledan* recuperad* récupéré* abgerufen*",
+    "found": "gefunden* trouvé* encontrad* trovat* znalezion* nalezen* найден* знайден* hittad* fundet",
+    "text": "tekst* texto* texte* testo testi textul szöveg* текст* metin* κείμεν* 本文 テキスト 文本 텍스트 본문",
+    "content": "inhalt* contenu* contenido* contenut* conteúdo* inhoud* innehåll* indhold* innhold* treść treści "
+    "obsah* 内容 內容 내용",
     "sources": "źródła źródeł zdroje zdrojů források surse kaynaklar lähteet kilder källor источники источников "
     "джерела",
     "source": "źródł* zdroj* forrás* sursa surse kaynak* lähde* lähte* πηγ* источник* джерел* kilde* källa* "

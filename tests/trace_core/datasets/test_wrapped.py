@@ -1,0 +1,110 @@
+"""What lies within other things, or apart from them, and what must not be taken for it."""
+
+import json
+
+import pytest
+
+from trace_core.datasets import read_dataset
+
+ASKED, FOUND, MORE, SAID = "When does it open?", "It opens at nine.", "It closes at six.", "At nine."
+TEXTS = [{"text": FOUND, "score": 0.9}, {"text": MORE, "score": 0.4}]
+
+
+def read(tmp_path, whole):
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps(whole, ensure_ascii=False), encoding="utf-8")
+    return read_dataset(path, name="rows.json").items
+
+
+def parts(item):
+    return item.question, item.documents, item.response, item.reference_answer or None, item.expected_documents
+
+
+def reply(*, found=TEXTS):
+    searched = {"type": "file_search_call", "queries": ["opening hours"], "results": found}
+    said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": SAID}]}
+    return {"object": "response", "output": [{"type": "reasoning", "summary": []}, searched, said]}
+
+
+@pytest.mark.parametrize("asked", [ASKED, [{"role": "user", "content": [{"type": "input_text", "text": ASKED}]}]])
+@pytest.mark.parametrize("response", [reply(), {"status_code": 200, "body": reply()}])
+def test_the_reply_of_a_model_with_its_search(tmp_path, asked, response):
+    [item] = read(tmp_path, [{"request": {"input": asked, "instructions": "Be brief."}, "response": response}])
+    assert parts(item) == (ASKED, [FOUND, MORE], SAID, None, None)
+
+
+def test_a_reply_without_results_of_its_search_has_no_documents(tmp_path):
+    [item] = read(tmp_path, [{"question": ASKED, "response": reply(found=None)}])
+    assert parts(item) == (ASKED, None, SAID, None, None)
+
+
+@pytest.mark.parametrize("holder", ["metadata", "extra", "debug"])
+def test_documents_deeper_in_a_row(tmp_path, holder):
+    [item] = read(tmp_path, [{"query": ASKED, "answer": SAID, holder: {"retriever_resources": TEXTS, "usage": {}}}])
+    assert parts(item) == (ASKED, [FOUND, MORE], SAID, None, None)
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        {"gold": {"passages": TEXTS}},
+        {"first": {"chunks": TEXTS}, "second": {"chunks": TEXTS[:1]}},
+        {"metadata": {"sources": ["a.pdf", "b.pdf"]}},
+    ],
+)
+def test_other_documents_deeper_in_a_row_are_not_those_that_were_found(tmp_path, held):
+    [item] = read(tmp_path, [{"query": ASKED, "answer": SAID} | held])
+    assert item.documents is None
+
+
+FACTS = [{"title": "Opening hours", "url": "https://a.example/1", "fact": "It opens at nine."}]
+
+
+def test_answers_beside_the_facts_that_they_rest_on_are_the_right_ones(tmp_path):
+    row = {"query": ASKED, "answer": SAID, "retrieved": TEXTS, "evidence_list": FACTS}
+    assert parts(read(tmp_path, [row])[0]) == (ASKED, [FOUND, MORE], None, SAID, ["Opening hours"])
+    own = row | {"generated_answer": "At ten."}
+    assert parts(read(tmp_path, [own])[0]) == (ASKED, [FOUND, MORE], "At ten.", SAID, ["Opening hours"])
+    both = row | {"ground_truth": "Nine."}
+    assert parts(read(tmp_path, [both])[0]) == (ASKED, [FOUND, MORE], SAID, "Nine.", ["Opening hours"])
+
+
+def test_lists_that_name_each_other_in_another_language(tmp_path):
+    whole = {
+        "fragen": [{"id": "F1", "text": ASKED, "thema": "Zeiten"}],
+        "abschnitte": [{"id": "A2", "inhalt": MORE}, {"id": "A1", "inhalt": FOUND}, {"id": "A3", "inhalt": "Never."}],
+        "treffer": [{"frage_id": "F1", "abschnitt_id": a, "rang": n} for a, n in (("A2", 2), ("A1", 1))],
+        "antworten": [{"frage_id": "F1", "text": SAID, "modell": "m"}],
+        "vorlagen": [{"frage_id": "F1", "musterantwort": "Nine."}],
+    }
+    [item] = read(tmp_path, whole)
+    assert parts(item) == (ASKED, [FOUND, MORE], SAID, "Nine.", None)
+    assert item.category == "Zeiten"
+
+
+@pytest.mark.parametrize("key", ["tekst", "texto", "contenu", "Inhalt", "本文"])
+def test_texts_under_their_name_in_another_language(tmp_path, key):
+    found = [{"bron": "a.pdf", "score": 0.9, key: FOUND}, {"bron": "b.pdf", "score": 0.8, key: MORE}]
+    [item] = read(tmp_path, {"fragen": {"1": {"frage": ASKED, "dokumente": found, "antwort_bot": SAID}}})
+    assert parts(item) == (ASKED, [FOUND, MORE], SAID, None, None)
+
+
+def test_names_with_an_abbreviation_are_no_sentences(tmp_path):
+    row = {"question": ASKED, "documents": [FOUND], "response": SAID, "Fundstelle soll": "Hausordnung Nr. 7; AGB § 3"}
+    assert read(tmp_path, [row])[0].expected_documents == ["Hausordnung Nr. 7", "AGB § 3"]
+
+
+def test_columns_of_pandas_with_lists_are_no_lists_of_ids(tmp_path):
+    columns = {"query": [ASKED, "Who?"], "retrieved_contents": [[FOUND], [MORE]], "generated_texts": [SAID, "They."],
+               "generated_tokens": [[12, 7], [4]], "retrieval_gt": [[["a1"], ["a2"]], [["b1"]]]}  # fmt: skip
+    items = read(tmp_path, {name: dict(enumerate(cells)) for name, cells in columns.items()})
+    assert [parts(item) for item in items] == [
+        (ASKED, [FOUND], SAID, None, ["a1", "a2"]),
+        ("Who?", [MORE], "They.", None, ["b1"]),
+    ]
+
+
+def test_an_empty_list_of_prompts_is_no_column(tmp_path):
+    case = {"input": ASKED, "actualOutput": SAID, "retrievalContext": [FOUND]}
+    [item] = read(tmp_path, {"testRunData": {"testCases": [case], "prompts": [], "conversationalTestCases": []}})
+    assert parts(item) == (ASKED, [FOUND], SAID, None, None)
