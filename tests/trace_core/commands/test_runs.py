@@ -283,6 +283,21 @@ def test_a_baseline_is_read_under_the_convention_of_the_resumed_run(command, wri
     assert "No verdict: these are not the same quantities" not in (tmp_path / "s.md").read_text(encoding="utf-8")
 
 
+def test_against_a_baseline_under_another_divisor_nothing_got_worse(command, write, tmp_path):
+    def against(rows, **environment):
+        made = command("run", write(*rows), "--labeler", "recorded", **environment)
+        baseline = ["--baseline", json.loads(made.stdout)["run"]["id"], "--summary", "s.md"]
+        assert command("run", write(*recorded(2)), "--labeler", "recorded", *baseline).returncode == 0
+        return (tmp_path / "s.md").read_text(encoding="utf-8").partition("### Against the baseline")[2]
+
+    both = ("all_relevant_sentence_keys", "all_utilized_sentence_keys")
+    better = [one | {key: ["0a", "0b"] for key in both} for one in recorded(2)]
+    assert "(context_relevance -0.05" in against(better)
+    unlike = against(recorded(2), TRACE_RELEVANCE_DIVISOR="10")
+    assert "No verdict: these are not the same quantities" in unlike
+    assert "(context_relevance -0.05" not in unlike
+
+
 @pytest.mark.parametrize("arguments", [["run"], ["run", "--resume", "nope"], ["run", "nowhere.jsonl"]])
 def test_without_anything_to_run_it_ends_with_2(command, arguments):
     done = command(*arguments)
