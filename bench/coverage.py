@@ -3,8 +3,9 @@
     python bench/coverage.py > docs/intervals.md
 
 For every kind of interval that the product prints: how often a 95 % interval contains the truth, for various numbers
-of records, shares and error distributions; how often the paired test finds a difference where there is none; how
-often series of equal runs alert, and a fall of 0.1 is caught within two runs. It takes four minutes on one core.
+of records, shares and error distributions; how often the paired test finds a difference where there is none, and a
+fall of 0.1; how often series of equal runs alert, and a fall of 0.1 is caught within two runs. It takes five minutes on
+one core.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ from trace_core.metrics import METRICS, combine
 from trace_core.metrics.agreement import agreement_of_tables
 from trace_core.runs.analyse.alerts import alerts, alerts_of_means
 from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
+from trace_core.statistics import holm
 
 SIZES = (8, 10, 20, 50, 100, 400, 2000)
-REPEATS = {8: 600, 10: 600, 20: 600, 50: 600, 100: 600, 400: 300, 2000: 200}
+REPEATS = {8: 600, 10: 600, 20: 600, 50: 600, 100: 600, 400: 600, 2000: 600}
 TESTS = 1500
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.97, 0.99)
 CLASSES = ((10, 10), (10, 40), (40, 10), (12, 400), (50, 350), (200, 1800))
@@ -63,6 +65,32 @@ NO_CHANGE: Mapping[str, Drawn] = {
     "normal": lambda rng, n: np.clip(rng.normal(0, 0.2, n), -1, 1),
     "few, of 0 and 1": lambda rng, n: rng.choice([-1.0, 0.0, 1.0], n, p=[0.05, 0.9, 0.05]),
     "mostly small, some large": lambda rng, n: np.clip(0.05 * rng.standard_t(2, n), -1, 1),
+}
+"""Populations of paired differences whose mean is 0."""
+
+
+def outweighed(share_of: float | None = None) -> Drawn:
+    """All pairs rise by the same, but a share of them falls by 1, so that the mean is 0; by default 1 in n."""
+
+    def drawn(rng: Rng, n: int) -> Values:
+        fall = 1 / n if share_of is None else share_of
+        return np.where(rng.random(n) < fall, -1.0, fall / (1 - fall))
+
+    return drawn
+
+
+RARE: Mapping[str, Drawn] = {
+    "+0.02, and -1 in 2 %": lambda rng, n: np.where(rng.random(n) < 0.02, -1.0, 0.02),
+    "+0.05, and -1 in 5 %": lambda rng, n: np.where(rng.random(n) < 0.05, -1.0, 0.05),
+    "0 to +0.1, and -0.95 in 5 %": lambda rng, n: np.where(rng.random(n) < 0.05, -0.95, rng.uniform(0, 0.1, n)),
+}
+"""Small rises that rare large falls outweigh, or nearly; few pairs may show none of the falls."""
+RARE_NO_CHANGE: Mapping[str, Drawn] = {
+    "0 to +0.1, and -0.95 in 5 %": RARE["0 to +0.1, and -0.95 in 5 %"],
+    "-1 in 0.5 %": outweighed(0.005),
+    "-1 in 2 %": outweighed(0.02),
+    "-1 in 5 %": outweighed(0.05),
+    "-1 in 1 of n": outweighed(),
 }
 LIKE = Condition("rows", "local", "graded")
 
@@ -109,14 +137,24 @@ def of_pairs(columns: Values) -> Span | None:
     return paired(columns[:, None])[0].interval
 
 
-def false_alarms(n: int) -> dict[str, float | None]:
-    """How often p < 0.05 where nothing differs."""
+def false_alarms(n: int, populations: Mapping[str, Drawn] = NO_CHANGE) -> dict[str, float | None]:
+    """How often p < 0.05 where the mean difference is 0."""
     found: dict[str, float | None] = {}
-    for place, (name, drawn) in enumerate(NO_CHANGE.items()):
+    for place, (name, drawn) in enumerate(populations.items()):
         rng = np.random.default_rng((SEED, 1, place, n))
         tested = (paired(drawn(rng, n)[:, None])[0].p_value for _ in range(TESTS))
         found[name] = share(None if p is None else p < 0.05 for p in tested)
     return found
+
+
+def least_certain(n: int) -> float:
+    """The smallest difference with p < 0.05 where all n pairs differ by the same."""
+    certain, chance = 1.0, 0.0
+    while certain - chance > 1e-4:
+        middle = (certain + chance) / 2
+        p = paired(np.full((n, 1), middle))[0].p_value
+        certain, chance = (middle, chance) if p is not None and p < 0.05 else (certain, middle)
+    return certain
 
 
 def detectors(area: float) -> Mapping[str, tuple[Drawn, Drawn]]:
@@ -235,6 +273,17 @@ def caught(metric: str, repeats: int = 200, before: int = 4, anew: bool = False)
     return hits / repeats
 
 
+def told(metric: str, n: int, repeats: int = 400) -> float:
+    """How often comparing two runs over the same n records calls a fall of a metric by 0.1 certain, after Holm."""
+    rng, place, hits = np.random.default_rng((SEED, 7, n)), list(METRICS).index(metric), 0
+    for _ in range(repeats):
+        records = quality(rng, n)
+        before, after = measured(rng, records), measured(rng, _lowered(rng, records, metric))
+        p = holm([found.p_value for found in paired((after - before).T)])[place]
+        hits += p is not None and p < 0.05
+    return hits / repeats
+
+
 # The page
 
 
@@ -256,6 +305,7 @@ def _intervals() -> None:
         ("a bias", ERRORS, bias_interval, np.mean),
         ("an RMSE", ERRORS, rmse_interval, lambda errors: np.sqrt(np.mean(errors**2))),
         ("a mean paired difference", CHANGES, of_pairs, np.mean),
+        ("the same, small rises and rare large falls", RARE, of_pairs, np.mean),
     ):
         _row(title, (_cell(simulated(populations, n, interval, figure)) for n in SIZES))
     _row("two judges' difference", (_cell(of_differences(n)) for n in SIZES))
@@ -264,6 +314,23 @@ def _intervals() -> None:
     _row("interval of", (f"{m} and {n:,}" for m, n in CLASSES))
     _row("---", ("---:" for _ in CLASSES))
     _row("an AUROC (0.5 to 0.99)", (_cell(of_auroc(m, n)) for m, n in CLASSES))
+
+
+def _tests() -> None:
+    def heading(text: str) -> None:
+        print(f"\n{text}")
+        _row("", (f"n = {n:,}" for n in SIZES))
+        _row("---", ("---:" for _ in SIZES))
+
+    heading(TESTED)
+    _row("p < 0.05", (_cell(false_alarms(n), max) for n in SIZES))
+    _row("p < 0.05, rare large falls", (_cell(false_alarms(n, RARE_NO_CHANGE), max) for n in SIZES))
+    heading(PRICE)
+    _row("certain from", (f"{least_certain(n):.3f}" for n in SIZES))
+    _row("limit of any test", (f"{0.05 ** (-1 / n) - 1:.3f}" for n in SIZES))
+    heading(POWER)
+    for name in METRICS:
+        _row(METRICS[name].label, (f"{told(name, n):.0%}" for n in SIZES))
 
 
 def _series() -> None:
@@ -297,15 +364,24 @@ difference between two judges has Zou and Donner's interval, from the two interv
 fewer than 8 records, or fewer than 10 of a class, there is no interval: the page says "too few", with the numbers.
 
 How often a 95 % interval contains the truth: the lowest coverage over several populations (shares of 0 and 1 from 0.5
-to 0.99; normal, skewed, and rare large errors; for an AUROC normal scores of equal and of unequal spread, skewed
-scores, and a plain yes or no). The intervals err on the safe side, most of all with few values.
+to 0.99; normal, skewed, and rare large errors or changes; for an AUROC normal scores of equal and of unequal spread,
+skewed scores, and a plain yes or no). The intervals err on the safe side, most of all with few values.
 """
 TESTED = """\
 **Paired tests.** p comes from the same weightings as the interval, so it is below 0.05 exactly where the interval
-excludes 0. The test allows for one more pair that differs three times as much as any observed, or as much as any
-observed in the opposite direction. It does not allow for a rare, large opposite change that was never observed: few
-pairs cannot reveal one. How often p is below 0.05 where nothing differs, the highest over three populations (normal
-differences; few, of 0 and 1; mostly small ones with some large):
+excludes 0. Both allow for one more pair that differs by any amount: what happens in 1 of n pairs is missed by more than
+a third of all samples of n, and it may outweigh small changes in all others. How often p is below 0.05 where the mean
+difference is 0: the highest over three populations (normal differences; few, of 0 and 1; mostly small ones with some
+large), and over five in which a fall by 1 or 0.95 in 5 %, 2 %, 0.5 % or 1 of n pairs outweighs small rises:
+"""
+PRICE = """\
+This has a price: few pairs cannot make a small change certain, even if all of them show it. How large a change must be,
+the same in every pair, for p below 0.05; and the limit of any test with at most 5 % of false positives,
+0.05^(−1/n) − 1: a fall by 1 that is so rare that 5 % of the samples miss it outweighs any smaller rise.
+"""
+POWER = """\
+How often comparing two runs over the same records calls a fall by 0.1 in one metric certain, after correction for four
+metrics. (Each run answers and labels anew; adherence, which is 0 or 1, varies most.)
 """
 SERIES = """\
 **Alerts.** A run is compared with up to 5 earlier runs like it (same data set, labeler, convention), record by record
@@ -322,10 +398,7 @@ def main() -> None:
     """Print the page."""
     print(INTRODUCTION)
     _intervals()
-    print(f"\n{TESTED}")
-    _row("", (f"n = {n:,}" for n in SIZES))
-    _row("---", ("---:" for _ in SIZES))
-    _row("p < 0.05", (_cell(false_alarms(n), max) for n in SIZES))
+    _tests()
     print(f"\n{SERIES}")
     _series()
 

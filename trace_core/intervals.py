@@ -37,7 +37,9 @@ such skewness moves the ends by 0.47 · 0.05 standard errors (Cornish and Fisher
 KEPT = 400
 """Up to this many values, weights are drawn once for all columns; above it, once per distinct value."""
 DISTINCT = 250
-"""More distinct values than this are first rounded to this many steps over their range."""
+"""More distinct values than this are first put together in this many steps over their range, each at its mean."""
+FARTHEST = 37.0
+"""The standard errors beyond which a p value is no longer told from 0."""
 _BLOCK = 1_000_000
 SHARES: Span = (0.0, 1.0)
 DIFFERENCES: Span = (-1.0, 1.0)
@@ -78,7 +80,7 @@ def mean_interval(values: Values, bounds: Span = SHARES, *, level: float = LEVEL
         share = share_interval(int((values == high).sum()), n, level)
         return share and (low + share[0] * (high - low), low + share[1] * (high - low))
     if _normal(values):
-        return _around(values, bounds, level, most=-math.log((1 - level) / 2))
+        return _around(values, bounds, level)
     lower, upper = _drawn(values, bounds, seed)
     return _ends(lower, upper, level)
 
@@ -98,18 +100,21 @@ def _normal(values: Values) -> bool:
     return abs(float((deviations * deviations * deviations).mean())) <= SKEWED * math.sqrt(len(values))
 
 
-def _around(values: Values, bounds: Span, level: float, most: float = 1.0) -> Span:
-    """The normal interval with one more value at each end, which may count `most` times.
+def _around(values: Values, bounds: Span, level: float) -> Span:
+    """The normal interval with one more value at each end."""
+    n, mean, z = len(values), float(values.mean()), NormalDist().inv_cdf((1 + level) / 2)
+    error = float(values.std()) / math.sqrt(n)
+    low, high = mean - _arm(z, error, (mean - bounds[0]) / (n + 1)), mean + _arm(z, error, (bounds[1] - mean) / (n + 1))
+    return max(bounds[0], low), min(bounds[1], high)
 
-    Under Gaffke's random weights, which are exponentially distributed, it counts 3.7 times at a level of 95 %.
+
+def _arm(z: float, error: float, more: float) -> float:
+    """How far an interval reaches to one side: z standard errors and one more value, which moves the mean by `more`.
+
+    Under Gaffke's random weights, which are exponentially distributed, it may count several times: 3.7 at 95 %.
     """
-    n, mean = len(values), float(values.mean())
-    half = NormalDist().inv_cdf((1 + level) / 2) * float(values.std()) / math.sqrt(n)
-
-    def arm(room: float) -> float:
-        return max(half + room / (n + 1), math.hypot(half, most * room / (n + 1)))
-
-    return max(bounds[0], mean - arm(mean - bounds[0])), min(bounds[1], mean + arm(bounds[1] - mean))
+    most = -math.log(math.erfc(z / math.sqrt(2)) / 2)
+    return max(z * error + more, math.hypot(z * error, most * more))
 
 
 def _drawn(values: Values, bounds: Span, seed: int) -> tuple[Values, Values]:
@@ -121,8 +126,9 @@ def _drawn(values: Values, bounds: Span, seed: int) -> tuple[Values, Values]:
         return means + more * low, means + more * high
     distinct, sizes = np.unique(values, return_counts=True)
     if len(distinct) > DISTINCT:
-        step = (high - low) / DISTINCT
-        distinct, sizes = np.unique(low + np.round((values - low) / step) * step, return_counts=True)
+        steps = np.rint((values - distinct[0]) * (DISTINCT / (distinct[-1] - distinct[0])))
+        _, places, sizes = np.unique(steps, return_inverse=True, return_counts=True)
+        distinct = np.bincount(places, values) / sizes
     rng, rows = np.random.default_rng(seed), max(1, _BLOCK // len(distinct))
     lower, upper, often = np.empty(DRAWS), np.empty(DRAWS), sizes > 1
     for start in range(0, DRAWS, rows):
@@ -167,10 +173,9 @@ class Paired:
 def paired(differences: Values, *, seed: int = SEED) -> list[Paired]:
     """Each column of `differences` (n pairs × m quantities, from −1 to 1, NaN = undefined) over its pairs.
 
-    One more pair may differ three times as much as any seen, and as much as any in the other direction; if none
-    differs, by any amount. So consistent small falls soon become certain; large, rare and unseen differences in the
-    other direction are not considered. The p value comes from the same weightings as the interval: it is below 0.05
-    exactly if the interval excludes 0.
+    One more pair may differ by any amount in either direction, since a rare large change can outweigh what all pairs
+    seen have in common: twenty rises by 0.1 are not certain, a hundred are. The p value comes from the same weightings
+    as the interval: it is below 0.05 exactly if the interval excludes 0.
     """
     return [_paired(column[~np.isnan(column)], seed) for column in differences.T]
 
@@ -179,21 +184,19 @@ def _paired(known: Values, seed: int) -> Paired:
     n, value = len(known), float(known.mean()) if len(known) else None
     if n < FEWEST or value is None:
         return Paired(value, None, None, n)
-    reach = _reach(known)
     if _normal(known):
-        away = abs(value) - abs(value - reach[value < 0]) / (n + 1)  # one more on the other side of 0
-        z = max(0.0, away) * math.sqrt(n) / float(known.std())
-        return Paired(value, _around(known, reach, LEVEL), math.erfc(z / math.sqrt(2)), n)
-    lower, upper = _drawn(known, reach, seed)
+        return Paired(value, _around(known, DIFFERENCES, LEVEL), _p_around(known), n)
+    lower, upper = _drawn(known, DIFFERENCES, seed)
     wrong = min(int((lower <= 0).sum()), int((upper >= 0).sum()))
     return Paired(value, _ends(lower, upper, LEVEL), min(1.0, 2 * max(wrong, 0.5) / DRAWS), n)
 
 
-def _reach(differences: Values) -> Span:
-    """The range in which one more difference may lie."""
-    lowest, highest = float(differences.min()), float(differences.max())
-    most = max(-lowest, highest)
-    return (max(-1.0, min(3 * lowest, -most)), min(1.0, max(3 * highest, most))) if most else DIFFERENCES
+def _p_around(differences: Values) -> float:
+    """1 − the highest level at which `_around` excludes 0."""
+    n, away = len(differences), abs(float(differences.mean()))
+    error, more = float(differences.std()) / math.sqrt(n), (away + 1) / (n + 1)  # one more on the other side of 0
+    z = _edge(0.0, FARTHEST, lambda z: _arm(z, error, more) < away)
+    return math.erfc(z / math.sqrt(2))
 
 
 def bias_interval(errors: Values) -> Span | None:

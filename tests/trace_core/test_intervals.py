@@ -158,11 +158,60 @@ def test_eight_falls_of_1_are_certain():
     assert found.interval[1] < 0
 
 
-def test_small_rises_alone_are_certain():
-    # seventeen of thirty-one rise, none falls
-    (found,) = paired(np.repeat([0.05, 0.1, 0.15, 0.0], [9, 5, 3, 14])[:, None])
-    assert found.p_value < 0.01
-    assert 0 < found.interval[0] < found.value < found.interval[1]
+def test_small_rises_alone_are_certain_where_no_rare_fall_could_outweigh_them():
+    # a fall by 1 in 0.1 ÷ 1.1 of all pairs outweighs rises by 0.1: it escapes 20 pairs in 15 % of cases, 100 in 0.01 %
+    few, many = (paired(np.full((n, 1), 0.1))[0] for n in (20, 100))
+    assert few.p_value > 0.15
+    assert few.interval[0] < 0 < few.interval[1]
+    assert many.p_value < 0.001
+    assert 0 < many.interval[0] < many.value < many.interval[1]
+
+
+@pytest.mark.parametrize("n", [8, 20, 100, 300, 1000])
+def test_the_same_rise_in_all_pairs_is_certain_if_the_fall_that_outweighs_it_would_hardly_escape(n):
+    # the fall by 1 in a share of s outweighs a rise by s ÷ (1 − s), and escapes n pairs with (1 − s)ⁿ
+    for chance, certain in ((0.035, False), (0.015, True)):
+        share = 1 - chance ** (1 / n)
+        assert (paired(np.full((n, 1), share / (1 - share)))[0].p_value < 0.05) == certain
+
+
+@pytest.mark.parametrize("n", [8, 10, 20, 50, 100, 400])
+@pytest.mark.parametrize(("rise", "fall", "share"), [(0.02, 1, 0.02), (0.05, 1, 0.05), (0.1, 0.95, 0.05)])
+def test_rises_that_a_rare_fall_outweighs_are_seldom_certain(n, rise, fall, share):
+    rng, repeats, held, wrong = np.random.default_rng((1, n)), 200, 0, 0
+    true = (1 - share) * rise * (0.5 if fall < 1 else 1) - share * fall
+    for _ in range(repeats):
+        rises = rng.uniform(0, rise, n) if fall < 1 else np.full(n, rise)
+        (found,) = paired(np.where(rng.random(n) < share, -fall, rises)[:, None])
+        held += found.interval[0] <= true + 1e-9 and true - 1e-9 <= found.interval[1]
+        wrong += found.p_value < 0.05 and found.value > 0
+    assert held >= 0.92 * repeats  # at 95 %: below this in 1 of 40 by chance
+    assert wrong <= 0.055 * repeats
+
+
+def test_many_rises_are_certain_where_a_few_large_falls_were_seen():
+    values = np.repeat([0.05, -1.0], [1990, 10])
+    (found,) = paired(values[:, None])
+    assert found.p_value < 0.05
+    assert 0 < found.interval[0] < values.mean() < found.interval[1]
+
+
+def test_many_unequal_values_keep_their_mean_beside_a_few_far_from_it():
+    # 9,997 values within 0.004 of one another, each a little different: steps of 2 ÷ 250 would take them all for 0
+    values = np.concatenate([0.001 + 0.0004 * np.random.default_rng(1).exponential(size=9997), np.full(3, -0.5)])
+    (found,) = paired(values[:, None])
+    assert found.interval[0] < values.mean() < found.interval[1]
+
+
+@pytest.mark.parametrize("mean", [0.0, 0.01, 0.02, 0.03])
+def test_many_symmetric_pairs_have_the_p_value_that_random_weights_give(mean, monkeypatch):
+    drawn = np.random.default_rng(5).normal(0, 0.1, MANY)
+    values = (drawn - drawn.mean() + mean)[:, None]
+    (normal,) = paired(values)
+    monkeypatch.setattr("trace_core.intervals.MANY", MANY + 1)
+    (weighted,) = paired(values)
+    assert normal.p_value == pytest.approx(weighted.p_value, abs=0.08)
+    assert normal.interval == pytest.approx(weighted.interval, abs=0.002)
 
 
 def test_no_difference_at_all_has_a_p_value_of_1():
