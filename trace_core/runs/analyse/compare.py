@@ -127,12 +127,13 @@ class Comparison:
         return f"{METRICS[name].label.lower()} ({size}{over})"
 
     def _nothing(self) -> str:
-        """That none of the metrics that were compared differs; which ones, where they are not all."""
+        """That no difference of the compared metrics is certain; which ones, where they are not all."""
         if len(self.tested) == len(self.metrics):
-            return f"Over {self.pairs} pairs no metric differs by more than chance explains."
+            return f"Over {self.pairs} pairs no metric's difference is certain."
         names = _listed([METRICS[name].label.lower() for name in self.tested])
-        neither = "does not differ" if len(self.tested) == 1 else "do not differ"
-        return f"Over {self.pairs} pairs {names} {neither} by more than chance explains."
+        one = len(self.tested) == 1
+        said = f"the difference of {names} is" if one else f"the differences of {names} are"
+        return f"Over {self.pairs} pairs {said} not certain."
 
     def _not_compared(self) -> str:
         """The metrics that are known on both sides of too few pairs."""
@@ -148,7 +149,7 @@ class Comparison:
         names = [METRICS[n].label for n, c in self.metrics.items() if c.p_value is not None and c.p_value < SIGNIFICANT]
         if not names:
             return ""
-        return f" {_listed(names)} alone would (p < {SIGNIFICANT}), but of {len(self.tested)} metrics one often does."
+        return f" {_listed(names)} alone would be (p < {SIGNIFICANT}), but of {len(self.tested)} metrics one often is."
 
     def _of_balance(self) -> str:
         lower = self.balance.difference is not None and self.balance.difference < -SAME

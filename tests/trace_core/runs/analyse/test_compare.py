@@ -163,7 +163,7 @@ def _noise(value):
 
 def test_no_difference_is_called_that():
     said = found([1, 0] * 5, [0, 1] * 5).verdict()
-    assert said == "Over 10 pairs no metric differs by more than chance explains."
+    assert said == "Over 10 pairs no metric's difference is certain."
 
 
 def test_too_few_pairs_are_called_that():
@@ -179,7 +179,7 @@ def test_every_certain_metric_is_named_the_worse_ones_first_and_the_largest_of_t
 
 def test_what_is_certain_only_by_itself_is_called_that():
     said = found([1] * 6 + [0] * 14, [0] * 20).verdict()
-    assert said.endswith("Adherence alone would (p < 0.05), but of 4 metrics one often does.")
+    assert said.endswith("Adherence alone would be (p < 0.05), but of 4 metrics one often is.")
 
 
 def four_of(values):
@@ -190,7 +190,7 @@ def test_a_metric_that_is_not_known_on_both_sides_is_not_said_to_stay_the_same()
     a = run(*four_of([(0.5, 0.5, 0.5, i % 2) for i in range(30)]))
     b = run(*four_of([(0.5, None, 0.5, (i + 1) % 2) for i in range(30)]))
     assert compare(a, b).verdict() == (
-        "Over 30 pairs context relevance, completeness and adherence do not differ by more than chance explains. "
+        "Over 30 pairs the differences of context relevance, completeness and adherence are not certain. "
         "Not compared, as fewer than 8 pairs have it on both sides: context utilization (0 pairs)."
     )
 
