@@ -79,6 +79,8 @@ def run(
     gates = read_gates(fail_under or [])
     if convention:
         check_convention(convention)
+    if retry_failed and not resume:
+        raise InputError("--retry-failed is for a run that there is.", "Name it: --resume ID.")
     _check_executor(settings.executor)
     store = open_store(settings.database)
     asked = {"labeler": labeler, "collection": collection, "top_k": top_k, "answer": answer or None, "name": name}
@@ -108,7 +110,7 @@ def run(
             print(run_id, file=sys.stderr, flush=True)
             report_left_out(found, strict=False)
         with noting() as noted:
-            _work(engine, run_id, retry_failed and bool(resume), budget if resume else None, noted)
+            _work(engine, run_id, retry_failed, budget if resume else None, noted)
     _report(store, run_id, chosen, budget, reports)
 
 

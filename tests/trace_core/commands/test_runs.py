@@ -89,6 +89,7 @@ def test_a_gate_that_is_not_met_ends_with_3(command, write):
         ([row(1), {"documents": 7, "question": "?"}], ["--strict"], "row 2"),
         ([row(1)], ["--map", "response=nowhere"], "There is no column 'nowhere'"),
         ([row(1)], ["--labeler", "nobody"], "nobody"),
+        ([row(1)], ["--retry-failed"], "--retry-failed is for a run that there is. Name it: --resume ID."),
         ([row(1)], ["--convention", "nobody"], "nobody"),
         ([{"question": "Why?", "response": "So."}], [], "rows.jsonl, row 1, field documents: The row has no documents"),
         ([row(1), {"question": "Why?", "response": "So."}], ["--strict"], "rows.jsonl, row 2, field documents"),
