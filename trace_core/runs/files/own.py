@@ -16,22 +16,20 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from trace_core.datasets.dataset import Item
 from trace_core.datasets.notations import value_of
 from trace_core.datasets.raw import Numbered, raw_rows
 from trace_core.datasets.rows import given_notes
-from trace_core.datasets.scores import scores_record
 from trace_core.errors import InputError
-from trace_core.facts.records import Document, Failure, Golden, Record, Response, Retrieval, Scores, Truth
-from trace_core.metrics import CONVENTIONS, METRICS
+from trace_core.facts.records import Document, Failure, Golden, Record, Response, Scores, Truth
+from trace_core.metrics import METRICS
 from trace_core.runs.files.export import TABLE, WHOLE, field_column, field_text, table_row, uncell
 from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED
+from trace_core.runs.files.log_lines import LOG, known_convention, record_of_log, retrieval_of
 from trace_core.runs.files.reader import check_scores, read_record
 
 _RECORD = {"id", "question", "documents", "response", "labels", "scores", "ground_truth", "cleaning", "overrides"}
 _LATER = {"diagnosis", "cleaning", *EXPECTED, *DOCUMENT_SCORES}
 """Columns that older tables lack; the first is derived from the rest."""
-_LOG = {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
 _REASON = re.compile(rf"(?:^|; )({'|'.join((*METRICS, 'average', 'rmse_aggregation', 'consistency_score'))}): ")
 _MOST = 100_000
 """The most documents or sentences of a record that a table may count."""
@@ -62,8 +60,8 @@ def own_records(path: Path, name: str = "", *, convention: str = "trace") -> Ite
         return _each(first, rows, lambda row, number: read_record(json.dumps(row).encode(), name, number), name)
     if columns >= set(TABLE) - _LATER:
         return _each(first, rows, lambda row, number: _of_table(row, name, number), name)
-    if columns >= _LOG:
-        return _each(first, rows, lambda row, number: _of_log(row, number, convention), name)
+    if columns >= LOG:
+        return _each(first, rows, lambda row, number: record_of_log(row, number, convention), name)
     return None
 
 
@@ -84,6 +82,8 @@ def _each(first: Numbered, rows: Iterator[Numbered], read: Read, name: str) -> I
 
 def _read(read: Read, row: Mapping[str, Any], number: int, name: str) -> Record:
     """The record, with the row and the field in every error."""
+    if not isinstance(row, Mapping):
+        raise InputError("An object was expected.", file=name, row=number)
     try:
         record = read(row, number)
         check_scores(record)
@@ -93,7 +93,8 @@ def _read(read: Read, row: Mapping[str, Any], number: int, name: str) -> Record:
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
-        raise InputError(f"{first['msg']}.", file=name, row=number, field=field) from None
+        message = "It is missing." if first["type"] == "missing" else f"{first['msg']}."
+        raise InputError(message, file=name, row=number, field=field) from None
     except KeyError as error:
         raise InputError("It is missing.", file=name, row=number, field=str(error.args[0])) from None
     return record
@@ -167,7 +168,7 @@ def _of_cells(cells: Mapping[str, Any]) -> Record:
         ground_truth=Truth(scores=truth, convention=under)
         if (under := _convention(cells, "true_convention"))
         else None,
-        retrieval=_retrieval(_number(cells, "retrieval_confidence"), None, count),
+        retrieval=retrieval_of(_number(cells, "retrieval_confidence"), None, count),
         usage={} if (tokens := _number(cells, "tokens")) is None else {"total_tokens": tokens},
         seconds={} if (seconds := _number(cells, "seconds")) is None else {"run": seconds},
         cleaning=given_notes(cells),
@@ -219,35 +220,4 @@ def _whole(cells: Mapping[str, Any], name: str) -> int:
 
 
 def _convention(cells: Mapping[str, Any], name: str) -> str | None:
-    named: str | None = cells[name] or None
-    if named is not None and named not in CONVENTIONS:
-        raise InputError(f"There is no convention {named!r}.", f"There are {', '.join(CONVENTIONS)}.", field=name)
-    return named
-
-
-def _of_log(row: Mapping[str, Any], number: int, convention: str) -> Record:
-    """The record of a query log line: document ids, and scores under the convention that the line names."""
-    named = row.get("convention")
-    under = str(named) if named in CONVENTIONS else convention
-    record = scores_record(Item(question=row["query"], metrics=row["trace_scores"]), str(number), under)
-    if record.scores and isinstance(why := row.get("undefined"), Mapping):
-        missing = {name: str(why.get(name, reason)) for name, reason in record.scores.undefined.items()}
-        record.scores = record.scores.model_copy(update={"undefined": missing})
-    ids = row["retrieved_ids"]
-    answer = row["answer"]
-    return record.model_copy(
-        update={
-            "documents": [Document(id=name, rank=rank, text="") for rank, name in enumerate(ids, start=1)],
-            "response": None if answer is None else Response(text=answer, citations=row["citations"]),
-            "retrieval": _retrieval(row.get("retrieval_confidence"), row.get("retrieval_action"), len(ids)),
-            "usage": row.get("token_usage") or {},
-            "cleaning": row.get("cleaning") or [],
-            "golden": _golden(row),
-        }
-    )
-
-
-def _retrieval(confidence: float | None, action: str | None, documents: int) -> Retrieval | None:
-    if confidence is None and action is None:
-        return None
-    return Retrieval(collection="", top_k=documents, confidence=confidence, action=action)
+    return known_convention(cells[name] or None, name)

@@ -273,8 +273,18 @@ def test_a_cell_that_is_wrong_is_named(tmp_path, change, field, said):
     ("line", "said"),
     [
         ({"trace_scores": dict.fromkeys(METRICS, 7)}, "row 2, field context_relevance: 7 lies outside 0 to 1"),
-        ({"trace_scores": dict.fromkeys(METRICS, "x")}, "row 2, field metrics"),
-        ({"answer": 5}, "row 2, field text"),
+        ({"trace_scores": dict.fromkeys(METRICS, "x")}, "row 2, field trace_scores.context_relevance: "),
+        ({"trace_scores": [1]}, "row 2, field trace_scores: "),
+        ({"answer": 5}, "row 2, field answer: "),
+        ({"retrieved_ids": None}, "row 2, field retrieved_ids: "),
+        ({"retrieved_ids": [None]}, "row 2, field retrieved_ids.0: "),
+        ({"token_usage": "x"}, "row 2, field token_usage: "),
+        ({"token_usage": {"total_tokens": "x"}}, "row 2, field token_usage.total_tokens: "),
+        ({"cleaning": "y"}, "row 2, field cleaning: "),
+        ({"undefined": "y"}, "row 2, field undefined: "),
+        ({"retrieval_confidence": "y"}, "row 2, field retrieval_confidence: "),
+        ({"category": 1, "expected_documents": []}, "row 2, field category: "),
+        ({"convention": "zzz"}, "row 2, field convention: There is no convention 'zzz'"),
     ],
 )
 def test_a_line_of_a_log_that_is_wrong_is_named(tmp_path, line, said):
