@@ -21,7 +21,7 @@ _ONLY_THAT = (
     rf"|search results|{_GIVEN} (?:information|materials?|data|content|pages|references|articles?|sources?|reports?"
     rf"|files?)"
     rf"|(?:information|materials?|data|content|pages|references|articles?|sources?)"
-    rf" (?:{_GIVEN}|(?:i|you) (?:have|was|gave)|here))\b"
+    rf" (?:{_GIVEN}|(?:that )?(?:i|you) (?:have|was|gave|supplied|provided|shared)|here))\b"
 )
 """Words for what was given that name little else."""
 _ALSO_THAT = (
@@ -84,6 +84,7 @@ _NOTHING = (
     r"|details?|answers?"
     r"|data|references?|indications?|clues?|hints?|specifics|context|explanation|figures?))\b"
 )
+_FOR_NOW = r"(?:simply |currently |really |unfortunately |just |also )?"
 _ABOUT = r"(?:about|on|regarding|concerning|as to)"
 _ENOUGH_TO = (
     r"(?:to (?:fully |properly |definitively |confidently )?(?:answer|say|tell|determine|give an"
@@ -97,7 +98,7 @@ _ASKED_FOR = (
 )
 _SOUGHT = (
     r"(?:(?:(?:this|that|the|your|such|any) (?:[\w'-]{1,24} ){0,2}?|(?:further|more|relevant|requested|additional) )?"
-    rf"(?:question|query|answer(?: to {_QUESTION})?|information|details?"
+    rf"(?:question|query|answer(?: to (?:{_QUESTION}|this|that|it))?|information|details?"
     rf"|data){_ASKED_FOR}(?: {_ABOUT} [^.!?,]{{1,40}}?)?)"
 )
 _ITSELF = rf"(?:this|that|it|{_SOUGHT})"
@@ -109,14 +110,16 @@ _OF_ITSELF = re.compile(
     rf"|\bi (?:can|could) not {_ONE}(?:{_FIND}|(?:provide|give|assist|comply|be (?:sure|certain)|help(?! but))\b)"
     rf"|\bwe {_UNABLE} {_ONE}{_FIND}[^.!?]{{0,60}}?\b(?:{_KNOWLEDGE}|anything\b|{_HERE})"
     rf"|\b(?:i|we) {_ONE}(?:do|did) not (?:actually |really |currently )?know\b"
+    rf"|\bi would need (?:more|further|additional) {_KNOWLEDGE}"
     r"|\b(?:i|we) have no (?:idea|clue|way (?:of|to)|knowledge)\b"
-    rf"|\b(?:i|we) (?:do|did) not {_ONE}(?:have|see|find|possess)\b[^.!?]{{0,30}}?\b{_KNOWLEDGE}"
+    rf"|\b(?:i|we) (?:do|did|have) not {_ONE}(?:have|see|find|found|seen|possess)\b[^.!?]{{0,30}}?\b{_KNOWLEDGE}"
     rf"|\bi (?:do|did) not {_ONE}(?:have (?:any )?access to|find anything)\b"
     rf"|\b(?:i|we) (?:have|see|found|(?:can|could) (?:find|see|locate)) {_LITTLE} (?:[\w-]{{1,24}} ){{0,2}}{_KNOWLEDGE}"
     rf"|\b(?:i|we) (?:see|found|(?:can|could) (?:find|see|locate)) nothing\b|\b(?:i"
     rf"|we) lack\b[^.!?]{{0,30}}?\b{_KNOWLEDGE}"
     rf"|\bi\b[^.!?]{{0,80}}? found (?:nothing|no {_KNOWLEDGE}) {_ABOUT}\b"
-    rf"|\bi do not (?:think|believe)(?: that)? {_THE[2:]}{_SOURCE}|\bi do not understand (?:the|your) question\b"
+    rf"|\bi do not (?:think|believe)(?: that)? (?:{_THE[2:]}{_SOURCE}|i can (?:answer|say|help))"
+    r"|\bi do not understand (?:the|your) question\b"
     rf"|\bthere is no way (?:to|of) (?:know|tell|determin|say)\w*(?:{_END}| {_HERE})"
     r"|\bi wish i could (?:tell|answer|say)\b|\bwould be a guess\b|\bcan not (?:say|tell) from\b"
     r"|\b(?:need|have) to (?:consult|check|find|see) (?:another|other|a different|some other) sources?\b"
@@ -147,8 +150,8 @@ _OF_THE_QUESTION = re.compile(
     rf"|\b(?:is|are|was|were) not {_ONE}{_STATED} (?:anywhere )?{_OUT_OF} {_THE[2:]}{_ANY_SOURCE}"
     rf"|\b(?:answer|information|details?|that|this|it) (?:is|are) not (?:in|within|among) {_ANY_SOURCE}"
     rf"|\bdo(?:es)? not (?:appear|seem to be) (?:anywhere )?(?:mentioned )?in {_SOURCE}"
-    rf"|\b(?:outside|beyond|out of|not within) (?:of )?(?:the scope of|what) {_ANY_SOURCE}|\bunanswer(?:ed"
-    rf"|able) {_OUT_OF} {_SOURCE}"
+    rf"|\b(?:outside|beyond|out of|not within) (?:of )?(?:the scope of|what) {_ANY_SOURCE}"
+    rf"|\b(?:unanswer(?:ed|able)|not answerable) {_OUT_OF} {_SOURCE}"
     rf"|\bis not (?:something|anything|a (?:question|topic)) (?:that )?(?:in )?{_THE[2:]}{_ANY_SOURCE}"
     rf"|\b(?:missing|absent) from {_SOURCE}"
 )
@@ -210,14 +213,14 @@ _BEGINS_OF_SOURCES = re.compile(
     rf"|remains?) silent\b"
 )
 _OF_ABSENCE = re.compile(
-    rf"\bthere (?:is|are|was|were) {_LITTLE} (?:[\w'-]{{1,24}} ){{0,2}}?(?:{_TOLD}(?: (?:{_ABOUT}|of|available"
-    rf"|provided|given"
+    rf"\bthere (?:is|are|was|were) {_FOR_NOW}{_LITTLE} (?:[\w'-]{{1,24}} ){{0,2}}?(?:{_TOLD}(?: (?:{_ABOUT}|of"
+    rf"|available|provided|given"
     rf"|found|here|there|that|for|related|{_ENOUGH_TO}|{_HERE})\b|{_END})"
     rf"|data(?: (?:{_ABOUT}|available|provided|given|{_ENOUGH_TO}|{_OUT_OF} {_SOURCE})|{_END})"
     rf"|(?:evidence|grounds|indications?)(?: (?:{_OUT_OF} {_SOURCE}|to (?:fully )?answer\b)))"
     rf"|\bthere (?:is|are|was|were) (?:nothing|not anything)\b[^.!?]{{0,60}}? (?:in|within) (?:the|these|this"
     rf"|my) {_ANY_SOURCE}"
-    rf"|\bthere (?:is|are|was|were) {_LITTLE}\b[^.!?]{{0,60}}? (?:in|within|from|by) (?:the|these|this|my)"
+    rf"|\bthere (?:is|are|was|were) {_FOR_NOW}{_LITTLE}\b[^.!?]{{0,60}}? (?:in|within|from|by) (?:the|these|this|my)"
     rf" {_ADVERB}(?:contexts?|passages?|excerpts?|snippets?|{_GIVEN} [\w-]{{1,24}}|documents? provided"
     rf"|[\w-]{{1,24}} {_GIVEN})\b"
     rf"|\b(?:i|we|there|search|system) (?:is|are|was|were|found|find|returned|see) no (?:relevant|matching|pertinent"
@@ -230,6 +233,7 @@ _THERE = (
     r"|included|mentioned|made|stated|present)"
 )
 _BEGINS_OF_ABSENCE = re.compile(
+    rf"(?:more|further|additional) {_KNOWLEDGE} (?:is|are|would be) (?:needed|required|necessary) {_ENOUGH_TO}|"
     rf"{_LITTLE} (?:[\w-]{{1,24}} ){{0,2}}?(?:information|info|details?|context|data|answers?|mentions?|evidence"
     rf"|indications?)"
     rf"(?: {_ENOUGH_TO}| {_OUT_OF} {_SOURCE})"
@@ -249,7 +253,8 @@ _BEGINS_OF_ABSENCE = re.compile(
 _IN_A_WORD = re.compile(
     rf"(?:(?:(?:i am )?not (?:sure|certain|enough information|applicable|{_SAID})(?: (?:(?:in|by|from"
     rf"|within) )?{_ANY_SOURCE})?"
-    r"|no (?:idea|clue|comment|answer)|unanswerable|undetermined|indeterminate|inconclusive|unspecified|(?:can"
+    r"|no (?:idea|clue|comment|answer)|it is (?:unclear|unknown|not (?:clear|known))|unanswerable|undetermined"
+    r"|indeterminate|inconclusive|unspecified|(?:can"
     rf"|could) not (?:answer|say|tell)|n/?a|unknown|(?:[\w'-]{{1,24}} ){{0,4}}[\w'-]{{1,24}}: (?:not {_ONE}(?:specified"
     r"|stated|mentioned|given|disclosed|available)|unknown|n/?a)|(?:i am )?sorry"
     rf"|(?:insufficient|not enough|no|missing) (?:information|context|data|evidence|details)|{_ONE}(?:information"
@@ -272,7 +277,7 @@ _CUES = (
     "silent", "impossible", "unclear", "unanswer", "unknown", "never", "neither", "missing", "absent", "wish", "leave",
     "guess", "other source", "another", "only", "cannot", "decline", "refuse", "fail", "unavailable", "irrelevant",
     "unrelated", "scope", "too ", "prefer", "beyond", "nowhere", "undetermined", "indeterminate", "inconclusive",
-    "unspecified",
+    "unspecified", "need",
 )  # fmt: skip
 """Every refusal contains one of these and most sentences contain none; this check takes a twentieth of the time."""
 _ANYWHERE = (_OF_ITSELF, _OF_THE_QUESTION, _OF_SOURCES, _OF_ABSENCE)
