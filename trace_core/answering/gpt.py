@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from trace_core.answering.base import Answer, OnText
 from trace_core.errors import LlmError
 from trace_core.facts.records import Document
-from trace_core.facts.refusal import is_refusal
+from trace_core.facts.refusal import opens_by_declining
+from trace_core.facts.sentences import response_sentences
 from trace_core.llm import Llm, Message, Usage, estimate_tokens
 
 INSTRUCTIONS = """\
@@ -55,7 +56,7 @@ class GptAnswerer:
             left_out = f"{len(documents) - len(shown)} of {len(documents)} documents, the last by rank,"
             most = f"{self._llm.context_tokens:,} tokens"
             notes.append(f"answer: {left_out} were not shown to the model: the prompt would exceed about {most}")
-        return Answer(text.strip(), _cited(text, shown), is_refusal(text), usage, notes)
+        return Answer(text.strip(), _cited(text, shown), opens_by_declining(s.text for s in response_sentences(text)), usage, notes)
 
     def _streamed(self, messages: list[Message], on_text: OnText) -> tuple[str, Usage, str]:
         stream = self._llm.stream(messages, purpose="answer", expected_tokens=_EXPECTED_TOKENS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trace_core.endpoint.base import NamedTest, Result
 from trace_core.endpoint.payload import Payload
 from trace_core.endpoint.workspace import Workspace
-from trace_core.facts.refusal import is_refusal
+from trace_core.facts.refusal import opens_by_declining
 from trace_core.facts.sentences import response_sentences
 
 
@@ -23,9 +23,8 @@ def _compute(payload: Payload, workspace: Workspace) -> Result:
 
 
 def _refuses(answer: str) -> bool:
-    """Whether the answer begins with a refusal."""
-    sentences = response_sentences(answer[:2000])
-    return bool(sentences) and is_refusal(sentences[0].text)
+    """Whether the answer opens by declining."""
+    return opens_by_declining(s.text for s in response_sentences(answer[:2000]))
 
 
 ANSWER_RELEVANCY = NamedTest(
