@@ -56,7 +56,8 @@ class GptAnswerer:
             left_out = f"{len(documents) - len(shown)} of {len(documents)} documents, the last by rank,"
             most = f"{self._llm.context_tokens:,} tokens"
             notes.append(f"answer: {left_out} were not shown to the model: the prompt would exceed about {most}")
-        return Answer(text.strip(), _cited(text, shown), opens_by_declining(s.text for s in response_sentences(text)), usage, notes)
+        declines = opens_by_declining(s.text for s in response_sentences(text))
+        return Answer(text.strip(), _cited(text, shown), declines, usage, notes)
 
     def _streamed(self, messages: list[Message], on_text: OnText) -> tuple[str, Usage, str]:
         stream = self._llm.stream(messages, purpose="answer", expected_tokens=_EXPECTED_TOKENS)
