@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,13 +11,16 @@ import typer
 
 from trace_core.commands.options import Convention, Map, Strict
 from trace_core.commands.output import print_json, read_map, report_left_out, say, writing
+from trace_core.facts.records import Record
 from trace_core.runs import FORMATS, export, from_store, import_run
+from trace_core.runs.files.conventions import chosen
 from trace_core.runs.files.export import format_of
 from trace_core.runs.files.own import own_records
 from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
 from trace_core.runs.progress import Progress
 from trace_core.settings import load
 from trace_core.store.store import open_store
+from trace_core.wording import counted
 
 
 def import_command(
@@ -30,7 +35,8 @@ def import_command(
     if file.suffix.lower() == ".json" and not _holds_rows(file):
         run_id, new = import_run(store, file, tell=_say)
     elif own := own_records(file, convention=convention or settings.convention):
-        run_id, new = import_own(store, file, list(own), convention or settings.convention, settings.public())
+        records = _of_one_convention(list(own), convention)
+        run_id, new = import_own(store, file, records, convention or settings.convention, settings.public())
     else:
         found = read_scored_rows(file, mapping=read_map(mapped))
         report_left_out(found, strict)
@@ -41,6 +47,15 @@ def import_command(
 
 def _say(now: Progress) -> None:
     say(now, last=now.status == "done")
+
+
+def _of_one_convention(records: Sequence[Record], convention: str | None) -> Sequence[Record]:
+    """The records whose scores can stand in one run; says how many cannot."""
+    kept = chosen(records, convention)
+    if others := len(records) - len(kept):
+        left = counted(others, "row")
+        print(f"Left out: {left} with scores under another convention than {convention}.", file=sys.stderr)
+    return kept
 
 
 def _holds_rows(file: Path) -> bool:

@@ -108,3 +108,38 @@ def test_score_and_import_of_the_same_rows_keep_the_same_golden_questions(tmp_pa
     assert run["run"]["config"]["golden"] == exported["run"]["config"]["golden"]
     again = json.loads(command(tmp_path, "import", "run.json").stdout)["run"]
     assert json.loads(command(tmp_path, "export", again, "--format", "json").stdout)["summary"] == run["summary"]
+
+
+def log_of(convention, number):
+    scores = dict.fromkeys(("context_relevance", "context_utilization", "completeness", "adherence"), 0.5)
+    return {
+        "query": f"{convention} {number}?", "retrieved_ids": ["a"], "answer": "Yes.", "citations": [],
+        "trace_scores": scores, "convention": convention,
+    }  # fmt: skip
+
+
+def in_lines(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def test_a_log_of_two_conventions_is_imported_once_for_each(tmp_path):
+    rows = [log_of(convention, number) for number in range(3) for convention in ("ragbench", "trace")]
+    unscored = log_of("token", 9) | {"trace_scores": {}}
+    in_lines(tmp_path / "log.jsonl", [*rows, unscored])
+    refused = command(tmp_path, "import", "log.jsonl")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "log.jsonl, field convention: It has scores under 2 conventions: ragbench (3 rows), trace (3 rows)" in (
+        refused.stderr
+    )
+    assert "--convention ragbench or --convention trace" in refused.stderr
+    for convention in ("ragbench", "trace"):
+        done = command(tmp_path, "import", "log.jsonl", "--convention", convention)
+        shown = json.loads(done.stdout)
+        assert (done.returncode, shown["counts"]["scored"], shown["counts"]["undefined"]) == (0, 3, 1)
+        assert "3 rows with scores under another convention" in done.stderr
+        again = command(tmp_path, "export", shown["run"], "--format", "log").stdout.splitlines()
+        found = [json.loads(line) for line in again]
+        assert [line["query"] for line in found] == [f"{convention} {n}?" for n in range(3)] + ["token 9?"]
+        assert [line["trace_scores"]["adherence"] for line in found] == [0.5, 0.5, 0.5, None]
+        assert {line["convention"] for line in found} == {convention}
+        assert found[3]["undefined"]["adherence"] == "not given"

@@ -13,6 +13,7 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.rescoring import rescore
+from trace_core.runs.files.conventions import common, with_convention
 from trace_core.runs.files.exported import expected, found_of
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
 from trace_core.runs.files.writer import run_file
@@ -64,9 +65,10 @@ def import_own(
     """Store whole records as a run: scores and people's corrections stay as they are.
 
     The run gets the convention of its records, or `convention` where none has scores, and the divisor of relevance that
-    their labels and scores show.
+    their labels and scores show. Raises `InputError` where scores without labels are under several conventions.
     """
-    found = next((record.scores.convention for record in records if record.scores), convention)
+    found = common(records, convention, str(path))
+    records = [with_convention(record, found) for record in records]
     divisor = next((shown for record in records if (shown := _divisor_of(record))), None)
     if divisor is not None:
         settings = settings | {"relevance_divisor": divisor}
