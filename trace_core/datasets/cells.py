@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from unicodedata import normalize
 
 from trace_core.datasets.words import names_a_text
 
@@ -17,8 +18,8 @@ _RULE = re.compile(rf"{_BETWEEN}|^[-=*_~#–—][-=*_~#–— ]{{1,60}}[-=*_~#�
 _BREAK = re.compile(r"<br\s?/?>", re.IGNORECASE)
 _CITED = re.compile(r"(?:(?<=[.!?…\"”»)]\s)|(?<=[。！？])|^)\s{0,4}\[(\d{1,3})\]\s{0,4}(?=\S)", re.MULTILINE)
 """`[1]` at the beginning of a sentence."""
-_NUMBERED = re.compile(r"^[ \t]{0,4}(?:\((\d{1,3})\)|(\d{1,3})[.)])\s{1,4}(?=\S)", re.MULTILINE)
-"""`(1) …`, `1. …` at the beginning of a line."""
+_NUMBERED = re.compile(r"^[ \t]{0,4}(?:(?:\((\d{1,3})\)|(\d{1,3})[.)])\s{1,4}|([①-⑳])\s{0,4})(?=\S)", re.MULTILINE)
+"""`(1) …`, `1. …`, `① …` at the beginning of a line."""
 _LABELED = re.compile(
     r"^[ \t]{0,4}\W{0,3}([^\W\d_]{2,20})[ \t_-]?(?:#|no\.?|nr\.?)?[ \t]?(\d{1,3})"
     r"\W{0,2}[:：.)）\]】〕–-][*_]{0,2}[ \t]{0,4}(?=\S)",
@@ -96,7 +97,7 @@ def _uncited(parts: list[str]) -> list[str]:
 def _marked(text: str, mark: re.Pattern[str], least: int) -> list[str]:
     """The parts after marks that count from 0 or 1, if the text begins with the first of at least `least`."""
     marks = list(mark.finditer(text.strip()))
-    numbers = [int(next(filter(None, found.groups()))) for found in marks]
+    numbers = [int(normalize("NFKC", next(filter(None, found.groups())))) for found in marks]
     if len(marks) < least or marks[0].start() or numbers[0] > 1 or not _count_up(numbers):
         return []
     return _after(text.strip(), marks)

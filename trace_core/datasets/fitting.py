@@ -59,6 +59,17 @@ def is_evidence(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and "fact" in one for one in value)
 
 
+_YES_OR_NO = frozenset(
+    "yes no ja nein nee oui non sí si sì sim não tak nie ano ne igen nem evet hayır nej kyllä ei да нет так ні "
+    "はい いいえ 是 否 예 아니요 richtig falsch correcto incorrecto vrai faux".split()
+)
+
+
+def is_yes_or_no(value: Any) -> bool:
+    """Whether the cell says yes or no, or whether something is right, in one word."""
+    return isinstance(value, str) and value.strip(" .!").casefold() in _YES_OR_NO
+
+
 TESTS: Mapping[str, Callable[[Any], bool]] = {
     "question": shapes.is_question,
     "documents": shapes.is_documents,

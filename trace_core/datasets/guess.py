@@ -12,7 +12,7 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import ends_a_sentence, has_a_sentence
-from trace_core.datasets.fitting import TESTS, is_evidence, is_names, is_share, is_truth, mostly
+from trace_core.datasets.fitting import TESTS, is_evidence, is_names, is_share, is_truth, is_yes_or_no, mostly
 from trace_core.datasets.names import ALIASES, CHATS, CONTAINERS, HOLDERS, KNOWN, PREDICTED, WITHIN, plain_name
 from trace_core.datasets.rows import SCORE_FIELDS
 from trace_core.datasets.words import (
@@ -345,7 +345,12 @@ class _Guess:
             names += ["output", "outputs", *(f"{h}_{n}" for h in ("output", "outputs") for n in WITHIN["response"])]
         if not self._take("reference_answer", names):
             beside = [name for name in self._spoken("answer") if sure and not names_owner(self.named[name])]
-            self._take("reference_answer", self._spoken("reference_answer") or beside)
+            self._take("reference_answer", self._spoken("reference_answer", self._is_no_verdict) or beside)
+
+    def _is_no_verdict(self, name: str) -> bool:
+        """Whether not all cells say yes or no beside answers that do not."""
+        said = self._values(self.fields.get("response", ""))
+        return not all(map(is_yes_or_no, self._values(self.named[name]))) or not said or any(map(is_yes_or_no, said))
 
     def _is_triple(self) -> bool:
         """Whether it has input, output, reference and no documents: the reference may be the document or the answer."""

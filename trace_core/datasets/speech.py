@@ -54,6 +54,8 @@ def said_by(value: Any, who: tuple[str, ...], keys: tuple[str, ...]) -> Any:
         return _last(value, who) if is_conversation(value) else value
     if not isinstance(value, dict):
         return value
+    if isinstance(value.get("body"), dict):  # a reply of OpenAI's batches
+        value = value["body"]
     for key in ("messages", "choices"):
         if isinstance(turns := value.get(key), list):
             said = [turn.get("message", turn) for turn in turns if isinstance(turn, dict)]

@@ -121,10 +121,10 @@ def _cited(row: Fields) -> Fields:
 def _attached(row: Fields) -> Fields:
     """The only texts within the objects beside a question: Dify's `retriever_resources` are in its `metadata`."""
     held = [value for key, value in row.items() if isinstance(value, dict) and may_hold_documents(key)]
-    found = [texts for one in held if (texts := documents_in(one))]
-    if len(found) != 1 or not any(map(asks, row)) or not _lacks_documents(row):
+    if not held or not _lacks_documents(row) or not any(map(asks, row)):
         return row
-    return {**row, "documents": found[0]}
+    found = [texts for one in held if (texts := documents_in(one))]
+    return {**row, "documents": found[0]} if len(found) == 1 else row
 
 
 def _chatted(row: Fields) -> Fields:

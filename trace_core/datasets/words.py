@@ -116,11 +116,12 @@ _ASIDE = _set(
 _NO_TEXTS = _ELSE | _QUESTIONS | _ANSWERS | _RIGHT | _WRONG | _ASIDE
 _RANKS = _set("rank position rang rango posizione platz posicion posicao pozycja positie")
 _LAST = _set("by to on at from correct right ok")
-"""Last words of such a column: `last reply by`, `answer correct?`."""
+"""Last words of such a column: `last reply by`."""
 _EXPECTED = _set(
     "qrels soll sollte sollten relevant ideal expected gold golden correct reference should must needed required "
     "erwartet erwartete erwartetes attendu attendus attendue attendues esperado esperados "
-    "esperada esperadas atteso attesi attesa attese verwacht verwachte oczekiwany oczekiwane ratt forvantat"
+    "esperada esperadas atteso attesi attesa attese verwacht verwachte oczekiwany oczekiwane ratt forvantat "
+    "referenz richtige richtiges richtigen korrekte correcta correcte esatta giusta corrette juiste juist"
 )
 """Words that tell the documents that should be found from those that were."""
 _FILES = _DOCUMENTS | _set(
@@ -166,7 +167,7 @@ def role_of(column: str) -> Role | None:
 @lru_cache(maxsize=10_000)  # files repeat their names in every row
 def _role(column: str) -> Role | None:
     words = words_of(column)
-    if not 0 < len(words) <= _MOST_WORDS or not (_ELSE | _WRONG).isdisjoint(words) or words[-1] in _LAST:
+    if not 0 < len(words) <= _MOST_WORDS or not (_ELSE | _WRONG).isdisjoint(words) or _grades(column, words[-1]):
         return None
     said = [not part.isdisjoint(words) for part in (_QUESTIONS, _ANSWERS, _DOCUMENTS)]
     if not any(said):
@@ -180,6 +181,12 @@ def _role(column: str) -> Role | None:
     if not _RIGHT.isdisjoint(words):
         return "reference_answer"
     return "answer" if _MACHINE.isdisjoint(words) else "response"
+
+
+def _grades(column: str, last: str) -> bool:
+    """Whether the name ends as that of a grade: `answer correct`, `Risposta corretta?`; not so `Risposta corretta`."""
+    said = [word for word in _BREAK.split(unaccented(column).lower()) if word][-1]
+    return said in _LAST or (last in _LAST | _RIGHT and column.rstrip().endswith(("?", "？")))
 
 
 def _of_speaker(words: Sequence[str]) -> Role | None:
@@ -218,7 +225,8 @@ def is_text_key(key: str) -> bool:
 
 def names_rank(column: str) -> bool:
     """Whether a column counts the documents of a question, by its words."""
-    return len(column) <= LONGEST_NAME and not _RANKS.isdisjoint(words_of(column))
+    words = words_of(column) if len(column) <= LONGEST_NAME else ()
+    return not _RANKS.isdisjoint(words) or tuple(words) == ("k",)
 
 
 def names_owner(column: str) -> bool:

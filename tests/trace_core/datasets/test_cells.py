@@ -80,7 +80,7 @@ def test_a_single_document_loses_its_number():
 
 
 @pytest.mark.parametrize(
-    "marks", ["1) 2)", "1. 2.", "(1) (2)", "• •", "Kontekst_1: Kontekst_2:", "【文書1】 【文書2】"]
+    "marks", ["1) 2)", "1. 2.", "(1) (2)", "• •", "① ②", "Kontekst_1: Kontekst_2:", "【文書1】 【文書2】"]
 )
 def test_a_column_of_lists_holds_their_items_even_where_there_is_only_one(marks):
     first, second = (mark.replace("_", " ") for mark in marks.split())

@@ -34,6 +34,16 @@ def test_rows_that_repeat_the_question_without_its_answer_add_a_passage(tmp_path
     assert read(tmp_path, "question,passage,answer", *rows) == WHOLE
 
 
+def test_a_label_of_each_passage_keeps_no_rows_apart(tmp_path):
+    rows = [("1", ASKED, A, "1", SAID), ("1", ASKED, B, "0", SAID), ("2", OTHER, C, "1", SAID_TOO)]
+    assert read(tmp_path, "qid,question,passage,is_relevant,answer", *rows) == WHOLE
+
+
+def test_the_k_of_top_k_counts(tmp_path):
+    rows = [(ASKED, "1", A, SAID), (ASKED, "2", B, SAID), (OTHER, "1", C, SAID_TOO)]
+    assert read(tmp_path, "question,k,passage,answer", *rows) == WHOLE
+
+
 @pytest.mark.parametrize("answer", ["", SAID])
 def test_rows_of_one_id_that_differ_in_the_passage_alone_are_one(tmp_path, answer):
     rows = [("q1", ASKED, "9f", A, 0.9, answer), ("q1", ASKED, "3c", B, 0.8, answer), ("q2", OTHER, "77", C, 0.7, "")]
@@ -47,6 +57,8 @@ def test_rows_of_one_id_that_differ_in_the_passage_alone_are_one(tmp_path, answe
         ("question,passage,answer", [(ASKED, A, SAID), (ASKED, B, SAID), (OTHER, C, SAID_TOO)]),
         ("qid,question,passage,setup,answer",
          [("1", ASKED, A, "bm25", SAID), ("1", ASKED, B, "dense", SAID), ("2", OTHER, C, "bm25", SAID_TOO)]),
+        ("qid,question,passage,faithfulness_score,answer",
+         [("1", ASKED, A, "1", SAID), ("1", ASKED, B, "0", SAID), ("2", OTHER, C, "1", SAID_TOO)]),
         ("id,question,chunk_id,chunk,answer",
          [("1", ASKED, "17", A, SAID), ("2", ASKED, "4", B, SAID), ("3", OTHER, "9", C, SAID_TOO)]),
     ],
@@ -58,3 +70,8 @@ def test_rows_that_may_be_runs_of_their_own_stay_rows(tmp_path, header, rows):
 def test_two_answers_are_never_joined(tmp_path):
     rows = [("1", ASKED, A, SAID), ("1", ASKED, B, "At ten."), ("2", OTHER, C, SAID_TOO)]
     assert [row[2] for row in read(tmp_path, "qid,question,passage,answer", *rows)] == [SAID, "At ten.", SAID_TOO]
+
+
+def test_runs_of_one_question_are_told_apart(tmp_path):
+    rows = [("1", ASKED, "bm25", A), ("1", ASKED, "bm25", B), ("1", ASKED, "dense", B), ("1", ASKED, "dense", C)]
+    assert read(tmp_path, "qid,question,retriever,passage", *rows) == [(ASKED, [A, B], None), (ASKED, [B, C], None)]

@@ -48,13 +48,15 @@ FOREIGN = {
     "question": "Pytanie|Otázka|Kérdés|Întrebare|Soru|Kysymys|Ερώτηση|Spørgsmål|Spørsmål|Вопрос пользователя|Питання"
     "|質問|ユーザーの質問|用户问题|問題|질문|Testvraag|Dotaz zákazníka",
     "documents": "Znalezione fragmenty|Nalezené úryvky|Talált szövegrészek|Bulunan belgeler|Найденные документы"
-    "|検索結果 1|検索結果|检索到的内容|검색 결과|문서|上下文|Hentede dokumenter|Search results (top 3)",
+    "|検索結果 1|検索結果|检索到的内容|검색 결과|문서|上下文|Hentede dokumenter|Search results (top 3)"
+    "|Documenti trovati|hämtade_stycken|opgehaalde_passages",
     "response": "Odpowiedź systemu|Odpověď bota|A bot válasza|Ответ модели|AIの回答|模型回答|챗봇 답변|Svar fra bot"
     "|Antwort des Systems|Відповідь бота",
     "reference_answer": "Odpowiedź wzorcowa|Správná odpověď|Helyes válasz|Doğru cevap|Правильный ответ|正解|模範解答"
-    "|标准答案|正確答案|정답|Korrekt svar|Erwartete Antwort|期待される回答",
+    "|标准答案|正確答案|정답|Korrekt svar|Erwartete Antwort|期待される回答|Risposta corretta|Resposta correta",
     None: "回答時間|評価|担当者|番号|Kommentar zur Antwort|Kategorie der Frage|Ocena odpowiedzi|Poznámka k odpovědi"
-    "|Oczekiwane dokumenty|Articles attendus|Documents that should be found|Время ответа|正解文書|검색 점수",
+    "|Oczekiwane dokumenty|Articles attendus|Documents that should be found|Время ответа|正解文書|검색 점수"
+    "|Risposta corretta?|Respuesta correcta?|Documento de referencia|Referenz-Dokument",
 }
 CATEGORIES = """Kategorie|Catégorie|Categoría|Thema|Thème|Rubrik|Rubrique|Área|Tema|Onderwerp|Kategoria|Kategória
 Категория|カテゴリ|カテゴリー|分类|類別|카테고리|Fragenkategorie|Kategorie der Frage|Question type|topic|Kategori
@@ -62,7 +64,8 @@ Emne|Konu"""
 NO_CATEGORIES = """error category|category score|Kategorie-ID|category comment|answer type|source category|Typ|type
 Theman"""
 EXPECTED = """Oczekiwane dokumenty|Expected source(s)|documents attendus|must_find_files|Articles attendus|正解文書
-期待文書"""
+期待文書|Soll-Dokument|Fundstelle (Soll)|verwachte_bronnen|Documento correto
+Documento de referencia|Referenz-Dokument"""
 
 
 @pytest.mark.parametrize("role", FOREIGN)

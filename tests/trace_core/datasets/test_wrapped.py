@@ -108,3 +108,33 @@ def test_an_empty_list_of_prompts_is_no_column(tmp_path):
     case = {"input": ASKED, "actualOutput": SAID, "retrievalContext": [FOUND]}
     [item] = read(tmp_path, {"testRunData": {"testCases": [case], "prompts": [], "conversationalTestCases": []}})
     assert parts(item) == (ASKED, [FOUND], SAID, None, None)
+
+
+def test_ids_in_a_list_of_gold_are_of_the_documents_that_should_be_found(tmp_path):
+    whole = {
+        "queries": [{"qid": "1", "text": ASKED}],
+        "passages": [{"pid": "a", "text": FOUND}, {"pid": "b", "text": MORE}],
+        "results": [{"qid": "1", "pid": "a", "rank": 1}, {"qid": "1", "pid": "b", "rank": 2}],
+        "answers": [{"qid": "1", "text": SAID}],
+        "gold": [{"qid": "1", "answer": "Nine.", "doc_ids": ["a"]}],
+    }
+    assert parts(read(tmp_path, whole)[0]) == (ASKED, [FOUND, MORE], SAID, "Nine.", ["a"])
+
+
+@pytest.mark.parametrize("said", [("sì", "no"), ("ja", "nein"), ("да", "нет")])
+def test_whether_an_answer_is_right_is_no_answer(tmp_path, said):
+    rows = [
+        {"Domanda": ASKED, "Documenti": FOUND, "Risposta del sistema": SAID, "Risposta corretta": one} for one in said
+    ]
+    assert [parts(item) for item in read(tmp_path, rows)] == [(ASKED, [FOUND], SAID, None, None)] * 2
+
+
+def test_a_golden_set_may_hold_yes_and_no(tmp_path):
+    rows = [{"Domanda": ASKED, "Risposta corretta": one} for one in ("sì", "no")]
+    assert [item.reference_answer for item in read(tmp_path, rows)] == ["sì", "no"]
+
+
+def test_an_answer_in_a_batch_of_replies(tmp_path):
+    body = {"choices": [{"message": {"role": "assistant", "content": SAID}}]}
+    row = {"question": ASKED, "context": FOUND, "response": {"status_code": 200, "body": body}}
+    assert parts(read(tmp_path, [row])[0]) == (ASKED, [FOUND], SAID, None, None)

@@ -130,8 +130,13 @@ def _with_fields(rows: list[Fields], table: _Table, name: str) -> tuple[list[Fie
 
 
 def _beside(found: Fields, key: str, row: Fields, name: str) -> Fields:
-    """The fields beside the id; those that the row has, too, under the list's name."""
-    return {f"{name}.{field}" if field in row else field: held for field, held in found.items() if field != key}
+    """The fields beside the id; those that the row has, too, under the list's name, and the ids in a list of those
+    that should be found.
+    """
+    fields = {field: held for field, held in found.items() if field != key}
+    if names_expected_ids(name):
+        fields = {field if _is_part(field) else f"{name}_{field}": held for field, held in fields.items()}
+    return {f"{name}.{field}" if field in row else field: held for field, held in fields.items()}
 
 
 def _with_several(rows: list[Fields], table: _Table, texts: Sequence[_Table]) -> list[Fields] | None:

@@ -13,8 +13,13 @@ Cells = Mapping[str, Any]
 _SPAN, _POSITION = "context_span_id", "document_position"
 _COUNTS = frozenset("id no nr num number index idx n".split())
 """Words that, beside one for a document, may name such a column: `passage_id`."""
-_OF_ONE = _COUNTS | {"score", "distance", "similarity", "title", "url", "link", "page"}
-"""Words of a column about one document, beside those of ranks."""
+_OF_ONE = _COUNTS | frozenset(
+    "score relevance relevant is distance similarity retrieval search vector rerank bm25 title url link page file "
+    "name".split()
+)
+"""Words of a column about one document, beside those of ranks and of documents."""
+_OF_A_RUN = frozenset("system model retriever setup run config pipeline experiment variant method strategy".split())
+"""Words of a column that tells runs apart."""
 _IDS = frozenset(("id", *ALIASES["id"]))
 
 
@@ -114,10 +119,17 @@ def _repeated(columns: Sequence[str], asked: Sequence[str], sample: Sequence[Cel
     if not documents or not ids or not all(isinstance(row.get(documents), str) for row in sample):
         return None
     same = (*asked, *ids)
+    rest = [c for c in columns if c in same or not (c == documents or _is_of_one(c))]
+    run = [c for c in rest if not _OF_A_RUN.isdisjoint(words_of(c))]
+    same = (*same, *run)
     pairs = [(one, row) for one, row in pairwise(sample) if _are_same(one, row, same) and row.get(ids[0])]
-    rest = [c for c in columns if c in same or not (c == documents or names_rank(c) or _OF_ONE & {*words_of(c)})]
     whole = all(_are_same(one, row, rest) and one.get(documents) != row.get(documents) for one, row in pairs)
     return Merge(tuple(rest), documents) if pairs and whole else None
+
+
+def _is_of_one(column: str) -> bool:
+    """Whether the column is about one document, by its words: `doc_id`, `similarity`, not `faithfulness_score`."""
+    return names_rank(column) or all(word in _OF_ONE or names_a_text(word) for word in words_of(column))
 
 
 def one_a_question(rows: Iterable[tuple[int, Any]], merge: Merge) -> Iterator[tuple[int, Any]]:

@@ -19,8 +19,9 @@ _WORDS: Mapping[str, str] = {
     "correct": "popraw* prawidł* właściw* wzorcow* oczekiwan* správn* očekávan* očakávan* vzorov* referenčn* "
     "helyes* elvárt* várt corect* așteptat* aşteptat* doğru* beklenen* oikea* odotettu* σωστ* "
     "αναμενόμεν* rigtig* riktig* forvente* förvänta* rätt korrekt* richtig* erwartet* правильн* верн* "
-    "ожидаем* эталон* очікуван* točan* točn* očekivan* corrett* juist* 期待 模範 正しい 正确 正確 标准 "
+    "ожидаем* эталон* очікуван* točan* točn* očekivan* corrett* corret* juist* 期待 模範 正しい 正确 正確 标准 "
     "標準 期望 参考 參考 올바른 기대 모범",
+    "reference": "referenci* referênci* référence* riferiment* referenti* referens* referanse* эталонн*",
     "system": "systems systemet systemu systému systém rendszer* sistem sistemul* sistemin järjestelm* σύστημα* "
     "систем* sustav* システム 系统 系統 시스템",
     "bot": "bota botul* botin botn бота бот ботом chatbota chatbotu chatbotul* chatbotin чатбот* ボット 机器人 "
@@ -33,7 +34,7 @@ _WORDS: Mapping[str, str] = {
     "konteksti* έγγραφ* απόσπασμ* документ* фрагмент* контекст* utdrag* uddrag* odlom* trecho* 文書 "
     "ドキュメント コンテキスト 抜粋 根拠 資料 文脈 文档 文檔 文件 上下文 片段 段落 资料 문서 컨텍스트 "
     "근거 문맥",
-    "documents": "fragmenty fragmentów dokumenty dokumentów dokumentů úryvky pasáže konteksty szövegrészek "
+    "documents": "documenti fragmenty fragmentów dokumenty dokumentów dokumentů úryvky pasáže konteksty szövegrészek "
     "dokumentumok belgeler parçalar документы документи документов фрагменты фрагментов фрагменти "
     "dokumenter dokumentit katkelmat trechos odlomci έγγραφα αποσπάσματα 検索結果 检索结果 檢索結果 "
     "검색결과 검색 检索 檢索 wyszukiwan* vyhledáv* pretraživ*",
