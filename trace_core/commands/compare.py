@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +12,7 @@ from trace_core.commands.output import plain, print_json
 from trace_core.intervals import too_few
 from trace_core.metrics import METRICS, check_convention
 from trace_core.runs.analyse.comparable import run_of, run_of_file
-from trace_core.runs.analyse.compare import Change, Comparison, Run
+from trace_core.runs.analyse.compare import Change, Comparison
 from trace_core.runs.analyse.compare import compare as compare_runs
 from trace_core.settings import load
 from trace_core.store.store import open_store
@@ -32,18 +31,12 @@ def compare(
     if convention:
         check_convention(convention)
     a, b = read_run(run_a, convention), read_run(run_b, convention)
-    found = compared(a, b)
+    found = compare_runs(a, b)
     if as_json:
         print_json(found.to_dict())
     else:
         print(f"A: {plain(a['diagnosis'])}\nB: {plain(b['diagnosis'])}")
         _print(found)
-
-
-def compared(a: Run, b: Run) -> Comparison:
-    """The two runs compared; where that allows no verdict on the runs, there is none on their records either."""
-    found = compare_runs(a, b)
-    return replace(found, got_worse=[]) if found.unlike else found
 
 
 def read_run(named: str, convention: str | None) -> dict[str, Any]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from trace_core.commands.compare import compared, read_run
+from trace_core.commands.compare import read_run
 from trace_core.commands.output import writing
 from trace_core.runs import Exported
 from trace_core.runs.analyse.comparable import comparable
+from trace_core.runs.analyse.compare import compare
 from trace_core.runs.files.pipeline import write_junit, write_summary
 
 
@@ -28,7 +29,7 @@ class Reports:
             with writing(self.junit) as out:
                 write_junit(run, out, self.gates)
         if self.summary:
-            found = compared(self.against, comparable(run)) if self.against else None
+            found = compare(self.against, comparable(run)) if self.against else None
             with writing(self.summary) as out:
                 write_summary(run, out, self.gates, found)
 

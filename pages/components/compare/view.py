@@ -48,7 +48,8 @@ def show_comparison(found: Comparison, a: Run, b: Run) -> None:
         f"below after Holm's correction for {len(found.metrics)} metrics. A lower RMSE means that the four metrics "
         "are closer together, not that they are higher."
     )
-    _got_worse(found, a, b)
+    if not found.unlike:
+        _got_worse(found, a, b)
 
 
 def _paired(found: Comparison) -> str:

@@ -191,7 +191,7 @@ def compare(a: Run, b: Run) -> Comparison:
         unlike=unlike,
         metrics={name: changes[name] for name in METRICS},
         balance=changes[BALANCE],
-        got_worse=_got_worse(found, (after - before)[:, : len(METRICS)]),
+        got_worse=[] if unlike else _got_worse(found, (after - before)[:, : len(METRICS)]),
     )
 
 
