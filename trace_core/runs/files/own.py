@@ -59,9 +59,9 @@ def own_records(path: Path, name: str = "", *, convention: str = "trace") -> Ite
     if columns >= _RECORD:
         return _each(first, rows, lambda row, number: read_record(json.dumps(row).encode(), name, number), name)
     if columns >= set(TABLE) - _LATER:
-        return _each(first, rows, lambda row, number: _of_table(row, name, number), name)
+        return _each(first, rows, lambda row, number: _within(_of_table(row, name, number)), name)
     if columns >= LOG:
-        return _each(first, rows, lambda row, number: record_of_log(row, number, convention), name)
+        return _each(first, rows, lambda row, number: _within(record_of_log(row, number, convention)), name)
     return None
 
 
@@ -85,8 +85,7 @@ def _read(read: Read, row: Mapping[str, Any], number: int, name: str) -> Record:
     if not isinstance(row, Mapping):
         raise InputError("An object was expected.", file=name, row=number)
     try:
-        record = read(row, number)
-        check_scores(record)
+        return read(row, number)
     except InputError as error:
         row_of = error.row if error.row is not None else number
         raise InputError(error.message, error.hint, file=name, row=row_of, field=error.field) from None
@@ -97,6 +96,16 @@ def _read(read: Read, row: Mapping[str, Any], number: int, name: str) -> Record:
         raise InputError(message, file=name, row=number, field=field) from None
     except KeyError as error:
         raise InputError("It is missing.", file=name, row=number, field=str(error.args[0])) from None
+
+
+def _within(record: Record) -> Record:
+    """The record. Raises `InputError` for a score outside 0 to 1, under the name of its column."""
+    try:
+        check_scores(record)
+    except InputError as error:
+        where, _, name = error.field.rpartition(".")
+        column = f"true_{name}" if where.startswith("ground_truth") else name
+        raise InputError(error.message, error.hint, field=column) from None
     return record
 
 

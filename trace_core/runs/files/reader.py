@@ -21,6 +21,8 @@ from trace_core.runs.files.schema import SCHEMA, RunHead, RunInfo, record_reader
 from trace_core.wording import counted
 
 T = TypeVar("T")
+SHARES = (*METRICS, "average", "rmse_aggregation", "consistency_score")
+"""The scores of a record that are numbers from 0 to 1."""
 MAX_WHOLE = 300_000_000
 """The largest file in another layout, in bytes: it has to be read whole."""
 _START, _RECORDS, _END = b'{"schema": "', b'"records": [', b"]}"
@@ -203,18 +205,22 @@ def _check(record: Record, length: int, name: str, number: int) -> None:
             if len(text) > MAX_TEXT:
                 message = f"A text of {len(text):,} characters; at most {MAX_TEXT:,} are read."
                 raise InputError(message, file=name, row=number, field=field)
-    try:
-        check_scores(record)
-    except InputError as error:
-        raise InputError(error.message, file=name, row=number, field=f"scores.{error.field}") from None
+    check_scores(record, name, number)
 
 
-def check_scores(record: Record) -> None:
-    """Raises `InputError` for a metric outside 0 to 1, naming it."""
-    for metric in METRICS if record.scores else ():
-        value = getattr(record.scores, metric)
+def check_scores(record: Record, name: str = "", number: int | None = None) -> None:
+    """Raises `InputError` for a score, also of ground truth or a golden question, outside 0 to 1, naming its field."""
+    scores, golden, truth = record.scores, record.golden, record.ground_truth
+    given = {f"scores.{metric}": getattr(scores, metric) for metric in SHARES} if scores else {}
+    given |= (
+        {f"golden.{share}": getattr(golden, share) for share in ("document_recall", "document_precision")}
+        if golden
+        else {}
+    )
+    given |= {f"ground_truth.scores.{metric}": truth.scores.get(metric) for metric in SHARES} if truth else {}
+    for field, value in given.items():
         if value is not None and not 0 <= value <= 1:
-            raise InputError(f"{value:g} lies outside 0 to 1.", field=metric)
+            raise InputError(f"{value:g} lies outside 0 to 1.", file=name, row=number, field=field)
 
 
 def _check_keys(record: Record) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from trace_core.datasets import DataSet, Item, scores_record, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped, read_items_mapped
+from trace_core.datasets.rows import made_here
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
@@ -16,6 +17,7 @@ from trace_core.rescoring import rescore
 from trace_core.runs.files.conventions import common, with_convention
 from trace_core.runs.files.exported import expected, found_of
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
+from trace_core.runs.files.reader import check_scores
 from trace_core.runs.files.writer import run_file
 
 if TYPE_CHECKING:
@@ -36,14 +38,26 @@ def read_scored_rows(path: Path, name: str = "", mapping: Mapped = None) -> Data
     for number, item in enumerate(rows, start=1):
         if isinstance(item, InputError):
             found.errors.append(item)
-        elif item.kind in READY:
-            found.items.append(item)
+        elif error := _unfit(item, name, number):
+            found.errors.append(error)
         else:
-            hint = "`python -m trace_core run FILE` makes them."
-            found.errors.append(InputError("Labels or scores were expected.", hint, file=name, row=number))
+            found.items.append(item)
     if not found.items and not found.errors:
         raise InputError("The file holds no rows.", file=name)
     return found
+
+
+def _unfit(item: Item, name: str, number: int) -> InputError | None:
+    """Why the row cannot be imported; `None` where it can."""
+    if item.kind not in READY:
+        hint = "`python -m trace_core run FILE` makes them."
+        return InputError("Labels or scores were expected.", hint, file=name, row=number)
+    try:
+        if made_here(item):  # its ground truth is as an export wrote it, or as somebody changed it
+            check_scores(to_record(item, str(number), with_labels=False))
+    except InputError as error:
+        return InputError(error.message, error.hint, file=name, row=number, field=error.field)
+    return None
 
 
 def import_rows(

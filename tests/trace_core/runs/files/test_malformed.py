@@ -125,6 +125,17 @@ RUN_FILES = {
         said(("Ada", "b", "supporting", ["0b"]), ("Ben", "b", "supported", "partially")), "row 2, field correction 1"),
     "a score that is a word": (changed("records", 0, "scores", "adherence", "high"), "row 1, field scores.adherence"),
     "a score above 1": (changed("records", 1, "scores", "completeness", 1.5), "row 2, field scores.completeness"),
+    "an average above 1": (changed("records", 1, "scores", "average", 9), "row 2, field scores.average: 9 lies"),
+    "a balance below 0": (
+        changed("records", 0, "scores", "rmse_aggregation", -1), "row 1, field scores.rmse_aggregation"),
+    "a consistency above 1": (
+        changed("records", 0, "scores", "consistency_score", 2), "row 1, field scores.consistency_score"),
+    "a true score above 1": (
+        changed("records", 0, "ground_truth", {"scores": {"adherence": 3}, "convention": "ragbench"}),
+        "row 1, field ground_truth.scores.adherence: 3 lies outside"),
+    "a recall above 1": (
+        changed("records", 0, "golden", {"expected_documents": ["0"], "document_recall": 1.5}),
+        "row 1, field golden.document_recall: 1.5 lies outside"),
     "NaN": (RUN.replace('"context_relevance": 0.1', '"context_relevance": NaN'), "NaN"),
     "infinity": (RUN.replace('"raw_reply": null', '"raw_reply": Infinity'), "Infinity is no JSON"),
     "a number past all bounds": (RUN.replace('"context_relevance": 0.1,', '"context_relevance": 1e999,'), "row 1"),
@@ -154,7 +165,9 @@ def test_a_malformed_run_file_is_refused_and_the_store_is_as_it_was(store, tmp_p
     assert everything(store) == before
 
 
-@pytest.mark.parametrize("name", [name for name in RUN_FILES if "there is not" in name or "in words" in name])
+@pytest.mark.parametrize(
+    "name", [name for name in RUN_FILES if any(w in name for w in ("there is not", "in words", "above 1"))]
+)
 def test_lines_of_records_are_checked_as_run_files_are(tmp_path, name):
     content, said = RUN_FILES[name]
     path = tmp_path / "bad.jsonl"

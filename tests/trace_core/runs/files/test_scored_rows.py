@@ -53,3 +53,16 @@ def test_a_row_without_labels_or_scores_is_an_error_that_says_what_makes_them(tm
     (error,) = found.errors
     assert (len(found.items), error.row) == (1, 2)
     assert "trace_core run" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("truth", "field"),
+    [
+        ({"scores": {"adherence": 4}, "convention": "trace"}, "ground_truth.scores.adherence"),
+        ({"scores": "high"}, "ground_truth"),
+    ],
+)
+def test_ground_truth_beside_our_own_labels_is_checked_row_by_row(tmp_path, truth, field):
+    found = read_scored_rows(write(tmp_path, LABELED, LABELED | {"scored_by": "trace", "ground_truth": truth}))
+    (error,) = found.errors
+    assert (len(found.items), error.row, error.field) == (1, 2, field)
