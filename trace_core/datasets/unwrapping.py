@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from trace_core.datasets import shapes, speech
+from trace_core.datasets import shapes
 from trace_core.datasets.cells import has_a_sentence
-from trace_core.datasets.joins import chat_of, documents_in
+from trace_core.datasets.joins import chat_of, completed, documents_in, grounded, searched
 from trace_core.datasets.names import CHATS
 from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.words import asks, holds_documents, may_hold_documents
@@ -31,6 +31,7 @@ _BIOASQ, _PEOPLES = ("body", "snippets", "ideal_answer", "type"), "selected_sent
 _MARKS = frozenset((
     *(beside for beside, _ in _INSIDE), "datasource_item", "item", "Item", "_id", "reference", "conversationTurns",
     "source_info", "supporting_facts", "output", *_OTHERS, "ideal_answer", *_HOLDERS, *CHATS, *map(str.title, CHATS),
+    "choices", "citations",
 ))  # fmt: skip
 """A wrapped row has one of these keys, or an object; R's rows have only lists."""
 
@@ -94,28 +95,16 @@ def _identified(row: Fields) -> Fields:
     return {**row, "_id": key["$oid"]} if isinstance(key, dict) and isinstance(key.get("$oid"), str) else row
 
 
-def _replied(row: Fields) -> Fields:
-    """OpenAI's Responses API: what its search gave, and the text of its last message."""
-    held = row.get("response")
-    body = held.get("body", held) if isinstance(held, dict) else row
-    items = body.get("output") if isinstance(body, dict) else None
-    if not isinstance(items, list) or not items or not all(isinstance(one, dict) and "type" in one for one in items):
-        return row
-    texts = [speech.text_of_parts(one.get("content")) for one in items if one["type"] == "message"]
-    found = [one["results"] for one in items if isinstance(one.get("results"), list)]
-    if not texts and not found:
-        return row
-    made: Fields = {"response": texts[-1] if texts and isinstance(texts[-1], str) else None}
-    made |= {"documents": [text for results in found for text in results]} if found else {}
-    return _without(row, "output") | made
-
-
 def _cited(row: Fields) -> Fields:
     """RAGFlow: the chunks of the reference as documents."""
     cited = row.get("reference")
     if not isinstance(cited, dict) or not isinstance(cited.get("chunks"), list) or not _lacks_documents(row):
         return row
     return {**_without(row, "reference"), "documents": cited["chunks"]}
+
+
+def _grounded(row: Fields) -> Fields:
+    return grounded(row) if _lacks_documents(row) else row
 
 
 def _attached(row: Fields) -> Fields:
@@ -273,8 +262,8 @@ def _spaced(sentences: Sequence[Any]) -> list[str]:
 
 
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
-    _inside, _typed, _sampled, _unboxed, _identified, _replied, _cited, _chatted, _evaluated, _sourced, _alternative,
-    _asked, _annotated, _labeled, _buried, _multihop, _attached,
+    _inside, _typed, _sampled, _unboxed, _identified, searched, completed, _cited, _chatted, _evaluated, _sourced,
+    _alternative, _asked, _annotated, _labeled, _buried, _multihop, _grounded, _attached,
 )  # fmt: skip
 
 

@@ -75,3 +75,8 @@ def test_two_answers_are_never_joined(tmp_path):
 def test_runs_of_one_question_are_told_apart(tmp_path):
     rows = [("1", ASKED, "bm25", A), ("1", ASKED, "bm25", B), ("1", ASKED, "dense", B), ("1", ASKED, "dense", C)]
     assert read(tmp_path, "qid,question,retriever,passage", *rows) == [(ASKED, [A, B], None), (ASKED, [B, C], None)]
+
+
+def test_a_column_that_may_name_files_holds_texts_where_all_are_sentences(tmp_path):
+    rows = [(ASKED, A, SAID), ("", B, ""), (OTHER, C, SAID_TOO)]
+    assert read(tmp_path, "Question,Source text,Answer", *rows) == WHOLE

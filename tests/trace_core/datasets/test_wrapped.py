@@ -138,3 +138,27 @@ def test_an_answer_in_a_batch_of_replies(tmp_path):
     body = {"choices": [{"message": {"role": "assistant", "content": SAID}}]}
     row = {"question": ASKED, "context": FOUND, "response": {"status_code": 200, "body": body}}
     assert parts(read(tmp_path, [row])[0]) == (ASKED, [FOUND], SAID, None, None)
+
+
+def test_the_choice_of_a_reply_ends_the_messages_of_its_request(tmp_path):
+    asked, said = {"role": "user", "content": ASKED}, {"role": "assistant", "content": SAID}
+    cited = said | {"context": {"citations": [{"content": FOUND, "filepath": "a.pdf"}], "intent": "[]"}}
+    row = {"messages": [asked], "choices": [{"message": cited}]}
+    assert parts(read(tmp_path, [row])[0]) == (ASKED, [FOUND], SAID, None, None)
+    row = {"request": {"model": "m", "messages": [asked]}, "response": {"choices": [{"message": cited}]}}
+    assert parts(read(tmp_path, [row])[0]) == (ASKED, [FOUND], SAID, None, None)
+    row = {"messages": [asked], "choices": [{"message": said}, {"message": said | {"content": "At ten."}}]}
+    assert not read(tmp_path, [row])
+
+
+def test_the_references_of_a_reply_are_its_documents_each_once(tmp_path):
+    references = [{"content": {"text": FOUND}, "location": {"type": "S3"}}, {"content": {"text": MORE}}]
+    cited = [{"retrievedReferences": references}, {"retrievedReferences": references[:1]}]
+    row = {"input": {"text": ASKED}, "output": {"text": SAID}, "citations": cited}
+    assert parts(read(tmp_path, [row])[0]) == (ASKED, [FOUND, MORE], SAID, None, None)
+    chunks = [{"retrievedContext": {"text": FOUND, "uri": "a"}}]
+    said = {"content": {"role": "model", "parts": [{"text": SAID}]}, "groundingMetadata": {"groundingChunks": chunks}}
+    row = {"question": ASKED, "response": {"candidates": [said]}}
+    assert parts(read(tmp_path, [row])[0]) == (ASKED, [FOUND], SAID, None, None)
+    chunks[0] = {"web": {"uri": "https://a.example", "title": "a"}}
+    assert parts(read(tmp_path, [row])[0]) == (ASKED, None, SAID, None, None)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from trace_core.datasets.cells import has_a_sentence
 from trace_core.datasets.names import ALIASES, plain_name
 from trace_core.datasets.words import asks, holds_documents, may_name_files, names_a_text, names_rank, role_of, words_of
 
@@ -58,7 +59,7 @@ def merge_of(columns: Sequence[str], sample: Sequence[Cells]) -> Merge | None:
 
 def _continued(columns: Sequence[str], merge: Merge, sample: Sequence[Cells]) -> str:
     """The only column of documents, where rows without a question or answer of their own have one; else empty."""
-    found = _documents(columns)
+    found = _documents(columns, sample)
     if not found or not sample or _is_blank(sample[0], merge.same) or not sample[0].get(found):
         return ""
     answers = [column for column in columns if role_of(column) in ("answer", "response", "reference_answer")]
@@ -66,10 +67,15 @@ def _continued(columns: Sequence[str], merge: Merge, sample: Sequence[Cells]) ->
     return found if more and all(row.get(found) and _is_blank(row, answers) for row in more) else ""
 
 
-def _documents(columns: Sequence[str]) -> str:
-    """The only column of documents; empty where there is none, or more."""
-    found = [column for column in columns if holds_documents(column) and not may_name_files(column)]
+def _documents(columns: Sequence[str], sample: Sequence[Cells]) -> str:
+    """The only column of documents, not of names of files; empty where there is none, or more."""
+    held = filter(holds_documents, columns)
+    found = [c for c in held if not may_name_files(c) or all(_is_text(row[c]) for row in sample if row.get(c))]
     return found[0] if len(found) == 1 else ""
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and has_a_sentence(value)
 
 
 def _continues(one: Cells, other: Cells, merge: Merge) -> bool:
@@ -114,7 +120,7 @@ def _place(value: Any) -> int | None:
 
 def _repeated(columns: Sequence[str], asked: Sequence[str], sample: Sequence[Cells]) -> Merge | None:
     """How rows merge that share a question and its id, and differ in nothing but their document; else `None`."""
-    documents = _documents(columns)
+    documents = _documents(columns, sample)
     ids = [column for column in columns if plain_name(column) in _IDS]
     if not documents or not ids or not all(isinstance(row.get(documents), str) for row in sample):
         return None

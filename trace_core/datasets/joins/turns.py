@@ -48,7 +48,7 @@ def documents_in(message: Mapping[str, Any]) -> list[Any]:
     """The documents that a message carries; empty where it has none."""
     for key, held in message.items():
         if holds_documents(key) or plain_name(key) in _CITED:
-            listed = held.get("chunks") if isinstance(held, dict) else held
+            listed = held.get("chunks", held.get("citations")) if isinstance(held, dict) else held
             if isinstance(listed, list) and _are_texts(listed):
                 return listed
     return []

@@ -34,7 +34,8 @@ _WORDS: Mapping[str, str] = {
     "konteksti* έγγραφ* απόσπασμ* документ* фрагмент* контекст* utdrag* uddrag* odlom* trecho* 文書 "
     "ドキュメント コンテキスト 抜粋 根拠 資料 文脈 文档 文檔 文件 上下文 片段 段落 资料 문서 컨텍스트 "
     "근거 문맥",
-    "documents": "documenti fragmenty fragmentów dokumenty dokumentów dokumentů úryvky pasáže konteksty szövegrészek "
+    "documents": "documenti treffer "
+    "fragmenty fragmentów dokumenty dokumentów dokumentů úryvky pasáže konteksty szövegrészek "
     "dokumentumok belgeler parçalar документы документи документов фрагменты фрагментов фрагменти "
     "dokumenter dokumentit katkelmat trechos odlomci έγγραφα αποσπάσματα 検索結果 检索结果 檢索結果 "
     "검색결과 검색 检索 檢索 wyszukiwan* vyhledáv* pretraživ*",
