@@ -31,6 +31,7 @@ def import_command(
 ) -> None:
     """Import a run file, or scored rows, into the store; importing again does nothing."""
     settings = load()
+    changes = read_map(mapped)
     store = open_store(settings.database).runs
     if file.suffix.lower() == ".json" and not _holds_rows(file):
         run_id, new = import_run(store, file, tell=_say)
@@ -38,9 +39,10 @@ def import_command(
         records = _of_one_convention(list(own), convention)
         run_id, new = import_own(store, file, records, convention or settings.convention, settings.public())
     else:
-        found = read_scored_rows(file, mapping=read_map(mapped))
+        found = read_scored_rows(file, mapping=changes)
         report_left_out(found, strict)
-        run_id, new = import_rows(store, file, found.items, convention or settings.convention, settings.public())
+        named = convention or settings.convention
+        run_id, new = import_rows(store, file, found.items, named, settings.public(), changes)
     run = store.load_run(run_id)
     print_json({"run": run_id, "name": run.name, "imported": new, "counts": run.counts})
 

@@ -1,4 +1,4 @@
-"""Rows that contain only scores, and their expected values (seed 003's evaluation results)."""
+"""Rows that contain scores but no labels, and their expected values (seed 003's evaluation results)."""
 
 from __future__ import annotations
 
@@ -7,26 +7,22 @@ from collections.abc import Mapping
 import numpy as np
 
 from trace_core.datasets.dataset import Item
+from trace_core.datasets.rows import to_record
 from trace_core.facts.records import Record, Scores, Truth
 from trace_core.metrics import METRICS, check_convention, combine
 
 
 def scores_record(item: Item, record_id: str, convention: str) -> Record:
-    """A row with `metrics` → a scored record without texts. Given and expected scores use `convention`.
+    """A row with `metrics` → a scored record with the row's texts. Given and expected scores use `convention`.
 
     Average, balance and consistency are computed, not taken over. Raises `SettingsError` for an unknown
     convention.
     """
-    given = given_scores(item.metrics or {}, convention)
     true = item.ground_truth_scores
-    return Record(
-        id=record_id,
-        source_id=item.id,
-        question=item.question,
-        scores=given,
-        ground_truth=Truth(scores={n: true.get(n) for n in METRICS}, convention=convention) if true else None,
-        generation_model_name=item.generation_model_name,
-    )
+    made = to_record(item, record_id, with_labels=False)
+    made.scores = given_scores(item.metrics or {}, convention)
+    made.ground_truth = Truth(scores={n: true.get(n) for n in METRICS}, convention=convention) if true else None
+    return made
 
 
 def given_scores(given: Mapping[str, float | None], convention: str = "trace") -> Scores:

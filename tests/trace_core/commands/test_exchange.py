@@ -143,3 +143,30 @@ def test_a_log_of_two_conventions_is_imported_once_for_each(tmp_path):
         assert [line["trace_scores"]["adherence"] for line in found] == [0.5, 0.5, 0.5, None]
         assert {line["convention"] for line in found} == {convention}
         assert found[3]["undefined"]["adherence"] == "not given"
+
+
+def test_the_same_rows_under_another_mapping_are_another_run(tmp_path):
+    row = {"metrics": {"adherence": 1.0}, "question": "?", "first": "One.", "second": "Two."}
+    in_lines(tmp_path / "rows.jsonl", [row])
+    runs = [
+        json.loads(command(tmp_path, "import", "rows.jsonl", "--map", f"response={column}").stdout)
+        for column in ("first", "second", "first")
+    ]
+    assert [run["imported"] for run in runs] == [True, True, False]
+    lines = [command(tmp_path, "export", run["run"], "--format", "log").stdout for run in runs]
+    assert [json.loads(line)["answer"] for line in lines] == ["One.", "Two.", "One."]
+
+
+def test_scores_keep_the_answer_and_the_documents_beside_them(tmp_path):
+    row = {
+        "metrics": {"adherence": 1.0}, "question": "?", "response": "R.", "documents": ["D.", "E."],
+        "document_ids": ["d", "e"], "team": "Zürich", "expected_documents": ["d"],
+    }  # fmt: skip
+    in_lines(tmp_path / "rows.jsonl", [row])
+    run = json.loads(command(tmp_path, "import", "rows.jsonl").stdout)["run"]
+    record = json.loads(command(tmp_path, "export", run, "--format", "jsonl").stdout)
+    assert (record["response"]["text"], record["fields"]) == ("R.", {"team": "Zürich"})
+    assert [(document["id"], document["text"]) for document in record["documents"]] == [("d", "D."), ("e", "E.")]
+    assert (record["scores"]["adherence"], record["golden"]["document_precision"]) == (1.0, 0.5)
+    again = json.loads(command(tmp_path, "export", run, "--format", "ragbench").stdout)
+    assert (again["response"], again["documents"]) == ("R.", ["D.", "E."])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,16 +62,24 @@ def _unfit(item: Item, name: str, number: int) -> InputError | None:
 
 
 def import_rows(
-    store: RunStore, path: Path, rows: Sequence[Item], convention: str, settings: dict[str, Any]
+    store: RunStore,
+    path: Path,
+    rows: Sequence[Item],
+    convention: str,
+    settings: dict[str, Any],
+    mapping: Mapping[str, str | None] | None = None,
 ) -> tuple[str, bool]:
-    """Store the rows as a run; returns its id, and whether it was new.
+    """Store the rows, read under `mapping`, as a run; returns its id, and whether it was new.
 
-    The id is derived from the file and the convention, so that importing again does nothing. Scores without
-    labels are taken to be under `convention`, since they do not show their own.
+    The id is derived from the file, the convention and the mapping, so that importing again does nothing. Scores
+    without labels are taken to be under `convention`, since they do not show their own. Raises `SettingsError` for an
+    unknown convention.
     """
     check_convention(convention)
     divisor = float(settings.get("relevance_divisor", RELEVANCE_DIVISOR))
-    return _import(store, path, lambda: _records(rows, convention, divisor), len(rows), convention, settings)
+    read = f" {json.dumps(mapping, sort_keys=True)}" if mapping else ""
+    identity = f"{file_digest(path)} {convention} {len(rows)}{read}"
+    return _import(store, path, identity, lambda: _records(rows, convention, divisor), convention, settings)
 
 
 def import_own(
@@ -86,7 +95,8 @@ def import_own(
     divisor = next((shown for record in records if (shown := _divisor_of(record))), None)
     if divisor is not None:
         settings = settings | {"relevance_divisor": divisor}
-    return _import(store, path, lambda: records, len(records), found, settings)
+    identity = f"{file_digest(path)} {found} {len(records)}"
+    return _import(store, path, identity, lambda: records, found, settings)
 
 
 def _divisor_of(record: Record) -> float | None:
@@ -101,13 +111,12 @@ def _divisor_of(record: Record) -> float | None:
 def _import(
     store: RunStore,
     path: Path,
+    identity: str,
     records: Callable[[], Sequence[Record]],
-    count: int,
     convention: str,
     settings: dict[str, Any],
 ) -> tuple[str, bool]:
-    digest = file_digest(path)
-    run_id = hashlib.sha256(f"{digest} {convention} {count}".encode()).hexdigest()[:12]
+    run_id = hashlib.sha256(identity.encode()).hexdigest()[:12]
     if run_there(store, run_id):
         return run_id, False
     made = records()
@@ -115,7 +124,7 @@ def _import(
     if golden := sum(record.golden is not None for record in made):
         run["config"]["golden"] = golden
     rows = ((record, record.overrides) for record in made)
-    bring_in(store, run | {"id": run_id}, rows, total=len(made), digest=digest)
+    bring_in(store, run | {"id": run_id}, rows, total=len(made), digest=file_digest(path))
     return run_id, True
 
 
@@ -130,5 +139,6 @@ def _record(item: Item, record_id: str, convention: str, divisor: float) -> Reco
     made = scores_record(item, record_id, convention) if alone else to_record(item, record_id)
     if item.expected_documents is not None:
         wanted = expected(item.model_dump())
-        made.golden = wanted if alone else found_of(wanted, made.documents)  # scores do not show which ones were found
+        unknown = item.documents is None and item.documents_sentences is None  # scores alone do not show what was found
+        made.golden = wanted if unknown else found_of(wanted, made.documents)
     return made if alone else rescore(made, convention, divisor)
