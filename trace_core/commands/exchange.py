@@ -11,8 +11,10 @@ import typer
 
 from trace_core.commands.options import Convention, Map, Strict
 from trace_core.commands.output import print_json, read_map, report_left_out, say, writing
+from trace_core.datasets.raw import load_json
+from trace_core.errors import InputError
 from trace_core.facts.records import Record
-from trace_core.runs import FORMATS, export, from_store, import_run
+from trace_core.runs import FORMATS, export, from_store, import_run, looks_like_a_run
 from trace_core.runs.files.conventions import chosen
 from trace_core.runs.files.export import format_of
 from trace_core.runs.files.own import own_records
@@ -33,7 +35,7 @@ def import_command(
     settings = load()
     changes = read_map(mapped)
     store = open_store(settings.database).runs
-    if file.suffix.lower() == ".json" and not _holds_rows(file):
+    if _is_run_file(file):
         run_id, new = import_run(store, file, tell=_say)
     elif own := own_records(file, convention=convention or settings.convention):
         records = _of_one_convention(list(own), convention)
@@ -60,12 +62,21 @@ def _of_one_convention(records: Sequence[Record], convention: str | None) -> Seq
     return kept
 
 
-def _holds_rows(file: Path) -> bool:
-    """Whether a JSON file contains a list; a run file is an object."""
-    if not file.is_file():
+def _is_run_file(file: Path) -> bool:
+    """Whether a JSON file is meant as a run file: by its schema, or by its parts where the schema is missing."""
+    if file.suffix.lower() != ".json" or not file.is_file():
         return False
+    if looks_like_a_run(file):
+        return True
     with file.open("rb") as opened:
-        return opened.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
+        if opened.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
+            return False
+    try:
+        whole = load_json(file)
+    except InputError:
+        return False
+    named = isinstance(whole, dict) and str(whole.get("schema")).startswith("trace-run/")
+    return named or (isinstance(whole, dict) and {"run", "records"} <= whole.keys())
 
 
 def export_command(

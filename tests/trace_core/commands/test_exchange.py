@@ -170,3 +170,35 @@ def test_scores_keep_the_answer_and_the_documents_beside_them(tmp_path):
     assert (record["scores"]["adherence"], record["golden"]["document_precision"]) == (1.0, 0.5)
     again = json.loads(command(tmp_path, "export", run, "--format", "ragbench").stdout)
     assert (again["response"], again["documents"]) == ("R.", ["D.", "E."])
+
+
+SCORED = {"question": "?", "metrics": {"adherence": 1.0}}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps([SCORED]), json.dumps({"data": [SCORED]}), json.dumps({"results": [SCORED]}),
+        json.dumps({"records": [SCORED]}, indent=1), json.dumps(SCORED), json.dumps(SCORED) + "\n",
+    ],
+    ids=["list", "data", "results", "records", "one row", "a line"],
+)  # fmt: skip
+def test_json_is_imported_in_every_layout_that_score_reads(tmp_path, text):
+    (tmp_path / "rows.json").write_text(text)
+    done = command(tmp_path, "import", "rows.json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["counts"]["total"] == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [({"schema": "trace-run/2"}, "'trace-run/2' are not read"), ({"schema": None}, "Run files of schema 'None'")],
+)
+def test_a_run_file_in_another_layout_is_still_one(folder, change, said):
+    whole = json.loads((folder / "run.json").read_text())
+    (folder / "again.json").write_text(json.dumps(dict(reversed(whole.items())), indent=1))
+    assert json.loads(command(folder, "import", "again.json").stdout)["run"] == "r1"
+    (folder / "again.json").write_text(json.dumps(whole | change))
+    done = command(folder, "import", "again.json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
