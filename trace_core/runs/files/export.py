@@ -55,7 +55,12 @@ def _log(run: Exported, out: TextIO) -> None:
     measured = run.measured()
     for record in run.records():
         kept = measured.get(record.id)
-        _line(out, log_line(record, _contributions(kept, record) if kept else None))
+        _line(out, log_line(record, _contributions(kept, record) if kept else None) | _expected(record))
+
+
+def _expected(record: Record) -> dict[str, Any]:
+    """What the record's row expects that its golden question cannot hold."""
+    return {name: record.fields[name] for name in EXPECTED if name in record.fields}
 
 
 def _contributions(kept: Measurement, record: Record) -> dict[str, float]:
@@ -70,7 +75,7 @@ def _ragbench(run: Exported, out: TextIO) -> None:
     them.
     """
     for record in run.records():
-        _line(out, record.fields | ragbench_row(record))
+        _line(out, record.fields | ragbench_row(record) | _expected(record))
 
 
 def _line(out: TextIO, value: Any) -> None:
@@ -127,11 +132,12 @@ _UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")
 
 def _csv(run: Exported, out: TextIO) -> None:
     """The columns for people, those of the rows' other fields, and the whole record."""
-    named = {name: field_column(name) for record in run.records() for name in record.fields}
+    fields = dict.fromkeys(name for record in run.records() for name in record.fields if name not in EXPECTED)
+    named = {name: field_column(name) for name in fields}
     writer = csv.DictWriter(out, (*TABLE, *named.values(), WHOLE), lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writeheader()
     for record in run.records():
-        row = {named[name]: field_text(value) for name, value in record.fields.items()}
+        row = {named[name]: field_text(value) for name, value in record.fields.items() if name in named}
         row |= table_row(record, run.divisor) | {WHOLE: _json_text(record.to_dict())}
         writer.writerow({name: cell(value) for name, value in row.items()})
 
@@ -188,6 +194,7 @@ def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
     if record.golden:
         row |= record.golden.model_dump()
         row["expected_documents"] = json.dumps(record.golden.expected_documents, ensure_ascii=False)
+    row |= {name: field_text(value) for name, value in _expected(record).items()}
     if truth:
         true, convention = _truth(record, truth, divisor)
         row |= {f"true_{name}": true.get(name) for name in METRICS} | {"true_convention": convention}

@@ -38,8 +38,8 @@ class Exported:
 
     Each call of `read` reads the records again; `numbers` returns the columns. `measured` returns the stored
     contributions of its documents, by record id; a file has none. `golden` returns what golden questions expect, by
-    record id; imported records contain it themselves. `fields` returns the fields of its data set's rows that are not
-    ours, by record id, for records that were stored without them.
+    record id; imported records contain it themselves. `fields` returns `other_fields` of its data set's rows, by record
+    id; those that a record was stored with count.
     """
 
     run: dict[str, Any]
@@ -82,7 +82,7 @@ class Exported:
         for record in self.read():
             scored = _under(record, self.convention, self.divisor)
             found = find(scored, scored.scores) if scored.scores else []
-            more = {"golden": _golden(record, known), "fields": record.fields or others.get(record.id, {})}
+            more = {"golden": _golden(record, known), "fields": {**others.get(record.id, {}), **record.fields}}
             yield scored.model_copy(update={"findings": found, **more})
 
 
@@ -123,17 +123,34 @@ def _other_fields(store: RunStore, dataset_id: str | None) -> dict[str, Fields]:
 
 
 def other_fields(row: Fields) -> dict[str, Any]:
-    """The fields of a row that nothing is read from."""
-    return {name: value for name, value in row.items() if name not in Item.model_fields and name not in OWN_FIELDS}
+    """The fields of a row that nothing is read from, and `beyond_golden`."""
+    known = {*Item.model_fields, *OWN_FIELDS}
+    return {name: value for name, value in row.items() if name not in known} | beyond_golden(row)
+
+
+def beyond_golden(row: Fields) -> dict[str, Any]:
+    """What a row expects that `Golden` cannot hold, under the names of `EXPECTED`.
+
+    That is all of several reference answers; and a reference answer and a category of a row that names no expected
+    documents, which is no golden question.
+    """
+    given = row.get("reference_answer")
+    if row.get("expected_documents") is None:
+        return {name: row[name] for name in EXPECTED if row.get(name)}
+    return {"reference_answer": given} if isinstance(given, list) and len(given) > 1 else {}
 
 
 def expected(row: Mapping[str, Any]) -> Golden:
     """What a row's golden question expects; what was found is still unknown."""
-    given = row.get("reference_answer")
-    answers = given if isinstance(given, list) else [given]
-    reference = next((a for a in answers if isinstance(a, str) and a.strip()), None)
+    reference = first_reference(row.get("reference_answer"))
     names = list(dict.fromkeys(name.strip() for name in row["expected_documents"] if name.strip()))
     return Golden(expected_documents=names, reference_answer=reference, category=row.get("category"))
+
+
+def first_reference(given: Any) -> str | None:
+    """A reference answer, or the first of several."""
+    answers = given if isinstance(given, list) else [given]
+    return next((a for a in answers if isinstance(a, str) and a.strip()), None)
 
 
 def _golden(record: Record, known: Mapping[str, Golden]) -> Golden | None:

@@ -12,6 +12,7 @@ from trace_core.datasets.scores import given_scores
 from trace_core.errors import InputError
 from trace_core.facts.records import Document, Golden, Record, Response, Retrieval, Scores
 from trace_core.metrics import CONVENTIONS
+from trace_core.runs.files.exported import beyond_golden, first_reference
 from trace_core.strict import Strict
 
 LOG = {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
@@ -35,7 +36,7 @@ class _Line(Strict):
     retrieval_action: str | None = None
     token_usage: dict[str, float] = Field(default_factory=dict)
     expected_documents: list[str] | None = None
-    reference_answer: str | None = None
+    reference_answer: str | list[str] | None = None
     category: str | None = None
     document_recall: float | None = None
     document_precision: float | None = None
@@ -63,6 +64,7 @@ def record_of_log(row: Mapping[str, Any], number: int, convention: str) -> Recor
         usage=line.token_usage,
         cleaning=line.cleaning,
         golden=_golden(line),
+        fields=beyond_golden(line.model_dump()),
     )
 
 
@@ -75,7 +77,8 @@ def _scores(line: _Line, convention: str) -> Scores:
 def _golden(line: _Line) -> Golden | None:
     if line.expected_documents is None:
         return None
-    return Golden(**line.model_dump(include=set(Golden.model_fields)))
+    held = line.model_dump(include=set(Golden.model_fields))
+    return Golden(**held | {"reference_answer": first_reference(line.reference_answer)})
 
 
 def known_convention(named: str | None, field: str = "convention") -> str | None:

@@ -23,7 +23,7 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Document, Failure, Golden, Record, Response, Scores, Truth
 from trace_core.metrics import METRICS
 from trace_core.runs.files.export import TABLE, WHOLE, field_column, field_text, table_row, uncell
-from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED
+from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED, beyond_golden, first_reference
 from trace_core.runs.files.log_lines import LOG, known_convention, record_of_log, retrieval_of
 from trace_core.runs.files.reader import check_scores, read_record
 
@@ -182,16 +182,28 @@ def _of_cells(cells: Mapping[str, Any]) -> Record:
         seconds={} if (seconds := _number(cells, "seconds")) is None else {"run": seconds},
         cleaning=given_notes(cells),
         golden=_golden(cells),
+        fields=beyond_golden(_expected(cells)),
         error=Failure(step="run", message=error) if error else None,
     )
 
 
 def _golden(cells: Mapping[str, Any]) -> Golden | None:
-    expected = value_of(cells.get("expected_documents"))
-    if not isinstance(expected, list):
+    said = _expected(cells)
+    if said["expected_documents"] is None:
         return None
-    said = {name: cells.get(name) for name in EXPECTED} | {"expected_documents": list(map(str, expected))}
+    said["reference_answer"] = first_reference(said["reference_answer"])
     return Golden(**said, **{name: _number(cells, name) for name in DOCUMENT_SCORES})
+
+
+def _expected(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """The cells of `EXPECTED`, with lists as such."""
+    documents, answers = (value_of(cells.get(name)) for name in ("expected_documents", "reference_answer"))
+    several = isinstance(answers, list) and len(answers) > 1 and all(isinstance(answer, str) for answer in answers)
+    return {
+        "expected_documents": list(map(str, documents)) if isinstance(documents, list) else None,
+        "reference_answer": answers if several else cells.get("reference_answer"),
+        "category": cells.get("category"),
+    }
 
 
 def _scores(cells: Mapping[str, Any]) -> Scores:

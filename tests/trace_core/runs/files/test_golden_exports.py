@@ -3,12 +3,15 @@
 import io
 import json
 
+import pandas as pd
 import pytest
-from run_examples import labeled
+from run_examples import labeled, row
 
+from trace_core.datasets import Item
 from trace_core.golden import GoldenQuestion, described, golden_of, results_of, save_questions
 from trace_core.metrics import METRICS
 from trace_core.runs import export, from_store, import_run
+from trace_core.runs.files.dataset import save_rows
 from trace_core.runs.files.own import own_records
 from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
 from trace_core.store.store import open_store
@@ -130,3 +133,56 @@ def test_a_run_without_golden_questions_says_nothing_of_them(store):
     assert "golden" not in json.loads(written(store, run, "json"))["summary"]
     assert "document_recall" not in written(store, run, "junit")
     assert "Document recall" not in written(store, run, "html")
+
+
+ROWS = [
+    {"reference_answer": "Yes.", "category": "single"},
+    {"reference_answer": ["Yes.", "It is."]},
+    {"reference_answer": ["Yes.", "It is."], "expected_documents": ["0"], "category": "many"},
+    {"category": "none", "team": "Bern"},
+]
+KEPT = [
+    {"reference_answer": "Yes.", "category": "single"},
+    {"reference_answer": ["Yes.", "It is."]},
+    {"reference_answer": ["Yes.", "It is."]},
+    {"category": "none", "team": "Bern"},
+]
+"""What remains of `ROWS` beside the golden question, which only the third one is."""
+
+
+@pytest.fixture
+def run_of_rows(store):
+    rows = [Item.model_validate(row(number, **more)) for number, more in enumerate(ROWS, start=1)]
+    known = save_rows(store.datasets, "rows", rows)
+    run = store.runs.create_run("r", {"convention": "trace", "settings": {}}, total=4, status="done", dataset_id=known)
+    store.runs.save_records(run, [labeled(f"q{number}") for number in range(1, 5)])
+    return run
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "ragbench", "log"])
+def test_answers_and_categories_survive_without_expected_documents(store, run_of_rows, tmp_path, form):
+    path = tmp_path / f"run.{form if form in ('json', 'csv') else 'jsonl'}"
+    path.write_text(written(store, run_of_rows, form), encoding="utf-8", newline="")
+    there = open_store(f"sqlite:///{tmp_path / 'there.sqlite'}")
+    if form == "json":
+        again, _ = import_run(there.runs, path)
+    elif form == "ragbench":
+        again, _ = import_rows(there.runs, path, read_scored_rows(path).items, "trace", {})
+    else:
+        again, _ = import_own(there.runs, path, list(own_records(path)), "trace", {})
+    found = list(from_store(there.runs, again).records())
+    without_team = [{name: value for name, value in kept.items() if name != "team"} for kept in KEPT]
+    assert [record.fields for record in found] == (without_team if form == "log" else KEPT)
+    assert [record.golden is not None for record in found] == [False, False, True, False]
+    golden = found[2].golden
+    assert (golden.reference_answer, golden.category, golden.document_recall) == ("Yes.", "many", 1.0)
+    assert from_store(there.runs, again).summary()["golden"]["n"] == 1
+
+
+def test_the_cells_for_people_keep_them_too(store, run_of_rows, tmp_path):
+    table = pd.read_csv(io.StringIO(written(store, run_of_rows, "csv")), dtype=str, keep_default_na=False)
+    assert list(table.category) == ["single", "", "many", "none"]
+    table.drop(columns=["record", "team"]).to_csv(tmp_path / "run.csv", index=False)
+    found = list(own_records(tmp_path / "run.csv"))
+    assert [record.fields for record in found] == [*KEPT[:3], {"category": "none"}]
+    assert [record.golden is not None for record in found] == [False, False, True, False]
