@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from trace_core.commands.options import Convention, Map, Strict
-from trace_core.commands.output import print_json, read_map, report_left_out, say, writing
+from trace_core.commands.output import print_json, read_map, report_bad, report_left_out, say, writing
 from trace_core.datasets.raw import load_json
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.runs import FORMATS, export, from_store, import_run, looks_like_a_run
 from trace_core.runs.files.conventions import chosen
 from trace_core.runs.files.export import format_of
-from trace_core.runs.files.own import own_records
+from trace_core.runs.files.own import own_rows
 from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
 from trace_core.runs.progress import Progress
 from trace_core.settings import load
@@ -31,14 +31,14 @@ def import_command(
     mapped: Map = None,
     strict: Strict = False,
 ) -> None:
-    """Import a run file, or scored rows, into the store; importing again does nothing."""
+    """Import a run file, one of our other exports, or scored rows into the store; importing again does nothing."""
     settings = load()
     changes = read_map(mapped)
     store = open_store(settings.database).runs
     if _is_run_file(file):
         run_id, new = import_run(store, file, tell=_say)
-    elif own := own_records(file, convention=convention or settings.convention):
-        records = _of_one_convention(list(own), convention)
+    elif not changes and (own := own_rows(file, convention=convention or settings.convention)):
+        records = _of_one_convention(_usable(own, strict), convention)
         run_id, new = import_own(store, file, records, convention or settings.convention, settings.public())
     else:
         found = read_scored_rows(file, mapping=changes)
@@ -51,6 +51,21 @@ def import_command(
 
 def _say(now: Progress) -> None:
     say(now, last=now.status == "done")
+
+
+def _usable(rows: Iterable[Record | InputError], strict: bool) -> list[Record]:
+    """The records; lists the rows left out. Raises `InputError` where there are any and `strict`, or no record."""
+    records, errors = list[Record](), list[InputError]()
+    for row in rows:
+        if isinstance(row, InputError):
+            errors.append(row)
+        else:
+            records.append(row)
+    report_bad(errors, bool(records) and not strict)
+    if errors:
+        said = f"Records read: {len(records)}. Left out: {counted(len(errors), 'row')}."
+        print(said, file=sys.stderr)
+    return records
 
 
 def _of_one_convention(records: Sequence[Record], convention: str | None) -> Sequence[Record]:

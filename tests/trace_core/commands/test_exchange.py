@@ -1,7 +1,9 @@
 """`import` and `export` as a person runs them: exit codes, what is printed and where."""
 
+import io
 import json
 
+import pandas as pd
 import pytest
 from run_command import command
 from run_examples import labeled
@@ -202,3 +204,44 @@ def test_a_run_file_in_another_layout_is_still_one(folder, change, said):
     done = command(folder, "import", "again.json")
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
+
+
+@pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "middle", "last"])
+@pytest.mark.parametrize("bad", ['{"query": "cut', "[1]", "7", '{"query": "?"}', "wrong type"])
+def test_one_bad_line_of_our_own_log_is_left_out_and_named(tmp_path, place, bad):
+    good = json.dumps(log_of("trace", 1))
+    bad = json.dumps(log_of("trace", 1) | {"token_usage": "x"}) if bad == "wrong type" else bad
+    texts = [good, good]
+    texts.insert(place, bad)
+    (tmp_path / "log.jsonl").write_text("\n".join(texts) + "\n")
+    refused = command(tmp_path, "import", "log.jsonl", "--strict")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    done = command(tmp_path, "import", "log.jsonl")
+    shown = json.loads(done.stdout)
+    assert (done.returncode, shown["counts"]["total"], shown["counts"]["scored"]) == (0, 2, 2)
+    assert f"skipped: log.jsonl, row {place + 1}" in done.stderr
+    assert "Records read: 2. Left out: 1 row." in done.stderr
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_one_bad_row_of_our_own_export_is_left_out_and_named(folder, form):
+    text = command(folder, "export", "r1", "--format", form).stdout
+    one = '"adherence": 0.0'
+    if form == "csv":
+        table = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
+        table.loc[0, "adherence"] = "high"
+        text = table.to_csv(index=False)
+    else:
+        text = text.replace(one, '"adherence": "high"', 1)
+    (folder / f"bad.{form}").write_text(text)
+    done = command(folder, "import", f"bad.{form}")
+    assert (done.returncode, json.loads(done.stdout)["counts"]["total"]) == (0, 1)
+    assert f"skipped: bad.{form}, row 1, field " in done.stderr
+    assert command(folder, "import", f"bad.{form}", "--strict").returncode == 2
+
+
+def test_a_log_with_no_good_line_is_refused(tmp_path):
+    in_lines(tmp_path / "log.jsonl", [log_of("trace", 1) | {"token_usage": "x"}])
+    done = command(tmp_path, "import", "log.jsonl")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "log.jsonl, row 1, field token_usage" in done.stderr

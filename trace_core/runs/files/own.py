@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from trace_core.datasets.dataset import SAMPLE
 from trace_core.datasets.notations import value_of
 from trace_core.datasets.raw import Numbered, raw_rows
 from trace_core.datasets.rows import given_notes
@@ -48,30 +49,48 @@ def own_records(path: Path, name: str = "", *, convention: str = "trace") -> Ite
 
     Raises `InputError` for a wrong row, at the call or while iterating.
     """
+    rows = own_rows(path, name, convention=convention)
+    return None if rows is None else map(_good, rows)
+
+
+def own_rows(path: Path, name: str = "", *, convention: str = "trace") -> Iterator[Record | InputError] | None:
+    """As `own_records`, with the error of each wrong row in its place. Raises `InputError` for an unreadable file."""
     name = name or str(path)
     if path.suffix.lower() not in (".jsonl", ".ndjson", ".csv") or not path.is_file():
         return None
     rows = raw_rows(path, name)
-    first = next(rows, None)
-    if first is None or not isinstance(first[1], dict):
-        return None
-    columns = set(first[1])
+    first = list(islice(rows, SAMPLE))
+    kinds = (_reader(set(row), name, convention) for _, row in first if isinstance(row, dict))
+    read = next((kind for kind in kinds if kind), None)
+    return None if read is None else _each(chain(first, rows), read, name)
+
+
+def _good(row: Record | InputError) -> Record:
+    if isinstance(row, InputError):
+        raise row
+    return row
+
+
+def _reader(columns: set[str], name: str, convention: str) -> Read | None:
+    """What reads the rows of our export with these columns; `None` where they are no export of ours."""
     if columns >= _RECORD:
-        return _each(first, rows, lambda row, number: read_record(json.dumps(row).encode(), name, number), name)
+        return lambda row, number: read_record(json.dumps(row).encode(), name, number)
     if columns >= set(TABLE) - _LATER:
-        return _each(first, rows, lambda row, number: _within(_of_table(row, name, number)), name)
+        return lambda row, number: _within(_of_table(row, name, number))
     if columns >= LOG:
-        return _each(first, rows, lambda row, number: _within(record_of_log(row, number, convention)), name)
+        return lambda row, number: _within(record_of_log(row, number, convention))
     return None
 
 
-def _each(first: Numbered, rows: Iterator[Numbered], read: Read, name: str) -> Iterator[Record]:
-    """The records, each with an id of its own: `id#2` for the second with one id."""
+def _each(rows: Iterable[Numbered], read: Read, name: str) -> Iterator[Record | InputError]:
+    """The records, each with an id of its own: `id#2` for the second with one id; and the errors of wrong rows."""
     taken: dict[str, int] = {}
-    for number, row in chain([first], rows):
-        if isinstance(row, InputError):
-            raise row
-        record = _read(read, row, number, name)
+    for number, row in rows:
+        try:
+            record = _read(read, row, number, name)
+        except InputError as error:
+            yield error
+            continue
         own = record.id
         while own in taken:
             taken[record.id] += 1
@@ -80,8 +99,10 @@ def _each(first: Numbered, rows: Iterator[Numbered], read: Read, name: str) -> I
         yield record if own == record.id else record.model_copy(update={"id": own})
 
 
-def _read(read: Read, row: Mapping[str, Any], number: int, name: str) -> Record:
-    """The record, with the row and the field in every error."""
+def _read(read: Read, row: Any, number: int, name: str) -> Record:
+    """The record. Raises `InputError` with the row and the field for any fault."""
+    if isinstance(row, InputError):
+        raise row
     if not isinstance(row, Mapping):
         raise InputError("An object was expected.", file=name, row=number)
     try:
