@@ -50,7 +50,7 @@ def parts_of(text: str, *, lined: bool, listed: bool = False) -> list[str]:
 def are_listed(cells: Iterable[object]) -> bool:
     """Whether every cell of a column is a list, numbered, labeled or with bullets, so that its items are documents.
 
-    One list alone may be the text of a document; not so where some cell is a list of one, or three are lists.
+    One list alone may be the text of a document, as may steps; not so a list of one, and three of the same length.
     """
     texts = [cell for cell in cells if isinstance(cell, str) and cell.strip()]
     lists = []
@@ -59,7 +59,7 @@ def are_listed(cells: Iterable[object]) -> bool:
             return False
         lists.append(items)
     counts, parts = {len(items) for items in lists}, [part for items in lists for part in items]
-    many = len(lists) > 2 or (len(lists) == 2 and 1 in counts)
+    many = (len(lists) > 1 and 1 in counts) or (len(lists) > 2 and len(counts) == 1)
     return many and max(counts) > 1 and 2 * sum(map(has_a_sentence, parts)) >= len(parts)
 
 

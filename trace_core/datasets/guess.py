@@ -25,6 +25,7 @@ from trace_core.datasets.words import (
     names_owner,
     numbered,
     role_of,
+    tells_a_run,
     tells_the_past,
 )
 from trace_core.metrics import METRICS
@@ -311,7 +312,8 @@ class _Guess:
         if marks and "documents" not in self.fields:
             return True
         right = {"reference_answer", *ALIASES["reference_answer"]} & set(self.named)
-        return not right and any(map(self._lists_facts, self.columns))
+        run = any(map(tells_a_run, self.columns))
+        return not right and not run and any(map(self._lists_facts, self.columns))
 
     def _is_examples(self) -> bool:
         run = {"error", "execution_time", "run_type", "trace_id"} & set(self.named)

@@ -83,7 +83,7 @@ _SEARCH = _set("search retrieval retriever vector index")
 """Words that make results documents."""
 _MACHINE = _TALKERS | _set(
     "assistenten model system agent tool npc generated predicted actual draft produced app machine output generierte "
-    "generee generada systemets"
+    "generee generada systemets llama claude gemini mistral mixtral qwen deepseek gemma"
 )
 _ELSE = _set(
     "id ids nr number count num no score scores rating grade date time times timestamp seconds latency ms type "
@@ -115,6 +115,11 @@ _ASIDE = _set(
 """Words of texts that belong to a question, and were not retrieved."""
 _NO_TEXTS = _ELSE | _QUESTIONS | _ANSWERS | _RIGHT | _WRONG | _ASIDE
 _RANKS = _set("rank position rang rango posizione platz posicion posicao pozycja positie")
+_AROUND = _SEARCH | _set(
+    "meta metadata extra extras debug info details additional trace rag log data diagnostics knowledge grounding"
+)
+"""Words for what stands around a question and its answer."""
+_EARLIER = _set("history previous prev earlier last profile")
 _LAST = _set("by to on at from correct right ok")
 """Last words of such a column: `last reply by`."""
 _EXPECTED = _set(
@@ -159,7 +164,9 @@ def role_of(column: str) -> Role | None:
     if not holder or not name.isidentifier():
         return _role(column)
     role = _role(name)
-    if not _ELSE.isdisjoint(words_of(holder)) or (role == "documents" and not _EXPECTED.isdisjoint(words_of(holder))):
+    if not (_ELSE | _EARLIER).isdisjoint(words_of(holder)) or (
+        role == "documents" and not _EXPECTED.isdisjoint(words_of(holder))
+    ):
         return None
     return (_role(column) or role) if role in (None, "answer") else role
 
@@ -212,10 +219,9 @@ def names_category(column: str) -> bool:
 
 
 def may_hold_documents(holder: str) -> bool:
-    """Whether the documents in an object of that name may be those of the row: `metadata`, not `expected`."""
+    """Whether the documents in an object of that name may be those of the row: `metadata`, not `history`."""
     words = words_of(holder) if len(holder) <= LONGEST_NAME and plain_name(holder) not in HOLDERS else ()
-    other = _QUESTIONS | _ANSWERS | _RIGHT | _EXPECTED | _WRONG | _ASIDE
-    return bool(words) and other.isdisjoint(words)
+    return bool(words) and all(word in _AROUND or word in _DOCUMENTS for word in words)
 
 
 def is_text_key(key: str) -> bool:
@@ -265,6 +271,11 @@ def words_of(column: str) -> Sequence[str]:
     parts = [ending for word in words for ending in _ENDINGS if word.endswith(ending)]
     each = [*parts, *words]  # the last word stays the last
     return [meaning for word in each for meaning in ((word,) if word in _KNOWN else english(word))]
+
+
+def tells_a_run(column: str) -> bool:
+    """Whether the column is about a system's run: its model, its time, its tokens."""
+    return not {"model", "latency", "tokens", "cost"}.isdisjoint(words_of(column))
 
 
 def tells_the_past(column: str) -> bool:

@@ -97,6 +97,7 @@ def test_a_column_of_lists_holds_their_items_even_where_there_is_only_one(marks)
         [f"1. {A}\n2. {B}", f"1. {B}\n2. {C}"],
         [f"1. {A}\n2. {B}", C],
         [f"1. {A}", f"1. {B}", f"1. {C}"],
+        [f"1. {A}\n2. {B}", f"1. {A}\n2. {B}\n3. {C}", f"1. {B}\n2. {C}"],
         [f"1. {A}\n3. {B}", f"1. {C}"],
         ["1) valve\n2) pump", "1) tank"],
         [],
@@ -104,6 +105,10 @@ def test_a_column_of_lists_holds_their_items_even_where_there_is_only_one(marks)
 )
 def test_lists_may_be_what_a_document_says(cells):
     assert not are_listed(cells)
+
+
+def test_lists_of_one_length_are_the_top_k():
+    assert are_listed([f"1. {A}\n2. {B}", f"1. {B}\n2. {C}", f"1. {C}\n2. {A}"])
 
 
 def test_a_single_bullet_goes_where_the_name_says_several():

@@ -48,6 +48,9 @@ def test_documents_deeper_in_a_row(tmp_path, holder):
     "held",
     [
         {"gold": {"passages": TEXTS}},
+        {"history": {"documents": TEXTS}},
+        {"previous_turn": {"chunks": TEXTS}},
+        {"user_profile": {"documents": TEXTS}},
         {"first": {"chunks": TEXTS}, "second": {"chunks": TEXTS[:1]}},
         {"metadata": {"sources": ["a.pdf", "b.pdf"]}},
     ],
@@ -65,6 +68,8 @@ def test_answers_beside_the_facts_that_they_rest_on_are_the_right_ones(tmp_path)
     assert parts(read(tmp_path, [row])[0]) == (ASKED, [FOUND, MORE], None, SAID, ["Opening hours"])
     own = row | {"generated_answer": "At ten."}
     assert parts(read(tmp_path, [own])[0]) == (ASKED, [FOUND, MORE], "At ten.", SAID, ["Opening hours"])
+    run = row | {"model": "m-7b", "latency_ms": 12}
+    assert parts(read(tmp_path, [run])[0]) == (ASKED, [FOUND, MORE], SAID, None, ["Opening hours"])
     both = row | {"ground_truth": "Nine."}
     assert parts(read(tmp_path, [both])[0]) == (ASKED, [FOUND, MORE], SAID, "Nine.", ["Opening hours"])
 
@@ -80,6 +85,13 @@ def test_lists_that_name_each_other_in_another_language(tmp_path):
     [item] = read(tmp_path, whole)
     assert parts(item) == (ASKED, [FOUND, MORE], SAID, "Nine.", None)
     assert item.category == "Zeiten"
+
+
+def test_the_answers_of_two_systems_are_neither_taken(tmp_path):
+    lists = {
+        f"answers_{name}": [{"question_id": "1", "text": text}] for name, text in (("gpt", SAID), ("llama", "No."))
+    }
+    assert parts(read(tmp_path, {"questions": [{"id": "1", "text": ASKED}], **lists})[0])[:3] == (ASKED, None, None)
 
 
 @pytest.mark.parametrize("key", ["tekst", "texto", "contenu", "Inhalt", "本文"])
