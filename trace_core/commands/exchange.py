@@ -14,6 +14,7 @@ from trace_core.commands.output import print_json, read_map, report_bad, report_
 from trace_core.datasets.raw import load_json
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
+from trace_core.metrics import check_convention
 from trace_core.runs import FORMATS, export, from_store, import_run, looks_like_a_run
 from trace_core.runs.files.conventions import chosen
 from trace_core.runs.files.export import format_of
@@ -34,6 +35,7 @@ def import_command(
     """Import a run file, one of our other exports, or scored rows into the store; importing again does nothing."""
     settings = load()
     changes = read_map(mapped)
+    check_convention(convention or settings.convention)
     store = open_store(settings.database).runs
     if _is_run_file(file):
         run_id, new = import_run(store, file, tell=_say)

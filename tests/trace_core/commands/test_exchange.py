@@ -245,3 +245,10 @@ def test_a_log_with_no_good_line_is_refused(tmp_path):
     done = command(tmp_path, "import", "log.jsonl")
     assert (done.returncode, done.stdout) == (2, "")
     assert "log.jsonl, row 1, field token_usage" in done.stderr
+
+
+def test_an_unknown_convention_is_refused_even_where_every_line_names_its_own(tmp_path):
+    in_lines(tmp_path / "log.jsonl", [log_of("trace", 1)])
+    done = command(tmp_path, "import", "log.jsonl", "--convention", "zzz")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "zzz" in done.stderr
