@@ -83,13 +83,13 @@ check: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# What needs no browser first, as it fails sooner, and four files at a time: many of its tests wait for a process. A
+# What needs no browser first, as it fails sooner, and five files at a time: many of its tests wait for a process. A
 # browser keeps a processor busy. PYTEST holds more options: PYTEST="--reruns 0".
 # Servers and commands start a hundred times: compiled code is kept, whatever the environment says of it.
 test: export PYTHONDONTWRITEBYTECODE =
 test: install-dev browser postgresql check
-	$(BIN)/python -m pytest -m "not browser" -n 4 --dist loadfile --no-loadscope-reorder $(PYTEST)
-	$(BIN)/python -m pytest -m browser -n 2 --dist loadfile $(PYTEST) $$(grep -rl --include='test_*.py' mark.browser tests)
+	$(BIN)/python -m pytest -m "not browser" -n 5 --dist loadfile --no-loadscope-reorder $(PYTEST)
+	$(BIN)/python -m pytest -m browser -n 3 --dist loadfile $(PYTEST) $$(grep -rl --include='test_*.py' mark.browser tests)
 
 # The same with 10,000 new examples a property and more kills: an hour or two.
 test-long: PYTEST += --long --timeout 3000

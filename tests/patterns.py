@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-LENGTH = 20_000
+LENGTH = 10_000
 MOST_CHARACTERS = 5
 """The number of a pattern's characters that are paired with each other."""
 METHODS = {"compile", "match", "search", "sub", "subn", "split", "findall", "finditer", "fullmatch"}
@@ -124,7 +124,7 @@ def _called(node: ast.AST, name: str) -> str | None:
 
 
 def texts_for(pattern: re.Pattern[str]) -> Iterator[str]:
-    """20 kB of each character in the pattern, of each pair of them, and of near matches."""
+    """10 kB of each character in the pattern, of each pair of them, and of near matches."""
     tree = parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE & ~re.DEBUG)
     characters = list(dict.fromkeys([*_characters(tree), " ", "\n", "a", "1", _STRANGER]))
     for one in characters[:40]:
