@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from zlib import crc32
 
 from faults.rows import FAULTS, Row, healthy
 from ragbench import records, subject
@@ -56,9 +57,11 @@ def with_faults(found: Sequence[Row]) -> Made:
 
 
 def drawn(made: Made, most: int) -> Made:
-    """The first rows of each fault, up to a limit."""
-    rng = random.Random(SEED)
-    return {name: rng.sample(each, min(most, len(each))) for name, each in made.items()}
+    """Rows of each fault, up to a limit, drawn by their questions: a row more or less elsewhere changes no draw."""
+    by_question = {
+        name: sorted(each, key=lambda r: crc32(f"{SEED} {r.question} {r.id}".encode())) for name, each in made.items()
+    }
+    return {name: each[:most] for name, each in by_question.items()}
 
 
 def labeled(made: Made) -> Made:
