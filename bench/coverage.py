@@ -70,7 +70,7 @@ NO_CHANGE: Mapping[str, Drawn] = {
 
 
 def outweighed(share_of: float | None = None) -> Drawn:
-    """All pairs rise by the same, but a share of them falls by 1, so that the mean is 0; by default 1 in n."""
+    """All pairs rise equally except a share, by default 1 in n, that falls by 1: the mean is 0."""
 
     def drawn(rng: Rng, n: int) -> Values:
         fall = 1 / n if share_of is None else share_of

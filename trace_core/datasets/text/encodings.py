@@ -18,7 +18,7 @@ _SAMPLE = 20_000
 """Bytes of lines with other characters than ASCII by which encodings are told apart."""
 _START = 4096
 _RARELY = 100
-"""In UTF-16, more than one in so many bytes is null, nearly all of them at even places or at odd ones."""
+"""The least share of null bytes in UTF-16, as one in this number; nearly all stand at even places, or at odd ones."""
 _NEARLY = 0.9
 """The share of such bytes that must be UTF-8 in a file with some that are not."""
 _BY_CHANCE = 0.02
