@@ -15,7 +15,7 @@ from trace_core.datasets import Item, dataset, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped
 from trace_core.datasets.scores import given_scores, scores_record
 from trace_core.errors import InputError
-from trace_core.facts.records import Document, Golden, Record, Scores
+from trace_core.facts.records import Document, Record, Scores
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.metrics import METRICS, check_convention
 from trace_core.metrics.truth import checked_value
@@ -24,7 +24,7 @@ from trace_core.pipeline import ask as ask_collection
 from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
 from trace_core.runs.files.export import TABLE, WHOLE, cell, table_row
-from trace_core.runs.files.exported import expected, found_of
+from trace_core.runs.files.exported import golden_in
 from trace_core.runs.files.own import own_records
 from trace_core.settings import PACKAGED_MODEL
 
@@ -89,14 +89,6 @@ def _record(row: Item, record_id: str, convention: str) -> Record:
     made = to_record(row, record_id)
     made.golden = golden_in(row, made.documents)
     return rescore(made, convention)
-
-
-def golden_in(row: Item, documents: Sequence[Document] | None = None) -> Golden | None:
-    """What the row's golden question expects and how far the documents match it; without them, that is unknown."""
-    if row.expected_documents is None:
-        return None
-    wanted = expected(row.model_dump())
-    return wanted if documents is None else found_of(wanted, documents)
 
 
 def label_frame(

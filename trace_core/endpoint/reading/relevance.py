@@ -35,6 +35,8 @@ _FILLS = frozenset(
     "apenas são é os as trechos trecho "
     "tylko są konteksty kontekst i oraz".split()
 )
+_CLOSED = _FILLS | _TELLS | _DENIES
+"""Every word of such a sentence but its ids."""
 _BUT = re.compile(r"[,;.](?=\s|$)|\b(?:but|while|whereas|aber|mais|pero|maar|ma|mas|ale|während)\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s,;:()\[\]\"“”*_`]+")
 _ID = re.compile(r"#?(?:[A-Za-z]{0,12}[_-]?\d{1,6}[a-z]?|[A-Z])")
@@ -105,7 +107,7 @@ def ids_told(line: str) -> list[str]:
     tells = False
     for clause in _BUT.split(line):
         ids, words = _parted(clause)
-        if any(word not in _FILLS | _TELLS | _DENIES for word in words):
+        if not _CLOSED.issuperset(words):
             return []
         if _DENIES.isdisjoint(words):
             tells = tells or not _TELLS.isdisjoint(words)

@@ -59,6 +59,9 @@ _OWNERS = frozenset(
     "actual final id ids ground following these all  used shown".split()
 )
 """Words beside the one that says what follows: whose it is, articles, verbs."""
+_WORDS = _OWNERS | _TEXT
+_KNOWN_STEMS = (*_ASKED, *_REPLIED, *_TEXTS, *_TRUE, *_RELEVANT, *_TESTS)
+"""The words of labels, whole and by their stems."""
 _IDS = frozenset(("id", "ids"))
 _RETRIEVED = frozenset("retrieved fetched found returned pulled gefunden trouve recuperado gevonden trovato".split())
 """What a search did: `We fetched:`."""
@@ -107,10 +110,9 @@ def said_by(label: str) -> Said | None:
     if not 0 < len(words) <= _MOST_WORDS or not _ELSE.isdisjoint(words) or _any(words, _UNRELATED):
         return None
     field = _field_of(words)
-    known = (*_ASKED, *_REPLIED, *_TEXTS, *_TRUE, *_RELEVANT, *_TESTS)
-    return (
-        None if field is None else Said(field, all(word in _OWNERS | _TEXT or word.startswith(known) for word in words))
-    )
+    if field is None:
+        return None
+    return Said(field, all(word in _WORDS or word.startswith(_KNOWN_STEMS) for word in words))
 
 
 def _any(words: Collection[str], stems: tuple[str, ...]) -> bool:

@@ -147,6 +147,14 @@ def expected(row: Mapping[str, Any]) -> Golden:
     return Golden(expected_documents=names, reference_answer=reference, category=row.get("category"))
 
 
+def golden_in(row: Item, documents: Sequence[Document] | None = None) -> Golden | None:
+    """What the row's golden question expects and how far the documents match it; without them, that is unknown."""
+    if row.expected_documents is None:
+        return None
+    wanted = expected(row.model_dump())
+    return wanted if documents is None else found_of(wanted, documents)
+
+
 def first_reference(given: Any) -> str | None:
     """A reference answer, or the first of several."""
     answers = given if isinstance(given, list) else [given]

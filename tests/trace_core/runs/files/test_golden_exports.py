@@ -69,8 +69,8 @@ def test_the_run_file_says_what_the_page_says(store, run):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "ragbench", "log"])
-def test_it_survives_a_re_import(store, run, tmp_path, form):
+def re_imported(store, run, form, tmp_path):
+    """Another store with the run from its export, and the run's id there."""
     path = tmp_path / f"run.{form if form in ('json', 'csv') else 'jsonl'}"
     path.write_text(written(store, run, form), encoding="utf-8", newline="")
     there = open_store(f"sqlite:///{tmp_path / 'there.sqlite'}")
@@ -80,6 +80,12 @@ def test_it_survives_a_re_import(store, run, tmp_path, form):
         again, _ = import_rows(there.runs, path, read_scored_rows(path).items, "trace", {})
     else:
         again, _ = import_own(there.runs, path, list(own_records(path)), "trace", {})
+    return there, again
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "ragbench", "log"])
+def test_it_survives_a_re_import(store, run, tmp_path, form):
+    there, again = re_imported(store, run, form, tmp_path)
     page, before = on_the_page(there, again), on_the_page(store, run)
     assert page["n"] == 3
     for name in ("document_recall", "document_precision"):
@@ -161,15 +167,7 @@ def run_of_rows(store):
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "ragbench", "log"])
 def test_answers_and_categories_survive_without_expected_documents(store, run_of_rows, tmp_path, form):
-    path = tmp_path / f"run.{form if form in ('json', 'csv') else 'jsonl'}"
-    path.write_text(written(store, run_of_rows, form), encoding="utf-8", newline="")
-    there = open_store(f"sqlite:///{tmp_path / 'there.sqlite'}")
-    if form == "json":
-        again, _ = import_run(there.runs, path)
-    elif form == "ragbench":
-        again, _ = import_rows(there.runs, path, read_scored_rows(path).items, "trace", {})
-    else:
-        again, _ = import_own(there.runs, path, list(own_records(path)), "trace", {})
+    there, again = re_imported(store, run_of_rows, form, tmp_path)
     found = list(from_store(there.runs, again).records())
     without_team = [{name: value for name, value in kept.items() if name != "team"} for kept in KEPT]
     assert [record.fields for record in found] == (without_team if form == "log" else KEPT)
