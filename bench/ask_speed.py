@@ -1,7 +1,7 @@
 """How long a person waits on the Ask page, in a real browser: `python bench/ask_speed.py`.
 
 Prints, against the limits, the first page of a new server, the page again (warm browser), the first
-question on a page that has been open for five seconds, and the next ones.
+question on a page that has just been drawn, and the next ones.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Page, sync_playwright
@@ -20,7 +21,6 @@ from browser import launch, serve, watched  # noqa: E402  # after the path is se
 
 from trace_core import demo  # noqa: E402
 
-OPEN_SECONDS = 5
 QUESTIONS = 8
 
 
@@ -32,19 +32,36 @@ def opened(page: Page, url: str) -> float:
     return time.perf_counter() - start
 
 
+DRAWN = """question => {
+  let enter = null;
+  addEventListener("keydown", () => { enter ??= performance.now(); }, {capture: true, once: true});
+  const shown = () => [...document.querySelectorAll("h5")].some(heading => heading.textContent.includes(question));
+  window.drawn = new Promise(tell => {
+    const watch = new MutationObserver(() => {
+      if (enter === null || !shown()) return;
+      watch.disconnect();
+      requestAnimationFrame(() => setTimeout(() => tell((performance.now() - enter) / 1000)));
+    });
+    watch.observe(document.body, {childList: true, subtree: true, characterData: true});
+  });
+}"""
+"""The page's own clock: waiting from here would ask every half second, and round the time up to that."""
+
+
 def asked(page: Page, question: str) -> float:
-    """Seconds from Enter until the new record's heading appears."""
+    """Seconds from Enter until the frame with the new record, its scores included, has been drawn."""
     field = page.get_by_placeholder("Ask a question …")
     field.fill(question)
-    start = time.perf_counter()
+    page.evaluate(DRAWN, question)
     field.press("Enter")
+    seconds: float = page.evaluate("window.drawn")
     page.get_by_role("heading", name=question).wait_for(timeout=60_000)
-    return time.perf_counter() - start
+    return seconds
 
 
 def line(what: str, seconds: float, limit: float) -> None:
     """One row of the result."""
-    print(f"{what:<44} {seconds:6.2f} s   limit {limit:.0f} s   {seconds / limit:5.0%}")
+    print(f"{what:<44} {seconds:6.2f} s   limit {limit:.1f} s   {seconds / limit:5.0%}")
 
 
 def main() -> None:
@@ -57,11 +74,12 @@ def main() -> None:
     ):
         browser = launch(playwright)
         page = watched(browser.new_context(viewport={"width": 1440, "height": 1000}))
-        line("first page, new server, new folder, cold browser", opened(page, url), 9)
+        line("first page, new server, new folder, cold browser", opened(page, url), 3)
         line("page again, warm browser", opened(page, url), 2)
-        page.wait_for_timeout(OPEN_SECONDS * 1000)
-        line(f"first question, page open {OPEN_SECONDS} s", asked(page, golden[0]), 5)
-        line("next questions, slowest", max(asked(page, question) for question in golden[1:]), 1)
+        line("first question, page open 0 s", asked(page, golden[0]), 1.5)
+        rest = sorted(asked(page, question) for question in golden[1:])
+        line("next questions, median", median(rest), 0.3)
+        line("next questions, slowest", rest[-1], 0.3)
         browser.close()
 
 
