@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import count
+from typing import NamedTuple
 
 from trace_core.endpoint.reading.described import described
 from trace_core.endpoint.reading.margins import without_margins
 from trace_core.endpoint.reading.markup import without_markup
 from trace_core.endpoint.reading.plain_contexts import is_table
-from trace_core.endpoint.reading.plain_tests import names_before, without_names
+from trace_core.endpoint.reading.plain_tests import names_before, names_denied, without_names
 from trace_core.endpoint.reading.relevance import with_marks_after_ids
 from trace_core.endpoint.reading.text import cells
 from trace_core.endpoint.reading.words import (
@@ -240,8 +241,16 @@ def _named_row(row: re.Match[str]) -> str:
     return name if len(name) > 1 and (field_named(name) or numbered) else ""
 
 
-def parted(text: str) -> tuple[str, list[str]]:
-    """The text without a farewell and a request at its end, and the tests that the request names."""
+class Parted(NamedTuple):
+    """A text without what stands after its last part, and the tests that a request there names and rules out."""
+
+    text: str
+    asked: list[str]
+    denied: set[str]
+
+
+def parted(text: str) -> Parted:
+    """The text without a farewell and a request at its end."""
     if farewell := _FAREWELL.search(text, _tail(text)):
         text = text[: farewell.start()].rstrip()
         if closing := _CLOSING.search(text, _tail(text)):
@@ -250,12 +259,13 @@ def parted(text: str) -> tuple[str, list[str]]:
     for before, asks in (("\n\n", (_REQUEST.match, _NEEDED.search, _only_names)), ("\n", (_REQUEST.match,))):
         start = text.rfind(before, _tail(text))
         last = text[start:].strip() if start > 0 else ""
+        denied = names_denied(last) if ":" not in last else set()
         asked = ":" not in last and any(ask(last) for ask in asks)
-        if asked and (names := names_before(last) or described(last)):
-            return text[:start].rstrip(), names
-        if last.endswith("?") and (names := described(last)):
-            return text[:start].rstrip(), names
-    return _SEND.sub("", text), []
+        names = names_before(last) if asked or denied else []
+        names = names or (described(last) if asked or last.endswith("?") else [])
+        if names or denied:
+            return Parted(text[:start].rstrip(), names, denied)
+    return Parted(_SEND.sub("", text), [], set())
 
 
 def _only_names(last: str) -> bool:

@@ -7,7 +7,7 @@ so that the time is linear in the text's length.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from textwrap import dedent
 from typing import Any, NamedTuple
@@ -120,7 +120,7 @@ def read_plain(text: str) -> dict[str, Any]:
     """
     if len(text) > LONGEST:
         raise QueryError(f"A query in plain language may hold {LONGEST} characters.", "Send a longer one as JSON.")
-    text, asked = parted(_laid_out(text))
+    text, asked, denied = parted(_laid_out(text))
     sections = _with_unlabeled_contexts(text, _sections(text))
     if not sections:
         raise QueryError(
@@ -136,7 +136,7 @@ def read_plain(text: str) -> dict[str, Any]:
     )
     contexts, marked = marked_relevant(contexts)
     given: dict[str, Any] = {
-        "tests": _tests(_before(text, sections), bodies, asked),
+        "tests": _tests(_before(text, sections), bodies, asked, denied),
         "question": _single(bodies, "question"),
         "contexts": contexts,
         "answer": _single(bodies, "answer"),
@@ -186,9 +186,9 @@ def question_of(text: str) -> str | None:
 
 def named_tests(text: str) -> list[str]:
     """The tests named in prose. Raises `QueryError` where it names none."""
-    lines, asked = parted(as_lines(text))
+    lines, asked, denied = parted(as_lines(text))
     sections = _sections(lines)
-    return _tests(_before(lines, sections), _bodies(lines, sections), names_before(lines) or asked)
+    return _tests(_before(lines, sections), _bodies(lines, sections), names_before(lines) or asked, denied)
 
 
 def leftover(text: str) -> bool:
@@ -317,15 +317,22 @@ def _refuse_twice(bodies: list[tuple[_Section, str]]) -> None:
             raise QueryError(f"The label {label} stands twice, so it is unclear which is meant.", "Send JSON instead.")
 
 
-def _tests(preamble: str, bodies: list[tuple[_Section, str]], asked: list[str]) -> list[str]:
-    """The tests after their label, else those named before the first label, else those `asked` for elsewhere."""
+def _tests(
+    preamble: str, bodies: list[tuple[_Section, str]], asked: Sequence[str], denied: Collection[str]
+) -> list[str]:
+    """The tests after their label, else those named before the first label, else those `asked` for elsewhere; none
+    that is `denied` at the end.
+    """
     names: list[str] = []
     for section, body in bodies:
         if section.field == "tests":
             first, *rest = _END_OF_TESTS.split(body, 1)
             names += [*names_in(first, section.listed), *names_before("".join(rest))]
     said = "".join(body for section, body in bodies if section.field == "tests")
-    names = names or names_before(preamble) or asked or misspelled(preamble) or described(preamble) or described(said)
+    names = (
+        names or names_before(preamble) or list(asked) or misspelled(preamble) or described(preamble) or described(said)
+    )
+    names = [name for name in names if name not in denied]
     if not names:
         raise QueryError(
             "The query names no tests.", "Begin with, for example: Evaluate: answer_accuracy, context_recall"

@@ -62,7 +62,8 @@ _ALL_BEFORE = re.compile(
 )
 _NOT = re.compile(
     r"\b(?:except(?: for)?|excluding|without|(?:(?<=everything )|(?<=all )|(?<=tests )|(?<=metrics ))but"
-    r"|but not|other than|skip|ignore|leave out|(?:do not|don['’]t) \w{2,12}|not"
+    r"|but not|other than|skip|ignore|leave out|scrap|forget(?: about)?|drop|cancel|vergiss|streiche?|oubliez?|olvida\w{0,3}"
+    r"|(?:do not|don['’]t) \w{2,12}|not"
     r"|apart from|minus|save for|au(?:ß|ss)er|ohne|nicht|keine?|sauf|sans|pas (?:de|la|le)|excepto|exceto|menos|salvo"
     r"|sin|sem|behalve|zonder|niet|geen|tranne|eccetto|senza|oprócz|poza|bez|nie)\b",
     re.IGNORECASE,
@@ -146,6 +147,11 @@ def names_before(preamble: str) -> list[str]:
     if _ALL_TESTS.search(wanted) or (ruled_out and not names and _ALL_BEFORE.search(wanted)):
         names = list(TESTS)
     return [name for name in names if name not in ruled_out]
+
+
+def names_denied(text: str) -> set[str]:
+    """The known tests that the text rules out."""
+    return _parted(text)[1]
 
 
 def _names_of(item: str, listed: bool) -> list[str]:

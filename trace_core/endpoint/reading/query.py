@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.guards import held
 from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.notations import in_another_notation
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
@@ -19,14 +19,6 @@ from trace_core.errors import TraceError
 
 ReadByJudge = Callable[[str], Mapping[str, Any]]
 """A judge's reading of a query in plain language, as the canonical JSON. Raises `TraceError`."""
-_LIKE_LABEL = re.compile(
-    r"^[ \t]{0,8}(?:([A-Z][\w'’/ -]{1,30}?|[a-z]\w{1,20}(?: \w{1,20})?)[ \t]{0,4}(?::|=|→)(?:[ \t]|$)"
-    r"|([A-Z][\w'’/ -]{1,70}?|[a-z]\w{1,20}(?: \w{1,20}){0,3}):[ \t]{0,4}$)",
-    re.MULTILINE,
-)
-"""A short one before a text, or a longer one alone on its line."""
-_LIST_OF_TEXTS = re.compile(r"\[ ?[\"'“]|\"[^\"\n]{1,5000}\"[ ]?[,;][ ]?\"|“[^”\n]{1,5000}”[ ]?[,;][ ]?“")
-"""The beginning of a text that is a list of quoted texts."""
 
 
 class BeyondRules(QueryError):
@@ -59,9 +51,9 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
         return Parsed(read_payload(arguments), "json")
     if arguments := in_another_notation(text):
         named = {} if names_tests(arguments) else {"tests": names_before(text)}
-        return Parsed(read_payload({**arguments, **named}), "json")
+        return Parsed(held(read_payload({**arguments, **named}), text), "json")
     try:
-        found = _amid_prose(text) or Parsed(_without_a_strange_label(read_payload(_by_rules(text))), "rules")
+        found = _amid_prose(text) or Parsed(held(read_payload(_by_rules(text)), text), "rules")
     except QueryError as by_rules:
         if judge is None:
             raise BeyondRules(by_rules.message, by_rules.hint) from None
@@ -97,26 +89,6 @@ def _by_rules(text: str) -> dict[str, Any]:
         return read_plain(text)
     asked = {"question": question_of(text)} if labels == {"question"} else {}
     return asked | quoted | {"tests": named_tests(outside(text))}
-
-
-def _without_a_strange_label(payload: Payload) -> Payload:
-    """The payload. Raises `QueryError` where a text holds a list that was not read, or where something is missing and
-    a text has a line that begins like a label: what is missing may stand there, and the text would be scored with it.
-    """
-    texts = (payload.question, payload.answer, *payload.truths, *(context.text for context in payload.contexts))
-    if empty := next((c for c in payload.contexts if c.text and not re.search(r"\w", c.text)), None):
-        raise QueryError(f"{empty.text[:40]!r} was read as a context, which it cannot be.", "Send JSON instead.")
-    if listed := next((text for text in texts if text and _LIST_OF_TEXTS.match(text)), None):
-        raise QueryError(f"It is unclear where the parts of {listed[:40]!r} end.", "Send JSON instead.")
-    if not _lacks(payload):
-        return payload
-    for text in texts:
-        if strange := _LIKE_LABEL.search((text or "").partition("\n")[2]):
-            raise QueryError(
-                f"Something is missing, and {strange[1] or strange[2]!r} may be a label that is not known.",
-                "Write Question: Contexts: Answer: Ground truth: Relevant ids: before the parts, or send JSON.",
-            )
-    return payload
 
 
 def _completed(found: Parsed, text: str, judge: ReadByJudge) -> Parsed:

@@ -115,6 +115,12 @@ def ids_told(line: str) -> list[str]:
     return told if tells else []
 
 
+def tells_relevance(text: str) -> bool:
+    """Whether a short text calls a context relevant by its position or id, in whatever words."""
+    ids, words = _parted(text)
+    return len(text) <= _LONGEST and bool(ids) and not _TELLS.isdisjoint(words)
+
+
 def _parted(clause: str) -> tuple[list[str], list[str]]:
     """The ids and positions in a clause, and its other words in lower case."""
     letters = {letter for match in _LETTERS.finditer(clause) for letter in match.groups() if letter}

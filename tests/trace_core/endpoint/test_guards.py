@@ -1,0 +1,50 @@
+"""A reading that shows that the query was not understood is refused, whatever way it was read."""
+
+import pytest
+
+from trace_core.endpoint import QueryError, parse_query
+
+BEGINNING = "Please run faithfulness and answer relevancy.\n\nQuestion: When does it open?\n"
+
+
+@pytest.mark.parametrize(
+    ("rest", "said"),
+    [
+        ("Context: <fragment id='7' lang=\"en\">It opens at nine.\nAnswer: At nine.", "markup"),
+        ("Context: It opens at nine.\nAnswer: At nine.</reply>\n</sample>", "markup"),
+        ('Context: c(d1 = "It opens at nine.",\nAnswer: At nine.', "code"),
+        ('Context: passage = "It opens at nine.",\nAnswer: At nine.', "code"),
+        ('Context: score=0.8 rank=1 text="It opens at nine."\nAnswer: At nine.', "log"),
+        ("Context: It opens at nine.\nAnswer: At nine.\n2024-05-03T10:14:04 gateway closed", "log"),
+        ("Context: It opens at nine.\nAnswer: At nine.\n\nEDIT: the answer should be ten.", "belongs to"),
+        ("Context: It opens at nine.\nAnswer: At nine.\n\nOh: answer relevancy is what matters most", "belongs to"),
+        ("Answer: At nine.\nContext 1: It opens at nine.\nContext 2: Tea.\n\nso the first helped me", "belongs to"),
+        ("Contexts:\n§ It opens at nine.\n§ Tea is free.\nAnswer: At nine.", "before each context"),
+        ("Answer: At nine.\nContexts:\n[a1] It opens at nine.\nRelevant: a1, 77", "no context has"),
+        ("Answer: At nine.\nContexts:\n[a1] It opens at nine.\nRelevant: a1, perhaps", "no context has"),
+    ],
+)  # fmt: skip
+def test_a_value_that_holds_what_was_not_understood_is_refused(rest, said):
+    with pytest.raises(QueryError, match=said):
+        parse_query(BEGINNING + rest)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "<b>At nine</b>, from <i>May</i>.",
+        'The screen has 24"',
+        'print("nine")',
+        "hours = [9, 10]",
+        'He said "nine" (or "ten").',
+        "At nine, set PORT=80 in the file.",
+        "It opens:\n\nat nine.",
+    ],
+)
+def test_a_text_with_marks_of_its_own_is_kept(answer):
+    assert parse_query(f"{BEGINNING}Context: It opens.\nAnswer: {answer}").payload.answer == answer
+
+
+def test_the_values_of_json_are_what_they_say():
+    query = '{"tests": ["answer_relevancy"], "question": "<q>?", "answer": "text=\\"a\\" id=2 </p>"}'
+    assert parse_query(query).payload.answer == 'text="a" id=2 </p>'

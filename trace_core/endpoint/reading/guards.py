@@ -1,0 +1,150 @@
+"""What holds of every right reading; one that breaks it is refused, because a wrong value would be scored in silence.
+
+The values of JSON and of programs end where their quotation marks do, so they are not held against this.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.plain_contexts import ORDINALS
+from trace_core.endpoint.reading.plain_tests import without_names
+from trace_core.endpoint.reading.relevance import tells_relevance
+from trace_core.endpoint.reading.words import field_named
+from trace_core.endpoint.registry import TESTS
+
+_LIKE_LABEL = re.compile(
+    r"^[ \t]{0,8}(?:([A-Z][\w'’/ -]{1,30}?|[a-z]\w{1,20}(?: \w{1,20})?)[ \t]{0,4}(?::|=|→)(?:[ \t]|$)"
+    r"|([A-Z][\w'’/ -]{1,70}?|[a-z]\w{1,20}(?: \w{1,20}){0,3}):[ \t]{0,4}$)",
+    re.MULTILINE,
+)
+"""A short one before a text, or a longer one alone on its line."""
+_LIST_OF_TEXTS = re.compile(r"\[ ?[\"'“]|\"[^\"\n]{1,5000}\"[ ]?[,;][ ]?\"|“[^”\n]{1,5000}”[ ]?[,;][ ]?“")
+"""The beginning of a text that is a list of quoted texts."""
+_OPENS = re.compile(r"<(?P<name>[A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,400})?>")
+_CLOSES = re.compile(r"</(?P<name>[A-Za-z][\w:-]{0,40})\s{0,4}>\s{0,8}\Z")
+_NEVER_CLOSED = frozenset("br hr img p li input meta link col td tr th dt dd".split())
+_CODE_BEGINS = re.compile(r"[A-Za-z_]\w{0,30}(?:\(\w{0,20}(?: ?= ?)?|[ ]?=[ ]?)[\"'`\[{]")
+"""A call, or a value given to a name."""
+_CODE_ENDS = re.compile(r"[\"'`][ \t]{0,2}[)\]}]{0,3}[,;]\Z|[\"'`][ \t]{0,2}[)\]}]{1,3}\Z")
+_PAIRS = re.compile(r"(?<!\S)(?P<name>[A-Za-z_]\w{0,30})=(?:\"|[\w.-]{1,40}(?:\s|\Z))")
+_ABOUT = frozenset("id text score trace status level msg rank took latency".split())
+"""Names in a log beside those of the parts."""
+_STAMPED = re.compile(
+    r"\n[ \t]{0,8}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?|\[\d{1,2}:\d\d(?::\d\d)?\][ \t]{1,4}\w[\w .'’-]{0,30}:"
+    r"|(?:In|Out)[ ]?\[\d{1,4}\]:|>>>[ ])"
+)
+"""A line that begins as those of a log, a chat or a notebook."""
+_EDITED = re.compile(r"(?:edit|p\.? ?s\.?|correction|update|sorry|oops|wait|ah wait|actually)\b\W", re.IGNORECASE)
+_FOR_A_READER = 300
+"""The most characters of a last paragraph that speaks to whoever reads the query."""
+_SIGNATURE = re.compile(
+    r"[A-Z][\w.'’-]{1,20}(?: (?:[A-Z][\w.'’-]{0,20}|de|da|van|von|der|del)){0,3},?(?:\n[^\n.!?:]{1,60}){0,4}"
+)
+
+
+def held(payload: Payload, text: str) -> Payload:
+    """The payload that was read in the text. Raises `QueryError` where a value shows that it was not understood."""
+    values = _values(payload)
+    if empty := next((c for c in payload.contexts if c.text and not re.search(r"\w", c.text)), None):
+        raise QueryError(f"{empty.text[:40]!r} was read as a context, which it cannot be.", "Send JSON instead.")
+    if bulleted := _bullets_left(payload):
+        raise QueryError(f"It is unclear whether {bulleted!r} before each context belongs to it.", "Send JSON instead.")
+    for value in values:
+        _hold(value, text.rstrip())
+    _hold_ids(payload)
+    if any(payload.lacks(need) for name in payload.tests if name in TESTS for need in TESTS[name].needs):
+        _without_a_strange_label(values)
+    return payload
+
+
+def _values(payload: Payload) -> list[str]:
+    texts = (payload.question, payload.answer, *payload.truths, *(context.text for context in payload.contexts))
+    return [text for text in texts if text]
+
+
+def _hold(value: str, text: str) -> None:
+    shown = value[:40]
+    if _LIST_OF_TEXTS.match(value):
+        raise QueryError(f"It is unclear where the parts of {shown!r} end.", "Send JSON instead.")
+    if _tag_left(value):
+        raise QueryError(f"The markup around {shown!r} was not understood.", "Send JSON instead.")
+    if _code_left(value):
+        raise QueryError(f"The code around {shown!r} was not understood.", "Send JSON instead.")
+    if _log_left(value):
+        raise QueryError(f"It is unclear where {shown!r} ends in the log or chat.", "Send JSON instead.")
+    last = value.rpartition("\n\n")[2].strip() if "\n\n" in value else ""
+    if last and len(last) <= _FOR_A_READER and text.endswith(last):
+        _hold_last(last)
+
+
+def _bullets_left(payload: Payload) -> str:
+    """The mark before a space with which all of several contexts begin."""
+    marks = {context.text.partition(" ")[0] for context in payload.contexts}
+    mark = marks.pop() if len(marks) == 1 < len(payload.contexts) else ""
+    return "" if re.search(r"\w", mark) else mark
+
+
+def _tag_left(value: str) -> bool:
+    """Whether the value begins with a tag that it does not close, or ends with one that it does not open."""
+    opened, closed = _OPENS.match(value), _CLOSES.search(value, max(0, len(value) - 60))
+    if opened and opened["name"].lower() not in _NEVER_CLOSED and f"</{opened['name']}" not in value:
+        return not opened[0].endswith("/>")
+    return bool(closed and f"<{closed['name']}" not in value)
+
+
+def _code_left(value: str) -> bool:
+    """Whether the value begins or ends as a part of a program, which its own brackets and marks do not complete."""
+    ends = _CODE_ENDS.search(value, max(0, len(value) - 8))
+    return bool(ends or _CODE_BEGINS.match(value)) and not _balanced(value.removesuffix(";"))
+
+
+def _balanced(value: str) -> bool:
+    """Whether brackets and quotation marks have partners; after a comma the list that they stand in goes on."""
+    brackets = all(value.count(a) == value.count(b) for a, b in ("()", "[]", "{}"))
+    return brackets and value.count('"') % 2 == 0 and not value.endswith(",")
+
+
+def _log_left(value: str) -> bool:
+    names = [pair["name"] for pair in _PAIRS.finditer(value)]
+    known = [name for name in names if name in _ABOUT or field_named(name)]
+    return (len(names) > 1 and bool(known)) or bool(_STAMPED.search(value))
+
+
+def _hold_last(last: str) -> None:
+    """Raise for the last paragraph of a query that says something about the query."""
+    if _EDITED.match(last) or without_names(last) != last or tells_relevance(last) or _SIGNATURE.fullmatch(last):
+        raise QueryError(
+            f"It is unclear whether {last[:60]!r} belongs to the text before it.",
+            "Put it before the first part, or send JSON.",
+        )
+
+
+def _hold_ids(payload: Payload) -> None:
+    """Raise for relevant ids that are no ids of contexts, beside others that are."""
+    known = {context.id for context in payload.contexts}
+    strange = [name for name in payload.relevant_context_ids if name not in known]
+    if strange and len(strange) < len(payload.relevant_context_ids):
+        kinds = {_kind(name) for name in known}
+        odd = next((name for name in strange if name in payload.words or _kind(name) not in kinds), None)
+        if odd is not None and odd.lower() not in ORDINALS:
+            raise QueryError(f"{odd!r} stands among the relevant ids, but no context has it.", "Send JSON instead.")
+
+
+def _kind(name: str) -> tuple[bool, bool]:
+    """Whether an id has digits, and whether it has letters."""
+    return any(map(str.isdigit, name)), any(map(str.isalpha, name))
+
+
+def _without_a_strange_label(values: Sequence[str]) -> None:
+    """Raise for a line that begins like a label, where something is missing: it may stand there, and the text would
+    be scored with it.
+    """
+    for value in values:
+        if strange := _LIKE_LABEL.search(value.partition("\n")[2]):
+            raise QueryError(
+                f"Something is missing, and {strange[1] or strange[2]!r} may be a label that is not known.",
+                "Write Question: Contexts: Answer: Ground truth: Relevant ids: before the parts, or send JSON.",
+            )
