@@ -197,7 +197,7 @@ def _mapped(
     if any(map(is_carrier, sample)):
         columns, sample, rows = _sampled(trace_rows(rows, name, texts))
     elif merge := merge_of(columns, sample):
-        columns, sample, rows = _sampled(one_a_question(rows, merge))
+        columns, sample, rows = _sampled(one_a_question(rows, merge, name))
     elif key := event_key(sample):
         columns, sample, rows = _sampled(joined_events(rows, key, name))
     if isinstance(mapping, ColumnMapping):

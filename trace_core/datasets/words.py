@@ -293,6 +293,11 @@ def holds_documents(column: str) -> bool:
     return plain_name(column) in DOCUMENT_NAMES or role_of(column) == "documents"
 
 
+def names_a_question(word: str) -> bool:
+    """Whether the word means a question."""
+    return word in _QUESTIONS
+
+
 def names_several(column: str) -> bool:
     """Whether the name says that a cell holds several documents: `Retrieved passages`."""
     return not _SEVERAL.isdisjoint(words_of(column))

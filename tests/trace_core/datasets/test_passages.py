@@ -1,6 +1,7 @@
 """Tables with a row for each retrieved document, and tables that only look like them."""
 
 import csv
+import json
 
 import pytest
 
@@ -80,3 +81,59 @@ def test_runs_of_one_question_are_told_apart(tmp_path):
 def test_a_column_that_may_name_files_holds_texts_where_all_are_sentences(tmp_path):
     rows = [(ASKED, A, SAID), ("", B, ""), (OTHER, C, SAID_TOO)]
     assert read(tmp_path, "Question,Source text,Answer", *rows) == WHOLE
+
+
+RANKED = "rank,question,passage,score,answer"
+
+
+def test_passages_of_a_question_may_be_apart_in_a_file_that_is_sorted_by_rank(tmp_path):
+    rows = [("1", ASKED, A, 9.5, SAID), ("1", OTHER, C, 8, SAID_TOO), ("2", ASKED, B, 7, SAID)]
+    assert read(tmp_path, RANKED, *rows) == WHOLE
+
+
+def test_the_rank_orders_passages_that_are_apart(tmp_path):
+    rows = [("2", ASKED, B, 7, SAID), ("1", OTHER, C, 8, SAID_TOO), ("1", ASKED, A, 9.5, SAID)]
+    assert read(tmp_path, RANKED, *rows) == WHOLE
+
+
+def test_the_first_rows_of_a_sorted_file_may_all_be_of_different_questions(tmp_path):
+    asked = [f"What is in drawer {n}?" for n in range(70)]
+    rows = [(place, q, f"Drawer of '{q}', part {place}.", "", f"See {q}") for place in (1, 2) for q in asked]
+    found = read(tmp_path, RANKED, *rows)
+    assert [(q, len(passages)) for q, passages, _ in found] == [(q, 2) for q in asked]
+
+
+def test_two_systems_keep_their_passages_where_these_are_apart(tmp_path):
+    rows = [("q1", s, n, ASKED, f"{s} found text {n}.", f"{s} says so.") for n in (1, 2) for s in ("bm", "dense")]
+    found = read(tmp_path, "qid,system,rank,question,passage,answer", *rows)
+    assert found == [(ASKED, [f"{s} found text {n}." for n in (1, 2)], f"{s} says so.") for s in ("bm", "dense")]
+
+
+def test_a_question_that_was_asked_again_is_a_row_of_its_own(tmp_path):
+    once = [("q1", ASKED, A, SAID), ("q2", OTHER, C, SAID_TOO), ("q1", ASKED, B, SAID)]
+    found = read(tmp_path, "qid,question,passage,answer", *once, *once)
+    assert found == [*WHOLE, *WHOLE]
+
+
+def test_answers_that_differ_keep_rows_apart_that_have_others_between_them(tmp_path):
+    rows = [("1", ASKED, A, 9.5, SAID), ("1", OTHER, C, 8, SAID_TOO), ("2", ASKED, B, 7, "At ten.")]
+    assert len(read(tmp_path, RANKED, *rows)) == 3
+
+
+def test_a_passage_far_below_the_others_of_its_question_is_an_error(tmp_path):
+    rows = [(f"q{n}", f"What is in drawer {n}?", f"Part {k} of it.", "A pen.") for n in range(60) for k in (1, 2)]
+    path = tmp_path / "rows.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = [("qid", "question", "passage", "answer"), *rows, ("q0", "What is in drawer 0?", "Part 3.", "A pen.")]
+        csv.writer(file).writerows(rows)
+    found = read_dataset(path, name="rows.csv")
+    assert (len(found.items), [error.row for error in found.errors]) == (60, [121])
+    assert "not next to each other. Sort the file by question." in str(found.errors[0])
+
+
+def test_a_row_that_is_a_list_stays_an_error_beside_passages(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    made = [{"qid": "q1", "question": ASKED, "passage": text, "answer": SAID} for text in (A, B)]
+    path.write_text("\n".join(map(json.dumps, [made[0], [{"a": 1}], made[1]])), encoding="utf-8")
+    found = read_dataset(path, name="rows.jsonl")
+    assert [str(error) for error in found.errors] == ["rows.jsonl, row 2: An object was expected."]

@@ -7,15 +7,25 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from trace_core.datasets.cells import has_a_sentence
+from trace_core.datasets.joins.scattered import Closed, Group, are_sorted, askings, gathered, key_of, stand_apart
 from trace_core.datasets.names import ALIASES, plain_name
-from trace_core.datasets.words import asks, holds_documents, may_name_files, names_a_text, names_rank, role_of, words_of
+from trace_core.datasets.words import (
+    asks,
+    holds_documents,
+    may_name_files,
+    names_a_question,
+    names_a_text,
+    names_rank,
+    role_of,
+    words_of,
+)
 
 Cells = Mapping[str, Any]
 _SPAN, _POSITION = "context_span_id", "document_position"
 _COUNTS = frozenset("id no nr num number index idx n".split())
 """Words that, beside one for a document, may name such a column: `passage_id`."""
 _OF_ONE = _COUNTS | frozenset(
-    "score relevance relevant is distance similarity retrieval search vector rerank bm25 title url link page file "
+    "score relevance relevant is distance similarity retrieval search vector rerank bm title url link page file "
     "name".split()
 )
 """Words of a column about one document, beside those of ranks and of documents."""
@@ -28,6 +38,7 @@ class Merge(NamedTuple):
     """The columns whose values tell one question from the next, and those of the documents or of their ranks.
 
     `blank`: the former are empty in the rows that continue a question, or they are repeated and `answers` are empty.
+    `apart`: the rows of a question have others between them, so that all rows are read before the first is given.
     """
 
     same: tuple[str, ...]
@@ -35,6 +46,7 @@ class Merge(NamedTuple):
     rank: str = ""
     blank: bool = False
     answers: tuple[str, ...] = ()
+    apart: bool = False
 
 
 def merge_of(columns: Sequence[str], sample: Sequence[Cells]) -> Merge | None:
@@ -119,18 +131,47 @@ def _place(value: Any) -> int | None:
 
 
 def _repeated(columns: Sequence[str], asked: Sequence[str], sample: Sequence[Cells]) -> Merge | None:
-    """How rows merge that share a question and its id, and differ in nothing but their document; else `None`."""
+    """How rows merge that share a question and differ in nothing but their document, where an id or a rank tells so;
+    else `None`.
+    """
     documents = _documents(columns, sample)
-    ids = [column for column in columns if plain_name(column) in _IDS]
-    if not documents or not ids or not all(isinstance(row.get(documents), str) for row in sample):
+    ids = [column for column in columns if plain_name(column) in _IDS or _is_question_id(column)]
+    ranks = [column for column in columns if names_rank(column)]
+    if not documents or not (ids or ranks) or not all(isinstance(row.get(documents), str) for row in sample):
         return None
-    same = (*asked, *ids)
-    rest = [c for c in columns if c in same or not (c == documents or _is_of_one(c))]
-    run = [c for c in rest if not _OF_A_RUN.isdisjoint(words_of(c))]
-    same = (*same, *run)
-    pairs = [(one, row) for one, row in pairwise(sample) if _are_same(one, row, same) and row.get(ids[0])]
-    whole = all(_are_same(one, row, rest) and one.get(documents) != row.get(documents) for one, row in pairs)
-    return Merge(tuple(rest), documents) if pairs and whole else None
+    rest = [c for c in columns if c in (*asked, *ids) or not (c == documents or _is_of_one(c))]
+    same = [c for c in rest if c in (*asked, *ids) or not _OF_A_RUN.isdisjoint(words_of(c))]
+    rank = ranks[0] if len(ranks) == 1 else ""
+    known = [row for row in sample if all(row.get(column) for column in ids)]
+    groups = _several(known, same, documents)
+    whole = all(len(rows) > 1 and len({key_of(row, rest) for row in rows}) == 1 for rows in groups)
+    if groups and whole and (ids or _are_ranked(groups, rank)):
+        apart = stand_apart(known, rest)
+        return Merge(tuple(rest), documents, rank if apart else "", apart=apart)
+    # sorted by rank or score, the first rows may all be of different questions
+    by_place = any(are_sorted([row.get(c) for row in sample]) for c in columns if c not in rest and c != documents)
+    return Merge(tuple(rest), documents, rank, apart=True) if not groups and by_place else None
+
+
+def _several(sample: Sequence[Cells], same: Sequence[str], documents: str) -> list[Group]:
+    """The rows of each question with several documents, for each time that it was asked."""
+    found: dict[Any, list[Cells]] = {}
+    for row in sample:
+        found.setdefault(key_of(row, same), []).append(row)
+    many = [group for group in found.values() if len({row.get(documents) for row in group}) > 1]
+    return [rows for group in many for rows in askings(group, documents)]
+
+
+def _are_ranked(groups: Sequence[Sequence[Cells]], rank: str) -> bool:
+    """Whether the rows of each group have all ranks from 0 or 1."""
+    each = [sorted(_place(row.get(rank)) or 0 for row in group) for group in groups]
+    return all(ranks in (list(range(len(ranks))), list(range(1, len(ranks) + 1))) for ranks in each)
+
+
+def _is_question_id(column: str) -> bool:
+    """Whether the column is an id of questions, by its words: `id_pregunta`."""
+    words = set(words_of(column))
+    return "id" in words and len(words) > 1 and all(word == "id" or names_a_question(word) for word in words)
 
 
 def _is_of_one(column: str) -> bool:
@@ -138,21 +179,34 @@ def _is_of_one(column: str) -> bool:
     return names_rank(column) or all(word in _OF_ONE or names_a_text(word) for word in words_of(column))
 
 
-def one_a_question(rows: Iterable[tuple[int, Any]], merge: Merge) -> Iterator[tuple[int, Any]]:
-    """Merge consecutive rows of one question into one row with all its documents."""
-    group: list[Cells] = []
-    first = 0
+def one_a_question(rows: Iterable[tuple[int, Any]], merge: Merge, name: str = "") -> Iterator[tuple[int, Any]]:
+    """Merge the rows of one question into one row with all its documents; `name` is what errors call the file.
+
+    The rows stand next to each other, if the merge does not tell otherwise.
+    """
+    closed = Closed(merge.same, merge.documents) if merge.documents and not (merge.blank or merge.apart) else None
+    for number, group in gathered(rows, merge.same, merge.documents) if merge.apart else _consecutive(rows, merge):
+        if not isinstance(group, Group):
+            yield number, group
+        else:
+            wrong = closed.error(group, name, number) if closed else None
+            yield number, wrong or _merged(group, merge)
+
+
+def _consecutive(rows: Iterable[tuple[int, Any]], merge: Merge) -> Iterator[tuple[int, Any]]:
+    """The groups of consecutive rows of one question, each with the number of its first row."""
+    group, first = Group(), 0
     for number, row in rows:
         if not isinstance(row, dict):
             yield number, row
             continue
         if group and not _follows(group[-1], row, merge):
-            yield first, _merged(group, merge)
-            group = []
+            yield first, group
+            group = Group()
         first = first if group else number
         group.append(row)
     if group:
-        yield first, _merged(group, merge)
+        yield first, group
 
 
 def _follows(one: Cells, other: Cells, merge: Merge) -> bool:
@@ -171,6 +225,8 @@ def _merged(group: Sequence[Cells], merge: Merge) -> dict[str, Any]:
         group = sorted(group, key=lambda row: _place(row.get(merge.rank)) or 0) if ranked else group
         said = (row for row in group if not _is_blank(row, merge.answers or merge.same))
         return {**next(said, group[0]), merge.documents: [row.get(merge.documents) for row in group]}
+    if merge.apart and None not in (ranks := [_place(row.get(merge.rank)) for row in group]):
+        group = sorted(group, key=lambda row: _place(row.get(merge.rank)) or 0)
     if not merge.rank and plain_name(merge.documents) == "reference":
         kept = {key: group[0][key] for key in group[0] if plain_name(key) not in (_POSITION, "reference")}
         return {**kept, "documents": [row.get(merge.documents) for row in group]}
