@@ -14,6 +14,7 @@ from trace_core.facts.records import Record
 from trace_core.store.corrections import count_older, in_force
 from trace_core.store.database import Database
 from trace_core.store.revisions import unknown
+from trace_core.store.row_fields import RowFields, read_row_fields
 from trace_core.store.rows import load, loaded, storable
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
 
@@ -45,6 +46,7 @@ class RecordReader:
         self.database = Database(opened) if isinstance(opened, str) else opened
         self._columns: dict[str, tuple[int, RunColumns]] = {}
         self._searched: tuple[str, int, Sequence[tuple[int, str]]] | None = None
+        self._fields: tuple[str, int, RowFields] | None = None
         self._lock = Lock()
 
     def load_record(self, run_id: str, record_id: str) -> Record:
@@ -106,16 +108,22 @@ class RecordReader:
             self._searched = (run_id, now.revision, texts)
         return texts
 
+    def row_fields(self, run_id: str) -> RowFields:
+        """The short values of the rows' other fields; cached for the last run asked about. Raises `UnknownRun`."""
+        revision, known = self._revision(run_id), self._fields
+        if known and known[:2] == (run_id, revision):
+            return known[2]
+        found = read_row_fields(self.database, run_id)
+        self._fields = (run_id, revision, found)
+        return found
+
     def columns(self, run_id: str) -> RunColumns:
         """All the run's numbers, in order of position. Raises `UnknownRun`."""
-        with self.database.reading() as connection:
-            revision = connection.execute(select(RUNS.c.revision).where(RUNS.c.id == run_id)).scalar()
-            if revision is None:
-                raise unknown(run_id)
-            with self._lock:
-                known = self._columns.get(run_id)
-            if known and known[0] == revision:
-                return known[1]
+        revision = self._revision(run_id)
+        with self._lock:
+            known = self._columns.get(run_id)
+        if known and known[0] == revision:
+            return known[1]
         count_older(self.database, run_id)
         with self.database.reading() as connection:
             columns = _read(connection, run_id)
@@ -125,6 +133,13 @@ class RecordReader:
             while len(self._columns) > _KEPT:
                 del self._columns[next(iter(self._columns))]
         return columns
+
+    def _revision(self, run_id: str) -> int:
+        with self.database.reading() as connection:
+            revision = connection.execute(select(RUNS.c.revision).where(RUNS.c.id == run_id)).scalar()
+        if revision is None:
+            raise unknown(run_id)
+        return int(revision)
 
 
 def _read(connection: Any, run_id: str) -> RunColumns:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
 
 _KEYS = ("run_id", "id")
+MOST_FIELDS, LONGEST_FIELD = 50, 100
+"""Of a row's other fields, as many are kept in a column; longer texts are cut to one character more, which shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ def stored(record: Record, run_id: str = "", position: int = 0) -> Stored:
         raise InputError("An id cannot hold the character NUL.", "Give the row another id.", field="id")
     line = dict(zip(LINE, map(storable, line_of(position, record)), strict=True))
     line |= line_columns(record) | {"run_id": run_id, "question": storable(record.question), "search": _search(record)}
+    line["fields"] = fields_text(record.fields)
     truth = truth_line(record)
     if truth:
         truth |= {"run_id": run_id, "id": line["id"]}
@@ -122,6 +127,28 @@ def storable(value: Any) -> Any:
     if not isinstance(value, str) or (value.isascii() and "\0" not in value):
         return value
     return valid_text(value.replace("\0", "\ufffd"))
+
+
+def fields_text(fields: Mapping[str, Any]) -> str:
+    """The texts, numbers and truth values among a row's other fields as JSON; "" where there are none.
+
+    Those within an object are named `object.field`; lists are left out.
+    """
+    kept = dict(islice(_short(fields, ""), MOST_FIELDS))
+    return json.dumps(kept, allow_nan=False) if kept else ""
+
+
+def _short(fields: Mapping[str, Any], within: str) -> Iterator[tuple[str, str | float | bool]]:
+    for name, value in fields.items():
+        full = f"{within}{name}"
+        if not full.strip():
+            continue
+        if isinstance(value, Mapping) and not within:
+            yield from _short(value, f"{full}.")
+        elif isinstance(value, str) and value.strip():
+            yield storable(full), storable(value)[: LONGEST_FIELD + 1]
+        elif isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+            yield storable(full), value
 
 
 def _search(record: Record) -> str:

@@ -37,7 +37,7 @@ RUNS = Table(
 RECORDS = Table(
     "records", METADATA, Column("run_id", Text, primary_key=True), Column("id", Text, primary_key=True),
     Column("position", Integer),
-    *_texts(*(name for name in TEXTS if name != "id"), "question", "search"),
+    *_texts(*(name for name in TEXTS if name != "id"), "question", "search", "fields"),
     *_numbers(NUMBERS),
 )  # fmt: skip
 BODIES = Table(
@@ -126,6 +126,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ),
     # how many relevant sentences an answer leaves out; unknown for older records, which are counted by their labels
     ("ALTER TABLE records ADD COLUMN missed DOUBLE PRECISION",),
+    # the short ones of a row's other fields, to filter by; unknown for older records, "" where there are none
+    ("ALTER TABLE records ADD COLUMN fields TEXT",),
 )
 """Numbered from 1, applied in order, never edited; a new column here is a new migration."""
 

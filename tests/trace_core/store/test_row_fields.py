@@ -1,0 +1,72 @@
+import pytest
+from run_examples import labeled
+from sqlalchemy import update
+
+from trace_core.errors import UnknownRun
+from trace_core.store.rows import LONGEST_FIELD, MOST_FIELDS
+from trace_core.store.runs import RunStore
+from trace_core.store.schema import RECORDS
+
+
+@pytest.fixture
+def store(url):
+    opened = RunStore(url)
+    yield opened
+    opened.database.close()
+
+
+@pytest.fixture
+def run(store):
+    return store.create_run("first", {})
+
+
+def kept(store, run, **fields):
+    store.save_records(run, [labeled("1", fields=fields)])
+    return {name: values[1] for name, values in store.row_fields(run).items()}
+
+
+def test_each_field_has_its_values_by_position(store, run):
+    store.save_records(run, [labeled("1", fields={"user": "ann", "latency": 1.5}), labeled("2")])
+    store.save_records(run, [labeled("3", fields={"user": "bob"})])
+    assert store.row_fields(run) == {"user": {1: "ann", 3: "bob"}, "latency": {1: 1.5}}
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ({"cached": True, "version": 2}, {"cached": True, "version": 2}),
+        ({"metadata": {"user": "ann", "more": {"deep": 1}}}, {"metadata.user": "ann"}),
+        ({"tags": ["a", "b"], "note": None, "empty": " ", "": "nameless"}, {}),
+        ({"odd": "a\x00\ud800"}, {"odd": "a��"}),
+        ({"long": "x" * 5000}, {"long": "x" * (LONGEST_FIELD + 1)}),
+    ],
+)
+def test_short_values_are_kept(store, run, given, found):
+    assert kept(store, run, **given) == found
+
+
+def test_of_a_row_with_very_many_fields_the_first_are_kept(store, run):
+    assert list(kept(store, run, **{f"f{n}": n for n in range(500)})) == [f"f{n}" for n in range(MOST_FIELDS)]
+
+
+def test_a_record_that_is_written_again_has_its_new_fields(store, run):
+    assert kept(store, run, user="ann") == {"user": "ann"}
+    store.save_records(run, [labeled("1", fields={"user": "bob"})], positions=[1])
+    assert store.row_fields(run) == {"user": {1: "bob"}}
+
+
+def test_records_of_an_earlier_version_get_their_fields_when_they_are_asked_for(store, run):
+    store.save_records(run, [labeled("1", fields={"user": "ann"}), labeled("2", question='A "fields": in a text?')])
+    with store.database.writing() as connection:
+        connection.execute(update(RECORDS).values(fields=None))
+    assert store.row_fields(run) == {"user": {1: "ann"}}
+    with store.database.reading() as connection:
+        assert set(connection.execute(RECORDS.select().with_only_columns(RECORDS.c.fields)).scalars()) == {
+            '{"user": "ann"}',
+            "",
+        }
+
+
+def test_a_run_that_is_not_there_is_an_error(store):
+    with pytest.raises(UnknownRun):
+        store.row_fields("nope")
