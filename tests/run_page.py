@@ -21,7 +21,8 @@ def url_of(folder: Path) -> str:
 def fill(folder: Path) -> RunStore:
     """Two runs over the same three questions, `before` and `after`, and a data set of two rows."""
     store = open_store(url_of(folder)).runs
-    before = [with_truth(labeled("q1", second=True)), labeled("q2", second=True), failed("q3")]
+    first = labeled("q1", second=True, fields={"team": "blue", "latency": 0.5})
+    before = [with_truth(first), labeled("q2", second=True, fields={"team": "red", "latency": 2.5}), failed("q3")]
     after = [labeled("q1"), labeled("q2", second=True, relevant=("0a",)), labeled("q3")]
     for name, records, day in (("before", before, 1), ("after", after, 2)):
         store.create_run(name, CONFIG, total=3, status="done", run_id=name, created_at=f"2026-01-0{day}T10:00:00+00:00")

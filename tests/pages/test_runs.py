@@ -62,6 +62,21 @@ def test_a_filter_stands_in_the_address(page: Page, app: str) -> None:
     assert card(page, "Adherence") == "1.000"
 
 
+def test_records_are_filtered_by_another_field_of_their_rows(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=before&field=latency&from=1", "Runs")
+    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
+    settled(page)
+    with rerun(page):
+        open_menu(page.get_by_role("combobox", name="Field of the rows"))
+        page.get_by_role("option", name="team", exact=True).click()
+    expect(page.get_by_text("2 of 3 records match")).to_be_visible()  # the third row has none
+    with rerun(page):
+        open_menu(page.get_by_role("combobox", name="team"))
+        page.get_by_role("option", name="blue (1)").click()
+    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
+    assert parse_qs(urlsplit(page.url).query) == {"run": ["before"], "field": ["team"], "value": ["blue"]}
+
+
 def test_an_address_opens_one_record_in_the_evidence_view(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=after&record=q1", "Runs")
     expect(page.get_by_role("heading", name="What of q1?")).to_be_visible()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,17 +12,20 @@ import streamlit as st
 from pages.components.runs.rules import fired
 from pages.components.shared import services
 from pages.components.shared.tables import SCORES
+from pages.components.shared.text import plain
 from trace_core.columns import STATUSES, Mask, RunColumns, RunScores
 from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.findings import RULES
 from trace_core.diagnosis.over_run import PREFIX
 from trace_core.golden.modes import MODES
 from trace_core.metrics import METRICS
+from trace_core.runs.analyse.fields import MODEL, Choices, FieldFilter, choices, row_fields
 from trace_core.runs.analyse.select import Filters, select
 from trace_core.store.runs import Run
 
-PARAMETERS = ("status", "finding", "metric", "low", "high", "undefined", "words")
-"""The filters' names in the address."""
+OF_FIELD = ("value", "from", "to")
+PARAMETERS = ("status", "finding", "metric", "low", "high", "undefined", "words", "field", *OF_FIELD)
+"""The filters' names in the address; `OF_FIELD` belong to the chosen field of the rows."""
 TITLES = {f"{PREFIX}{d.name}": f"Diagnosis: {d.title}" for d in DIAGNOSES.values()}
 TITLES |= {rule.name: rule.title for rule in (*RULES, *MODES)}
 
@@ -62,8 +66,9 @@ def filters(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
             ranges[metric] = _range(third, SCORES[metric])
         undefined = _choice(second, "Undefined", "undefined", _undefined(columns, scores))
         words = _words(first)
+        row_field = _row_field(run, columns)
     why = (undefined.partition(":")[0], undefined.partition(":")[2]) if undefined else None
-    wanted = Filters(frozenset([status] if status else []), ranges, finding or "", why, words)
+    wanted = Filters(frozenset([status] if status else []), ranges, finding or "", why, words, row_field)
     mask = select(services.store().runs, run.id, columns, scores, wanted, found)
     if not mask.all():
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -85,7 +90,11 @@ def _undefined(columns: RunColumns, scores: RunScores) -> dict[str, str]:
 
 def clear() -> None:
     """Show all records again."""
-    for name in PARAMETERS:
+    _forget(PARAMETERS)
+
+
+def _forget(names: Iterable[str]) -> None:
+    for name in names:
         st.query_params.pop(name, None)
         st.session_state.pop(f"filter-{name}", None)
 
@@ -107,7 +116,9 @@ def _choice(place: st.delta_generator.DeltaGenerator, label: str, name: str, opt
 
 def _name(name: str) -> None:
     value = st.session_state[f"filter-{name}"]
-    if value in (None, ""):
+    if name == "field":
+        _forget(OF_FIELD)
+    if value in (None, "", []):
         st.query_params.pop(name, None)
     else:
         st.query_params[name] = value
@@ -139,3 +150,54 @@ def _words(place: st.delta_generator.DeltaGenerator) -> str:
         on_change=_name, args=("words",),
     )  # fmt: skip
     return (typed or "").strip()
+
+
+def _row_field(run: Run, columns: RunColumns) -> FieldFilter | None:
+    """The condition on another field of the rows; nothing is drawn where no row has one to choose from."""
+    offered = _offered(run.id, run.revision, columns)
+    if not offered:
+        return None
+    left, *right = st.columns(3)
+    titles = {name: "Model that answered" if name == MODEL else name for name in offered}
+    name = _choice(left, "Field of the rows", "field", titles)
+    if name is None:
+        return None
+    if span := offered[name].span:
+        return FieldFilter(name, span=_span(right, *span))
+    return FieldFilter(name, frozenset(_values(right[0], plain(titles[name]), offered[name])))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _offered(run_id: str, revision: int, _columns: RunColumns) -> dict[str, Choices]:
+    return choices(row_fields(services.store().runs, run_id, _columns), len(_columns))
+
+
+def _values(place: st.delta_generator.DeltaGenerator, label: str, offered: Choices) -> list[str]:
+    """Several values of the field, any of which is enough."""
+    named = [value for value in st.query_params.get_all("value") if value in offered.values]
+    return place.multiselect(
+        label, list(offered.values), named, format_func=lambda value: f"{value} ({offered.values[value]:,})",
+        key="filter-value", on_change=_name, args=("value",), placeholder="any",
+    )  # fmt: skip
+
+
+def _span(places: Sequence[st.delta_generator.DeltaGenerator], low: float, high: float) -> tuple[float, float]:
+    """The least and the greatest value of the field; one that is left empty is the run's own."""
+    ends = (("From", "from", low), ("To", "to", high))
+    typed = [
+        place.number_input(
+            label, value=_number(name), key=f"filter-{name}", on_change=_name, args=(name,),
+            placeholder=f"{end:g}", format="%g",
+        )
+        for place, (label, name, end) in zip(places, ends, strict=True)
+    ]  # fmt: skip
+    return low if typed[0] is None else typed[0], high if typed[1] is None else typed[1]
+
+
+def _number(name: str) -> float | None:
+    """A number from the address; `None` for anything else."""
+    try:
+        value = float(st.query_params.get(name, ""))
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from trace_core.columns import SCORES, Mask, RunColumns, RunScores
 from trace_core.errors import InputError
+from trace_core.runs.analyse.fields import FieldFilter, having, row_fields
 from trace_core.store.runs import RunStore
 
 
@@ -18,7 +19,8 @@ class Filters:
     """The conditions for a record to be shown; empty filters show all.
 
     `ranges`: score → (low, high), both included; an undefined score is in no range. `finding` is a rule's
-    name, `undefined` a metric and the reason why it is undefined; `words` are searched in question, response and id.
+    name, `undefined` a metric and the reason why it is undefined; `words` are searched in question, response and id;
+    `row_field` is a condition on one of the rows' other fields.
     """
 
     statuses: frozenset[str] = frozenset()
@@ -26,6 +28,7 @@ class Filters:
     finding: str = ""
     undefined: tuple[str, str] | None = None
     words: str = ""
+    row_field: FieldFilter | None = None
 
 
 def select(
@@ -38,7 +41,7 @@ def select(
 ) -> Mask:
     """The positions of the records that pass; `findings` says where each rule fires.
 
-    Raises `InputError` for an unknown score or finding.
+    Raises `InputError` for an unknown score, finding or field.
     """
     chosen = np.ones(len(columns), dtype=bool)
     if filters.statuses:
@@ -57,6 +60,8 @@ def select(
         chosen &= scores.reasons[metric] == reason
     if filters.words.strip():
         chosen &= np.isin(columns.position, store.search(run_id, filters.words.strip()))
+    if filters.row_field:
+        chosen &= np.isin(columns.position, having(row_fields(store, run_id, columns), filters.row_field))
     return chosen
 
 

@@ -3,6 +3,7 @@ import pytest
 from run_examples import failed, labeled
 
 from trace_core.errors import InputError
+from trace_core.runs.analyse.fields import FieldFilter
 from trace_core.runs.analyse.select import Filters, ordered, select
 
 
@@ -13,9 +14,15 @@ def run(store):
     store.save_records(
         run,
         [
-            labeled("1"),
-            labeled("2", relevant=("0a", "0b", "1a"), second=True, question="Why do birds sing?"),
-            labeled("3", relevant=()),
+            labeled("1", fields={"user": "ann", "latency": "0.5"}, generation_model_name="small"),
+            labeled(
+                "2",
+                fields={"user": "bob", "latency": 2.5},
+                relevant=("0a", "0b", "1a"),
+                second=True,
+                question="Why do birds sing?",
+            ),
+            labeled("3", fields={"user": "eve", "latency": 9}, relevant=()),
             labeled("4", relevant=None),
             failed("5"),
         ],
@@ -45,6 +52,14 @@ def test_without_filters_all_records_are_shown_in_their_order(store, run):
         ({"words": "BIRDS"}, ["1", "2", "3", "4", "5"]),
         ({"words": "why do birds"}, ["2"]),
         ({"words": "why", "statuses": frozenset({"failed"})}, []),
+        ({"row_field": FieldFilter("user", frozenset({"ann", "eve"}))}, ["1", "3"]),
+        ({"row_field": FieldFilter("latency", span=(0.5, 2.5))}, ["1", "2"]),
+        ({"row_field": FieldFilter("latency")}, ["1", "2", "3"]),
+        ({"row_field": FieldFilter("generation_model_name", frozenset({"small"}))}, ["1"]),
+        (
+            {"row_field": FieldFilter("user", frozenset({"ann"})), "words": "birds sing", "finding": "hallucination"},
+            ["1"],
+        ),
     ],
 )
 def test_a_filter_leaves_the_records_that_meet_it(store, run, filters, shown):
@@ -60,7 +75,13 @@ def test_records_are_ordered_by_a_score_with_the_undefined_last(store, run):
 
 
 @pytest.mark.parametrize(
-    "filters", [{"ranges": {"beauty": (0, 1)}}, {"finding": "beauty"}, {"undefined": ("beauty", "")}]
+    "filters",
+    [
+        {"ranges": {"beauty": (0, 1)}},
+        {"finding": "beauty"},
+        {"undefined": ("beauty", "")},
+        {"row_field": FieldFilter("beauty")},
+    ],
 )
 def test_a_filter_that_there_is_not_is_an_error_that_names_those_there_are(store, run, filters):
     with pytest.raises(InputError, match="Use one of"):

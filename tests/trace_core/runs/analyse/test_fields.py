@@ -1,0 +1,47 @@
+"""What the other fields of a run's rows can be filtered by."""
+
+import pytest
+
+from trace_core.runs.analyse.fields import MOST_VALUES, Choices, choices
+
+
+def offered(*values, records=None):
+    found = {place: value for place, value in enumerate(values, start=1) if value is not None}
+    return choices({"field": found}, records or len(values)).get("field")
+
+
+def test_a_text_is_chosen_from_its_values_the_most_frequent_first():
+    assert offered("bob", "ann", "ann") == Choices({"ann": 2, "bob": 1})
+
+
+def test_numbers_have_a_range():
+    assert offered(1.5, 0.2, 3) == Choices(span=(0.2, 3.0))
+
+
+def test_numbers_that_a_table_gives_as_texts_have_one_too():
+    assert offered("1.5", "0.2", "3") == Choices(span=(0.2, 3.0))
+
+
+def test_few_numbers_that_repeat_are_chosen_from_in_their_order():
+    assert offered(10, 2, 10, 10, 2) == Choices({"2": 2, "10": 3})
+
+
+def test_yes_and_no_are_chosen_from():
+    assert offered(True, False, True) == Choices({"true": 2, "false": 1})
+
+
+def test_a_single_value_is_offered_where_some_rows_lack_it():
+    assert offered("beta", None) == Choices({"beta": 1})
+
+
+@pytest.mark.parametrize(
+    "values",
+    [("same", "same"), (7, 7), [f"id {n}" for n in range(MOST_VALUES + 1)], ("short", "long " * 50)],
+    ids=["one text", "one number", "ids", "long texts"],
+)
+def test_a_field_that_helps_nobody_is_not_offered(values):
+    assert offered(*values) is None
+
+
+def test_a_number_beyond_all_bounds_does_no_harm():
+    assert offered(10**400, 1, 1) is None

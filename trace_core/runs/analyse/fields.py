@@ -1,0 +1,94 @@
+"""The other fields of a run's rows: which of them records can be filtered by, and which records have a value."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from trace_core.columns import RunColumns
+from trace_core.errors import InputError
+from trace_core.store.row_fields import RowFields, Value
+from trace_core.store.rows import LONGEST_FIELD
+from trace_core.store.runs import RunStore
+
+MODEL = "generation_model_name"
+"""This field of a row has a column of its own, and is filtered as any other."""
+MOST_VALUES = 50
+"""A field with more different values is not chosen from."""
+FEW_NUMBERS = 10
+"""So many different numbers that repeat, like versions or marks, are chosen from; others have a range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a field can be filtered by: one of `values`, with the number of records that have it, or a `span`."""
+
+    values: Mapping[str, int] = field(default_factory=dict)
+    span: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFilter:
+    """The condition on a field: one of the values, or a number from … to, both included; without either, any value."""
+
+    name: str
+    values: frozenset[str] = frozenset()
+    span: tuple[float, float] | None = None
+
+
+def row_fields(store: RunStore, run_id: str, columns: RunColumns) -> RowFields:
+    """The rows' fields, with the name of the model that wrote the answers. Raises `UnknownRun`."""
+    places = zip(columns.position.tolist(), columns.generation_model_name.tolist(), strict=True)
+    named = {place: model for place, model in places if model}
+    return {**({MODEL: named} if named else {}), **store.row_fields(run_id)}
+
+
+def choices(fields: RowFields, records: int) -> dict[str, Choices]:
+    """What the fields of a run with so many records can be filtered by; fields that tell none apart are left out."""
+    found = {name: _choices(values.values(), records) for name, values in fields.items()}
+    return {name: chosen for name, chosen in found.items() if chosen}
+
+
+def _choices(values: Collection[Value], records: int) -> Choices | None:
+    counted = Counter(map(_text, values))
+    numbers = [number for number in map(_number, values) if number is not None]
+    numeric = len(numbers) == len(values)
+    few = len(counted) <= FEW_NUMBERS and 2 * len(counted) <= len(values)
+    if numeric and not few and min(numbers) < max(numbers):
+        return Choices(span=(min(numbers), max(numbers)))
+    apart = len(counted) > 1 or len(values) < records
+    if not apart or len(counted) > MOST_VALUES or max(map(len, counted)) > LONGEST_FIELD:
+        return None
+    return Choices(dict(sorted(counted.items(), key=lambda one: (float(one[0]) if numeric else -one[1], one[0]))))
+
+
+def having(fields: RowFields, wanted: FieldFilter) -> list[int]:
+    """The positions of the records that meet the condition. Raises `InputError` for a field that no row has."""
+    if wanted.name not in fields:
+        raise InputError(f"No row has a field {wanted.name!r}.", f"Use one of: {', '.join(fields) or 'none'}.")
+    found = fields[wanted.name].items()
+    if wanted.values:
+        return [position for position, value in found if _text(value) in wanted.values]
+    if wanted.span:
+        low, high = wanted.span
+        numbers = ((position, _number(value)) for position, value in found)
+        return [position for position, number in numbers if number is not None and low <= number <= high]
+    return [position for position, _ in found]
+
+
+def _text(value: Value) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _number(value: Value) -> float | None:
+    """The number, also from a text, as tables give it; `None` for any other value."""
+    if isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
