@@ -8,34 +8,17 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.formats.programs import MOST_PLACES, Found
+from trace_core.endpoint.reading.formats.values import only_value
 from trace_core.endpoint.reading.plain_tests import names_before
 from trace_core.endpoint.reading.text import LONGEST_LITERAL, literal
 from trace_core.endpoint.reading.words import field_named
 
-MOST_PLACES = 40
-"""The most braces in a text that are tried as the start of an object."""
 _FENCE = "```"
 _CALL = re.compile(r"[A-Za-z_][\w.]{0,60}\(")
-_COMMA = re.compile(r",(?=\s{0,50}[}\]])")
-_STRAIGHT = str.maketrans("“”„‟", '""""')
-_LOOSE = re.compile(
-    r"(?P<string>\"[^\"\\]*(?:\\.[^\"\\]*)*\"?)"
-    r"|(?P<single>'[^'\\\n]{0,4000}(?:\\.[^'\\\n]{0,4000}){0,40}')(?=\s{0,50}[,:}\]])"
-    r"|//[^\n]*|/\*[^*]{0,2000}\*/"
-    r"|(?P<before>[{,]\s{0,50})(?P<name>[A-Za-z_]\w{0,40})(?=\s{0,8}:)",
-    re.DOTALL,
-)
-"""A string, closed or not; a comment; a name without quotation marks."""
-
-
-class Found(NamedTuple):
-    """An object, and the prose around it."""
-
-    given: Mapping[str, Any]
-    prose: str
 
 
 def fenced(text: str) -> str:
@@ -96,19 +79,8 @@ def _mended(text: str) -> Any:
     """A Python literal, or JSON with comments, names without quotation marks, or a comma before a bracket."""
     if len(text) > LONGEST_LITERAL:
         return None
-    try:
-        bare = _LOOSE.sub(_strict, text)  # without comments, which may stand before names
-        return json.loads(_COMMA.sub("", _LOOSE.sub(_strict, bare)))
-    except (ValueError, RecursionError):
-        straight = text.translate(_STRAIGHT)
-        return literal(text) if straight == text else _mended(straight)
-
-
-def _strict(loose: re.Match[str]) -> str:
-    """A string as it is or in JSON's quotation marks, a comment as nothing, a name in quotation marks."""
-    if single := loose["single"]:
-        return json.dumps(single[1:-1].replace("\\'", "'"))
-    return loose["string"] or (f'{loose["before"]}"{loose["name"]}"' if loose["name"] else "")
+    held = literal(text)
+    return only_value(text) if held is None else held
 
 
 def called(text: str) -> Mapping[str, Any] | None:
@@ -174,7 +146,7 @@ def within(text: str) -> Found | None:
     for _ in range(MOST_PLACES):
         place = text.find("{", place + 1)
         if place < 0:
-            return _loosely_within(text)
+            return None
         decoded = _decoded(text, place)
         if decoded is None:
             continue
@@ -186,15 +158,7 @@ def within(text: str) -> Found | None:
                 raise QueryError("The query holds more than one JSON object: send one.")
             return Found(given, f"{text[:place]}\n{rest}")
         place = end - 1
-    return _loosely_within(text)
-
-
-def _loosely_within(text: str) -> Found | None:
-    """The object from the first brace to the last, as Python or JavaScript writes it."""
-    start, end = text.find("{"), text.rfind("}") + 1
-    given = _mended(text[start:end]) if 0 <= start < end else None
-    several = isinstance(given, dict) and len({field_named(key) for key in given} - {None}) > 1
-    return Found(given, f"{text[:start]}\n{text[end:]}") if several and isinstance(given, dict) else None
+    return None
 
 
 def _decoded(text: str, place: int) -> tuple[Any, int] | None:

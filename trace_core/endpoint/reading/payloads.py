@@ -18,13 +18,27 @@ _TEXT_ORDER = (
     "inhalt", "texte", "texto", "testo",
 )  # fmt: skip
 _TEXT_KEYS = set(_TEXT_ORDER)
-_ID_KEYS = ("id", "doc_id", "document_id", "context_id", "chunk_id", "_id", "source_id", "identificador", "identifiant")
+_ID_KEYS = (
+    "id",
+    "doc_id",
+    "document_id",
+    "context_id",
+    "chunk_id",
+    "ctx_id",
+    "passage_id",
+    "_id",
+    "source_id",
+    "identificador",
+    "identifiant",
+)
 _HOLDERS = frozenset(
     "inputs input data outputs output sample case item example row record payload fields kwargs".split()
 )
 """Keys of objects that hold parts of the query."""
 _MARKED = re.compile(r"\[([^\[\]\n]{1,64})\][ \t]{1,4}(\S.*)", re.DOTALL)
 """A context with its id before it."""
+_FLAGS = ("relevant", "is_relevant", "pertinent", "relevante", "rilevante")
+_YES, _NO = frozenset("true yes y 1 ja oui sí si sì".split()), frozenset("false no n 0 nein non nee não".split())
 _RIGHT = ("reference", "expected", "gold", "target")
 _SHOWN = 60  # characters of a wrong value quoted in an error
 
@@ -34,6 +48,8 @@ def read_payload(given: Mapping[str, Any]) -> Payload:
     named = _named(valid(given))
     relevant = named.get("relevant_context_ids")
     contexts, placed = _contexts(_keyed(named.get("contexts"), relevant))
+    if relevant is None:
+        relevant = _flagged(named.get("contexts"), contexts)
     ids = _ids(relevant, contexts, placed)
     known = [context.id for context in contexts]
     words = [i for i in ids if i not in known and not like_ids(i, known)] if isinstance(relevant, str) else []
@@ -267,6 +283,16 @@ def _quoting(text: str, contexts: Sequence[Context]) -> list[str]:
             text = text.replace(context.text, "")
     order = [context.id for context in contexts]
     return sorted(found, key=order.index) if found and not re.search(r"\w", text.replace(" and ", "")) else []
+
+
+def _flagged(given: object, contexts: Sequence[Context]) -> list[str] | None:
+    """The ids of the contexts that say of themselves that they are relevant; `None` where not each says something."""
+    items = given if isinstance(given, list) else []
+    plain = [{plain_key(k): v for k, v in item.items()} for item in items if isinstance(item, Mapping)]
+    said = [next((str(item[key]).lower() for key in _FLAGS if item.get(key) is not None), "") for item in plain]
+    if not said or len(said) != len(contexts) or not all(one in _YES or one in _NO for one in said):
+        return None
+    return [context.id for context, one in zip(contexts, said, strict=True) if one in _YES] or None
 
 
 def _of(item: object) -> object:

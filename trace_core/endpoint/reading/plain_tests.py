@@ -62,7 +62,7 @@ _ALL_BEFORE = re.compile(
 )
 _NOT = re.compile(
     r"\b(?:except(?: for)?|excluding|without|(?:(?<=everything )|(?<=all )|(?<=tests )|(?<=metrics ))but"
-    r"|but not|other than|skip|ignore|leave out|scrap|forget(?: about)?|drop|cancel|vergiss|streiche?|oubliez?|olvida\w{0,3}"
+    r"|but not|other than|skip|ignore|leave out|scrap|forget|drop|cancel|vergiss|streiche?|oubliez?|olvida\w{0,3}"
     r"|(?:do not|don['’]t) \w{2,12}|not"
     r"|apart from|minus|save for|au(?:ß|ss)er|ohne|nicht|keine?|sauf|sans|pas (?:de|la|le)|excepto|exceto|menos|salvo"
     r"|sin|sem|behalve|zonder|niet|geen|tranne|eccetto|senza|oprócz|poza|bez|nie)\b",

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.formats.programs import in_program
 from trace_core.endpoint.reading.guards import held
 from trace_core.endpoint.reading.margins import without_prompts
-from trace_core.endpoint.reading.notations import in_another_notation
+from trace_core.endpoint.reading.notations import fields_in, in_another_notation
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
@@ -19,6 +20,9 @@ from trace_core.errors import TraceError
 
 ReadByJudge = Callable[[str], Mapping[str, Any]]
 """A judge's reading of a query in plain language, as the canonical JSON. Raises `TraceError`."""
+
+
+_SEVERAL = 2
 
 
 class BeyondRules(QueryError):
@@ -65,6 +69,8 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
 def _amid_prose(text: str) -> Parsed | None:
     """An object within prose, unless it belongs to a query with labels. The prose around it may name the tests."""
     found = within(text)
+    if found is None or len(fields_in(found.given)) < _SEVERAL:
+        found = in_program(text) or found
     if found is None or fields_of(found.prose) - {"tests"}:
         return None
     given = dict(found.given)
