@@ -22,12 +22,14 @@ _NUMBERED = re.compile(r"^[ \t]{0,4}(?:(?:\((\d{1,3})\)|(\d{1,3})[.)])\s{1,4}|([
 """`(1) …`, `1. …`, `① …` at the beginning of a line."""
 _LABELED = re.compile(
     r"^[ \t]{0,4}\W{0,3}([^\W\d_]{2,20})[ \t_-]?(?:#|no\.?|nr\.?)?[ \t]?(\d{1,3})"
-    r"\W{0,2}[:：.)）\]】〕–-][*_]{0,2}[ \t]{0,4}(?=\S)",
+    r"\W{0,2}[:：.)）\]】〕–-][*_]{0,2}[ \t]{0,4}(?:\r?\n)?(?=\S)",
     re.MULTILINE | re.IGNORECASE,
 )
 """`Document 1: …`, `[Chunk 2] …` at the beginning of a line."""
 _BULLET = re.compile(r"^[ \t]{0,4}[-*•–·▪►・][ \t]{1,4}(?=\S)", re.MULTILINE)
 
+_STEP = 20
+"""The most words of a step in a procedure."""
 _SIGNS = ("||", "\n", "<", "[")
 """One of these is in every cell of several documents, but for lines and labels."""
 
@@ -50,7 +52,8 @@ def parts_of(text: str, *, lined: bool, listed: bool = False) -> list[str]:
 def are_listed(cells: Iterable[object]) -> bool:
     """Whether every cell of a column is a list, numbered, labeled or with bullets, so that its items are documents.
 
-    One list alone may be the text of a document, as may steps; not so a list of one, and three of the same length.
+    One list alone may be the text of a document, as may steps; not so a list of one, and not three of the same length
+    whose items are passages.
     """
     texts = [cell for cell in cells if isinstance(cell, str) and cell.strip()]
     lists = []
@@ -59,8 +62,25 @@ def are_listed(cells: Iterable[object]) -> bool:
             return False
         lists.append(items)
     counts, parts = {len(items) for items in lists}, [part for items in lists for part in items]
-    many = (len(lists) > 1 and 1 in counts) or (len(lists) > 2 and len(counts) == 1)
+    top_k = len(lists) > 2 and len(counts) == 1 and (_recur(lists) or 2 * sum(map(_is_long, parts)) >= len(parts))
+    many = (len(lists) > 1 and 1 in counts) or top_k
     return many and max(counts) > 1 and 2 * sum(map(has_a_sentence, parts)) >= len(parts)
+
+
+def _recur(lists: Sequence[Sequence[str]]) -> bool:
+    """Whether an item stands at another place in another list, as a passage that several questions find; steps that
+    procedures share are the first or the last.
+    """
+    places: dict[str, set[int]] = {}
+    for items in lists:
+        for place, item in enumerate(items):
+            places.setdefault(item, set()).add(place)
+    return any(len(found) > 1 for found in places.values())
+
+
+def _is_long(item: str) -> bool:
+    """Whether an item is longer than a step: two sentences, and twenty words."""
+    return len(item.split(maxsplit=_STEP)) > _STEP and len(_STOP.findall(item)) > 1
 
 
 def _items(text: str) -> list[str]:

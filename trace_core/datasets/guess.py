@@ -22,6 +22,7 @@ from trace_core.datasets.words import (
     may_name_files,
     names_category,
     names_expected,
+    names_kind,
     names_owner,
     numbered,
     role_of,
@@ -131,10 +132,12 @@ class _Guess:
         return bool(values) and all(map(is_evidence, values))
 
     def _category(self) -> None:
-        """The category by the words of a name: the only such column of short texts."""
-        free = [c for c in self.columns if c not in self.fields.values() and names_category(c) and self._says_little(c)]
-        if len(free) == 1:
-            self.fields.setdefault("category", free[0])
+        """The category by the words of a name: the only such column of short texts; else a type that varies."""
+        free = [c for c in self.columns if c not in self.fields.values() and self._says_little(c)]
+        kinds = [c for c in free if names_kind(c) and len({*self._values(c)}) > 1]
+        named = [c for c in free if names_category(c)] or kinds
+        if len(named) == 1:
+            self.fields.setdefault("category", named[0])
 
     # The parts
 

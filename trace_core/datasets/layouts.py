@@ -122,7 +122,7 @@ def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
         return None
     lists = {str(key): value for key, value in chain(_inner(whole), whole.items()) if isinstance(value, list)}
     if isinstance(asked, list) and asked and len(lists) > 1 and all(isinstance(question, str) for question in asked):
-        same = {key: value for key, value in lists.items() if len(value) == len(asked)}
+        same = {_single(key, lists): value for key, value in lists.items() if len(value) == len(asked)}
         return [dict(zip(same, cells, strict=True)) for cells in zip(*same.values(), strict=True)]
     objects = {str(key): value for key, value in whole.items() if isinstance(value, dict)}
     if not isinstance(asked, dict) or not asked or len(whole) < 2 or len(objects) < len(whole):
@@ -130,6 +130,13 @@ def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
     if any(value.keys() != asked.keys() for value in objects.values()):
         return None
     return [{key: value[row] for key, value in objects.items()} for row in asked]
+
+
+def _single(key: str, lists: Mapping[str, list[Any]]) -> str:
+    """The name of one of the values in a list of Chroma's: its `answers` were given from the `documents` found."""
+    found = "query_texts" in lists and "documents" in lists and "answer" not in lists
+    texts = key == "answers" and all(isinstance(said, str | None) for said in lists[key])
+    return "answer" if found and texts else key
 
 
 def _by_number(whole: Any) -> list[Any] | None:

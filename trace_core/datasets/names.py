@@ -23,7 +23,8 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
                   "quellen", "textstellen", "contexte", "contextes", "extraits", "documents_recuperes", "contexto",
                   "contextos", "documentos", "documentos_recuperados", "fuentes", "fragmentos", "retrieved",
                   "retriever_resources", "ctx", "context_docs", "matches", "points", "hits", "search_results",
-                  "file_search_results", "grounding_data", "retrieved_text", "retrieved_contents", "knowledge"),
+                  "file_search_results", "grounding_data", "retrieved_text", "retrieved_contents", "knowledge",
+                  "retrieval_result", "retrieval_results"),
     "response": ("answer", "output", "outputs", "completion", "result", "reply", "attributes_output_value",
                  "output_value", "antwort", "respuesta", "reponse"),
     "reference_answer": (
@@ -76,7 +77,7 @@ HOLDERS = frozenset(name for names in CONTAINERS.values() for name in names)
 WITHIN = {
     "question": ("question", "query", "user_input", "input", "prompt", "user_query", "user_question", "message"),
     "response": ("answer", "response", "output", "result", "generated_answer", "completion", "output_text", "text",
-                 "content", "reply", "data"),
+                 "content", "reply", "data", "pred", "prediction"),
     "reference_answer": ("answer", "expected_response", "expected_answer", "expected_output", "response", "output",
                          "reference", "ground_truth", "text", "value", "gold"),
 }  # fmt: skip

@@ -14,7 +14,7 @@ from trace_core.datasets.speech import MODELS, PEOPLE, opened, said_by, speaker
 from trace_core.datasets.words import is_text_key
 from trace_core.errors import InputError
 
-TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk",
+TEXT_KEYS = ("page_content", "text", "content", "contents", "passage_text", "passage", "chunk_text", "chunk",
              "context", "document", "body", "snippet", "excerpt", "document_content", "search_context",
              "paragraph_text", "page_snippet",
              "page_result")  # fmt: skip

@@ -63,9 +63,9 @@ def said_by(value: Any, who: tuple[str, ...], keys: tuple[str, ...]) -> Any:
     if who == MODELS and (text := _written(value)):
         return text
     plain = {plain_name(key): given for key, given in value.items()}
-    held = next(
-        (plain[key] for key in keys if isinstance(plain.get(key), str) or is_conversation(plain.get(key))), value
-    )
+    said = [plain[key] for key in keys if key in plain]
+    lacking = None if said and all(one is None for one in said) else value
+    held = next((one for one in said if isinstance(one, str) or is_conversation(one)), lacking)
     return _last(held, who) if isinstance(held, list) else held
 
 

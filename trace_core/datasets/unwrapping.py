@@ -15,9 +15,9 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import has_a_sentence
 from trace_core.datasets.joins import chat_of, completed, documents_in, grounded, searched
-from trace_core.datasets.names import CHATS
+from trace_core.datasets.names import CHATS, plain_name
 from trace_core.datasets.traces import is_carrier
-from trace_core.datasets.words import asks, holds_documents, may_hold_documents
+from trace_core.datasets.words import asks, holds_documents, may_hold_documents, role_of
 
 Fields = dict[str, Any]
 _INSIDE = (("row_idx", "row"), ("type", "init_parameters"), ("_index", "_source"))
@@ -27,11 +27,12 @@ _TYPES = ("S", "N", "BOOL", "NULL", "L", "M")
 _HOLDERS = ("data", "fields", "record", "example", "item", "state")
 """Keys under which a labeling tool puts the row that it shows to people."""
 _OTHERS = ("alt_ans", "answer_aliases")
+_HARNESS = ("doc", "target", "arguments", "resps", "filtered_resps")
 _BIOASQ, _PEOPLES = ("body", "snippets", "ideal_answer", "type"), "selected_sentences"
 _MARKS = frozenset((
     *(beside for beside, _ in _INSIDE), "datasource_item", "item", "Item", "_id", "reference", "conversationTurns",
     "source_info", "supporting_facts", "output", *_OTHERS, "ideal_answer", *_HOLDERS, *CHATS, *map(str.title, CHATS),
-    "choices", "citations",
+    "choices", "citations", "sourceAttributions",
 ))  # fmt: skip
 """A wrapped row has one of these keys, or an object; R's rows have only lists."""
 
@@ -192,6 +193,30 @@ def _annotated(row: Fields) -> Fields:
     return {**_without(row, "output"), "reference_answer": shapes.alone(answers)}
 
 
+def _attributed(row: Fields) -> Fields:
+    """Amazon Q Business: the answer is the system's message, which elsewhere is a prompt."""
+    said = row.get("systemMessage")
+    if "sourceAttributions" not in row or "userMessage" not in row or not isinstance(said, str):
+        return row
+    return {**_without(row, "systemMessage"), "response": said}
+
+
+def _harnessed(row: Fields) -> Fields:
+    """EleutherAI's evaluation harness: the data set's row is the `doc`, its answer the target; replies are nested."""
+    doc, said = row.get("doc"), row.get("filtered_resps", row.get("resps"))
+    if not isinstance(doc, dict) or not isinstance(row.get("target"), str) or not any(map(asks, doc)) or not said:
+        return row
+    while isinstance(said, list):
+        said = said[0] if len(said) == 1 else None
+    inside = {key: held for key, held in doc.items() if not (plain_name(key) == "answers" or _answers(key))}
+    rest = {key: held for key, held in row.items() if key not in (*_HARNESS, *inside)}
+    return {**rest, **inside, "reference_answer": row["target"], "response": said if isinstance(said, str) else None}
+
+
+def _answers(column: str) -> bool:
+    return role_of(column) in ("answer", "response", "reference_answer")
+
+
 def _labeled(row: Fields) -> Fields:
     """A labeling tool's row out of its holder, with what people wrote beside it."""
     if any(map(asks, row)) or is_carrier(row):
@@ -263,7 +288,7 @@ def _spaced(sentences: Sequence[Any]) -> list[str]:
 
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
     _inside, _typed, _sampled, _unboxed, _identified, searched, completed, _cited, _chatted, _evaluated, _sourced,
-    _alternative, _asked, _annotated, _labeled, _buried, _multihop, _grounded, _attached,
+    _alternative, _asked, _annotated, _attributed, _harnessed, _labeled, _buried, _multihop, _grounded, _attached,
 )  # fmt: skip
 
 

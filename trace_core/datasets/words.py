@@ -149,6 +149,8 @@ _KNOWN = (
 def names_expected(column: str) -> bool:
     """Whether the name speaks of documents that should be found: `Articles attendus`, `Should have found`."""
     words = words_of(column) if len(column) <= LONGEST_NAME else ()
+    if "ids" in words and not _EXPECTED.isdisjoint(words):
+        return (_EXPECTED | _FILES | {"ids"}).issuperset(words)
     other = _ELSE | _ANSWERS | _QUESTIONS | _WRONG
     return not (_EXPECTED.isdisjoint(words) or _FILES.isdisjoint(words)) and other.isdisjoint(words)
 
@@ -216,6 +218,11 @@ def names_category(column: str) -> bool:
     words = words_of(column) if len(column) <= LONGEST_NAME else ()
     named = "category" in words or ("type" in words and not _QUESTIONS.isdisjoint(words))
     return named and (_NO_CATEGORY - _QUESTIONS).isdisjoint(words)
+
+
+def names_kind(column: str) -> bool:
+    """Whether the name says `type` and no more, which may be the question's, or that of a log's record."""
+    return tuple(words_of(column)) == ("type",)
 
 
 def may_hold_documents(holder: str) -> bool:

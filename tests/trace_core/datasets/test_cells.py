@@ -5,6 +5,7 @@ import pytest
 from trace_core.datasets.cells import are_listed, parts_of
 
 A, B, C = "The valve opens at 3 bar.", "Close it by hand, then wait.", "Wait ten minutes."
+LONG = "has fallen below the limit that is written on the plate beside it"
 SEVERAL = {
     "dashes": f"{A}\n---\n{B}",
     "stars": f"{A}\n\n* * *\n\n{B}\n",
@@ -22,6 +23,7 @@ SEVERAL = {
     "numbers on lines of their own": f"[1]\n{A}\n\n[2]\n{B}",
     "labels": f"Document 1: {A}\nDocument 2: {B}",
     "labels in brackets": f"[Chunk 1] {A}\n[Chunk 2] {B}",
+    "labels above the texts": f"Passage 1:\n{A}\n\nPassage 2:\n{B}",
     "labels, bold": f"**Source 1:** {A}\n**Source 2:** {B}",
     "labels, German": f"Quelle 1 - {A}\nQuelle 2 - {B}",
 }
@@ -109,6 +111,13 @@ def test_lists_may_be_what_a_document_says(cells):
 
 def test_lists_of_one_length_are_the_top_k():
     assert are_listed([f"1. {A}\n2. {B}", f"1. {B}\n2. {C}", f"1. {C}\n2. {A}"])
+    passages = [f"Valve {n} opens to the left. It closes by itself as soon as the pressure {LONG}." for n in range(6)]
+    assert are_listed([f"1. {one}\n2. {other}" for one, other in zip(passages[::2], passages[1::2], strict=True)])
+
+
+def test_procedures_of_one_length_stay_whole():
+    steps = [f"1. Open the settings.\n2. Choose page {n}.\n3. Restart the device." for n in range(4)]
+    assert not are_listed(steps)
 
 
 def test_a_single_bullet_goes_where_the_name_says_several():

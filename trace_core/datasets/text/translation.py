@@ -41,12 +41,14 @@ _WORDS: Mapping[str, str] = {
     "검색결과 검색 检索 檢索 wyszukiwan* vyhledáv* pretraživ*",
     "paragraphs": "stycken alineas párrafos paragraphes paragrafi parágrafos absätze akapity odstavce",
     "paragraph": "stycke* párrafo paragraphe paragrafo parágrafo absatz akapit* odstav*",
-    "retrieved": "getiril* alınan bulunan hämtad* hämtat hentet hentede opgehaald* pobran* vyhledan* recuperad* récupéré* abgerufen*",
+    "retrieved": "getiril* alınan bulunan hämtad* hämtat hentet hentede opgehaald* pobran* vyhledan* recuperad* "
+    "récupéré* abgerufen*",
     "score": "similitud similarité somiglianza similaridade ähnlichkeit podobieństw* gelijkenis benzerlik likhet "
     "skóre puntuación pertinence pertinencia relevanz trafność",
     "rank": "orden ordre ordine ordem reihenfolge kolejność pořadí volgorde sıra sırası rækkefølge ordning порядок",
     "found": "gefunden* trouvé* encontrad* trovat* znalezion* nalezen* найден* знайден* hittad* fundet",
-    "text": "metn* tekst* texto* texte* testo testi textul szöveg* текст* metin* κείμεν* 本文 テキスト 文本 텍스트 본문",
+    "text": "metn* tekst* texto* texte* testo testi textul szöveg* текст* metin* κείμεν* "
+    "本文 テキスト 文本 텍스트 본문",
     "content": "inhalt* contenu* contenido* contenut* conteúdo* inhoud* innehåll* indhold* innhold* treść treści "
     "obsah* 内容 內容 내용",
     "sources": "źródła źródeł zdroje zdrojů források surse kaynaklar lähteet kilder källor источники источников "
@@ -55,7 +57,7 @@ _WORDS: Mapping[str, str] = {
     "källor* izvor* bron bronnen 出典 来源 來源 出处 출처",
     "question type": "fragetyp fragentyp frageart fragenart vraagtype vraagsoort frågetyp spørsmålstype spørgsmålstype "
     "質問タイプ 质问类型 问题类型 問題類型 질문유형",
-    "type": "tipo typ typen type soort tür türü tip tipus típus* tyyppi тип тип* τύπος art slag",
+    "type": "tipo typ typen type soort tür türü tip tipi tipus típus* tyyppi тип тип* τύπος art slag",
     "category": "categor* kategor* thema themen thème* tema temas temat* téma* onderwerp* rubrik rubriek rubrique* "
     "rubrica rubryk* área* bereich sujet* argomento ambito ámbito* oblast* konu konusu aihe* aihealue "
     "ämne* emne* категор* тема тематика рубрика κατηγορί* θέμα topic topics theme themes カテゴリー "
