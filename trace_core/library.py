@@ -24,7 +24,7 @@ from trace_core.pipeline import ask as ask_collection
 from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
 from trace_core.runs.files.export import TABLE, WHOLE, cell, table_row
-from trace_core.runs.files.exported import golden_in
+from trace_core.runs.files.exported import expecting
 from trace_core.runs.files.own import own_records
 from trace_core.settings import PACKAGED_MODEL
 
@@ -84,11 +84,8 @@ def from_frame(frame: pd.DataFrame, mapping: Mapped = None, *, convention: str =
 
 def _record(row: Item, record_id: str, convention: str) -> Record:
     if row.kind == "scores":
-        made = scores_record(row, record_id, convention)
-        return made.model_copy(update={"golden": golden_in(row)})
-    made = to_record(row, record_id)
-    made.golden = golden_in(row, made.documents)
-    return rescore(made, convention)
+        return expecting(scores_record(row, record_id, convention), row)
+    return rescore(expecting(to_record(row, record_id), row), convention)
 
 
 def label_frame(
@@ -118,10 +115,8 @@ def _unlabeled(frame: pd.DataFrame, mapping: Mapped) -> list[Record]:
         }
         return [record.model_copy(update=fresh) for record in own]
     rows = _items(frame, mapping)
-    records = [to_record(row, i, with_labels=False) for row, i in zip(rows, unique_ids(rows), strict=True)]
-    for row, record in zip(rows, records, strict=True):
-        record.golden = golden_in(row, record.documents)
-    return records
+    named = zip(rows, unique_ids(rows), strict=True)
+    return [expecting(to_record(row, record_id, with_labels=False), row) for row, record_id in named]
 
 
 def to_frame(records: Iterable[Record]) -> pd.DataFrame:

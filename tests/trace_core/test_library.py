@@ -79,6 +79,15 @@ def test_what_golden_questions_expect_stays_with_their_rows():
     assert second.golden is None
 
 
+@pytest.mark.parametrize("labeled", [False, True], ids=["as it came", "labeled"])
+def test_a_second_reference_answer_stays_with_its_row(labeled):
+    answers = ["2 litres", "two litres"]
+    frame = FRAME.assign(expected_documents=[["0"], None], reference_answer=[answers, answers])
+    records = from_frame(label_frame(frame) if labeled else frame)
+    assert [record.fields["reference_answer"] for record in records] == [answers, answers]
+    assert records[0].golden.reference_answer == "2 litres"
+
+
 def test_one_text_is_one_document():
     record = evaluate("How much?", "It holds 2 litres.", "2 litres.")
     assert [document.text for document in record.documents] == ["It holds 2 litres."]

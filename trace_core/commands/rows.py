@@ -40,7 +40,7 @@ from trace_core.pipeline import label_all
 from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
 from trace_core.runs import from_records, run_file, write_run
-from trace_core.runs.files.exported import golden_in
+from trace_core.runs.files.exported import expecting
 from trace_core.settings import Settings, load
 from trace_core.wording import counted
 
@@ -69,8 +69,7 @@ def score(
     rows = read_good_rows(file, strict, mapped, labels=True, raw=raw)
     records = []
     for row, record_id in zip(rows, unique_ids(rows), strict=True):
-        record = to_record(row, record_id)
-        record.golden = golden_in(row, record.documents)
+        record = expecting(to_record(row, record_id), row)
         records.append(
             _score_raw(row, record, chosen, settings) if raw else rescore(record, chosen, settings.relevance_divisor)
         )

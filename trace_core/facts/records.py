@@ -112,6 +112,12 @@ class Golden(Strict):
     document_precision: float | None = None
 
 
+EXPECTED = ("expected_documents", "reference_answer", "category")
+"""What golden questions expect, under the names used in rows, tables and log lines. A record's other fields have what
+`Golden` cannot hold, under the same names.
+"""
+
+
 class Turn(Strict):
     """An earlier turn of the conversation, by the `user` or the `assistant`."""
 

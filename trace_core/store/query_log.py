@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from trace_core.errors import StoreError
-from trace_core.facts.records import Record
+from trace_core.facts.records import EXPECTED, Record
 from trace_core.llm.usage import with_total
 from trace_core.metrics import METRICS
 
@@ -49,6 +49,7 @@ def log_line(record: Record, contributions: Mapping[str, float] | None = None) -
         line["doc_contribution_scores"] = dict(contributions)
     if record.golden:
         line |= record.golden.model_dump(exclude_none=True)
+    line |= {name: record.fields[name] for name in EXPECTED if name in record.fields}
     if record.usage:
         line["token_usage"] = with_total(record.usage)
     return line

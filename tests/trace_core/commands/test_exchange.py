@@ -96,7 +96,7 @@ def test_score_and_import_of_the_same_rows_keep_the_same_golden_questions(tmp_pa
         "sentence_support_information": [
             {"response_sentence_key": "a", "supporting_sentence_keys": ["0a"], "fully_supported": True}
         ],
-        "expected_documents": ["red.md", "blue.md"], "reference_answer": "Red.", "category": "colours",
+        "expected_documents": ["red.md", "blue.md"], "reference_answer": ["Red.", "Crimson."], "category": "colours",
     }  # fmt: skip
     (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
     done = command(tmp_path, "score", "rows.jsonl", "--out", "run.json")
@@ -107,6 +107,7 @@ def test_score_and_import_of_the_same_rows_keep_the_same_golden_questions(tmp_pa
     exported = json.loads(command(tmp_path, "export", imported, "--format", "json").stdout)
     assert run["records"][0]["golden"]["document_recall"] == 0.5
     assert run["records"][0]["golden"] == exported["records"][0]["golden"]
+    assert run["records"][0]["fields"] == exported["records"][0]["fields"] == {"reference_answer": ["Red.", "Crimson."]}
     assert run["run"]["config"]["golden"] == exported["run"]["config"]["golden"]
     again = json.loads(command(tmp_path, "import", "run.json").stdout)["run"]
     assert json.loads(command(tmp_path, "export", again, "--format", "json").stdout)["summary"] == run["summary"]

@@ -18,6 +18,7 @@ from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.pipeline import complete, default_answerer, needs_llm
 from trace_core.rescoring import relevance_divisor
 from trace_core.retrieval import Collections, embedder, open_qdrant
+from trace_core.runs.files.exported import expecting
 from trace_core.settings import Settings
 
 RECORDED = "recorded"
@@ -50,10 +51,11 @@ class Worker:
         """The finished record, or a failed one that gives the reason."""
         row = Item.model_validate(job.row)
         if row.kind == "scores":  # nothing to label
-            return scores_record(row, job.record_id, self.config.get("convention") or "trace")
+            made = scores_record(row, job.record_id, self.config.get("convention") or "trace")
+            return expecting(made, row)
         record = to_record(row, job.record_id)
         retrieve = row.documents is None and row.documents_sentences is None
-        return complete(
+        made = complete(
             record,
             self.labeler,
             retrieve=retrieve,
@@ -64,6 +66,7 @@ class Worker:
             convention=self.config.get("convention") or "trace",
             relevance_divisor=relevance_divisor(self.config),
         )
+        return expecting(made, row)
 
 
 def broken(job: Job, error: BaseException) -> Record:

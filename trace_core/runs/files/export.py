@@ -16,11 +16,11 @@ from trace_core.contribution import Contribution
 from trace_core.datasets.rows import MADE_BY, OURS, SCORED_BY, Row, released_scores, to_row
 from trace_core.diagnosis.diagnose import examine
 from trace_core.errors import InputError
-from trace_core.facts.records import Record, Truth
+from trace_core.facts.records import EXPECTED, Record, Truth
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
 from trace_core.metrics.truth import truth_scores
 from trace_core.rescoring import rescore
-from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED, Exported
+from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.runs.files.writer import write_run
 from trace_core.store.query_log import log_line
@@ -55,7 +55,7 @@ def _log(run: Exported, out: TextIO) -> None:
     measured = run.measured()
     for record in run.records():
         kept = measured.get(record.id)
-        _line(out, log_line(record, _contributions(kept, record) if kept else None) | _expected(record))
+        _line(out, log_line(record, _contributions(kept, record) if kept else None))
 
 
 def _expected(record: Record) -> dict[str, Any]:

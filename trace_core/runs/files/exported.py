@@ -14,7 +14,7 @@ from trace_core.datasets import Item
 from trace_core.datasets.rows import OWN_FIELDS
 from trace_core.diagnosis.diagnose import find
 from trace_core.errors import RunTaken
-from trace_core.facts.records import Document, Golden, Record
+from trace_core.facts.records import EXPECTED, Document, Golden, Record
 from trace_core.metrics.found_documents import document_scores
 from trace_core.rescoring import relevance_divisor, rescore, settled
 from trace_core.runs.files.reader import RunSource
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 Fields = Mapping[str, Any]
 """A row's fields by name, as in JSON."""
-EXPECTED = ("expected_documents", "reference_answer", "category")
-"""What golden questions expect, under the names used in rows and tables."""
 DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "Document precision"}
 """Measures of golden questions' documents, under the names used in pages and files."""
 
@@ -147,12 +145,16 @@ def expected(row: Mapping[str, Any]) -> Golden:
     return Golden(expected_documents=names, reference_answer=reference, category=row.get("category"))
 
 
-def golden_in(row: Item, documents: Sequence[Document] | None = None) -> Golden | None:
-    """What the row's golden question expects and how far the documents match it; without them, that is unknown."""
-    if row.expected_documents is None:
-        return None
-    wanted = expected(row.model_dump())
-    return wanted if documents is None else found_of(wanted, documents)
+def expecting(record: Record, row: Item) -> Record:
+    """The record with everything that its row expects: its golden question, and `beyond_golden` among its fields.
+
+    How far its documents match that is unknown for scores that came without documents.
+    """
+    unknown = row.kind == "scores" and row.documents is None and row.documents_sentences is None
+    said = row.model_dump(include={*EXPECTED})
+    wanted = None if row.expected_documents is None else expected(said)
+    golden = found_of(wanted, record.documents) if wanted and not unknown else wanted
+    return record.model_copy(update={"golden": golden, "fields": record.fields | beyond_golden(said)})
 
 
 def first_reference(given: Any) -> str | None:

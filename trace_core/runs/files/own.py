@@ -21,10 +21,10 @@ from trace_core.datasets.notations import value_of
 from trace_core.datasets.raw import Numbered, raw_rows
 from trace_core.datasets.rows import given_notes
 from trace_core.errors import InputError
-from trace_core.facts.records import Document, Failure, Golden, Record, Response, Scores, Truth
+from trace_core.facts.records import EXPECTED, Document, Failure, Golden, Record, Response, Scores, Truth
 from trace_core.metrics import METRICS
 from trace_core.runs.files.export import TABLE, WHOLE, field_column, field_text, table_row, uncell
-from trace_core.runs.files.exported import DOCUMENT_SCORES, EXPECTED, beyond_golden, first_reference
+from trace_core.runs.files.exported import DOCUMENT_SCORES, beyond_golden, first_reference
 from trace_core.runs.files.log_lines import LOG, known_convention, record_of_log, retrieval_of
 from trace_core.runs.files.reader import check_scores, read_record
 

@@ -16,7 +16,7 @@ from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.rescoring import rescore
 from trace_core.runs.files.conventions import common, with_convention
-from trace_core.runs.files.exported import beyond_golden, golden_in
+from trace_core.runs.files.exported import expecting
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
 from trace_core.runs.files.reader import check_scores
 from trace_core.runs.files.writer import run_file
@@ -137,7 +137,5 @@ def _records(items: Sequence[Item], convention: str, divisor: float) -> list[Rec
 def _record(item: Item, record_id: str, convention: str, divisor: float) -> Record:
     alone = item.kind == "scores"
     made = scores_record(item, record_id, convention) if alone else to_record(item, record_id)
-    unknown = item.documents is None and item.documents_sentences is None  # scores alone do not show what was found
-    made.golden = golden_in(item, None if unknown else made.documents)
-    made.fields |= beyond_golden(item.model_dump())
+    made = expecting(made, item)
     return made if alone else rescore(made, convention, divisor)

@@ -1,3 +1,4 @@
+import json
 import threading
 import time
 from itertools import islice
@@ -322,6 +323,15 @@ def test_every_record_is_a_line_in_the_query_log(engine_of, dataset, tmp_path):
     finished(engine_of(Counting(), log=log), dataset)
     log.close()
     assert len((tmp_path / "queries.jsonl").read_text(encoding="utf-8").splitlines()) == 20
+
+
+def test_a_line_in_the_query_log_holds_everything_that_its_row_expects(engine_of, datasets, tmp_path):
+    expects = {"expected_documents": ["0", "x"], "reference_answer": ["Yes.", "It is."], "category": "single"}
+    log = QueryLog(tmp_path / "queries.jsonl")
+    finished(engine_of(Counting(), log=log), datasets.add_dataset("golden", [("q1", row(1, **expects))]))
+    log.close()
+    line = json.loads((tmp_path / "queries.jsonl").read_text(encoding="utf-8"))
+    assert {name: line[name] for name in (*expects, "document_recall")} == expects | {"document_recall": 0.5}
 
 
 def test_a_log_that_cannot_be_written_stops_no_run_and_is_said(engine_of, store, dataset, tmp_path):
