@@ -15,7 +15,16 @@ from trace_core.datasets.arrays import DECODER, array_rows, is_array
 from trace_core.datasets.excel import excel_rows
 from trace_core.datasets.joins import rows_within
 from trace_core.datasets.layouts import rows_of, rows_of_list
-from trace_core.datasets.tables import MAX_TEXT, Numbered, csv_rows, drawn_rows, is_drawn, parquet_rows
+from trace_core.datasets.tables import (
+    MAX_TEXT,
+    Numbered,
+    csv_rows,
+    drawn_rows,
+    has_labels,
+    is_drawn,
+    parquet_rows,
+    text_rows,
+)
 from trace_core.datasets.text.encodings import encoding_of, is_text
 from trace_core.datasets.unwrapping import unwrapped
 from trace_core.errors import InputError
@@ -46,7 +55,11 @@ def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
             yield from parquet_rows(path, name)
         elif suffix == ".xlsx":
             yield from excel_rows(path, name)
-        elif suffix == ".md" or (suffix in (".csv", ".txt") and is_drawn(path, name)):
+        elif suffix in (".csv", ".txt", ".md") and is_drawn(path, name):
+            yield from drawn_rows(path, name)
+        elif suffix in (".txt", ".md") and has_labels(path, name):
+            yield from text_rows(path, name)
+        elif suffix == ".md":
             yield from drawn_rows(path, name)
         elif suffix in (".csv", ".tsv", ".tab", ".txt"):
             yield from csv_rows(path, name)

@@ -11,8 +11,10 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
+from trace_core.datasets.cells import ends_a_sentence
 from trace_core.datasets.text.drawn import drawn_tables, holds_a_table
 from trace_core.datasets.text.encodings import encoding_of, is_text
+from trace_core.datasets.text.labeled import is_labeled, labeled_rows
 from trace_core.datasets.words import asks, told_apart
 from trace_core.errors import InputError
 
@@ -33,6 +35,7 @@ _LACKING = re.compile(r"[,;\t]NA(?=[,;\t\r\n])")
 """R quotes every text, and writes this for none."""
 MOST_ABOVE = 20
 """The most rows of titles and notes above a table's header."""
+_TEXTS = "Write a row | for | each | question, or lines that begin with Question:, Context: and Answer:."
 _SPAN = "context.span_id"
 """A column that Phoenix tables have twice: as their index, and as a column."""
 
@@ -70,6 +73,21 @@ def is_drawn(path: Path, name: str) -> bool:
         return holds_a_table(iter(lambda: file.readline(MAX_TEXT), ""))
 
 
+def has_labels(path: Path, name: str) -> bool:
+    """Whether the file holds questions and answers as labeled lines."""
+    with path.open(encoding=encoding_of(path, name), errors="replace") as file:
+        return is_labeled(iter(lambda: file.readline(MAX_TEXT), ""))
+
+
+def text_rows(path: Path, name: str) -> Iterator[Numbered]:
+    """The rows of a text of labeled lines. Raises `InputError` where there are none."""
+    with path.open(encoding=encoding_of(path, name), errors="surrogateescape") as file:
+        rows = list(labeled_rows(iter(lambda: file.readline(MAX_TEXT), ""), name))
+    if not rows:
+        raise InputError("Its labels do not tell its questions apart.", _TEXTS, file=name)
+    yield from rows
+
+
 def drawn_rows(path: Path, name: str) -> Iterator[Numbered]:
     """The rows of the first drawn table with questions, else of the first, and of those with the same columns.
 
@@ -78,7 +96,7 @@ def drawn_rows(path: Path, name: str) -> Iterator[Numbered]:
     with path.open(encoding=encoding_of(path, name), errors="surrogateescape") as file:
         tables = list(drawn_tables(iter(lambda: file.readline(MAX_TEXT), "")))
     if not tables:
-        raise InputError("There is no table in it.", "Write a row | for | each | question.", file=name)
+        raise InputError("There is no table in it.", _TEXTS, file=name)
     chosen = next((table for table in tables if any(map(asks, table.header))), tables[0])
     header, number = _header(iter([chosen.header]), name), 0
     for table in tables:
@@ -149,6 +167,9 @@ def _header(rows: Iterator[Cells], name: str) -> list[str]:
         raise InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name)
     if header[0] == _SPAN and _SPAN in header[1:]:
         header = ["", *header[1:]]
+    if len(header) == 1 and (ends_a_sentence(header[0]) or ": " in header[0].strip()):
+        wrong = f"Its first line, {header[0].strip()[:60]!r}, is no name of a column."
+        raise InputError(wrong, "Begin the file with the names of its columns.", file=name)
     header = told_apart(header)
     check_once(header, name)
     return header

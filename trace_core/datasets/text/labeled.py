@@ -1,0 +1,174 @@
+"""Texts of labeled lines as rows: `Question: …`, `Context: …`, `Answer: …`, one question after the other.
+
+The labels may be bold or headings, as in Markdown. A text below a label belongs to it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from trace_core.datasets.names import ALIASES, PREDICTED, plain_name
+from trace_core.datasets.text.encodings import is_text
+from trace_core.datasets.words import asks, holds_documents, role_of
+from trace_core.errors import InputError
+
+MOST_LINES = 400
+"""The lines in which at least two questions must be."""
+_LONGEST, _MOST_WORDS = 60, 6
+"""The most characters and words of a label."""
+_MARKUP = "#>-*+_ \t"
+_COLONS = ":："
+_BOLD = ("**", "__")
+_RULES = frozenset("-=*_#~ ")
+_ANSWERS = frozenset((*PREDICTED, "response", "reference_answer", *ALIASES["response"], *ALIASES["reference_answer"]))
+
+
+class _Line(NamedTuple):
+    """A line of the file, and its label where it may have one; `key` is the same in all rows."""
+
+    whole: str
+    label: str = ""
+    text: str = ""
+
+    @property
+    def key(self) -> str:
+        return plain_name(self.label) if self.label else ""
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether the line only divides: blank, a line of dashes, or a heading."""
+        said = self.whole.strip()
+        return _RULES.issuperset(said) or said.startswith("#")
+
+
+class _Form(NamedTuple):
+    """The labels of the file: each row begins with `lead`."""
+
+    lead: str
+    fields: frozenset[str]
+
+
+Entry = tuple[str, list[str]]
+"""A label, and the lines of its text."""
+
+
+def is_labeled(lines: Iterable[str]) -> bool:
+    """Whether the first lines label at least two questions, and something else of them."""
+    return _form([_read(line) for line in islice(lines, MOST_LINES)]) is not None
+
+
+def labeled_rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, Any]]:
+    """A row for each question, numbered from 1, under the labels as columns; nothing where the lines are not labeled.
+
+    A row whose text cannot be told apart is an `InputError`.
+    """
+    read = [_read(line) for line in lines]
+    form = _form(read)
+    if form is None:
+        return
+    blocks = [block for block in _blocks(read, form) if _says_something(block, form.fields)]
+    tails = [_tail(block, form.fields) for block in blocks]
+    for number, (block, tail) in enumerate(zip(blocks, tails, strict=True), start=1):
+        entries = _entries(block, form.fields)
+        usual = holds_documents(entries[-1][0]) and (number < len(blocks) or sum(map(bool, tails)) > 1)
+        yield number, _row(entries, "" if usual else tail, name, number)
+
+
+def _read(line: str) -> _Line:
+    bare = line.strip().lstrip(_MARKUP)
+    at = min((found for colon in _COLONS if (found := bare.find(colon, 0, _LONGEST)) >= 0), default=-1)
+    if at < 0:
+        alone = line.lstrip().startswith("#") or (line.strip().startswith(_BOLD) and line.strip().endswith(_BOLD))
+        label, rest = (bare, "") if alone and len(bare) <= _LONGEST else ("", "")
+    else:
+        label, rest = bare[:at], bare[at + 1 :]
+        if rest.startswith(_BOLD) and not label.rstrip().endswith(_BOLD):
+            rest = rest[2:]
+        elif bare[at] == ":" and rest and not rest[0].isspace():
+            return _Line(line)
+    label = _unnumbered(label.strip(" \t*_`"))
+    known = label and label[0].isalpha() and len(label.split()) <= _MOST_WORDS
+    return _Line(line, label, rest.strip()) if known else _Line(line)
+
+
+def _unnumbered(label: str) -> str:
+    """`Question 3` → `Question`; the number of a document stays, as it is one of several."""
+    bare = label.rstrip("0123456789#. ")
+    return label if holds_documents(bare) else bare
+
+
+def _form(lines: Sequence[_Line]) -> _Form | None:
+    """The labels of the lines; `None` unless one of them is that of at least two questions."""
+    times = Counter(line.key for line in lines if line.label)
+    names = {line.key: line.label for line in reversed(lines) if line.label}
+    asked = [key for key, label in names.items() if asks(label)]
+    most = max((times[key] for key in asked), default=0)
+    questions = [key for key in asked if times[key] == most]
+    if most < 2 or len(questions) != 1:
+        return None
+    parts = {key for key, label in names.items() if _is_part(label)}
+    fields = parts | {key for key in names if 2 * times[key] >= most and times[key] > 1} | {questions[0]}
+    every = [line.key for line in lines if line.key in fields]
+    lead = next(key for key in every if key == questions[0] or times[key] == most)
+    return _Form(lead, frozenset(fields)) if len(parts) > 1 else None
+
+
+def _is_part(label: str) -> bool:
+    """Whether the label is that of a question, a document or an answer."""
+    name = plain_name(label)
+    return asks(label) or holds_documents(label) or role_of(label) is not None or name in _ANSWERS or name == "a"
+
+
+def _blocks(lines: Sequence[_Line], form: _Form) -> Iterator[list[_Line]]:
+    """The lines of each row, without those that divide it from the next."""
+    starts = [at for at, line in enumerate(lines) if line.key == form.lead]
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        while lines[end - 1].is_aside and lines[end - 1].key not in form.fields:
+            end -= 1
+        yield list(lines[start:end])
+
+
+def _says_something(block: Sequence[_Line], fields: frozenset[str]) -> bool:
+    return any(line.text or not (line.is_aside or line.key in fields) for line in block)
+
+
+def _entries(block: Sequence[_Line], fields: frozenset[str]) -> list[Entry]:
+    found: list[Entry] = []
+    for line in block:
+        if line.key in fields:
+            found.append((line.label, [line.text]))
+        else:
+            found[-1][1].append(line.whole.rstrip("\r\n"))
+    return found
+
+
+def _tail(block: Sequence[_Line], fields: frozenset[str]) -> str:
+    """The text below the last label's own, after a line that divides: it may belong to no question at all."""
+    last = max(at for at, line in enumerate(block) if line.key in fields)
+    said = [block[last].text, *(line.whole for line in block[last + 1 :])]
+    begun = next((at for at, text in enumerate(said) if text.strip()), len(said))
+    divided = (at for at in range(max(begun, 1), len(said)) if block[last + at].is_aside)
+    return "\n".join(said[next(divided, len(said)) :]).strip()
+
+
+def _row(entries: Sequence[Entry], tail: str, name: str, number: int) -> dict[str, Any] | InputError:
+    row: dict[str, Any] = {}
+    several = Counter(plain_name(label) for label, _ in entries)
+    spelled: dict[str, str] = {}
+    for label, lines in entries:
+        text, column = "\n".join(lines).strip() or None, spelled.setdefault(plain_name(label), label)
+        if not is_text(text or ""):
+            return InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name, row=number)
+        if several[plain_name(label)] == 1:
+            row[column] = text
+        elif holds_documents(label):
+            row.setdefault(column, []).append(text)
+        else:
+            return InputError(f"{label!r} is there twice.", "Write it once a question.", file=name, row=number)
+    if tail:
+        wrong = f"The text {tail[:60]!r} has no label of its own."
+        return InputError(wrong, "Give it one, or leave it out.", file=name, row=number)
+    return row
