@@ -19,7 +19,7 @@ def chosen(records: Sequence[Record], convention: str | None) -> Sequence[Record
     known = _conventions(records)
     if len(known) < 2 or convention not in known:
         return records
-    return [record for record in records if _bound_to(record) in (None, convention)]
+    return [record for record in records if bound_to(record) in (None, convention)]
 
 
 def common(records: Sequence[Record], default: str, name: str) -> str:
@@ -40,16 +40,16 @@ def common(records: Sequence[Record], default: str, name: str) -> str:
 def with_convention(record: Record, convention: str) -> Record:
     """The record; where it has neither labels nor a single score, its reasons stand under that convention."""
     scores = record.scores
-    if scores is None or record.labels or scores.convention == convention or _bound_to(record):
+    if scores is None or record.labels or scores.convention == convention or bound_to(record):
         return record
     return record.model_copy(update={"scores": scores.model_copy(update={"convention": convention})})
 
 
 def _conventions(records: Sequence[Record]) -> Counter[str]:
-    return Counter(convention for record in records if (convention := _bound_to(record)))
+    return Counter(convention for record in records if (convention := bound_to(record)))
 
 
-def _bound_to(record: Record) -> str | None:
+def bound_to(record: Record) -> str | None:
     """The convention of scores that no labels allow to compute anew."""
     scores = record.scores
     if scores is None or record.labels or all(getattr(scores, name) is None for name in METRICS):

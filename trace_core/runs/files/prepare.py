@@ -7,14 +7,14 @@ Reading and counting a record takes twice as long as writing it; the helpers let
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Any, NamedTuple
 
 from trace_core.errors import InputError, TraceError
-from trace_core.runs.files.reader import RunSource, read_record
+from trace_core.runs.files.reader import RunSource, read_scored
 from trace_core.store.rows import Stored, stored
 
 MANY_BYTES = 50_000_000
@@ -38,18 +38,19 @@ Part = tuple[int, list[bytes]]
 
 def prepared(source: RunSource, run_id: str) -> Iterator[Prepared]:
     """The file's records in order. Raises `InputError` at the first wrong one, `TraceError` if a helper dies."""
-    parts, work = _parts(source.texts()), partial(prepare, source.name, run_id)
+    config = source.block["config"]
+    parts, work = _parts(source.texts()), partial(prepare, source.name, run_id, config)
     many = source.path.stat().st_size >= MANY_BYTES
     made = _by_helpers(work, parts) if many else (work(part) for part in parts)
     return source.each_once((one.row.line["id"], one) for part in made for one in part)
 
 
-def prepare(name: str, run_id: str, part: Part) -> list[Prepared]:
+def prepare(name: str, run_id: str, config: Mapping[str, Any], part: Part) -> list[Prepared]:
     """Prepare a part of the file `name`, record by record. Raises `InputError`."""
     first, texts = part
     made = []
     for number, text in enumerate(texts, start=first):
-        record = read_record(text, name, number)
+        record = read_scored(text, name, number, config)
         try:
             made.append(Prepared(stored(record, run_id, number), record.overrides))
         except InputError as error:

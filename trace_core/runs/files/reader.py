@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NoReturn, TypeVar
@@ -16,7 +16,8 @@ from trace_core.facts.corrections import check, corrected
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
-from trace_core.rescoring import settled
+from trace_core.rescoring import relevance_divisor, rescore, settled
+from trace_core.runs.files.conventions import bound_to, with_convention
 from trace_core.runs.files.schema import SCHEMA, RunHead, RunInfo, record_reader
 from trace_core.wording import counted
 
@@ -48,7 +49,8 @@ class RunSource:
 
     def records(self) -> Iterator[Record]:
         """The records in order. Raises `InputError` at the first wrong one, or where the file ends early."""
-        read = (read_record(text, self.name, number) for number, text in enumerate(self.texts(), start=1))
+        config = self.block["config"]
+        read = (read_scored(text, self.name, number, config) for number, text in enumerate(self.texts(), start=1))
         return self.each_once((record.id, record) for record in read)
 
     def each_once(self, found: Iterable[tuple[str, T]]) -> Iterator[T]:
@@ -194,6 +196,23 @@ def read_record(text: bytes, name: str, number: int) -> Record:
         return settled(made)
     except InputError as error:
         raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
+
+
+def read_scored(text: bytes, name: str, number: int, config: Mapping[str, Any]) -> Record:
+    """As `read_record`, for a record of a run with that `config`; scores from labels are under its convention.
+
+    Raises `InputError` also for scores under another one without labels, which cannot be computed anew.
+    """
+    record, convention = read_record(text, name, number), config["convention"]
+    if record.scores is None or record.scores.convention == convention:
+        return record
+    said = bound_to(record)
+    if said is None:
+        labeled = record.labels is not None
+        return rescore(record, convention, relevance_divisor(config)) if labeled else with_convention(record, convention)
+    message = f"Its scores are under {str(said)[:60]!r}, the run is under {convention!r}, and there are no labels."
+    hint = "Keep only records under one convention, and name it in run.config.convention."
+    raise InputError(message, hint, file=name, row=number, field="scores.convention")
 
 
 def _check(record: Record, length: int, name: str, number: int) -> None:

@@ -16,6 +16,7 @@ from trace_core.datasets import read_dataset
 from trace_core.errors import InputError
 from trace_core.review import as_seen_by
 from trace_core.runs import export, from_store, import_run, run_file, write_run
+from trace_core.runs.analyse.comparable import run_of_file
 from trace_core.runs.files.own import own_records
 from trace_core.store.runs import RunStore
 
@@ -74,6 +75,14 @@ def changed(*path_and_value):
         del place[last]
     else:
         place[last] = value
+    return json.dumps(run)
+
+
+def under(convention, **more):
+    """The run file with the scores of its second record under another convention than the run's."""
+    run = json.loads(RUN)
+    run["records"][1] |= more
+    run["records"][1]["scores"]["convention"] = convention
     return json.dumps(run)
 
 
@@ -136,6 +145,10 @@ RUN_FILES = {
     "a recall above 1": (
         changed("records", 0, "golden", {"expected_documents": ["0"], "document_recall": 1.5}),
         "row 1, field golden.document_recall: 1.5 lies outside"),
+    "scores without labels under another convention": (
+        under("ragbench", labels=None), "row 2, field scores.convention: Its scores are under 'ragbench'"),
+    "scores without labels under an unknown convention": (
+        under("mine", labels=None), "row 2, field scores.convention"),
     "NaN": (RUN.replace('"context_relevance": 0.1', '"context_relevance": NaN'), "NaN"),
     "infinity": (RUN.replace('"raw_reply": null', '"raw_reply": Infinity'), "Infinity is no JSON"),
     "a number past all bounds": (RUN.replace('"context_relevance": 0.1,', '"context_relevance": 1e999,'), "row 1"),
@@ -163,6 +176,22 @@ def test_a_malformed_run_file_is_refused_and_the_store_is_as_it_was(store, tmp_p
     assert said in str(caught.value)
     assert caught.value.file == str(path)
     assert everything(store) == before
+
+
+def test_a_run_file_that_mixes_conventions_is_refused_by_a_comparison(tmp_path):
+    path = tmp_path / "bad.json"
+    path.write_text(under("ragbench", labels=None))
+    with pytest.raises(InputError, match="Its scores are under 'ragbench'"):
+        run_of_file(path)
+
+
+def test_labels_with_scores_under_another_convention_are_scored_under_the_runs(tmp_path):
+    store = RunStore(f"sqlite:///{tmp_path / 'store.db'}")
+    path = tmp_path / "run.json"
+    path.write_text(under("ragbench", scores=json.loads(RUN)["records"][1]["scores"] | {"context_relevance": 1.0}))
+    run_id, _ = import_run(store, path)
+    assert store.load_run(run_id).means["context_relevance"] == pytest.approx(0.1)  # 2 of 20, as in the other record
+    store.database.close()
 
 
 @pytest.mark.parametrize(
