@@ -26,6 +26,8 @@ _LIST_OF_TEXTS = re.compile(r"\[ ?[\"'“]|\"[^\"\n]{1,5000}\"[ ]?[,;][ ]?\"|“
 _OPENS = re.compile(r"<(?P<name>[A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,400})?>")
 _CLOSES = re.compile(r"</(?P<name>[A-Za-z][\w:-]{0,40})\s{0,4}>\s{0,8}\Z")
 _NEVER_CLOSED = frozenset("br hr img p li input meta link col td tr th dt dd".split())
+_PARTS = frozenset("id text content body relevant".split())
+"""Names of elements that say what a context consists of."""
 _CODE_BEGINS = re.compile(r"[A-Za-z_]\w{0,30}(?:\(\w{0,20}(?: ?= ?)?|[ ]?=[ ]?)[\"'`\[{]")
 """A call, or a value given to a name."""
 _CODE_ENDS = re.compile(r"[\"'`][ \t]{0,2}[)\]}]{0,3}[,;]\Z|[\"'`][ \t]{0,2}[)\]}]{1,3}\Z")
@@ -37,6 +39,7 @@ _STAMPED = re.compile(
     r"|(?:In|Out)[ ]?\[\d{1,4}\]:|>>>[ ])"
 )
 """A line that begins as those of a log, a chat or a notebook."""
+_COLUMNS = re.compile(r"\S[ ]{3}[ ]{0,200}\S")
 _EDITED = re.compile(r"(?:edit|p\.? ?s\.?|correction|update|sorry|oops|wait|ah wait|actually)\b\W", re.IGNORECASE)
 _FOR_A_READER = 300
 """The most characters of a last paragraph that speaks to whoever reads the query."""
@@ -50,6 +53,8 @@ def held(payload: Payload, text: str) -> Payload:
     values = _values(payload)
     if empty := next((c for c in payload.contexts if c.text and not re.search(r"\w", c.text)), None):
         raise QueryError(f"{empty.text[:40]!r} was read as a context, which it cannot be.", "Send JSON instead.")
+    if len(payload.contexts) > 1 and all(_COLUMNS.search(context.text) for context in payload.contexts):
+        raise QueryError("The columns of the table of contexts were not understood.", "Send JSON instead.")
     if bulleted := _bullets_left(payload):
         raise QueryError(f"It is unclear whether {bulleted!r} before each context belongs to it.", "Send JSON instead.")
     for value in values:
@@ -92,6 +97,8 @@ def _tag_left(value: str) -> bool:
     opened, closed = _OPENS.match(value), _CLOSES.search(value, max(0, len(value) - 60))
     if opened and opened["name"].lower() not in _NEVER_CLOSED and f"</{opened['name']}" not in value:
         return not opened[0].endswith("/>")
+    if opened and opened["name"].lower() in _PARTS:
+        return True
     return bool(closed and f"<{closed['name']}" not in value)
 
 
@@ -124,6 +131,8 @@ def _hold_last(last: str) -> None:
 
 def _hold_ids(payload: Payload) -> None:
     """Raise for relevant ids that are no ids of contexts, beside others that are."""
+    if marked := next((name for name in payload.relevant_context_ids if re.search(r"[<>{}\"=]", name)), None):
+        raise QueryError(f"{marked!r} stands among the relevant ids, which it cannot be.", "Send JSON instead.")
     known = {context.id for context in payload.contexts}
     strange = [name for name in payload.relevant_context_ids if name not in known]
     if strange and len(strange) < len(payload.relevant_context_ids):

@@ -8,6 +8,7 @@ from itertools import count
 from typing import NamedTuple
 
 from trace_core.endpoint.reading.described import described
+from trace_core.endpoint.reading.formats.columns import with_tables
 from trace_core.endpoint.reading.margins import without_margins
 from trace_core.endpoint.reading.markup import without_markup
 from trace_core.endpoint.reading.plain_contexts import is_table
@@ -19,6 +20,7 @@ from trace_core.endpoint.reading.words import (
     LABEL,
     NUMBER,
     PATTERNS,
+    USUAL,
     field_named,
     field_of,
     name_different_parts,
@@ -63,10 +65,6 @@ _BARE = re.compile(
 """`question what time does it open`: a label without anything after it."""
 _COLONED = re.compile(rf"^[ \t]{{0,8}}(?:{LABEL})[ \t]{{0,4}}[:=]", re.IGNORECASE | re.MULTILINE)
 _SMALL = re.compile(r"(?<![\w-])(?P<label>q|a|ctx|docs?|gt):(?=\s)")
-_FULL = {
-    "tests": "Tests", "question": "Question", "contexts": "Context", "answer": "Answer", "unused": "Wrong answer",
-    "ground_truth": "Ground truth", "relevant_context_ids": "Relevant",
-}  # fmt: skip
 _FEW_LINES = 2
 _FEW_WORDS = 4
 _LETTERS = re.compile(r"^[ \t]{0,8}([QCA])\)[ \t]", re.MULTILINE)
@@ -123,7 +121,7 @@ _NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is
 def as_lines(text: str) -> str:
     """The text with uniform line ends; tags, the rows of a table and dashes after labels are turned into labels."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = with_marks_after_ids(without_markup(without_margins(_tabled(text))))
+    text = with_marks_after_ids(without_markup(without_margins(with_tables(text))))
     if text.lstrip().startswith("<") or len({tag[2].lower() for tag in _TAG.finditer(text) if field_named(tag[2])}) > 1:
         text = _TAG.sub(_labeled, text)
     if len({_named_row(row) for row in _ROW.finditer(text)} - {""}) > 1:
@@ -165,7 +163,7 @@ def _spaced(text: str) -> str:
     """The text with `q=max size? a=25 MB` as labels on lines of their own."""
     if not name_different_parts(_EQUALS, text):
         return text
-    return _EQUALS.sub(lambda pair: f"\n{_FULL[field_of(pair)]}: ", text)
+    return _EQUALS.sub(lambda pair: f"\n{USUAL[field_of(pair)]}: ", text)
 
 
 def _unbarred(line: str) -> str:
@@ -184,22 +182,6 @@ def _labeled(tag: re.Match[str]) -> str:
     if field_named(tag[2]) is None:
         return tag[0]
     return "\n" if tag[1] else f"\n{tag[2]}{f' [{tag[3]}]' if tag[3] else ''}: "
-
-
-def _tabled(text: str) -> str:
-    """The text with a table that only tabs or bars divide, of ids and texts, as a Markdown table."""
-    lines = text.split("\n")
-    for place, line in enumerate(lines[:-1]):
-        bar = "\t" if "\t" in line else " | " if not line.lstrip().startswith("|") else ""
-        columns = line.count(bar) if bar else 0
-        if not columns:
-            continue
-        end = next((i for i in range(place, len(lines)) if lines[i].count(bar) != columns), len(lines))
-        rows = ["| " + " | ".join(row.strip().split(bar)) + " |" for row in lines[place:end]]
-        rows.insert(1, "|" + "---|" * (columns + 1))
-        if end - place > 1 and is_table(rows):
-            return "\n".join([*lines[:place], *rows, *lines[end:]])
-    return text
 
 
 def _upright(text: str) -> str:

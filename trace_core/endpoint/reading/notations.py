@@ -15,7 +15,7 @@ from urllib.parse import parse_qs
 import yaml
 
 from trace_core.endpoint.reading.plain_tests import names_before
-from trace_core.endpoint.reading.text import LOGGED_TEXT, LONGEST_LITERAL, literal
+from trace_core.endpoint.reading.text import LONGEST_LITERAL
 from trace_core.endpoint.reading.words import field_named
 
 _MOST_CELLS = 40
@@ -27,16 +27,7 @@ _BLOCKS = re.compile(
 """What of YAML is not read line by line: blocks of text, and lists of objects."""
 _TEXTS: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """A loader of texts alone, for which `yes` and `12:30` are what they say."""
-_PAIR = re.compile(
-    r"(?<!\S)(?P<name>[A-Za-z_]\w{0,40})(?:\[(?P<place>\d{1,3})\])?="
-    r"(?P<value>\"[^\"\\]*(?:\\.[^\"\\]*)*\"|\[(?:[^\[\]\"\n]|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"){1,2000}\]|[^\s\"'|]\S*)"
-)
-_CLOSED_TAG = re.compile(
-    r"<(?P<name>[A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"'](?P<id>[^\"'<>\n]{1,64})[\"'])?>"
-    r"(?P<text>[^<]{0,50000})</(?P=name)>"
-)
 _LISTS = ("contexts", "relevant_context_ids")
-_LOGGED = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
 _ASSIGNED = re.compile(r"\s{0,4}(?P<name>[A-Za-z_]\w{0,40})[ \t]{0,2}=[ \t]{0,2}(?P<value>\S.*)")
 _NUMBER = re.compile(r"[ _-]{0,2}\d{1,3}\Z")
 
@@ -45,7 +36,7 @@ Given = Mapping[str, Any]
 
 def in_another_notation(text: str) -> Given | None:
     """The object that the text is in one of these notations, with several parts of a query; else `None`."""
-    for read in (_options, _tags, _toml, _ini, _form, _yaml, _bars, _log, _table):
+    for read in (_options, _toml, _ini, _form, _yaml, _bars, _table):
         if (found := read(text)) and len(fields_in(found)) > 1:
             return found
     return None
@@ -81,22 +72,6 @@ def _options(text: str) -> Given | None:
             return None
     given = {field: values for field, values in found.items() if values}
     return {field: values if field in _LISTS or len(values) > 1 else values[0] for field, values in given.items()}
-
-
-def _tags(text: str) -> Given | None:
-    """Tags with labels as names, each closed, and nothing between them: their content is no layout."""
-    found: dict[str, Any] = {}
-    contexts: list[Any] = []
-    for tag in _CLOSED_TAG.finditer(text):
-        field, held = field_named(tag["name"]), tag["text"].strip()
-        if field is None or field in found:
-            return None
-        if field == "contexts":
-            contexts.append({"id": tag["id"], "text": held} if tag["id"] else held)
-        else:
-            found[field] = held
-    whole = len(found) > 1 and not _CLOSED_TAG.sub("", text).strip()
-    return found | ({"contexts": contexts} if contexts else {}) if whole else None
 
 
 def _toml(text: str) -> Given | None:
@@ -161,29 +136,6 @@ def _bars(text: str) -> Given | None:
     if len(parts) < 2 or "\n" in text or not all(parts):
         return None
     return {part["name"]: part["value"].strip() for part in parts if part}
-
-
-def _log(text: str) -> Given | None:
-    """A line of `question="…" ctx[0]="…" answer="…"`, as programs write logs, or several lines with their times."""
-    lines = text.splitlines()
-    if len(lines) > 1 and not all(_LOGGED.match(line) for line in lines if line.strip()):
-        return None
-    pairs = [
-        pair for pair in _PAIR.finditer(LOGGED_TEXT.sub(r'ctx="[\g<id>] \g<text>"', text)) if field_named(pair["name"])
-    ]
-    if len(pairs) < 2 or not any(pair["value"].startswith('"') for pair in pairs):
-        return None
-    found: dict[str, Any] = {}
-    for pair in pairs:
-        value = pair["value"]
-        if value.startswith("[") and isinstance(listed := literal(value), list):
-            found[pair["name"]] = listed
-            continue
-        value = value[1:-1].replace('\\"', '"') if value.startswith('"') else value
-        several = pair["place"] is not None or pair["name"] in found
-        held = found.get(pair["name"], [])
-        found[pair["name"]] = [*(held if isinstance(held, list) else [held]), value] if several else value
-    return found
 
 
 def _table(text: str) -> Given | None:

@@ -155,6 +155,8 @@ def within(text: str) -> Found | None:
             rest = text[end:]
             another = _decoded(rest, rest.find("{"))
             if another and _is_query(another[0]):
+                if another[0].keys().isdisjoint(filter(field_named, given)):
+                    return None  # two parts of one query
                 raise QueryError("The query holds more than one JSON object: send one.")
             return Found(given, f"{text[:place]}\n{rest}")
         place = end - 1

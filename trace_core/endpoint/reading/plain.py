@@ -167,7 +167,7 @@ def _laid_out(text: str) -> str:
     known = {s.field for s in _sections(text) if s.listed and s.start == _line_start(text, s.start)}
     if "relevant_context_ids" not in known:
         text = told_relevant(text)
-    wanted = {need for name in names_before(text) for need in TESTS[name].needs} - known
+    wanted = {need for name in names_before(text) if name in TESTS for need in TESTS[name].needs} - known
     return relabeled(text, known, wanted)
 
 

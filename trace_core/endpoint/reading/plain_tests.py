@@ -80,10 +80,22 @@ _UNNEEDED = re.compile(
 _SENTENCE = re.compile(r"[;\n]|\.(?=\s|$)")
 _CLAUSE = re.compile(r"[,;:\n]|\.(?=\s|$)|\b(?:only|just|but|nur|alleen|seulement|solo|sólo)\b")
 _BETWEEN = re.compile(r"[,;\n/&|+]|\band\b|\.(?=\s|$)")
-_LISTED = re.compile(
-    r"\s{0,8}\w{2,20}(?:[ _-]\w{2,20}){0,2}(?: ?[+,&/] ?\w{2,20}(?:[ _-]\w{2,20}){0,2}){1,8}[\s|:;-]{0,8}"
+_ASKS = re.compile(
+    r"\s{0,8}(?:(?:hi|hey|hello|please|pls|plz|kindly|(?:can|could) you|i|we|need|want|would like|run|score|compute"
+    r"|calculate|evaluate|measure|check|test|tests?|metrics?|evaluation|for|the|of|bitte|merci|mesurez|calcula|mide)"
+    r"(?:\s|:|,)\s{0,4}){0,6}",
+    re.IGNORECASE,
 )
-"""Names alone, some of them perhaps unknown: `answer accuracy + toxicity`."""
+"""The beginning of a request, before the names of tests."""
+_LIKE_A_TEST = re.compile(
+    r"[^\W\d_][\w-]{0,20}[ _]?(?:[\w-]{0,20}[ _]){0,2}[\w-]{0,20}"
+    r"(?:ity|ness|ance|ence|ancy|ency|[iu]tion|ism|bias|recall|precision|bleu|rouge|f1|ität|heit|keit|ité|[id]dad|ità"
+    r"|teit)|bleu|rouge|f1|meteor",
+    re.IGNORECASE,
+)
+"""An unknown name that may be a test's: `toxicity`, `answer correctness`."""
+_SENTENCES = re.compile(r"[.:;!?\n()](?:\s|$)|[\n;()]")
+_ITEMS = re.compile(r"[,/&|+]|\b(?:and|und|et|y|e|en|i|och|oraz)\b")
 _NO_NAME = {"this", "it", "these", "that", "them", "please", "the", "following", "my", "answer", "for", "me"}
 
 
@@ -141,12 +153,21 @@ def _without_denied(text: str) -> tuple[str, set[str]]:
 def names_before(preamble: str) -> list[str]:
     """The known tests named before the first label."""
     wanted, ruled_out = _parted(_UNCHECKED.sub("", preamble))
-    names = list(_known(wanted))
-    if names and _LISTED.fullmatch(wanted):
-        names = names_in(wanted, listed=True)
+    names = [name for sentence in _SENTENCES.split(wanted) for name in _listed(sentence)]
     if _ALL_TESTS.search(wanted) or (ruled_out and not names and _ALL_BEFORE.search(wanted)):
         names = list(TESTS)
     return [name for name in names if name not in ruled_out]
+
+
+def _listed(sentence: str) -> list[str]:
+    """The known tests named in a sentence, and unknown ones where it lists nothing but names."""
+    known = list(_known(sentence))
+    begins = _ASKS.match(sentence)
+    items = [item.strip(" -*•`'\"") for item in _ITEMS.split(sentence[begins.end() if begins else 0 :])]
+    alone = [bool(_KNOWN.fullmatch(item)) for item in items]
+    if any(alone) and all(one or _LIKE_A_TEST.fullmatch(item) for one, item in zip(alone, items, strict=True)):
+        return [name for item in items for name in list(_known(item)) or ["_".join(item.lower().split())]]
+    return known
 
 
 def names_denied(text: str) -> set[str]:

@@ -6,7 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.formats.programs import in_program
+from trace_core.endpoint.reading.formats.columns import in_two_columns
+from trace_core.endpoint.reading.formats.elements import in_elements
+from trace_core.endpoint.reading.formats.logs import in_log
+from trace_core.endpoint.reading.formats.programs import Found, in_program
+from trace_core.endpoint.reading.formats.sessions import as_labels
 from trace_core.endpoint.reading.guards import held
 from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.notations import fields_in, in_another_notation
@@ -42,7 +46,7 @@ class Parsed(NamedTuple):
 
 def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
     """Parse a query. Raises `QueryError` with the reason where that is impossible."""
-    text = without_prompts(fenced(query.strip())).strip()
+    text = without_prompts(as_labels(fenced(query.strip()))).strip()
     if not text:
         raise QueryError("The query is empty.", "Send the JSON of GET /trace/schema, or plain language.")
     if text[0] in "{[":
@@ -70,13 +74,19 @@ def _amid_prose(text: str) -> Parsed | None:
     """An object within prose, unless it belongs to a query with labels. The prose around it may name the tests."""
     found = within(text)
     if found is None or len(fields_in(found.given)) < _SEVERAL:
-        found = in_program(text) or found
+        found = _in_a_format(text) or found
     if found is None or fields_of(found.prose) - {"tests"}:
         return None
     given = dict(found.given)
     if not names_tests(given):
         given["tests"] = named_tests(found.prose)
     return Parsed(read_payload(given), "json")
+
+
+def _in_a_format(text: str) -> Found | None:
+    """The object that a program wrote or printed, in one of these formats."""
+    readers = (in_elements, in_log, in_two_columns, in_program)
+    return next((found for read in readers if (found := read(text))), None)
 
 
 def _by_rules(text: str) -> dict[str, Any]:

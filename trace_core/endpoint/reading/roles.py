@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from trace_core.datasets.words import words_of
 from trace_core.endpoint.reading.plain_tests import without_names
-from trace_core.endpoint.reading.words import field_named
+from trace_core.endpoint.reading.words import USUAL, field_named
 
 
 def _stems(words: str) -> tuple[str, ...]:
@@ -71,10 +71,6 @@ _ELSE = frozenset(
     "geen pas non why how when who where".split()
 )
 """Words of a line about a part, not of the part."""
-_FIELD = {
-    "tests": "Tests", "question": "Question", "contexts": "Contexts", "answer": "Answer",
-    "ground_truth": "Ground truth", "relevant_context_ids": "Relevant", "unused": "Wrong answer",
-}  # fmt: skip
 _MOST_WORDS, _LONGEST_ALONE = 9, 4
 _ASIDE = r"(?:[ \t]{0,2}\((?P<aside>[^()\n]{1,60})\))?"
 _ID = r"(?:[ \t.]{0,2}(?P<id>\[[^\[\]\n]{1,64}\]|#?\d{1,4}|(?<=[ \t.])[A-Za-z]))?"
@@ -195,5 +191,5 @@ def _label(match: re.Match[str], ends: str) -> _Label | None:
         said = Said("unused", True)
     if said is None:
         return None
-    name = f"Context {match['id']}" if match["id"] and said.field == "contexts" else _FIELD[said.field]
+    name = f"Context {match['id']}" if match["id"] and said.field == "contexts" else USUAL[said.field]
     return _Label(match.start(), match.end(), *said, ends, name)

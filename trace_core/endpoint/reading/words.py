@@ -69,6 +69,11 @@ PATTERNS = {
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
 LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
 """Any of them, as a group by its field's name."""
+USUAL = {
+    "tests": "Tests", "question": "Question", "contexts": "Contexts", "answer": "Answer",
+    "ground_truth": "Ground truth", "relevant_context_ids": "Relevant", "unused": "Wrong answer",
+}  # fmt: skip
+"""The usual label of each part."""
 _SECOND = {
     "doc": "contexts",
     "retrieved": "contexts",

@@ -41,7 +41,7 @@ def in_program(text: str) -> Found | None:
     for start, end, given in _parts(text):
         if places and start < places[-1][1]:
             continue  # within the one before
-        if any(key in found and found[key] != given[key] for key in given):
+        if any(field_named(key) and found.get(key, held) != held for key, held in given.items()):
             raise QueryError("The query holds more than one object, and they differ: send one.")
         found |= given
         places.append((start, end))
