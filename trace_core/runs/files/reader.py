@@ -207,9 +207,10 @@ def read_scored(text: bytes, name: str, number: int, config: Mapping[str, Any]) 
     if record.scores is None or record.scores.convention == convention:
         return record
     said = bound_to(record)
+    if said is None and record.labels is None:
+        return with_convention(record, convention)
     if said is None:
-        labeled = record.labels is not None
-        return rescore(record, convention, relevance_divisor(config)) if labeled else with_convention(record, convention)
+        return rescore(record, convention, relevance_divisor(config))
     message = f"Its scores are under {str(said)[:60]!r}, the run is under {convention!r}, and there are no labels."
     hint = "Keep only records under one convention, and name it in run.config.convention."
     raise InputError(message, hint, file=name, row=number, field="scores.convention")
