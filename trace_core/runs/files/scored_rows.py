@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from trace_core.datasets import DataSet, Item, scores_record, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped, read_items_mapped
-from trace_core.datasets.rows import made_here
+from trace_core.datasets.rows import LABEL_FIELDS, made_here
 from trace_core.errors import InputError
-from trace_core.facts.records import Record
+from trace_core.facts.records import Failure, Record
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.rescoring import rescore
 from trace_core.runs.files.conventions import common, with_convention
@@ -50,7 +50,7 @@ def read_scored_rows(path: Path, name: str = "", mapping: Mapped = None) -> Data
 
 def _unfit(item: Item, name: str, number: int) -> InputError | None:
     """Why the row cannot be imported; `None` where it can."""
-    if item.kind not in READY:
+    if item.kind not in READY and _failure(item) is None:
         hint = "`python -m trace_core run FILE` makes them."
         return InputError("Labels or scores were expected.", hint, file=name, row=number)
     try:
@@ -59,6 +59,14 @@ def _unfit(item: Item, name: str, number: int) -> InputError | None:
     except InputError as error:
         return InputError(error.message, error.hint, file=name, row=number, field=error.field)
     return None
+
+
+def _failure(item: Item) -> Failure | None:
+    """Why the row could not be labeled, as an export or `label` wrote it; `None` for any other row."""
+    extra = item.model_extra or {}
+    said, empty = extra.get("error"), all(name in extra and extra[name] is None for name in LABEL_FIELDS)
+    told = isinstance(said, str) and said.strip() and empty and item.kind not in READY
+    return Failure(step="run", message=str(said)) if told else None
 
 
 def import_rows(
@@ -138,4 +146,6 @@ def _record(item: Item, record_id: str, convention: str, divisor: float) -> Reco
     alone = item.kind == "scores"
     made = scores_record(item, record_id, convention) if alone else to_record(item, record_id)
     made = expecting(made, item)
+    if failure := _failure(item):  # perhaps before it had an answer, which a row has as an empty list of sentences
+        made.error, made.response = failure, made.response if item.response else None
     return made if alone else rescore(made, convention, divisor)

@@ -4,7 +4,11 @@ import io
 import json
 
 import pytest
+from run_examples import failed, labeled, written
 
+from trace_core.datasets import Item, to_record, to_row
+from trace_core.facts.records import Failure
+from trace_core.rescoring import rescore
 from trace_core.runs import export, from_store
 from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
 
@@ -66,3 +70,26 @@ def test_ground_truth_beside_our_own_labels_is_checked_row_by_row(tmp_path, trut
     found = read_scored_rows(write(tmp_path, LABELED, LABELED | {"scored_by": "trace", "ground_truth": truth}))
     (error,) = found.errors
     assert (len(found.items), error.row, error.field) == (1, 2, field)
+
+
+def bare(record):
+    """The record as one that failed before it had documents and an answer."""
+    return record.model_copy(update={"documents": [], "response": None})
+
+
+@pytest.mark.parametrize("lost", [failed("2"), bare(failed("2"))], ids=["while it was labeled", "before"])
+def test_failed_records_come_back_failed_with_their_reason(store, tmp_path, lost):
+    path = written(tmp_path, "ragbench", "graded", [labeled("1", convention="graded"), lost])
+    good, again = store.records(imported(store, path)[0])
+    assert (good.error, bool(good.labels)) == (None, True)
+    assert (again.question, again.error.message) == (lost.question, "The judge fell asleep.")
+    assert [len(again.documents), bool(again.response)] == [len(lost.documents), bool(lost.response)]
+    assert again.scores.undefined["adherence"] == "failed: The judge fell asleep."
+
+
+def test_rows_that_could_not_be_labeled_come_in_as_failed(store, tmp_path):
+    given = Item(question="Why?", documents=["It is so."], response="Because.")
+    record = to_record(given, "1").model_copy(update={"error": Failure(step="label", message="No reply.")})
+    path = write(tmp_path, to_row(given, record, rescore(record, "ragbench").scores))
+    (again,) = store.records(imported(store, path)[0])
+    assert again.error.message == "No reply."
