@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from trace_core.datasets.joins import inspector_rows, is_inspector, joined_lists
+from trace_core.datasets.joins import chat_of, inspector_rows, is_inspector, joined_lists
 from trace_core.datasets.names import plain_name
+from trace_core.datasets.speech import is_answer, is_asking
 from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.words import asks
 from trace_core.errors import InputError
@@ -83,7 +84,7 @@ def _rows(whole: Any, depth: int) -> list[Any] | None:
     for read in (_split, _columns, _by_key):
         if (found := read(whole)) is not None:
             return found
-    if any(asks(key) and not (_objects(value) or _holds_rows(value)) for key, value in whole.items()):
+    if _is_row(whole):
         return [whole]
     names = {plain_name(key): key for key in whole}
     for under in _UNDER:
@@ -94,6 +95,13 @@ def _rows(whole: Any, depth: int) -> list[Any] | None:
         return _rows(lists[0], depth - 1) if len(lists) == 1 else None
     inside = [rows for value in whole.values() if isinstance(value, dict) and (rows := _rows(value, depth - 1))]
     return inside[0] if len(inside) == 1 else None
+
+
+def _is_row(whole: Mapping[str, Any]) -> bool:
+    """Whether the object is a row: it has a question, or is the conversation of a person with a model."""
+    _, messages = chat_of(whole)
+    asked = (asks(key) and not (_objects(value) or _holds_rows(value)) for key, value in whole.items())
+    return any(asked) or (any(map(is_asking, messages)) and any(map(is_answer, messages)))
 
 
 def _objects(value: Any) -> bool:

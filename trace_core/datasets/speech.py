@@ -34,6 +34,8 @@ def is_conversation(value: Any) -> bool:
 
 def speaker(turn: Any) -> str:
     """Who speaks in a turn of a conversation."""
+    if isinstance(turn, dict) and isinstance(by_person := turn.get("isCreatedByUser"), bool):  # LibreChat
+        return PEOPLE[0] if by_person else MODELS[0]
     said = [turn[key].lower() for key in _SPEAKERS if isinstance(turn.get(key), str)] if isinstance(turn, dict) else []
     return next((who for who in said if who in _EVERYBODY), said[0] if said else "")
 

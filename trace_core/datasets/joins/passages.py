@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from trace_core.datasets.cells import has_a_sentence
 from trace_core.datasets.joins.scattered import Closed, Group, are_sorted, askings, gathered, key_of, stand_apart
 from trace_core.datasets.names import ALIASES, plain_name
+from trace_core.datasets.shapes import text_of
 from trace_core.datasets.words import (
     asks,
     holds_documents,
@@ -90,6 +91,10 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and has_a_sentence(value)
 
 
+def _is_document(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, dict) and text_of(value) is not None)
+
+
 def _continues(one: Cells, other: Cells, merge: Merge) -> bool:
     """Whether a row only adds a document to the one above."""
     if not merge.answers:
@@ -137,7 +142,7 @@ def _repeated(columns: Sequence[str], asked: Sequence[str], sample: Sequence[Cel
     documents = _documents(columns, sample)
     ids = [column for column in columns if plain_name(column) in _IDS or _is_question_id(column)]
     ranks = [column for column in columns if names_rank(column)]
-    if not documents or not (ids or ranks) or not all(isinstance(row.get(documents), str) for row in sample):
+    if not documents or not (ids or ranks) or not all(_is_document(row.get(documents)) for row in sample):
         return None
     rest = [c for c in columns if c in (*asked, *ids) or not (c == documents or _is_of_one(c))]
     same = [c for c in rest if c in (*asked, *ids) or not _OF_A_RUN.isdisjoint(words_of(c))]
@@ -158,7 +163,7 @@ def _several(sample: Sequence[Cells], same: Sequence[str], documents: str) -> li
     found: dict[Any, list[Cells]] = {}
     for row in sample:
         found.setdefault(key_of(row, same), []).append(row)
-    many = [group for group in found.values() if len({row.get(documents) for row in group}) > 1]
+    many = [group for group in found.values() if len({key_of(row, [documents]) for row in group}) > 1]
     return [rows for group in many for rows in askings(group, documents)]
 
 

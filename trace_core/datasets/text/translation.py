@@ -31,7 +31,7 @@ _WORDS: Mapping[str, str] = {
     "助手 어시스턴트",
     "generated": "wygenerow* vygenerov* generált* generat generată üretilen* сгенерир* згенер* genere* 生成 생성",
     "document": "fragment* dokument* úryv* pasáž* szövegrész* kontext* kontekst* belge* parça* bağlam* katkelm* "
-    "konteksti* έγγραφ* απόσπασμ* документ* фрагмент* контекст* utdrag* uddrag* odlom* trecho* 文書 "
+    "konteksti* έγγραφ* απόσπασμ* документ* фрагмент* контекст* utdrag* uddrag* afsnit* odlom* trecho* 文書 "
     "ドキュメント コンテキスト 抜粋 根拠 資料 文脈 文档 文檔 文件 上下文 片段 段落 资料 문서 컨텍스트 "
     "근거 문맥",
     "documents": "documenti treffer "
@@ -46,7 +46,8 @@ _WORDS: Mapping[str, str] = {
     "score": "similitud similarité somiglianza similaridade ähnlichkeit podobieństw* gelijkenis benzerlik likhet "
     "skóre puntuación pertinence pertinencia relevanz trafność",
     "rank": "orden ordre ordine ordem reihenfolge kolejność pořadí volgorde sıra sırası rækkefølge ordning порядок",
-    "found": "gefunden* trouvé* encontrad* trovat* znalezion* nalezen* найден* знайден* hittad* fundet",
+    "found": "gefunden* trouvé* encontrad* trovat* znalezion* nalezen* найден* знайден* hittad* fundet fundne "
+    "funnet funne gevonden",
     "text": "metn* tekst* texto* texte* testo testi textul szöveg* текст* metin* κείμεν* "
     "本文 テキスト 文本 텍스트 본문",
     "content": "inhalt* contenu* contenido* contenut* conteúdo* inhoud* innehåll* indhold* innhold* treść treści "
