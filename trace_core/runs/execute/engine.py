@@ -86,7 +86,9 @@ class Engine:
             answer=answer,
         )  # fmt: skip
         check_convention(config["convention"])
-        self._worker_of(config)  # an unavailable labeler is reported before the run exists
+        self._worker_of(config)  # an unavailable labeler or cluster is reported before the run exists
+        with self._lock:
+            self._opened_executor()
         dataset = self.store.datasets.load_dataset(dataset_id)
         total = dataset.total - (0 if answer else unanswered(self.store.datasets, dataset))
         if dataset.total and not total:
@@ -185,7 +187,7 @@ class Engine:
         return thread is not None and thread.is_alive()
 
     def _opened_executor(self) -> Executor:
-        if self._executor is None:
+        if self._executor is None or self._executor.lost:  # its scheduler may be there again
             self._executor = make_executor(self.settings.executor, self._concurrency)
         return self._executor
 

@@ -27,6 +27,10 @@ DASK_THREADS = 32
 class Executor(Protocol):
     """Takes jobs, returns futures of records."""
 
+    @property
+    def lost(self) -> bool:
+        """Whether it takes no more jobs, through no wish of ours."""
+
     def submit(self, worker: Worker, job: Job) -> Future[Record]:
         """Start a job as soon as there is room."""
 
@@ -39,6 +43,11 @@ class Threads:
 
     def __init__(self, most: int) -> None:
         self._pool = ThreadPoolExecutor(most, thread_name_prefix="run")
+
+    @property
+    def lost(self) -> bool:
+        """Threads of this process are not lost."""
+        return False
 
     def submit(self, worker: Worker, job: Job) -> Future[Record]:
         """Call the worker in a thread."""
@@ -78,6 +87,11 @@ class Cluster:
                 "Start it, or mend its address, as in tcp://host:8786.",
             ) from None
         self._pool: futures.Executor = self._client.get_executor(pure=False)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the client gave up, as it does some seconds after its scheduler ended."""
+        return self._client.status in ("closing", "closed")
 
     def submit(self, worker: Worker, job: Job) -> Future[Record]:
         """Send the configuration and the row to the cluster."""

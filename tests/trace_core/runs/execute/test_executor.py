@@ -1,6 +1,7 @@
 """Runs on a real Dask cluster: one started here, and one that is there already."""
 
 import sys
+import time
 
 import pytest
 from run_examples import Counting, row
@@ -10,6 +11,7 @@ from trace_core.errors import SettingsError
 from trace_core.runs.execute import executor
 from trace_core.runs.execute.engine import Engine
 from trace_core.settings import Settings
+from trace_core.store.database import Database
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.store import Store
 
@@ -71,6 +73,42 @@ def test_a_scheduler_that_does_not_answer_is_an_error_that_says_what_to_do(monke
     monkeypatch.setattr(executor, "JOIN_TIMEOUT", "0.5s")
     with pytest.raises(SettingsError, match="does not answer"):
         executor.make_executor("tcp://127.0.0.1:1", 4)
+
+
+def test_no_run_is_made_where_the_scheduler_does_not_answer(store, labeler, environment, tmp_path, monkeypatch):
+    pytest.importorskip("distributed", reason="distributed is not installed")
+    monkeypatch.setattr(executor, "JOIN_TIMEOUT", "0.5s")
+    with pytest.raises(SettingsError, match="does not answer"):
+        ran(store, "tcp://127.0.0.1:1", tmp_path)
+    assert store.list_runs() == []
+
+
+def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, tmp_path):
+    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+    monkeypatch.setattr(executor, "JOIN_TIMEOUT", "1s")
+
+    def cluster(port=0):
+        return distributed.LocalCluster(n_workers=0, dashboard_address=None, host="127.0.0.1", scheduler_port=port)
+
+    with cluster() as first:
+        where = first.scheduler_address
+        settings = Settings(TRACE_DATA_DIR=tmp_path, TRACE_EXECUTOR=where, _env_file=None)
+        engine = Engine(Store(Database(f"sqlite:///{tmp_path / 'trace.sqlite'}")), settings)
+        joined = engine._opened_executor()
+        assert not joined.lost
+    wait_until(lambda: joined.lost)
+    with cluster(int(where.rpartition(":")[2])):
+        again = engine._opened_executor()
+        assert again is not joined
+        assert engine._opened_executor() is again
+        engine.close()
+
+
+def wait_until(met, seconds=20):
+    end = time.monotonic() + seconds
+    while not met():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_without_dask_the_error_names_what_to_install(monkeypatch):
