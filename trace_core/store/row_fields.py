@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from itertools import islice
+from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
@@ -36,15 +37,20 @@ def read_row_fields(database: Database, run_id: str) -> RowFields:
 
 
 def _add_older(database: Database, run_id: str) -> None:
-    """Fill the column where it is unknown, from the records' bodies; a body without `fields` is not even read."""
+    """Fill the column where it is unknown, from the records' bodies; a body without any is not even read."""
     older = (RECORDS.c.run_id == run_id, RECORDS.c.fields.is_(None))
     with database.writing() as connection:
         ids = iter(connection.execute(select(RECORDS.c.id).where(*older)).scalars().all())
         while batch := list(islice(ids, BATCH)):
-            here = (BODIES.c.run_id == run_id, BODIES.c.id.in_(batch), BODIES.c.body.contains('"fields":'))
+            some = BODIES.c.body.contains('"fields":') | BODIES.c.body.contains('"golden":')
+            here = (BODIES.c.run_id == run_id, BODIES.c.id.in_(batch), some)
             found = connection.execute(select(BODIES.c.id, BODIES.c.body).where(*here)).all()
-            filled = [{"of": i, "text": fields_text(json.loads(body).get("fields") or {})} for i, body in found]
+            filled = [{"of": record_id, "text": _text_of(json.loads(body))} for record_id, body in found]
             if filled:
                 mine = (RECORDS.c.run_id == run_id, RECORDS.c.id == bindparam("of"))
                 connection.execute(update(RECORDS).where(*mine).values(fields=bindparam("text")), filled)
         connection.execute(update(RECORDS).where(*older).values(fields=""))
+
+
+def _text_of(body: Mapping[str, Any]) -> str:
+    return fields_text(body.get("fields") or {}, (body.get("golden") or {}).get("category"))

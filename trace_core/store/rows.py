@@ -45,7 +45,7 @@ def stored(record: Record, run_id: str = "", position: int = 0) -> Stored:
         raise InputError("An id cannot hold the character NUL.", "Give the row another id.", field="id")
     line = dict(zip(LINE, map(storable, line_of(position, record)), strict=True))
     line |= line_columns(record) | {"run_id": run_id, "question": storable(record.question), "search": _search(record)}
-    line["fields"] = fields_text(record.fields)
+    line["fields"] = fields_text(record.fields, record.golden.category if record.golden else None)
     truth = truth_line(record)
     if truth:
         truth |= {"run_id": run_id, "id": line["id"]}
@@ -129,12 +129,12 @@ def storable(value: Any) -> Any:
     return valid_text(value.replace("\0", "\ufffd"))
 
 
-def fields_text(fields: Mapping[str, Any]) -> str:
-    """The texts, numbers and truth values among a row's other fields as JSON; "" where there are none.
+def fields_text(fields: Mapping[str, Any], category: str | None) -> str:
+    """The texts, numbers and truth values among a row's other fields as JSON, and the category of its golden question.
 
-    Those within an object are named `object.field`; lists are left out.
+    Those within an object are named `object.field`; lists are left out. "" where there are none.
     """
-    kept = dict(islice(_short(fields, ""), MOST_FIELDS))
+    kept = dict(islice(_short({"category": category, **fields}, ""), MOST_FIELDS))
     return json.dumps(kept, allow_nan=False) if kept else ""
 
 
