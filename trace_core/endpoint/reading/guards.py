@@ -9,10 +9,11 @@ import re
 from collections.abc import Sequence
 
 from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.margins import like_signature
 from trace_core.endpoint.reading.plain_contexts import ORDINALS
 from trace_core.endpoint.reading.plain_tests import without_names
 from trace_core.endpoint.reading.relevance import tells_relevance
-from trace_core.endpoint.reading.words import field_named
+from trace_core.endpoint.reading.words import LABEL, field_named
 from trace_core.endpoint.registry import TESTS
 
 _LIKE_LABEL = re.compile(
@@ -31,6 +32,8 @@ _PARTS = frozenset("id text content body relevant".split())
 _CODE_BEGINS = re.compile(r"[A-Za-z_]\w{0,30}(?:\(\w{0,20}(?: ?= ?)?|[ ]?=[ ]?)[\"'`\[{]")
 """A call, or a value given to a name."""
 _CODE_ENDS = re.compile(r"[\"'`][ \t]{0,2}[)\]}]{0,3}[,;]\Z|[\"'`][ \t]{0,2}[)\]}]{1,3}\Z")
+_CUT_OFF = re.compile(r"\A[\]})]|[\[{(]\Z|\\(?:begin|end)\{\w{1,20}\*?\}\Z|\A\\item\b|\\item\[?\Z")
+"""A bracket or a command at the wrong end."""
 _PAIRS = re.compile(r"(?<!\S)(?P<name>[A-Za-z_]\w{0,30})=(?:\"|[\w.-]{1,40}(?:\s|\Z))")
 _ABOUT = frozenset("id text score trace status level msg rank took latency".split())
 """Names in a log beside those of the parts."""
@@ -40,12 +43,10 @@ _STAMPED = re.compile(
 )
 """A line that begins as those of a log, a chat or a notebook."""
 _COLUMNS = re.compile(r"\S[ ]{3}[ ]{0,200}\S")
+_BRACKETED = re.compile(rf"^[ \t]{{0,8}}[\[【«](?:{LABEL})[ \t]?[\w.-]{{0,20}}[\]】»]", re.IGNORECASE | re.MULTILINE)
 _EDITED = re.compile(r"(?:edit|p\.? ?s\.?|correction|update|sorry|oops|wait|ah wait|actually)\b\W", re.IGNORECASE)
 _FOR_A_READER = 300
 """The most characters of a last paragraph that speaks to whoever reads the query."""
-_SIGNATURE = re.compile(
-    r"[A-Z][\w.'’-]{1,20}(?: (?:[A-Z][\w.'’-]{0,20}|de|da|van|von|der|del)){0,3},?(?:\n[^\n.!?:]{1,60}){0,4}"
-)
 
 
 def held(payload: Payload, text: str) -> Payload:
@@ -80,6 +81,8 @@ def _hold(value: str, text: str) -> None:
         raise QueryError(f"The code around {shown!r} was not understood.", "Send JSON instead.")
     if _log_left(value):
         raise QueryError(f"It is unclear where {shown!r} ends in the log or chat.", "Send JSON instead.")
+    if named := _BRACKETED.search(value.partition("\n")[2]):
+        raise QueryError(f"{named[0].strip()!r} stands within a text and may be a label.", "Send JSON instead.")
     last = value.rpartition("\n\n")[2].strip() if "\n\n" in value else ""
     if last and len(last) <= _FOR_A_READER and text.endswith(last):
         _hold_last(last)
@@ -104,6 +107,8 @@ def _tag_left(value: str) -> bool:
 
 def _code_left(value: str) -> bool:
     """Whether the value begins or ends as a part of a program, which its own brackets and marks do not complete."""
+    if _CUT_OFF.search(value):
+        return True
     ends = _CODE_ENDS.search(value, max(0, len(value) - 8))
     return bool(ends or _CODE_BEGINS.match(value)) and not _balanced(value.removesuffix(";"))
 
@@ -122,7 +127,7 @@ def _log_left(value: str) -> bool:
 
 def _hold_last(last: str) -> None:
     """Raise for the last paragraph of a query that says something about the query."""
-    if _EDITED.match(last) or without_names(last) != last or tells_relevance(last) or _SIGNATURE.fullmatch(last):
+    if _EDITED.match(last) or without_names(last) != last or tells_relevance(last) or like_signature(last):
         raise QueryError(
             f"It is unclear whether {last[:60]!r} belongs to the text before it.",
             "Put it before the first part, or send JSON.",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import count
 from typing import NamedTuple
 
 from trace_core.endpoint.reading.described import described
 from trace_core.endpoint.reading.formats.columns import with_tables
-from trace_core.endpoint.reading.margins import without_margins
+from trace_core.endpoint.reading.margins import without_margins, without_signature
 from trace_core.endpoint.reading.markup import without_markup
 from trace_core.endpoint.reading.plain_contexts import is_table
 from trace_core.endpoint.reading.plain_tests import names_before, names_denied, without_names
@@ -65,6 +66,19 @@ _BARE = re.compile(
 """`question what time does it open`: a label without anything after it."""
 _COLONED = re.compile(rf"^[ \t]{{0,8}}(?:{LABEL})[ \t]{{0,4}}[:=]", re.IGNORECASE | re.MULTILINE)
 _SMALL = re.compile(r"(?<![\w-])(?P<label>q|a|ctx|docs?|gt):(?=\s)")
+_BEGINNINGS = re.compile(
+    r"^[ \t]{0,4}(?P<label>q|question|ctx|context|chunk|ans|a|answer|gt|ref|reference)[ \t]{1,4}(?=[^\s:=(-])"
+    r"(?![^\n:]{0,30}:(?:\s|$))",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""`q what is a mutex`: where each line begins so, a letter or a short word is a label."""
+_SAID = re.compile(
+    r"(?:,[ \t]{1,4}|(?<=\s)|^)(?:and[ ]|und[ ])?(?:(?:the|my|our|die|der)[ ])?"
+    r"(?P<label>question|query|contexts?|documents?|answer|response|ground truth|reference|frage|antwort|kontext)"
+    r"[ ](?:is|was|ist|war|lautet)[ ]",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""`question is how tall is it answer is 1345 metres`."""
 _FEW_LINES = 2
 _FEW_WORDS = 4
 _LETTERS = re.compile(r"^[ \t]{0,8}([QCA])\)[ \t]", re.MULTILINE)
@@ -87,8 +101,8 @@ _FAREWELL = re.compile(
     r"|(?:med vänliga |vänliga )?hälsningar|mvh|vh|mfg|lg|vg|tack|pozdrawiam"
     r"|dzięk\w{1,4}|s pozdravem|děkuj\w{1,3}|groet(?:jes"
     r"|en)?"
-    r"|saluti|abraços?|atenciosamente|un saludo)"
-    r"\b(?:[^\n:]|:[a-z_]{2,24}:|:-?[)DP(]){0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
+    r"|saluti|abraços?|atenciosamente|un saludo|(?:どうぞ|何卒)?よろしく|以上、?よろしく|ありがとう|谢谢)"
+    r"(?:\b|(?<=[ぁ-龥]))(?:[^\n:]|:[a-z_]{2,24}:|:-?[)DP(]){0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
@@ -146,17 +160,23 @@ def as_lines(text: str) -> str:
 
 def _bare_labeled(text: str) -> str:
     """The text with `question what …` and `q: … a: …` as labels on lines of their own, where nothing else is one."""
-    for pattern in (_BARE, _SMALL):
-        names = [match["label"].lower() for match in pattern.finditer(text)]
-        fields = [field for name in names if (field := FIELD_OF.get(plain_key(name)))]
-        if (
-            "answer" in fields
-            and len(set(fields)) > 1
-            and len(set(fields)) == len(fields)
-            and not _COLONED.search(text)
-        ):
+    if _COLONED.search(text):
+        return text
+    for pattern in (_BARE, _SMALL, _BEGINNINGS, _SAID):
+        labels = list(pattern.finditer(text))
+        fields = [field for label in labels if (field := FIELD_OF.get(plain_key(label["label"].lower())))]
+        single = [field for field in fields if field != "contexts" or pattern is not _BEGINNINGS]
+        whole = pattern is not _BEGINNINGS or ("question" in fields and not _interrupted(text, labels))
+        if "answer" in fields and len(set(fields)) > 1 and len(set(single)) == len(single) and whole:
             return pattern.sub(lambda match: f"\n{match['label']}: ", text)
     return text
+
+
+def _interrupted(text: str, labels: Sequence[re.Match[str]]) -> bool:
+    """Whether a line after the first label begins without one, farewells apart."""
+    end = farewell.start() if (farewell := _FAREWELL.search(text, _tail(text))) else len(text)
+    lines = text[labels[0].start() : end].strip().split("\n") if labels else []
+    return len(lines) > len(labels)
 
 
 def _spaced(text: str) -> str:
@@ -237,7 +257,7 @@ def parted(text: str) -> Parted:
         text = text[: farewell.start()].rstrip()
         if closing := _CLOSING.search(text, _tail(text)):
             text = text[: closing.start()].rstrip()
-    text = _REMARK.sub("", text)
+    text = _REMARK.sub("", without_signature(text))
     for before, asks in (("\n\n", (_REQUEST.match, _NEEDED.search, _only_names)), ("\n", (_REQUEST.match,))):
         start = text.rfind(before, _tail(text))
         last = text[start:].strip() if start > 0 else ""

@@ -5,19 +5,27 @@ from __future__ import annotations
 import re
 from textwrap import dedent
 
-from trace_core.endpoint.reading.words import LABEL, name_different_parts
+from trace_core.endpoint.reading.roles import said_by
+from trace_core.endpoint.reading.words import LABEL, PATTERNS, field_named, name_different_parts
 
 _QUOTED = re.compile(r"^(?:>[ \t]?){1,8}", re.MULTILINE)
 _CHAT = re.compile(
     r"^\[?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t])?\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AaPp][Mm])?\]?[ \t,–-]{0,4}"
-    r"[^\W\d][\w .'’-]{0,30}:[ \t]",
+    r"(?P<who>[^\W\d][\w .'’-]{0,30}):[ \t]",
     re.MULTILINE,
 )
-_SIGNED = re.compile(r"\n[ \t]{0,4}(?:/|--? ?|— ?)[A-Z]\w{1,20}\s{0,8}\Z")
-_LABELED = re.compile(rf"(?:{LABEL})[^\n:]{{0,40}}:", re.IGNORECASE)
+_SIGNED = re.compile(r"\n[ \t]{0,4}(?:/|--? ?|— ?)[A-Z][\w-]{1,20}\s{0,8}\Z")
+_LABELED = re.compile(rf"(?:{LABEL})[^\n:→⇒]{{0,40}}?(?::|→|⇒|[-=]>)", re.IGNORECASE)
 _PROMPT = re.compile(r"^[ \t]{0,4}(?:In \[\d{0,4}\]: ?|\.\.\.:? ?|>>> ?)", re.MULTILINE)
 _BEGINS = re.compile(r"\s{0,8}(?:In \[\d{0,4}\]:|>>> )")
 """What a notebook or a Python shell writes before its lines."""
+_SIGNATURE = re.compile(
+    r"[A-Z][\w.'’-]{0,20}(?: (?:[A-Z][\w.'’-]{0,20}|de|da|van|von|der|del)){0,3}(?:,(?: [^\n.!?:]{1,40})?)?"
+    r"(?:\n[^\n.!?:]{1,60}){0,4}"
+)
+"""A name, and perhaps a post or an address below it."""
+_SENTENCE_ENDS = tuple('.!?…»”")。！？')
+_IDS = re.compile(rf"[ \t*_-]{{0,8}}(?:{PATTERNS['relevant_context_ids']})\b[^\n:]{{0,30}}:", re.IGNORECASE)
 _OLDER = re.compile(r"\n[ \t]{0,4}\n(?:[^\n>]{1,100}:[ \t]{0,4}\n)?(?:>[^\n]{0,1000}(?:\n|\Z)){1,200}\s{0,8}\Z")
 """The mail that is answered, quoted below the answer."""
 _LABELS = re.compile(rf"^[ \t]{{0,8}}(?:{LABEL})[ \t]{{0,4}}:", re.IGNORECASE | re.MULTILINE)
@@ -50,9 +58,39 @@ def without_margins(text: str) -> str:
     logged = len(_LOGGED.findall(text))
     if logged >= _FEW and 2 * logged > len([line for line in text.split("\n") if line.strip()]):
         text = _LOGGED.sub("", text)
-    text = _SIGNED.sub("", _unsigned(text))
-    labeled = sum(_LABELED.match(text, line.end()) is not None for line in _CHAT.finditer(text))
-    return _CHAT.sub("", text) if labeled >= _FEW else text  # a timetable has times and colons, too
+    return _said(_SIGNED.sub("", _unsigned(text)))
+
+
+def _said(text: str) -> str:
+    """The text of a chat without times and names, and without what others say once one person has begun with labels."""
+    lines = list(_CHAT.finditer(text))
+    labeled = [_LABELED.match(text, line.end()) is not None for line in lines]
+    if sum(labeled) < _FEW:
+        return text  # a timetable has times and colons, too
+    speakers = {line["who"] for line, named in zip(lines, labeled, strict=True) if named}
+    first = labeled.index(True)
+    ends = [line.start() for line in lines[1:]] + [len(text)]
+    said = [
+        text[line.end() : end]
+        for place, (line, end) in enumerate(zip(lines, ends, strict=True))
+        if place < first or line["who"] in speakers
+    ]
+    return "".join([text[: lines[0].start()], *said])
+
+
+def like_signature(last: str) -> bool:
+    """Whether a last paragraph is a name with what stands below it, and no label with its text."""
+    first = last.partition("\n")[0].rstrip(",")
+    return _SIGNATURE.fullmatch(last) is not None and not field_named(first) and said_by(first) is None
+
+
+def without_signature(text: str) -> str:
+    """The text without a last paragraph of names, where the one before ends like a sentence or lists relevant ids."""
+    before, gap, last = text.rstrip().rpartition("\n\n")
+    if not gap or not like_signature(last.strip()):
+        return text
+    line = before.rstrip().rpartition("\n")[2]
+    return before.rstrip() if line.endswith(_SENTENCE_ENDS) or _IDS.match(line) else text
 
 
 def _unsigned(text: str) -> str:

@@ -21,16 +21,21 @@ _ITEMS = re.compile(
 )
 _ITEM = re.compile(r"\\item(?P<id>\[[^\[\]\n]{1,64}\])?[ \t]{0,4}")
 _LATEX = re.compile(
-    r"\\(?:textbf|textit|emph|underline|(?:sub){0,2}section\*?|paragraph)\{[ \t]{0,4}"
-    rf"(?P<label>{LABEL}){_NUMBER}[ \t]{{0,4}}:?[ \t]{{0,4}}\}}[ \t]{{0,4}}:?",
+    r"\\(?:(?:textbf|textit|emph|underline|(?:sub){0,2}section\*?|paragraph)\{|item\[)[ \t]{0,4}"
+    rf"(?P<label>{LABEL}){_NUMBER}[ \t]{{0,4}}:?[ \t]{{0,4}}[\}}\]][ \t]{{0,4}}:?",
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(
-    rf"^[ \t]{{0,8}}\[[ \t]{{0,4}}(?P<label>{LABEL}){_NUMBER}[ \t]{{0,4}}:?[ \t]{{0,4}}\][ \t]{{0,4}}:?",
+    rf"^[ \t]{{0,8}}[\[【«〔［][ \t\xa0]{{0,4}}(?P<label>{LABEL})"
+    r"(?P<number>[ \t]{1,4}[\w.#/-]{1,40}|\d{1,3})?[ \t\xa0]{0,4}:?"
+    r"[ \t]{0,4}[\]】»〕］][ \t]{0,4}:?",
     re.IGNORECASE | re.MULTILINE,
 )
 
 
+_WIKI = re.compile(r"^h[1-6]\. ", re.MULTILINE)
+_WIKI_ITEM = re.compile(r"^#{1,3} ", re.MULTILINE)
+"""A heading, and an item of a numbered list, in a ticket."""
 _OPENED = re.compile(rf"\((?P<label>{LABEL}){_NUMBER}[ \t]{{0,4}}:", re.IGNORECASE)
 
 
@@ -39,16 +44,24 @@ def without_markup(text: str) -> str:
 
     Of a text in HTML all common tags go, because its contexts are HTML as well.
     """
+    if len(_WIKI.findall(text)) > 1:
+        text = _WIKI_ITEM.sub("- ", text)
     for pattern in (_BOLD, _LATEX, _BRACKETS):
         if name_different_parts(pattern, text):
-            text = pattern.sub(r"\n\g<label>\g<number>: ", text)
+            text = pattern.sub(_plain, text)
             if pattern is _LATEX:
                 text = _ITEM.sub(lambda item: f"{item['id'] or '-'} ", _ITEMS.sub("", text))
+                text = re.sub(r"(?<=\w)~(?=\w)", " ", text.replace("\\-", ""))
             if pattern is _BOLD:
                 text = unescape(_INLINE.sub("", _BREAK.sub("\n", text)))
     if name_different_parts(_OPENED, text):
         text = _unwrapped(text)
     return text
+
+
+def _plain(label: re.Match[str]) -> str:
+    number = (label["number"] or "").strip()
+    return f"\n{label['label']}{f' [{number}]' if number else ''}: "
 
 
 def _unwrapped(text: str) -> str:

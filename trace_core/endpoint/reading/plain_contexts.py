@@ -68,6 +68,8 @@ _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "doc
            "kontext", "y", "e", "et", "und", "ou", "o", "oder", "en"}  # fmt: skip
 _NONE = re.compile(r"(?:none|no(?:ne)? of (?:them|these|the contexts|the documents)|nothing|n/a|-)")
 _EVERY = re.compile(r"(?:both|all|every one|everything|alle|beide|tous|toutes|todos|ambos)(?: of (?:them|these))?")
+ALL_BUT = "all but"
+"""What stands before the ids of contexts that are the only ones not relevant."""
 _FROM_TO = re.compile(
     r"#?([A-Za-z_-]{0,16}?)(\d{1,4})[ \t]?(?:-|–|\.\.\.?|…|to|through|until|bis|à|a|t/m)[ \t]?"
     r"#?([A-Za-z_-]{0,16}?)(\d{1,4})"
@@ -104,6 +106,9 @@ def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
         return []
     if _EVERY.fullmatch(said):
         return names
+    if said.startswith(ALL_BUT):
+        others = read_ids(said.removeprefix(ALL_BUT), known)
+        return [name for name in names if name not in others] if set(others) <= set(names) else _words(said)
     by_case = {name.casefold(): name for name in names}
     ids: list[str] = []
     for part in re.split(r"[,;\n]|\band\b", body or ""):

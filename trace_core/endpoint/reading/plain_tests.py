@@ -30,6 +30,17 @@ _KNOWN = re.compile(
     r"|gebruik van de context))(?![^\W_]{4})",
     re.IGNORECASE,
 )
+_CHARACTERS = {
+    "忠実性": "faithfulness", "忠実度": "faithfulness", "忠实度": "faithfulness",
+    "回答の関連性": "answer_relevancy", "回答関連性": "answer_relevancy", "答案相关性": "answer_relevancy",
+    "回答の正確性": "answer_accuracy", "回答正確性": "answer_accuracy", "答案准确性": "answer_accuracy",
+    "コンテキスト再現率": "context_recall", "上下文召回率": "context_recall",
+    "コンテキスト適合率": "context_precision", "コンテキスト精度": "context_precision",
+    "上下文精确率": "context_precision",
+    "コンテキスト利用率": "context_utilisation", "上下文利用率": "context_utilisation",
+}  # fmt: skip
+"""Names in Japanese and Chinese, which no blanks separate from other words."""
+_CHARACTER = re.compile("|".join(map(re.escape, _CHARACTERS)))
 _SHORT = {
     "accuracy": "answer_accuracy",
     "recall": "context_recall",
@@ -195,11 +206,12 @@ def _names_of(item: str, listed: bool) -> list[str]:
 
 def without_names(text: str) -> str:
     """The text without the names of tests."""
-    return _KNOWN.sub(" ", text)
+    return _CHARACTER.sub(" ", _KNOWN.sub(" ", text))
 
 
 def _known(text: str) -> Iterator[str]:
     """The tests named in the text; after one of the contexts another may stand without that word."""
+    yield from (_CHARACTERS[name] for name in _CHARACTER.findall(text))
     for match in _KNOWN.finditer(text):
         if match.lastgroup:
             yield match.lastgroup

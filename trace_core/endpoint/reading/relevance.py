@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trace_core.endpoint.reading.plain_contexts import ORDINALS
+from trace_core.endpoint.reading.plain_contexts import ALL_BUT, ORDINALS
 
 _LONGEST = 140
+_OPINION = re.compile(r"\bI(?: would| do)? (?:think|believe|guess|say|reckon)(?: that)?\b", re.IGNORECASE)
+_LEADERS = "...."
+"""The dots of a form, after a label."""
 _TELLS = frozenset(
     "relevant relevante relevantes relevants relevanten pertinent pertinente pertinentes pertinents pertinenti "
     "rilevante rilevanti istotne istotny useful helpful help helps helped needed matter matters nützlich hilfreich "
@@ -24,7 +27,8 @@ _DENIES = frozenset(
 _FILLS = frozenset(
     "only just really actually truly the a an is are was were be one ones that which of them those these two three "
     "here for to this question answer it its in fact and or as both context contexts document documents doc "
-    "docs chunk chunks passage passages source sources snippet snippets number numbers text texts retrieved "
+    "imo imho hit hits result results docs chunk chunks passage passages source sources snippet snippets number "
+    "numbers text texts retrieved "
     "nur sind ist war waren wirklich die der das beiden kontexte kontext dokumente dokument quellen quelle texte "
     "stücke für frage und oder davon "
     "seul seuls seule seules seulement sont est étaient était vraiment les le la documents document extraits extrait "
@@ -86,13 +90,41 @@ def with_marks_after_ids(text: str) -> str:
     return _BEFORE_COLON.sub(r": \g<mark>", text)
 
 
+_ASCII_IDS = r"[A-Za-z0-9_-]{1,20}(?:[とや、,和 ]{1,2}[A-Za-z0-9_-]{1,20}){0,20}"
+_IN_CHARACTERS = re.compile(
+    rf"[^\x00-\x7f]{{0,10}}(?:関連|相关)[^\x00-\x7f]{{0,10}}[はが是](?P<ids>{_ASCII_IDS})(?:だけ|のみ)?(?:です|だ)?。?"
+    rf"|(?P<first>{_ASCII_IDS})(?:だけ|のみ)?[はが](?:関連|相关)[^\x00-\x7f]{{0,10}}"
+)
+"""`関連しているのはAとCです。`"""
+_ALL_BUT = re.compile(
+    r"(?:all|every|alle|tous|toutes|todos|todas|tutti|tutte|wszystkie)\b(?:[ ][^\W\d_]{1,12}){0,4}?[ ]"
+    r"(?:but|except(?: for)?|apart from|au(?:ß|ss)er|bis auf|sauf|salvo|excepto|exceto|menos|tranne|behalve|oprócz)[ ]"
+    r"(?P<ids>[^.!?:]{1,60}?)[ ](?:(?:is|are|were|was|sind|waren|sont|son|sono|são|zijn|są)[ ])?"
+    r"(?P<tells>[^\W\d_]{4,12})",
+    re.IGNORECASE,
+)
+"""`All of the above but B are relevant`."""
+
+
+def _all_but(line: str) -> str:
+    """The ids that are not relevant, where the line says that all others are."""
+    said = _ALL_BUT.fullmatch(line.strip(" \t*_>-•.!"))
+    ids, words = _parted(said["ids"]) if said else ([], ["?"])
+    told = said and said["tells"].lower() in _TELLS and ids and _FILLS.issuperset(words)
+    return f"{ALL_BUT} {', '.join(ids)}" if told else ""
+
+
 def told_relevant(text: str) -> str:
     """The text with such a sentence as a label and the ids: `Relevant: A, C`; unchanged where there is none, or two."""
     lines = text.split("\n")
-    found = [(place, ids) for place, line in enumerate(lines[1:], start=1) if (ids := ids_told(line))]
+    found = [
+        (place, said)
+        for place, line in enumerate(lines[1:], start=1)
+        if (said := _all_but(line) or ", ".join(ids_told(line)))
+    ]
     if len(found) == 1:
-        ((place, ids),) = found
-        return "\n".join([*lines[:place], f"Relevant: {', '.join(ids)}", *lines[place + 1 :]])
+        ((place, said),) = found
+        return "\n".join([*lines[:place], f"Relevant: {said}", *lines[place + 1 :]])
     last = _LAST_SENTENCE.search(text.rstrip(), max(0, len(text) - _LONGEST))
     ids = ids_told(text[last.end() :].rstrip()) if last and not found else []
     return f"{text[: last.start()]}\nRelevant: {', '.join(ids)}" if last and ids else text
@@ -100,9 +132,11 @@ def told_relevant(text: str) -> str:
 
 def ids_told(line: str) -> list[str]:
     """The ids or positions that the line calls relevant; none where it is no such sentence."""
-    line = line.strip(" \t*_>-•.!")
-    if not 5 < len(line) <= _LONGEST:
+    line = _OPINION.sub("", line).strip(" \t*_>-•.!")
+    if not 5 < len(line) <= _LONGEST or _LEADERS in line:
         return []
+    if said := _IN_CHARACTERS.fullmatch(line):
+        return re.findall(r"[\w-]{1,20}", said["ids"] or said["first"], re.ASCII)
     told: list[str] = []
     tells = False
     for clause in _BUT.split(line):
@@ -118,7 +152,8 @@ def ids_told(line: str) -> list[str]:
 def tells_relevance(text: str) -> bool:
     """Whether a short text calls a context relevant by its position or id, in whatever words."""
     ids, words = _parted(text)
-    return len(text) <= _LONGEST and bool(ids) and not _TELLS.isdisjoint(words)
+    tells = not _TELLS.isdisjoint(words) or any(character in text for character in ("関連", "相关"))
+    return len(text) <= _LONGEST and tells and (bool(ids) or bool(_IN_CHARACTERS.match(text)))
 
 
 def _parted(clause: str) -> tuple[list[str], list[str]]:

@@ -30,7 +30,7 @@ _REPLIED = _stems(
 _TEXTS = _stems(
     "context kontext kontekst contest document dokument passag pasaj chunk snippet excerpt extrait estratt fragment "
     "source quelle fuente fonte bron zrodł zrodl kalla trecho textstelle fundstelle stukken auszug auszuge abschnitt "
-    "evidence exhibit brano brani"
+    "evidence exhibit brano brani footnote fussnot fußnot underlag bilag"
 )
 _TEXT = frozenset("text texts texte textes texto textos testo testi tekst teksten teksty".split())
 _TRUE = _stems(
@@ -56,7 +56,9 @@ _OWNERS = frozenset(
     "fetched pulled back "
     "search retriever found returned got given usr presented posed posta posee posta data typed "
     "wanted requested required gefunden gevonden recuperados recuperes trouves gewunscht gewunschter te zu generated "
-    "actual final id ids ground following these all  used shown".split()
+    "actual final id ids ground following these all  used shown "
+    "put under review had which it gestellte gestellten prufende geprufte zu "
+    "posta posto".split()
 )
 """Words beside the one that says what follows: whose it is, articles, verbs."""
 _WORDS = _OWNERS | _TEXT

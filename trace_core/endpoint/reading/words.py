@@ -7,6 +7,7 @@ from functools import lru_cache
 
 KEYS = {
     "tests": ("tests", "test", "metrics", "metric", "evaluate", "evaluations", "eval", "evaluators", "checks",
+              "metric_names", "test_names",
               "metriken", "métriques", "métricas", "metriche", "mesures", "métrica", "métrique"),
     "question": ("question", "query", "user_input", "user_question", "input", "prompt", "q", "frage", "pregunta"),
     "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context", "documents",
@@ -34,7 +35,7 @@ PATTERNS = {
     "unused": r"(?:not[ ]|ir|non[ -])relevant(?:[ ](?:ids|contexts|documents))?|(?:wrong|incorrect|bad)[ ]answer",
     "tests": r"evaluat(?:e|ions?)|eval|(?:tests?|metrics?)(?:[ ](?:wanted|needed|requested|to[ ]run))?"
     r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)|m[ée]tricas|pruebas|valuta|metriche|mesures"
-    r"|avalie",
+    r"|avalie|run|評価(?:指標)?|指標|评估|指标",
     "ground_truth": r"ground[ _-]?truths?|GT|right[ ](?:answer|response)|(?:reference|expected|correct|gold|ideal)"
     r"(?:[ _-](?:answer|response|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort"
     r"|muster(?:antwort|lösung)|réponse[ ](?:attendue|correcte|de[ ]référence)|référence"
@@ -44,10 +45,10 @@ PATTERNS = {
     r"|akzeptierte[ ]antwort(?:en)?|resposta[ ](?:correta|esperada)"
     r"|(?:juiste|correcte|verwachte)[ ]antwoord"
     r"|what[ ](?:it|(?:the|our)[ ](?:bot|model|assistant|system))[ ]should(?:[ ]have)?[ ](?:say|said|answer(?:ed)?)"
-    r"|(?:right|correct|expected|ideal|gold)[ ]reply",
+    r"|(?:right|correct|expected|ideal|gold)[ ]reply|正解|模範解答|参照回答|标准答案|参考答案",
     "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?|chunks?))?(?:[ _-]ids?)?"
     r"|relevante[sn]?(?:[ ](?:dokumente|kontexte|ids))?|(?:(?:documents|contextes|ids)[ ])?pertinents"
-    r"|(?:documentos|contextos|ids)[ ]relevantes|(?:documenti|contesti|ids)[ ]rilevanti",
+    r"|(?:documentos|contextos|ids)[ ]relevantes|(?:documenti|contesti|ids)[ ]rilevanti|関連文書|相关文档",
     "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?|docs?|chunks?|passages?)|kontext(?:e[sn]?|s)?"
     r"|(?:gefundene[ ])?(?:dokumente?|texte|stellen|abschnitte)|textstellen?|contextes?"
     r"|documents[ ](?:récupérés|trouvés)|extraits?|contextos?|documentos?(?:[ ]recuperados)?|fragmentos?|sources"
@@ -56,15 +57,17 @@ PATTERNS = {
     r"(?:[ ]in[ ][\w ]{1,24})?"
     r"|(?:it|we|the[ ](?:retriever|search|system|bot))[ ](?:retrieved|found|returned|got)[ ](?:these|the[ ]following)"
     r"(?:[ ](?:documents|passages|contexts|chunks|texts))?"
-    r"|sources?[ ]used|source|snippets?|bran[oi](?:[ ]trovat[oi])?|documenten|bronnen|retrieved",
+    r"|sources?[ ]used|source|snippets?|bran[oi](?:[ ]trovat[oi])?|documenten|bronnen|retrieved"
+    r"|コンテキスト|文脈|検索結果|出典|上下文",
     "answer": r"(?:(?:predicted|model|generated|actual|bot|system|agent|assistant|chatbot|our|ai)[ _-])?"
     r"(?:answer|response)|(?:model|system|bot|agent|assistant)[ _-]output|antwoord"
     r"|(?:model|actual|bot|system|agent|assistant|chatbot|our|ai)[ _-]reply|(?:actual[ _-])?output"
     r"|(?:what[ ](?:the|our)[ ])?(?:bot|model|assistant|system)[ ](?:answered|replied|responded|said)|assistant"
     r"|(?:chat)?bot|answered|replied|(?:antwort|réponse|respuesta|risposta|resposta)"
-    rf"(?:{_OWNER})?|ans|A",
+    rf"(?:{_OWNER})?|ans|A|回答|答え|答案",
     "question": rf"(?:(?:user|customer|client)[ _-])?question(?:[ ]asked|[ ]pos[ée]e|{_OWNER})?|(?:user[ ])?asked"
-    rf"|(?:(?:user|customer|client)[ _-])?query|user|input|(?:frage|pregunta|domanda|pergunta|vraag)(?:{_OWNER})?|Q",
+    rf"|(?:(?:user|customer|client)[ _-])?query|user|input|(?:frage|pregunta|domanda|pergunta|vraag)(?:{_OWNER})?|Q"
+    r"|質問|問い|问题",
 }
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
 LABEL = "|".join(f"(?P<{field}>{pattern})" for field, pattern in PATTERNS.items())
@@ -88,7 +91,7 @@ NUMBER = r"[ \t]{1,4}(?:\d{1,4}|[A-Za-z])"
 """The number or letter after a label."""
 SHORT = frozenset(
     "a q ans ctx ctxs sources gt user assistant input output query docs doc bot chatbot asked answered replied "
-    "retrieved correct expected ideal gold eval snippet snippets source".split()
+    "retrieved correct expected ideal gold eval snippet snippets source run".split()
 )
 """Labels that are common words or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
 CAPITALS = {"A", "Q", "GT", "Correct", "Expected", "Ideal", "Gold"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from trace_core.endpoint.reading.formats.columns import with_tables
 from trace_core.endpoint.reading.words import USUAL, field_named
 
 _PROMPT = re.compile(r"^[ \t]{0,4}(?:In ?\[\d{0,4}\]:|>>>)[ \t]{0,4}(?P<said>[^\n]{0,400})$", re.MULTILINE)
@@ -18,16 +19,18 @@ def as_labels(text: str) -> str:
     if len([prompt for prompt in prompts if _part(prompt["said"])]) < _FEW:
         return text
     ends = [prompt.start() for prompt in prompts[1:]] + [len(text)]
-    parts = [text[: prompts[0].start()]]
+    parts, remarks = [], [text[: prompts[0].start()]]
     for prompt, end in zip(prompts, ends, strict=True):
         shown = _OUT.sub("", text[prompt.end() : end]).strip("\n")
         if part := _part(prompt["said"]):
             parts.append(f"{part}: {shown.strip()}\n\n")
         elif prompt["said"].startswith("#"):
-            parts.append(f"{prompt['said'].lstrip('# ')}\n\n{shown}")
+            remarks.append(f"{prompt['said'].lstrip('# ')}\n{shown}\n\n")
+        elif _PRINTED.fullmatch(prompt["said"]) and (table := with_tables(shown)) != shown:
+            parts.append(f"{USUAL['contexts']}:\n{table}\n\n")
         else:
-            parts.append(f"{'' if _PRINTED.fullmatch(prompt['said']) else prompt['said']}\n{shown}\n")
-    return "".join(parts)
+            parts.append(f"{prompt['said']}\n{shown}\n")
+    return "".join([*remarks, *parts])
 
 
 def _part(said: str) -> str:
