@@ -89,7 +89,7 @@ class _Guess:
         values = self._values(column)
         if field == "documents" and self._says_little(column) and self._others_say_more(column):
             return False
-        if field == "reference_answer" and values and all(map(shapes.is_id, values)):
+        if field == "reference_answer" and values and all(shapes.is_id(v) or shapes.names_a_file(v) for v in values):
             return False
         if field == "documents" and may_name_files(column) and not mostly(shapes.are_sentences, values):
             return False
@@ -248,7 +248,7 @@ class _Guess:
             return
         beside = [f"{holder}_response" for holder in CONTAINERS["question"]]
         strong = [n for n in (*PREDICTED, *beside) if n in self.named and self._fits("response", self.named[n])]
-        for asked, said in (("q", "a"), ("query", "result"), ("want", "got")):
+        for asked, said in (("q", "a"), ("query", "result"), ("want", "got"), ("expected", "generated")):
             if self.has(asked, said) and self._fits("response", self.named[said]):
                 strong.append(said)
         strong = self._outermost(strong)

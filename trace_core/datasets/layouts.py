@@ -10,7 +10,7 @@ from trace_core.datasets.joins import chat_of, inspector_rows, is_inspector, joi
 from trace_core.datasets.names import plain_name
 from trace_core.datasets.speech import is_answer, is_asking
 from trace_core.datasets.traces import is_carrier
-from trace_core.datasets.words import asks
+from trace_core.datasets.words import asks, role_of
 from trace_core.errors import InputError
 
 _UNDER = (
@@ -35,14 +35,14 @@ def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
 
 
 def _unread(whole: Any, found: list[Any], name: str) -> list[InputError]:
-    """An error for each other list of rows beside the one that is read."""
+    """An error for each other list of rows, or of their answers, beside the one that is read."""
     lists = {key: value for key, value in whole.items() if _objects(value)} if isinstance(whole, dict) else {}
     if not any(value is found for value in lists.values()):
         return []
     return [
         InputError(f"The list {key!r} has rows, too, which are not read.", "Save it as a file of its own.", file=name)
         for key, value in lists.items()
-        if value is not found and any(map(_asks, value))
+        if value is not found and any(map(_tells, value))
     ]
 
 
@@ -111,6 +111,11 @@ def _objects(value: Any) -> bool:
 def _asks(row: Mapping[str, Any]) -> bool:
     """Whether the row has a column of questions."""
     return any(map(asks, row))
+
+
+def _tells(row: Mapping[str, Any]) -> bool:
+    """Whether the row has a question, an answer or documents."""
+    return any(asks(key) or role_of(key) in ("answer", "response", "documents") for key in row)
 
 
 def _split(whole: Mapping[str, Any]) -> list[Any] | None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any
 
 from trace_core.datasets.cells import holds_a_stop, parts_of
 from trace_core.datasets.names import HOLDERS, WITHIN, first_of, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.datasets.speech import MODELS, PEOPLE, opened, said_by, speaker
-from trace_core.datasets.words import is_text_key
+from trace_core.datasets.words import is_text_key, tells_a_run
 from trace_core.errors import InputError
 
 TEXT_KEYS = ("page_content", "text", "content", "contents", "passage_text", "passage", "chunk_text", "chunk",
@@ -25,8 +26,14 @@ SCORE_KEYS = ("score", "relevance_score")
 _INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters", "payload", "_source", "data")
 _METADATA_TEXTS = ("text", "page_content", "content", "chunk_text")
 _ABOUT = {"title", "url", "source", "id", "metadata", "meta", "name", "score", "type"}
+_MARKED = ("correct", "is_correct", "right", "is_right")
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]{1,20}%?\s*")
 _FILE = re.compile(r"\S{1,120}\.[A-Za-z]{2,5}")
+_DOCUMENT_FILE = re.compile(
+    r"[^\s.][^\s]{0,119}\.(?:pdf|docx?|odt|md|html?|txt|rtf|xlsx?|pptx?|csv)(?![\w])", re.IGNORECASE
+)
+_PLACE = 5
+"""The most words of a file's name and a page or section."""
 _ADDRESS = re.compile(r"https?://\S{1,2000}")
 _ONE_WORD_ID = re.compile(r"(?=\S{0,60}\d)[\w:/#.-]{1,60}")
 _ID_LIKE = re.compile(r"[A-Za-z]{1,12}[-_#:/.]\d{1,12}")
@@ -57,9 +64,18 @@ def reference(value: Any) -> Any:
         value = list(dict.fromkeys([said, *others])) if isinstance(said, str) and isinstance(others, list) else said
     if isinstance(value, list):
         if len(value) and all(isinstance(item, dict) for item in value):
-            value = [item.get("text") for item in value]
+            if any(map(tells_a_run, chain.from_iterable(value))):
+                return value  # the answers of several systems
+            value = [item.get("text") for item in _right(value)]
         return [item for item in value if item is not None] or None
     return value
+
+
+def _right(choices: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The choices that are marked as right; all where none is marked."""
+    marks = [next((held for key, held in one.items() if plain_name(key) in _MARKED), None) for one in choices]
+    marked = all(isinstance(mark, bool | int) for mark in marks)
+    return [one for one, mark in zip(choices, marks, strict=True) if mark] if marked else choices
 
 
 def names(value: Any) -> Any:
@@ -304,6 +320,11 @@ def are_sentences(value: Any) -> bool:
 def _has_words(text: str) -> bool:
     """Whether it has more than three words; Chinese and Japanese have no spaces between theirs."""
     return len(text.split()) > 3 or sum(c >= "\u3040" for c in text) > 6
+
+
+def names_a_file(value: Any) -> bool:
+    """Whether the cell is the name of a file, and a place in it at most: `manual.pdf p. 3`."""
+    return isinstance(value, str) and len(value.split()) <= _PLACE and bool(_DOCUMENT_FILE.match(value.strip()))
 
 
 def is_id(value: Any) -> bool:

@@ -16,8 +16,10 @@ from trace_core.datasets import shapes
 from trace_core.datasets.cells import has_a_sentence
 from trace_core.datasets.joins import chat_of, completed, documents_in, grounded, searched
 from trace_core.datasets.names import CHATS, plain_name
+from trace_core.datasets.speech import is_answer, is_asking
+from trace_core.datasets.text.prompt import prompted
 from trace_core.datasets.traces import is_carrier
-from trace_core.datasets.words import asks, holds_documents, may_hold_documents, role_of
+from trace_core.datasets.words import asks, holds_documents, may_be_texts, may_hold_documents, role_of
 
 Fields = dict[str, Any]
 _INSIDE = (("row_idx", "row"), ("type", "init_parameters"), ("_index", "_source"))
@@ -32,7 +34,7 @@ _BIOASQ, _PEOPLES = ("body", "snippets", "ideal_answer", "type"), "selected_sent
 _MARKS = frozenset((
     *(beside for beside, _ in _INSIDE), "datasource_item", "item", "Item", "_id", "reference", "conversationTurns",
     "source_info", "supporting_facts", "output", *_OTHERS, "ideal_answer", *_HOLDERS, *CHATS, *map(str.title, CHATS),
-    "choices", "citations", "sourceAttributions",
+    "choices", "citations", "sourceAttributions", "prompt",
 ))  # fmt: skip
 """A wrapped row has one of these keys, or an object; R's rows have only lists."""
 
@@ -124,6 +126,20 @@ def _chatted(row: Fields) -> Fields:
         return row
     given = documents_in(messages[-1]) or shapes.tool_texts(messages)
     return {**row, "documents": given} if given else row
+
+
+def _prompted(row: Fields) -> Fields:
+    """A logged call of a model, with the question and the documents in its prompt."""
+    asked = [value for key, value in row.items() if asks(key)]
+    _, messages = chat_of(row)
+    said = [turn.get("content") for turn in messages if is_asking(turn)]
+    if len(asked) + len(said) != 1 or any(map(may_be_texts, row)) or not _lacks_documents(row):
+        return row
+    found = prompted([*asked, *said][0])
+    if not found:
+        return row
+    answer = {"response": shapes.response(messages)} if said and is_answer(messages[-1]) else {}
+    return {**row, "question": found.question, "context": found.context, **answer}
 
 
 def _evaluated(row: Fields) -> Fields:
@@ -289,6 +305,7 @@ def _spaced(sentences: Sequence[Any]) -> list[str]:
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
     _inside, _typed, _sampled, _unboxed, _identified, searched, completed, _cited, _chatted, _evaluated, _sourced,
     _alternative, _asked, _annotated, _attributed, _harnessed, _labeled, _buried, _multihop, _grounded, _attached,
+    _prompted,
 )  # fmt: skip
 
 

@@ -137,3 +137,8 @@ def test_a_row_that_is_a_list_stays_an_error_beside_passages(tmp_path):
     path.write_text("\n".join(map(json.dumps, [made[0], [{"a": 1}], made[1]])), encoding="utf-8")
     found = read_dataset(path, name="rows.jsonl")
     assert [str(error) for error in found.errors] == ["rows.jsonl, row 2: An object was expected."]
+
+
+def test_an_answer_that_only_the_first_rank_has_joins_passages_that_are_apart(tmp_path):
+    rows = [("1", ASKED, A, 9, SAID), ("1", OTHER, C, 8, SAID_TOO), ("2", ASKED, B, 5, "")]
+    assert read(tmp_path, RANKED, *rows) == WHOLE

@@ -174,3 +174,39 @@ def test_the_references_of_a_reply_are_its_documents_each_once(tmp_path):
     assert parts(read(tmp_path, [row])[0]) == (ASKED, [FOUND], SAID, None, None)
     chunks[0] = {"web": {"uri": "https://a.example", "title": "a"}}
     assert parts(read(tmp_path, [row])[0]) == (ASKED, None, SAID, None, None)
+
+
+def test_answers_of_several_models_are_no_reference_answers(tmp_path):
+    answers = [{"model": "a", "text": SAID}, {"model": "b", "text": "No idea."}]
+    [item] = read(tmp_path, [{"question": ASKED, "contexts": [FOUND], "answers": answers}])
+    assert parts(item) == (ASKED, [FOUND], None, None, None)
+
+
+def test_only_the_choices_marked_as_right_are_reference_answers(tmp_path):
+    choices = [{"text": "Nine.", "is_correct": True}, {"text": "Ten.", "is_correct": False}]
+    [item] = read(tmp_path, [{"question": ASKED, "prediction": SAID, "answers": choices}])
+    assert item.reference_answer == ["Nine."]
+
+
+def test_a_file_that_is_cited_is_no_reference_answer(tmp_path):
+    rows = [{"question": ASKED, "answer": SAID, "reference": cited} for cited in ("manual.pdf p. 3", "faq.docx")]
+    assert [parts(item) for item in read(tmp_path, rows)] == [(ASKED, None, SAID, None, None)] * 2
+
+
+def test_a_list_of_answers_beside_the_questions_is_mentioned(tmp_path):
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps({"samples": [{"question": ASKED}], "outputs": [{"answer": SAID}]}), encoding="utf-8")
+    assert "The list 'outputs' has rows, too" in str(read_dataset(path, name="rows.json").errors[0])
+
+
+def test_a_reply_without_text_is_no_answer(tmp_path):
+    row = {"query": ASKED, "response": {"response": None, "source_nodes": [{"text": FOUND}]}}
+    found = [parts(item) for item in read(tmp_path, [row, {**row, "response": {"response": SAID}}])]
+    assert [answer for _, _, answer, _, _ in found] == [None, SAID]
+
+
+def test_a_type_that_is_the_same_everywhere_is_no_category(tmp_path):
+    rows = [{"type": "qa", "question": ASKED, "answer": SAID}, {"type": "qa", "question": "Who?", "answer": "They."}]
+    assert [item.category for item in read(tmp_path, rows)] == [None, None]
+    rows[1]["type"] = "person"
+    assert [item.category for item in read(tmp_path, rows)] == ["qa", "person"]

@@ -149,13 +149,21 @@ def _repeated(columns: Sequence[str], asked: Sequence[str], sample: Sequence[Cel
     rank = ranks[0] if len(ranks) == 1 else ""
     known = [row for row in sample if all(row.get(column) for column in ids)]
     groups = _several(known, same, documents)
-    whole = all(len(rows) > 1 and len({key_of(row, rest) for row in rows}) == 1 for rows in groups)
+    answers = [c for c in rest if c not in same and any(row.get(c) in (None, "") for row in sample)] if ranks else []
+    rest = [c for c in rest if c not in answers]
+    alike = (len({key_of(row, rest) for row in rows}) == 1 and _are_one(rows, answers) for rows in groups)
+    whole = all(alike) and all(len(rows) > 1 for rows in groups)
     if groups and whole and (ids or _are_ranked(groups, rank)):
         apart = stand_apart(known, rest)
         return Merge(tuple(rest), documents, rank if apart else "", apart=apart)
     # sorted by rank or score, the first rows may all be of different questions
     by_place = any(are_sorted([row.get(c) for row in sample]) for c in columns if c not in rest and c != documents)
     return Merge(tuple(rest), documents, rank, apart=True) if not groups and by_place else None
+
+
+def _are_one(rows: Sequence[Cells], columns: Sequence[str]) -> bool:
+    """Whether no column has two values in the rows, which may leave it empty."""
+    return all(len({repr(v) for row in rows if (v := row.get(column)) not in (None, "")}) < 2 for column in columns)
 
 
 def _several(sample: Sequence[Cells], same: Sequence[str], documents: str) -> list[Group]:

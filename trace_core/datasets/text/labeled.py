@@ -26,8 +26,8 @@ _RULES = frozenset("-=*_#~ ")
 _ANSWERS = frozenset((*PREDICTED, "response", "reference_answer", *ALIASES["response"], *ALIASES["reference_answer"]))
 
 
-class _Line(NamedTuple):
-    """A line of the file, and its label where it may have one; `key` is the same in all rows."""
+class Line(NamedTuple):
+    """A line of a text, and its label where it may have one; `key` is the same in all rows."""
 
     whole: str
     label: str = ""
@@ -35,6 +35,7 @@ class _Line(NamedTuple):
 
     @property
     def key(self) -> str:
+        """The label as it is compared."""
         return plain_name(self.label) if self.label else ""
 
     @property
@@ -57,7 +58,7 @@ Entry = tuple[str, list[str]]
 
 def is_labeled(lines: Iterable[str]) -> bool:
     """Whether the first lines label at least two questions, and something else of them."""
-    return _form([_read(line) for line in islice(lines, MOST_LINES)]) is not None
+    return _form([read_line(line) for line in islice(lines, MOST_LINES)]) is not None
 
 
 def labeled_rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, Any]]:
@@ -65,7 +66,7 @@ def labeled_rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, Any]]:
 
     A row whose text cannot be told apart is an `InputError`.
     """
-    read = [_read(line) for line in lines]
+    read = [read_line(line) for line in lines]
     form = _form(read)
     if form is None:
         return
@@ -77,7 +78,8 @@ def labeled_rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, Any]]:
         yield number, _row(entries, "" if usual else tail, name, number)
 
 
-def _read(line: str) -> _Line:
+def read_line(line: str) -> Line:
+    """The line, with its label told from the text behind it."""
     bare = line.strip().lstrip(_MARKUP)
     at = min((found for colon in _COLONS if (found := bare.find(colon, 0, _LONGEST)) >= 0), default=-1)
     if at < 0:
@@ -88,10 +90,10 @@ def _read(line: str) -> _Line:
         if rest.startswith(_BOLD) and not label.rstrip().endswith(_BOLD):
             rest = rest[2:]
         elif bare[at] == ":" and rest and not rest[0].isspace():
-            return _Line(line)
+            return Line(line)
     label = _unnumbered(label.strip(" \t*_`"))
     known = label and label[0].isalpha() and len(label.split()) <= _MOST_WORDS
-    return _Line(line, label, rest.strip()) if known else _Line(line)
+    return Line(line, label, rest.strip()) if known else Line(line)
 
 
 def _unnumbered(label: str) -> str:
@@ -100,7 +102,7 @@ def _unnumbered(label: str) -> str:
     return label if holds_documents(bare) else bare
 
 
-def _form(lines: Sequence[_Line]) -> _Form | None:
+def _form(lines: Sequence[Line]) -> _Form | None:
     """The labels of the lines; `None` unless one of them is that of at least two questions."""
     times = Counter(line.key for line in lines if line.label)
     names = {line.key: line.label for line in reversed(lines) if line.label}
@@ -122,7 +124,7 @@ def _is_part(label: str) -> bool:
     return asks(label) or holds_documents(label) or role_of(label) is not None or name in _ANSWERS or name == "a"
 
 
-def _blocks(lines: Sequence[_Line], form: _Form) -> Iterator[list[_Line]]:
+def _blocks(lines: Sequence[Line], form: _Form) -> Iterator[list[Line]]:
     """The lines of each row, without those that divide it from the next."""
     starts = [at for at, line in enumerate(lines) if line.key == form.lead]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
@@ -131,11 +133,11 @@ def _blocks(lines: Sequence[_Line], form: _Form) -> Iterator[list[_Line]]:
         yield list(lines[start:end])
 
 
-def _says_something(block: Sequence[_Line], fields: frozenset[str]) -> bool:
+def _says_something(block: Sequence[Line], fields: frozenset[str]) -> bool:
     return any(line.text or not (line.is_aside or line.key in fields) for line in block)
 
 
-def _entries(block: Sequence[_Line], fields: frozenset[str]) -> list[Entry]:
+def _entries(block: Sequence[Line], fields: frozenset[str]) -> list[Entry]:
     found: list[Entry] = []
     for line in block:
         if line.key in fields:
@@ -145,7 +147,7 @@ def _entries(block: Sequence[_Line], fields: frozenset[str]) -> list[Entry]:
     return found
 
 
-def _tail(block: Sequence[_Line], fields: frozenset[str]) -> str:
+def _tail(block: Sequence[Line], fields: frozenset[str]) -> str:
     """The text below the last label's own, after a line that divides: it may belong to no question at all."""
     last = max(at for at, line in enumerate(block) if line.key in fields)
     said = [block[last].text, *(line.whole for line in block[last + 1 :])]
