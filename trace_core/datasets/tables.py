@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from trace_core.datasets.cells import ends_a_sentence
+from trace_core.datasets.labeled import is_labeled, labeled_rows
 from trace_core.datasets.text.drawn import drawn_tables, holds_a_table
 from trace_core.datasets.text.encodings import encoding_of, is_text
-from trace_core.datasets.text.labeled import is_labeled, labeled_rows
 from trace_core.datasets.words import asks, told_apart
 from trace_core.errors import InputError
 

@@ -15,9 +15,9 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import has_a_sentence
 from trace_core.datasets.joins import chat_of, completed, documents_in, grounded, searched
+from trace_core.datasets.labeled import prompted
 from trace_core.datasets.names import CHATS, plain_name
 from trace_core.datasets.speech import is_answer, is_asking
-from trace_core.datasets.text.prompt import prompted
 from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.words import asks, holds_documents, may_be_texts, may_hold_documents, role_of
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from trace_core.datasets import read_dataset
-from trace_core.datasets.text.prompt import prompted
+from trace_core.datasets.labeled import prompted
 
 ASKED, SAID = "How tall is the tower?", "30 m."
 A, B = "The tower is 30 m tall.", "It stands in Lund."

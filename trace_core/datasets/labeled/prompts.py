@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from trace_core.datasets.text.labeled import Line, read_line
+from trace_core.datasets.labeled.lines import Line, read_line
 from trace_core.datasets.words import asks, holds_documents, role_of
 
 MOST = 200_000
