@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from trace_core.endpoint.reading.wishes import wishes
+
 _SOURCES = (
     r"(?:contexts?|passages?|documents?|docs|sources?|texts?|chunks?|snippets?|articles?|pages?|excerpts?|quellen?"
     r"|kontexte?n?|texten?|dokumenten?"
@@ -106,6 +108,14 @@ _LONGEST_REQUEST = 1000
 def described(preamble: str) -> list[str]:
     """The tests that a question in everyday words asks for: "Is the answer grounded in the contexts?"."""
     said = _NOT_ASKED.sub(" ", " ".join(preamble[:_LONGEST_REQUEST].split()))
-    places = {name: match.start() for name, words in _DESCRIBED.items() if (match := words.search(said))}
-    instead = {other for name in places for other in _INSTEAD.get(name, ())}
-    return sorted(places.keys() - instead, key=places.__getitem__)
+    found = {name: match for name, words in _DESCRIBED.items() if (match := words.search(said))}
+    instead = {other for name in found for other in _INSTEAD.get(name, ())}
+    places = {name: match.start() for name, match in found.items() if name not in instead}
+    for wish in wishes(said):
+        if any(match.start() < wish.end and wish.start < match.end() for match in found.values()):
+            continue
+        if wish.test is None and wish.sure:
+            return []  # something else is wanted, too
+        if wish.test is not None:
+            places.setdefault(wish.test, wish.start)
+    return sorted(places, key=places.__getitem__)

@@ -44,6 +44,8 @@ _STAMPED = re.compile(
 """A line that begins as those of a log, a chat or a notebook."""
 _COLUMNS = re.compile(r"\S[ ]{3}[ ]{0,200}\S")
 _BRACKETED = re.compile(rf"^[ \t]{{0,8}}[\[【«](?:{LABEL})[ \t]?[\w.-]{{0,20}}[\]】»]", re.IGNORECASE | re.MULTILINE)
+_SECOND = re.compile(r"^[ \t]{0,4}B[ \t]?[:：]", re.MULTILINE)
+"""The second of a list of contexts whose first was taken for an answer, `A:`."""
 _EDITED = re.compile(r"(?:edit|p\.? ?s\.?|correction|update|sorry|oops|wait|ah wait|actually)\b\W", re.IGNORECASE)
 _FOR_A_READER = 300
 """The most characters of a last paragraph that speaks to whoever reads the query."""
@@ -60,6 +62,10 @@ def held(payload: Payload, text: str) -> Payload:
         raise QueryError(f"It is unclear whether {bulleted!r} before each context belongs to it.", "Send JSON instead.")
     for value in values:
         _hold(value, text.rstrip())
+    if payload.question and re.search(r"^[ \t]*\|.*\|[ \t]*$", payload.question, re.MULTILINE):
+        raise QueryError("It is unclear what the table after the question holds.", "Send JSON instead.")
+    if payload.answer and (second := _SECOND.search(payload.answer)):
+        raise QueryError(f"It is unclear whether {second[0].strip()!r} begins a context.", "Send JSON instead.")
     _hold_ids(payload)
     if any(payload.lacks(need) for name in payload.tests if name in TESTS for need in TESTS[name].needs):
         _without_a_strange_label(values)

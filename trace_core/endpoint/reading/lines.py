@@ -222,7 +222,9 @@ def _contexts_labeled(text: str) -> str:
     """The text with a label before a table of contexts that has none: a column of ids, and one of texts."""
     lines = text.split("\n")
     for place in range(1, len(lines) - 2):
-        if not lines[place - 1].strip() and is_table(lines[place : place + 3]):
+        if (not lines[place - 1].strip() or lines[place - 1].rstrip().endswith("?")) and is_table(
+            lines[place : place + 3]
+        ):
             above = next((line for line in reversed(lines[:place]) if line.strip()), "").rstrip(_MARKS)
             labeled = above.endswith(":") or bool(field_named(above.strip(f"{_MARKS}#")))
             return text if labeled else "\n".join([*lines[:place], "Contexts:", *lines[place:]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -9,16 +10,17 @@ from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.formats.columns import in_two_columns
 from trace_core.endpoint.reading.formats.elements import in_elements
 from trace_core.endpoint.reading.formats.logs import in_log
+from trace_core.endpoint.reading.formats.notations import fields_in, in_another_notation
 from trace_core.endpoint.reading.formats.programs import Found, in_program
 from trace_core.endpoint.reading.formats.sessions import as_labels
 from trace_core.endpoint.reading.guards import held
 from trace_core.endpoint.reading.margins import without_prompts
-from trace_core.endpoint.reading.notations import fields_in, in_another_notation
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
 from trace_core.endpoint.reading.plain_tests import names_before
-from trace_core.endpoint.reading.quoted import outside, quotations, read_quoted
+from trace_core.endpoint.reading.quoted import outer_parts, outside, quotations, read_quoted
+from trace_core.endpoint.reading.relevance import ids_told
 from trace_core.endpoint.registry import TESTS
 from trace_core.errors import TraceError
 
@@ -93,7 +95,7 @@ def _by_rules(text: str) -> dict[str, Any]:
     """By labels; by quotation marks where at most one part has a label, and more are quoted."""
     labels = fields_of(text) - {"tests"}
     if len(labels) > 1:
-        return read_plain(text)
+        return _more_quoted(text, read_plain(text))
     try:
         quoted = read_quoted(text)
     except QueryError as unclear:
@@ -104,7 +106,30 @@ def _by_rules(text: str) -> dict[str, Any]:
     if len(quoted) <= len(labels):
         return read_plain(text)
     asked = {"question": question_of(text)} if labels == {"question"} else {}
-    return asked | quoted | {"tests": named_tests(outside(text))}
+    return _told(text) | asked | quoted | {"tests": named_tests(outside(text))}
+
+
+def _more_quoted(text: str, given: dict[str, Any]) -> dict[str, Any]:
+    """What the labels say; what the quotation marks say where that is the same and more: `The question was «…».`"""
+    try:
+        quoted = read_quoted(text)
+    except QueryError:
+        return given
+    same = all(quoted.get(field) == _plain(held) for field, held in given.items() if field != "tests")
+    return given | quoted if same else given
+
+
+def _plain(held: Any) -> Any:
+    """Contexts without ids as texts alone."""
+    texts = isinstance(held, list) and all(isinstance(item, dict) and item.keys() == {"text"} for item in held)
+    return [item["text"] for item in held] if texts else held
+
+
+def _told(text: str) -> dict[str, str]:
+    """The relevant contexts, where one sentence outside of quotation marks tells them."""
+    sentences = [sentence for part in outer_parts(text) for sentence in re.split(r"(?<=[.!?])\s", part)]
+    told = [ids for sentence in sentences if (ids := ids_told(sentence.strip()))]
+    return {"relevant_context_ids": ", ".join(told[0])} if len(told) == 1 else {}
 
 
 def _completed(found: Parsed, text: str, judge: ReadByJudge) -> Parsed:

@@ -6,7 +6,9 @@ import re
 from typing import Any
 
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.plain_contexts import ORDINALS
 from trace_core.endpoint.reading.plain_tests import without_names
+from trace_core.endpoint.reading.roles import said_by
 from trace_core.endpoint.reading.words import PATTERNS
 
 _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
@@ -28,6 +30,9 @@ _ROLES = re.compile(
     ),
     re.IGNORECASE,
 )
+_LAST_CLAUSE = re.compile(r"\A.{0,5000}[.!?;:\n]", re.DOTALL)
+"""What stands before it."""
+_JOINING = frozenset("and or und oder et ou y o e en then dann luego".split())
 _NO_ROLES = {"a", "q", "user", "assistant", "bot", "chatbot", "input"}
 _MANY = ("contexts", "ground_truth", "relevant_context_ids")
 
@@ -60,8 +65,13 @@ def read_quoted(text: str) -> dict[str, Any]:
 
 def outside(text: str) -> str:
     """The text without its quoted parts."""
+    return " ".join(outer_parts(text))
+
+
+def outer_parts(text: str) -> list[str]:
+    """The parts of the text before, between and after its quoted parts."""
     places = [0, *(place for start, end in _spans(text) for place in (start, end + 1)), len(text)]
-    return " ".join(text[a:b] for a, b in zip(places[::2], places[1::2], strict=True))
+    return [text[a:b] for a, b in zip(places[::2], places[1::2], strict=True)]
 
 
 def quotations(text: str) -> int:
@@ -70,13 +80,17 @@ def quotations(text: str) -> int:
 
 
 def _joins(gap: str) -> bool:
-    return gap.strip(" ,;&\n").lower() in ("", "and", "or", "und", "oder", "et", "ou", "y", "o")
+    words = gap.strip(" ,;.&\n").lower().split()
+    return all(word.strip(",;:") in _JOINING or word.strip(",;:") in ORDINALS for word in words)
 
 
 def _role(gap: str) -> str:
     gap = without_names(gap)
     roles = [match.lastgroup for match in _ROLES.finditer(gap) if match.lastgroup and match[0].lower() not in _NO_ROLES]
-    return roles[-1] if roles else ""
+    if roles:
+        return roles[-1]
+    said = said_by(_LAST_CLAUSE.sub("", gap.rstrip(" \n:")))
+    return said.field if said and said.field in _VERBS else ""
 
 
 def _spans(text: str) -> list[tuple[int, int]]:

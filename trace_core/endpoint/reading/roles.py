@@ -15,36 +15,37 @@ from trace_core.endpoint.reading.plain_tests import without_names
 from trace_core.endpoint.reading.words import USUAL, field_named
 
 
-def _stems(words: str) -> tuple[str, ...]:
+def stems(words: str) -> tuple[str, ...]:
+    """The beginnings of words, as written without accents."""
     return tuple(words.split())
 
 
-_ASKED = _stems(
+ASKED = stems(
     "question query enquir inquir utterance frage anfrage pregunt pergunt domand vraag pytani fraga "
     "sporsmal otazk kerdes"
 )
-_REPLIED = _stems(
+_REPLIED = stems(
     "answer response reply replie antwort repons respuest rispost respost antwoord odpowied svar odpov vastaus valasz "
     "completion output"
 )
-_TEXTS = _stems(
+TEXTS = stems(
     "context kontext kontekst contest document dokument passag pasaj chunk snippet excerpt extrait estratt fragment "
-    "source quelle fuente fonte bron zrodł zrodl kalla trecho textstelle fundstelle stukken auszug auszuge abschnitt "
-    "evidence exhibit brano brani footnote fussnot fußnot underlag bilag"
+    "source quelle fuente fonte fonti bron zrodł zrodl zrode kalla trecho textstelle fundstelle stukken auszug auszuge "
+    "abschnitt evidence exhibit brano brani footnote fussnot fußnot underlag bilag leaflet brochur broschur"
 )
 _TEXT = frozenset("text texts texte textes texto textos testo testi tekst teksten teksty".split())
-_TRUE = _stems(
+_TRUE = stems(
     "true truth should gold reference referenz referent referenc riferiment facit expected erwartet correct richtig "
     "korrekt muster soll attendu esperad attes juist verwacht wzorcow oczekiwan accept akzeptier poprawn prawidlow "
     "verdad verita verite gabarito soluzion solution solucion soluc losung corrig "
     "ideal right"
 )
-_RELEVANT = _stems("relevan pertinent rilevant istotn useful helpful needed supporting")
-_TESTS = _stems(
+RELEVANT = stems("relevan pertinent rilevant istotn useful helpful needed supporting")
+_TESTS = stems(
     "test metric metrik metri metryk evaluat evalua evalue avaliar avaliac valuta bewert check mesure misur medida "
     "prueba teste prova bada ocen matt"
 )
-_UNRELATED = _stems("irrelevan unrelated wrong falsch")
+_UNRELATED = stems("irrelevan unrelated wrong falsch")
 _OWNERS = frozenset(
     "what eval bot chatbot model modell modele modelo modello system systems assistant assistent asistente ai ki ia "
     "llm rag user users customer customers client clients kunde kunden cliente utilisateur usuario utente gebruiker "
@@ -62,7 +63,7 @@ _OWNERS = frozenset(
 )
 """Words beside the one that says what follows: whose it is, articles, verbs."""
 _WORDS = _OWNERS | _TEXT
-_KNOWN_STEMS = (*_ASKED, *_REPLIED, *_TEXTS, *_TRUE, *_RELEVANT, *_TESTS)
+_KNOWN_STEMS = (*ASKED, *_REPLIED, *TEXTS, *_TRUE, *RELEVANT, *_TESTS)
 """The words of labels, whole and by their stems."""
 _IDS = frozenset(("id", "ids"))
 _RETRIEVED = frozenset("retrieved fetched found returned pulled gefunden trouve recuperado gevonden trovato".split())
@@ -73,7 +74,7 @@ _ELSE = frozenset(
     "geen pas non why how when who where".split()
 )
 """Words of a line about a part, not of the part."""
-_MOST_WORDS, _LONGEST_ALONE = 9, 4
+_MOST_WORDS, _LONGEST_ALONE = 10, 4
 _ASIDE = r"(?:[ \t]{0,2}\((?P<aside>[^()\n]{1,60})\))?"
 _ID = r"(?:[ \t.]{0,2}(?P<id>\[[^\[\]\n]{1,64}\]|#?\d{1,4}|(?<=[ \t.])[A-Za-z]))?"
 _MARK = r"(?P<mark>[ \t]{0,8}(?:(?:[#>*_`•+-]{1,6}|\(?[a-z\d]{1,2}[.)])[ \t]{0,4}){0,3})"
@@ -118,9 +119,9 @@ def _any(words: Collection[str], stems: tuple[str, ...]) -> bool:
 
 
 def _field_of(words: Collection[str]) -> str | None:
-    asked, replied, texts, true = (_any(words, stems) for stems in (_ASKED, _REPLIED, _TEXTS, _TRUE))
+    asked, replied, texts, true = (_any(words, stems) for stems in (ASKED, _REPLIED, TEXTS, _TRUE))
     texts = texts or not _TEXT.isdisjoint(words)
-    if _any(words, _RELEVANT) or (true and texts):
+    if _any(words, RELEVANT) or (true and texts):
         return "relevant_context_ids" if not (asked or replied) else None
     if asked + replied + texts > 1 or not _IDS.isdisjoint(words):
         return None

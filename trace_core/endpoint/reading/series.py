@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 _FIRST = re.compile(
-    r"(?P<open>[(\[#]?)(?P<name>[A-Za-z]{0,12}[_-]?\d{1,4}|[A-Za-z])(?P<close>[)\]]|[ \t]{0,2}[:.)=]|[ \t]{1,2}[=–—-]|)"
-    r"(?=\s)"
+    r"(?P<open>[(\[#]?)(?P<name>[A-Za-z]{0,12}[_-]?\d{1,4}|[A-Za-z])"
+    r"(?P<close>[)\]]|[ \t]{0,2}[:.)=]|[ \t]{1,2}[=–—-]|：|)"
+    r"(?:(?=\s)|(?<=：)|(?<=:)(?=[^\x00-\x7f]))"
 )
 _NUMBERED = re.compile(r"([A-Za-z_-]{0,13})(\d{1,4})")
 _CLOSING = {"(": (")",), "[": ("]",), "#": ("", ":", ".")}
@@ -25,7 +26,9 @@ def in_series(body: str, plural: bool = True) -> list[Mark]:
     After the label of one context (`plural` false) `1.` and `1)` count the steps in its text.
     """
     first = _FIRST.match(body)
-    if first is None or first["close"].strip() not in _CLOSING.get(first["open"], (":", ".", ")", "=", "-", "–", "—")):
+    if first is None or first["close"].strip() not in _CLOSING.get(
+        first["open"], (":", ".", ")", "=", "-", "–", "—", "：")
+    ):
         return []
     if not plural and not first["open"] and first["close"] in (".", ")"):
         return []
