@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from trace_core.datasets.joins import event_key, joined_events, merge_of, one_a_question
+from trace_core.datasets.joins import event_key, joined_events, merge_of, names_of, one_a_question, turned_rows
 from trace_core.datasets.mapping import ColumnMapping, guess_mapping
 from trace_core.datasets.raw import MAX_TEXT, Numbered, raw_rows, too_long
 from trace_core.datasets.rows import SCORE_FIELDS, Row, Score
@@ -198,6 +198,8 @@ def _mapped(
         columns, sample, rows = _sampled(trace_rows(rows, name, texts))
     elif merge := merge_of(columns, sample):
         columns, sample, rows = _sampled(one_a_question(rows, merge, name))
+    elif names := names_of(columns, sample):
+        columns, sample, rows = _sampled(turned_rows(rows, names))
     elif key := event_key(sample):
         columns, sample, rows = _sampled(joined_events(rows, key, name))
     if isinstance(mapping, ColumnMapping):

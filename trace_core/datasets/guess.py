@@ -186,7 +186,7 @@ class _Guess:
 
     def _asks(self, column: str) -> bool:
         texts = [value.strip() for row in self.sample if isinstance(value := row.get(column), str) and value.strip()]
-        return bool(texts) and mostly(lambda text: text.endswith(("?", "？")), texts)
+        return bool(texts) and mostly(lambda text: text.endswith(("?", "？", "؟")), texts)
 
     def _spoken(self, role: Role, fits: Callable[[str], bool] = lambda _: True) -> list[str]:
         """The only column that no tool names, and whose words speak of that part; none where there are several."""

@@ -31,7 +31,15 @@ def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
         raise InputError(
             "A list of rows was expected.", f"It may stand alone or under one of {', '.join(_UNDER[:6])}.", file=name
         )
-    return iter(enumerate([*found, *_unread(whole, found, name)], start=1))
+    return iter(enumerate([*_ungrouped(found), *_unread(whole, found, name)], start=1))
+
+
+def _ungrouped(found: list[Any]) -> list[Any]:
+    """The rows in groups that each hold one list of them, such as suites of tests; rows that are no groups stay."""
+    lists = [[held for held in group.values() if _objects(held)] if isinstance(group, dict) else [] for group in found]
+    whole = lists and all(len(held) == 1 and all(map(_asks, held[0])) for held in lists)
+    grouped = whole and not any(map(_asks, found)) and not any(map(is_carrier, found))
+    return [row for held in lists for row in held[0]] if grouped else found
 
 
 def _unread(whole: Any, found: list[Any], name: str) -> list[InputError]:

@@ -157,6 +157,6 @@ def _line(line: str, name: str, number: int) -> Any:
     try:
         if not is_text(line):
             raise InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name, row=number)
-        return parse(line, name, number)
+        return parse(line.rstrip().removesuffix(","), name, number)  # from a list, in which commas stand between
     except InputError as error:
         return error

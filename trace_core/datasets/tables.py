@@ -15,7 +15,7 @@ from trace_core.datasets.cells import ends_a_sentence
 from trace_core.datasets.labeled import is_labeled, labeled_rows
 from trace_core.datasets.text.drawn import drawn_tables, holds_a_table
 from trace_core.datasets.text.encodings import encoding_of, is_text
-from trace_core.datasets.words import asks, told_apart
+from trace_core.datasets.words import asks, holds_documents, role_of, told_apart
 from trace_core.errors import InputError
 
 Numbered = tuple[int, Any]
@@ -167,12 +167,20 @@ def _header(rows: Iterator[Cells], name: str) -> list[str]:
         raise InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name)
     if header[0] == _SPAN and _SPAN in header[1:]:
         header = ["", *header[1:]]
-    if len(header) == 1 and (ends_a_sentence(header[0]) or ": " in header[0].strip()):
-        wrong = f"Its first line, {header[0].strip()[:60]!r}, is no name of a column."
+    if _is_a_row(header):
+        wrong = f"Its first line, {', '.join(header).strip()[:60]!r}, names no columns."
         raise InputError(wrong, "Begin the file with the names of its columns.", file=name)
     header = told_apart(header)
     check_once(header, name)
     return header
+
+
+def _is_a_row(header: list[str]) -> bool:
+    """Whether the first line asks a question itself, or labels it, and no cell of it is a column's name."""
+    if len(header) == 1:
+        return ends_a_sentence(header[0]) or ": " in header[0].strip()
+    named = any(asks(cell) or holds_documents(cell) or role_of(cell) for cell in header)
+    return not named and any(cell.strip().endswith("?") and len(cell.split()) > 2 for cell in header)
 
 
 def check_once(header: Sequence[str], name: str) -> None:

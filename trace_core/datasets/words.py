@@ -45,7 +45,7 @@ _DOCUMENTS = (
     | _SOURCES
     | _set(
         "extract extracts article articles paragraph paragraphs evidence clause clauses section sections hits "
-        "retrieved gevonden fundstelle fundstellen auszug abschnitt"
+        "retrieved cited gevonden fundstelle fundstellen auszug abschnitt"
     )
 )
 _SEVERAL = _set(
@@ -77,6 +77,8 @@ _PERSONS = _set(
 )
 _SAID = _set("message messages msg text utterance turn input types typed wrote")
 """Words that, beside a talker's or a person's and no other, are what that one said."""
+_DRAFTS = _set("suggestion suggestions suggested proposal vorschlag suggerimento sugerencia")
+"""What a bot proposes to say."""
 _RESULTS = _set("result results")
 """Answers, where another word says whose or which: `actual result`."""
 _SEARCH = _set("search retrieval retriever vector index")
@@ -202,7 +204,7 @@ def _of_speaker(words: Sequence[str]) -> Role | None:
     """The part in `Bot`, `guest message` or `actual result`."""
     if _TALKERS.issuperset(words):
         return "answer"
-    if not _TALKERS.isdisjoint(words) and (_TALKERS | _SAID).issuperset(words):
+    if not _TALKERS.isdisjoint(words) and (_TALKERS | _SAID | _DRAFTS).issuperset(words):
         return "response"
     if not _PERSONS.isdisjoint(words) and not _SAID.isdisjoint(words) and (_PERSONS | _SAID).issuperset(words):
         return "question"
@@ -267,7 +269,7 @@ def may_name_files(column: str) -> bool:
 
 def names_a_text(word: str) -> bool:
     """Whether the word before a number means a retrieved text: `Chunk 1`, `Quelle 2`; `Article 3` may be a law's."""
-    return not (_SURELY_TEXTS | _SOURCES | {"text", "result", "hit"}).isdisjoint(words_of(word))
+    return not (_SURELY_TEXTS | _SOURCES | {"text", "result", "hit", "citation"}).isdisjoint(words_of(word))
 
 
 def words_of(column: str) -> Sequence[str]:

@@ -5,9 +5,10 @@ from trace_core.datasets.joins.inspector import RATED, inspector_rows, is_inspec
 from trace_core.datasets.joins.lists import joined_lists
 from trace_core.datasets.joins.passages import merge_of, one_a_question
 from trace_core.datasets.joins.replies import completed, grounded, searched
+from trace_core.datasets.joins.turned import names_of, turned_rows
 from trace_core.datasets.joins.turns import chat_of, documents_in, rows_within
 
 __all__ = [
     "RATED", "chat_of", "completed", "documents_in", "event_key", "grounded", "inspector_rows", "is_inspector",
-    "joined_events", "joined_lists", "merge_of", "one_a_question", "rows_within", "searched",
+    "joined_events", "joined_lists", "merge_of", "names_of", "one_a_question", "rows_within", "searched", "turned_rows",
 ]  # fmt: skip

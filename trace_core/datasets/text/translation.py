@@ -8,40 +8,50 @@ from functools import lru_cache
 from unicodedata import combining, normalize
 
 _WORDS: Mapping[str, str] = {
-    "question": "pytani* zapytani* otazk* dotaz* kérdés* întrebar* soru sorusu kysymy* ερώτησ* spørgsmål* spørsmål* "
+    "question": "سؤال السؤال سوال پرسش שאלה שאלות השאלה pertanyaan soalan "
+    "pytani* zapytani* otazk* dotaz* kérdés* întrebar* soru sorusu kysymy* ερώτησ* spørgsmål* spørsmål* "
     "вопрос* запрос* питанн* запит* pitanj* upit* vprašanj* küsimus* jautājum* klausim* 質問 問い合わせ "
     "問合せ 問い 问题 問題 提问 提問 查询 查詢 質問文 検索クエリ クエリ 검색어 질문 문의",
-    "answer": "odpowied* odpověď* odpověd* odpoveď* odpoved* válasz* răspuns* cevap cevabı yanıt yanıtı vastau* "
+    "answer": "إجابة الإجابة جواب الجواب پاسخ תשובה תשובת תשובות התשובה jawaban jawapan "
+    "odpowied* odpověď* odpověd* odpoveď* odpoved* válasz* răspuns* cevap cevabı yanıt yanıtı vastau* "
     "απάντησ* svaret ответ* відповід* odgovor* vastus* atbild* atsakym* 回答 答え 解答 応答 返答 答案 "
     "答复 答覆 回复 回覆 回應 답변 응답 대답",
     "reference answer": "正解 正答 정답 模範解答",
     "expected documents": "正解文書 正解ドキュメント 正解コンテキスト",
-    "correct": "popraw* prawidł* właściw* wzorcow* oczekiwan* správn* očekávan* očakávan* vzorov* referenčn* "
+    "correct": "صحيحة الصحيحة الصحيح المتوقعة المتوقع النموذجية المرجعية صحیح درست נכונה נכון הנכונה צפויה benar "
+    "diharapkan seharusnya "
+    "popraw* prawidł* właściw* wzorcow* oczekiwan* správn* očekávan* očakávan* vzorov* referenčn* "
     "helyes* elvárt* várt corect* așteptat* aşteptat* doğru* beklenen* oikea* odotettu* σωστ* "
     "αναμενόμεν* rigtig* riktig* forvente* förvänta* rätt korrekt* richtig* erwartet* правильн* верн* "
     "ожидаем* эталон* очікуван* točan* točn* očekivan* corrett* corret* juist* 期待 模範 正しい 正确 正確 标准 "
     "標準 期望 参考 參考 올바른 기대 모범",
     "reference": "referenci* referênci* référence* riferiment* referenti* referens* referanse* эталонн*",
-    "system": "systems systemet systemu systému systém rendszer* sistem sistemul* sistemin järjestelm* σύστημα* "
+    "system": "النظام المنظومة המערכת "
+    "systems systemet systemu systému systém rendszer* sistem sistemul* sistemin järjestelm* σύστημα* "
     "систем* sustav* システム 系统 系統 시스템",
-    "bot": "bota botul* botin botn бота бот ботом chatbota chatbotu chatbotul* chatbotin чатбот* ボット 机器人 "
+    "bot": "البوت الروبوت الآلي הבוט בוט "
+    "bota botul* botin botn бота бот ботом chatbota chatbotu chatbotul* chatbotin чатбот* ボット 机器人 "
     "機器人 챗봇",
-    "model": "modelu modelul* modelin mallin модел* モデル 模型 모델",
-    "assistant": "asystent* asistent* asszisztens* asistan* avustaj* ассистент* помощник* помічник* アシスタント "
+    "model": "النموذج המודל modelu modelul* modelin mallin модел* モデル 模型 모델",
+    "assistant": "المساعد העוזר asisten "
+    "asystent* asistent* asszisztens* asistan* avustaj* ассистент* помощник* помічник* アシスタント "
     "助手 어시스턴트",
     "generated": "wygenerow* vygenerov* generált* generat generată üretilen* сгенерир* згенер* genere* 生成 생성",
-    "document": "fragment* dokument* úryv* pasáž* szövegrész* kontext* kontekst* belge* parça* bağlam* katkelm* "
+    "document": "مقطع المقطع السياق سياق مستند المستند קטע הקטע מסמך המסמך הקשר ההקשר dokumen kutipan konteks "
+    "fragment* dokument* úryv* pasáž* szövegrész* kontext* kontekst* belge* parça* bağlam* katkelm* "
     "konteksti* έγγραφ* απόσπασμ* документ* фрагмент* контекст* utdrag* uddrag* afsnit* odlom* trecho* 文書 "
     "ドキュメント コンテキスト 抜粋 根拠 資料 文脈 文档 文檔 文件 上下文 片段 段落 资料 문서 컨텍스트 "
     "근거 문맥",
-    "documents": "documenti treffer "
+    "documents": "مقاطع المقاطع المستندات الوثائق קטעים הקטעים מסמכים המסמכים "
+    "documenti treffer "
     "fragmenty fragmentów dokumenty dokumentów dokumentů úryvky pasáže konteksty szövegrészek "
     "dokumentumok belgeler parçalar документы документи документов фрагменты фрагментов фрагменти "
     "dokumenter dokumentit katkelmat trechos odlomci έγγραφα αποσπάσματα 検索結果 检索结果 檢索結果 "
     "검색결과 검색 检索 檢索 wyszukiwan* vyhledáv* pretraživ*",
     "paragraphs": "stycken alineas párrafos paragraphes paragrafi parágrafos absätze akapity odstavce",
     "paragraph": "stycke* párrafo paragraphe paragrafo parágrafo absatz akapit* odstav*",
-    "retrieved": "getiril* alınan bulunan hämtad* hämtat hentet hentede opgehaald* pobran* vyhledan* recuperad* "
+    "retrieved": "المسترجعة المسترجع שנמצאו שאוחזרו ditemukan "
+    "getiril* alınan bulunan hämtad* hämtat hentet hentede opgehaald* pobran* vyhledan* recuperad* "
     "récupéré* abgerufen*",
     "score": "similitud similarité somiglianza similaridade ähnlichkeit podobieństw* gelijkenis benzerlik likhet "
     "skóre puntuación pertinence pertinencia relevanz trafność",
@@ -59,7 +69,8 @@ _WORDS: Mapping[str, str] = {
     "question type": "fragetyp fragentyp frageart fragenart vraagtype vraagsoort frågetyp spørsmålstype spørgsmålstype "
     "質問タイプ 质问类型 问题类型 問題類型 질문유형",
     "type": "tipo typ typen type soort tür türü tip tipi tipus típus* tyyppi тип тип* τύπος art slag",
-    "category": "categor* kategor* thema themen thème* tema temas temat* téma* onderwerp* rubrik rubriek rubrique* "
+    "category": "الفئة التصنيف קטגוריה נושא "
+    "categor* kategor* thema themen thème* tema temas temat* téma* onderwerp* rubrik rubriek rubrique* "
     "rubrica rubryk* área* bereich sujet* argomento ambito ámbito* oblast* konu konusu aihe* aihealue "
     "ämne* emne* категор* тема тематика рубрика κατηγορί* θέμα topic topics theme themes カテゴリー "
     "カテゴリ 分類 区分 分类 类别 類別 主题 主題 분류 카테고리 주제",

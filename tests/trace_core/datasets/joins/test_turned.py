@@ -1,0 +1,77 @@
+"""Tables on their side, and logs that only look like them."""
+
+import csv
+import json
+
+import pytest
+
+from trace_core.datasets import read_dataset
+from trace_core.errors import InputError
+
+ASKED, OTHER, A, C = "When does it open?", "Is it free?", "It opens at nine.", "Entry costs two euros."
+SIDE = [("Field", "Case 1", "Case 2"), ("Question", ASKED, OTHER), ("Context", A, C), ("Answer", "At nine.", "No.")]
+
+
+def read(tmp_path, rows):
+    path = tmp_path / "rows.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    return read_dataset(path, name="rows.csv")
+
+
+def test_each_column_but_the_first_is_a_row(tmp_path):
+    found = [(row.question, row.documents, row.response) for row in read(tmp_path, SIDE).items]
+    assert found == [(ASKED, [A], "At nine."), (OTHER, [C], "No.")]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [*SIDE, ("Question", ASKED, OTHER)],
+        SIDE[:2],
+        [("Field", "Case 1", "Changed"), ("Question", ASKED, "4 May"), ("Answer", "At nine.", "5 May")],
+    ],
+    ids=["a field twice", "no other field", "times"],
+)
+def test_other_tables_are_not_turned(tmp_path, rows):
+    assert not read(tmp_path, rows).items
+
+
+def test_an_error_among_the_rows_stays(tmp_path):
+    found = read(tmp_path, [*SIDE, ("Score", "1")])
+    assert (len(found.items), [error.row for error in found.errors]) == (2, [4])
+
+
+def test_rows_in_suites_are_rows(tmp_path):
+    path = tmp_path / "rows.json"
+    suites = [{"name": n, "tests": [{"input": q, "output": "Yes."}]} for n, q in enumerate((ASKED, OTHER))]
+    path.write_text(json.dumps({"suites": suites}), encoding="utf-8")
+    assert [row.question for row in read_dataset(path, name="rows.json").items] == [ASKED, OTHER]
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["السؤال,المقاطع المسترجعة,إجابة النظام,الإجابة الصحيحة", "שאלה,קטעים,תשובת הבוט,תשובה נכונה",
+     "Pertanyaan,Dokumen yang ditemukan,Jawaban bot,Jawaban yang benar"],
+)  # fmt: skip
+def test_headings_of_further_languages(tmp_path, header):
+    [row] = read(tmp_path, [header.split(","), (ASKED, A, "At nine.", "Nine.")]).items
+    assert (row.question, row.documents, row.response, row.reference_answer) == (ASKED, [A], "At nine.", "Nine.")
+
+
+def test_a_reply_of_an_agent_beside_a_suggestion_of_the_ai_may_be_a_persons(tmp_path):
+    found = read(tmp_path, [("question", "articles_used", "ai_suggestion", "agent_reply"), (ASKED, A, "Nine.", "Ten.")])
+    assert found.items[0].response is None
+    assert "ai_suggestion, agent_reply" in found.mapping.notes[0]
+
+
+def test_a_file_without_names_of_columns_is_refused(tmp_path):
+    with pytest.raises(InputError, match="Begin the file with the names of its columns"):
+        read(tmp_path, [(ASKED, A, "At nine."), (OTHER, C, "No.")])
+
+
+def test_commas_between_json_lines_do_no_harm(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    rows = [{"question": q, "answer": "Yes."} for q in (ASKED, OTHER)]
+    path.write_text(",\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert [row.question for row in read_dataset(path, name="rows.jsonl").items] == [ASKED, OTHER]
