@@ -3,8 +3,8 @@
 import pytest
 
 from trace_core.endpoint import parse_query
-from trace_core.endpoint.reading.relevance import ids_told
-from trace_core.endpoint.reading.roles import relabeled, said_by
+from trace_core.endpoint.reading.language.relevance import ids_told
+from trace_core.endpoint.reading.language.roles import relabeled, said_by
 
 
 @pytest.mark.parametrize(

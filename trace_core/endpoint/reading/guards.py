@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 
 from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.language.plain_contexts import ORDINALS
+from trace_core.endpoint.reading.language.plain_tests import without_names
+from trace_core.endpoint.reading.language.relevance import tells_relevance
+from trace_core.endpoint.reading.language.words import LABEL, field_named
 from trace_core.endpoint.reading.margins import like_signature
-from trace_core.endpoint.reading.plain_contexts import ORDINALS
-from trace_core.endpoint.reading.plain_tests import without_names
-from trace_core.endpoint.reading.relevance import tells_relevance
-from trace_core.endpoint.reading.words import LABEL, field_named
 from trace_core.endpoint.registry import TESTS
 
 _LIKE_LABEL = re.compile(
@@ -34,6 +34,7 @@ _CODE_BEGINS = re.compile(r"[A-Za-z_]\w{0,30}(?:\(\w{0,20}(?: ?= ?)?|[ ]?=[ ]?)[
 _CODE_ENDS = re.compile(r"[\"'`][ \t]{0,2}[)\]}]{0,3}[,;]\Z|[\"'`][ \t]{0,2}[)\]}]{1,3}\Z")
 _CUT_OFF = re.compile(r"\A[\]})]|[\[{(]\Z|\\(?:begin|end)\{\w{1,20}\*?\}\Z|\A\\item\b|\\item\[?\Z")
 """A bracket or a command at the wrong end."""
+_LIST_OF_CALLS = re.compile(r"\[[ ]?[A-Za-z_]\w{0,40}\(")
 _PAIRS = re.compile(r"(?<!\S)(?P<name>[A-Za-z_]\w{0,30})=(?:\"|[\w.-]{1,40}(?:\s|\Z))")
 _ABOUT = frozenset("id text score trace status level msg rank took latency".split())
 """Names in a log beside those of the parts."""
@@ -113,7 +114,7 @@ def _tag_left(value: str) -> bool:
 
 def _code_left(value: str) -> bool:
     """Whether the value begins or ends as a part of a program, which its own brackets and marks do not complete."""
-    if _CUT_OFF.search(value):
+    if _CUT_OFF.search(value) or _LIST_OF_CALLS.match(value):
         return True
     ends = _CODE_ENDS.search(value, max(0, len(value) - 8))
     return bool(ends or _CODE_BEGINS.match(value)) and not _balanced(value.removesuffix(";"))

@@ -8,15 +8,13 @@ from functools import lru_cache
 from itertools import count
 from typing import NamedTuple
 
-from trace_core.endpoint.reading.described import described
 from trace_core.endpoint.reading.formats.columns import with_tables
-from trace_core.endpoint.reading.margins import without_margins, without_signature
-from trace_core.endpoint.reading.markup import without_markup
-from trace_core.endpoint.reading.plain_contexts import is_table
-from trace_core.endpoint.reading.plain_tests import names_before, names_denied, without_names
-from trace_core.endpoint.reading.relevance import with_marks_after_ids
-from trace_core.endpoint.reading.text import cells
-from trace_core.endpoint.reading.words import (
+from trace_core.endpoint.reading.language.described import described
+from trace_core.endpoint.reading.language.plain_contexts import is_table
+from trace_core.endpoint.reading.language.plain_tests import names_before, names_denied, without_names
+from trace_core.endpoint.reading.language.relevance import with_marks_after_ids
+from trace_core.endpoint.reading.language.text import cells
+from trace_core.endpoint.reading.language.words import (
     FIELD_OF,
     LABEL,
     NUMBER,
@@ -27,6 +25,8 @@ from trace_core.endpoint.reading.words import (
     name_different_parts,
     plain_key,
 )
+from trace_core.endpoint.reading.margins import without_margins, without_signature
+from trace_core.endpoint.reading.markup import without_markup
 
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
 _ROW = re.compile(r"^[ \t]{0,8}\|([^\n|]{1,60})\|([^\n]*)\|[ \t]{0,8}$", re.MULTILINE)

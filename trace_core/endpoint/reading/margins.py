@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from textwrap import dedent
 
-from trace_core.endpoint.reading.roles import said_by
-from trace_core.endpoint.reading.words import LABEL, PATTERNS, field_named, name_different_parts
+from trace_core.endpoint.reading.language.roles import said_by
+from trace_core.endpoint.reading.language.words import LABEL, PATTERNS, field_named, name_different_parts
 
 _QUOTED = re.compile(r"^(?:>[ \t]?){1,8}", re.MULTILINE)
 _CHAT = re.compile(

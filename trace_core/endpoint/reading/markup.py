@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from trace_core.endpoint.reading.words import LABEL, NUMBER, name_different_parts
+from trace_core.endpoint.reading.language.words import LABEL, NUMBER, name_different_parts
 
 _NUMBER = f"(?P<number>{NUMBER})?"
 _BOLD = re.compile(

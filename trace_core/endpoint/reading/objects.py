@@ -12,10 +12,10 @@ from typing import Any
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.formats.programs import MOST_PLACES, Found
-from trace_core.endpoint.reading.formats.values import only_value
-from trace_core.endpoint.reading.plain_tests import names_before
-from trace_core.endpoint.reading.text import LONGEST_LITERAL, literal
-from trace_core.endpoint.reading.words import field_named
+from trace_core.endpoint.reading.language.plain_tests import names_before
+from trace_core.endpoint.reading.language.text import LONGEST_LITERAL, literal
+from trace_core.endpoint.reading.language.values import only_value
+from trace_core.endpoint.reading.language.words import field_named
 
 _FENCE = "```"
 _CALL = re.compile(r"[A-Za-z_][\w.]{0,60}\(")

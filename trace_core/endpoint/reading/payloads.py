@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trace_core.endpoint.payload import ENGINES, MOST_TESTS, Context, Payload, QueryError
-from trace_core.endpoint.reading.plain_contexts import ORDINALS, like_ids, read_contexts, read_ids
-from trace_core.endpoint.reading.plain_tests import canonical, names_in
-from trace_core.endpoint.reading.roles import said_by
-from trace_core.endpoint.reading.words import FIELD_OF, field_named, plain_key
+from trace_core.endpoint.reading.language.plain_contexts import ORDINALS, like_ids, read_contexts, read_ids
+from trace_core.endpoint.reading.language.plain_tests import canonical, names_in
+from trace_core.endpoint.reading.language.roles import said_by
+from trace_core.endpoint.reading.language.words import FIELD_OF, field_named, plain_key
 from trace_core.strict import valid
 
 _TEXT_ORDER = (

@@ -13,19 +13,19 @@ from textwrap import dedent
 from typing import Any
 
 from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.reading.described import described
-from trace_core.endpoint.reading.lines import as_lines, parted
-from trace_core.endpoint.reading.plain_contexts import (
+from trace_core.endpoint.reading.language.described import described
+from trace_core.endpoint.reading.language.plain_contexts import (
     listed_texts,
     quoted_parts,
     read_contexts,
     relevant_among,
 )
-from trace_core.endpoint.reading.plain_tests import misspelled, names_before, names_in
-from trace_core.endpoint.reading.relevance import marked_relevant, told_relevant
-from trace_core.endpoint.reading.roles import relabeled
+from trace_core.endpoint.reading.language.plain_tests import misspelled, names_before, names_in
+from trace_core.endpoint.reading.language.relevance import marked_relevant, told_relevant
+from trace_core.endpoint.reading.language.roles import relabeled
+from trace_core.endpoint.reading.language.text import unquoted
+from trace_core.endpoint.reading.lines import as_lines, parted
 from trace_core.endpoint.reading.sections import Section, line_start, sections_of
-from trace_core.endpoint.reading.text import unquoted
 from trace_core.endpoint.registry import TESTS
 
 LABELS = {

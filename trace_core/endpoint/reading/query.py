@@ -14,13 +14,13 @@ from trace_core.endpoint.reading.formats.notations import fields_in, in_another_
 from trace_core.endpoint.reading.formats.programs import Found, in_program
 from trace_core.endpoint.reading.formats.sessions import as_labels
 from trace_core.endpoint.reading.guards import held
+from trace_core.endpoint.reading.language.plain_tests import names_before
+from trace_core.endpoint.reading.language.relevance import ids_told
 from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
-from trace_core.endpoint.reading.plain_tests import names_before
 from trace_core.endpoint.reading.quoted import outer_parts, outside, quotations, read_quoted
-from trace_core.endpoint.reading.relevance import ids_told
 from trace_core.endpoint.registry import TESTS
 from trace_core.errors import TraceError
 

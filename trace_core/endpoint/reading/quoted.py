@@ -6,10 +6,10 @@ import re
 from typing import Any
 
 from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.reading.plain_contexts import ORDINALS
-from trace_core.endpoint.reading.plain_tests import without_names
-from trace_core.endpoint.reading.roles import said_by
-from trace_core.endpoint.reading.words import PATTERNS
+from trace_core.endpoint.reading.language.plain_contexts import ORDINALS
+from trace_core.endpoint.reading.language.plain_tests import without_names
+from trace_core.endpoint.reading.language.roles import said_by
+from trace_core.endpoint.reading.language.words import PATTERNS
 
 _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
 _OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘](?=\\S)")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from trace_core.endpoint.reading.plain_tests import names_before
-from trace_core.endpoint.reading.series import BEFORE, in_series
-from trace_core.endpoint.reading.words import CAPITALS, LABEL, SHORT, field_of
+from trace_core.endpoint.reading.language.plain_tests import names_before
+from trace_core.endpoint.reading.language.series import BEFORE, in_series
+from trace_core.endpoint.reading.language.words import CAPITALS, LABEL, SHORT, field_of
 
 _NUMBER = (
     r"(?:[ \t]{1,4}(?:id ?= ?)?(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}"

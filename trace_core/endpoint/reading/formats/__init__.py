@@ -1,1 +1,1 @@
-"""Forms in which programs write or print the parts of a query: values, programs, sessions, elements, columns."""
+"""Forms in which programs write or print the parts of a query: programs, sessions, elements, columns."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from trace_core.endpoint.reading.formats.programs import Found
-from trace_core.endpoint.reading.plain_contexts import is_table
-from trace_core.endpoint.reading.words import field_named
+from trace_core.endpoint.reading.language.plain_contexts import is_table
+from trace_core.endpoint.reading.language.words import field_named
 
 _GAP = re.compile(r"[ ]{2,200}")
 _RULE = re.compile(r"[ \t]{0,8}[+|]?-[-+| ]{2,400}")

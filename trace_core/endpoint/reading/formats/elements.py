@@ -8,7 +8,7 @@ from html import unescape
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.reading.formats.programs import Found
-from trace_core.endpoint.reading.words import field_named
+from trace_core.endpoint.reading.language.words import field_named
 
 _TOKEN = re.compile(
     r"<!--(?:(?!<!--|-->).){0,2000}-->|<\?[^<>]{0,200}\?>|<!\[CDATA\[(?P<data>(?:(?!<!\[|\]\]>).){0,50000})\]\]>"

@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from trace_core.endpoint.reading.formats.programs import Found
-from trace_core.endpoint.reading.text import LOGGED_TEXT, literal
-from trace_core.endpoint.reading.words import field_named
+from trace_core.endpoint.reading.language.text import LOGGED_TEXT, literal
+from trace_core.endpoint.reading.language.words import field_named
 
 _PAIR = re.compile(
     r"(?<!\S)(?P<name>[A-Za-z_]\w{0,40})(?:\[(?P<place>\d{1,3})\])?="

@@ -14,9 +14,9 @@ from urllib.parse import parse_qs
 
 import yaml
 
-from trace_core.endpoint.reading.plain_tests import names_before
-from trace_core.endpoint.reading.text import LONGEST_LITERAL
-from trace_core.endpoint.reading.words import field_named
+from trace_core.endpoint.reading.language.plain_tests import names_before
+from trace_core.endpoint.reading.language.text import LONGEST_LITERAL
+from trace_core.endpoint.reading.language.words import field_named
 
 _MOST_CELLS = 40
 _LONGEST_YAML = 50_000

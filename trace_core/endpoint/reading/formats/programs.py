@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.reading.formats.values import NoValueError, after_space, unknown, value_at
-from trace_core.endpoint.reading.words import field_named
+from trace_core.endpoint.reading.language.values import NoValueError, after_space, unknown, value_at
+from trace_core.endpoint.reading.language.words import field_named
 
 MOST_PLACES = 40
 """The most places in a text that are tried as the start of a value."""

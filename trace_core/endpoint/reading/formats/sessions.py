@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from trace_core.endpoint.reading.formats.columns import with_tables
-from trace_core.endpoint.reading.words import USUAL, field_named
+from trace_core.endpoint.reading.language.words import USUAL, field_named
 
 _PROMPT = re.compile(r"^[ \t]{0,4}(?:In ?\[\d{0,4}\]:|>>>)[ \t]{0,4}(?P<said>[^\n]{0,400})$", re.MULTILINE)
 _OUT = re.compile(r"\A\s{0,20}Out ?\[\d{0,4}\]:[ \t]{0,4}")

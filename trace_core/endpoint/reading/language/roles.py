@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from trace_core.datasets.words import words_of
-from trace_core.endpoint.reading.plain_tests import without_names
-from trace_core.endpoint.reading.words import USUAL, field_named
+from trace_core.endpoint.reading.language.plain_tests import without_names
+from trace_core.endpoint.reading.language.words import USUAL, field_named
 
 
 def stems(words: str) -> tuple[str, ...]:

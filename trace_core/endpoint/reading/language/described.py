@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trace_core.endpoint.reading.wishes import wishes
+from trace_core.endpoint.reading.language.wishes import wishes
 
 _SOURCES = (
     r"(?:contexts?|passages?|documents?|docs|sources?|texts?|chunks?|snippets?|articles?|pages?|excerpts?|quellen?"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from trace_core.datasets.text.translation import unaccented
-from trace_core.endpoint.reading.roles import ASKED, RELEVANT, TEXTS, stems
+from trace_core.endpoint.reading.language.roles import ASKED, RELEVANT, TEXTS, stems
 
 _EXPECTED = stems(
     "reference referenc referent referenz riferiment expected erwartet attendu esperad verwacht oczekiwan gold muster "
@@ -31,7 +31,6 @@ _AGREES = stems(
 _FOUND = stems("retriev pulled search found fetch recuper remont trov gefund suche zoek gevonden znalez hitta return")
 _USES = stems("use using used nutz genutz verwend utilis utiliz usa uso gebruik wykorzyst anvand draw")
 _GIVEN = stems("given what bekam bekommen donne dado dato gekregen")
-_ANSWER = stems("answer antwort repons respuest rispost respost antwoord odpowied svar reply response")
 _CLAUSE = re.compile(
     r"[,;.:?!()\n]|\b(?:whether|if|ob|czy|si(?= (?:l[aeo]s?|elle|il|el|es)\b)|se|of(?= (?:het|de)\b)"
     r"|om(?= (?:svaret|det)\b)|oraz|och|and|und|et|[yei])\b",
@@ -75,7 +74,7 @@ def _wished(words: list[str]) -> str | None:
 
     texts, asked = has(TEXTS), has(ASKED) or "asked" in words
     if has(_EXPECTED):
-        return "context_recall" if texts or has(_FOUND) else "answer_accuracy" if has(_AGREES, _ANSWER) else None
+        return "context_recall" if texts or has(_FOUND) else "answer_accuracy" if has(_AGREES) else None
     if has(RELEVANT):
         return "context_precision" if texts or has(_FOUND) else "answer_relevancy" if asked else None
     if texts and has(_KEEPS):

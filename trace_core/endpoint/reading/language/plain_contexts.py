@@ -8,8 +8,9 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any
 
-from trace_core.endpoint.reading.series import BEFORE, Mark, in_series
-from trace_core.endpoint.reading.text import LOGGED_TEXT, QUOTES, cells, literal, unquoted
+from trace_core.endpoint.reading.language.series import BEFORE, Mark, in_series
+from trace_core.endpoint.reading.language.text import LOGGED_TEXT, QUOTES, cells, literal, unquoted
+from trace_core.endpoint.reading.language.values import only_value
 
 _BULLET = r"[ \t]{0,8}(?:(?:[-*•]|\d{1,3}[.)])[ \t]{1,4})?"
 _BRACKET = re.compile(r"\[([^\[\]\n]{1,64})\](?:[ \t]{0,4}:(?=\s))?")
@@ -242,7 +243,7 @@ def listed_texts(body: str) -> list[Any] | None:
     try:
         given = json.loads(body)
     except (ValueError, RecursionError):
-        given = literal(body)
+        given = literal(body) or only_value(body)
     return given if isinstance(given, list) and given and not isinstance(given[0], int | float) else None
 
 

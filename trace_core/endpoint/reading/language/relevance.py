@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trace_core.endpoint.reading.plain_contexts import ALL_BUT, ORDINALS
+from trace_core.endpoint.reading.language.plain_contexts import ALL_BUT, ORDINALS
 
 _LONGEST = 140
 _OPINION = re.compile(r"\bI(?: would| do)? (?:think|believe|guess|say|reckon)(?: that)?\b", re.IGNORECASE)
