@@ -18,6 +18,7 @@ _UNDER = (
     "dataset", "instances", "entries", "predictions", "evaluations", "hits", "cases", "tasks",
 )  # fmt: skip
 _PLURALS = ("questions", "queries", "prompts")
+_GROUPED = frozenset((*_UNDER, *_PLURALS, "tests", "qas", "qa", "qa_pairs"))
 
 
 def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
@@ -35,11 +36,20 @@ def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
 
 
 def _ungrouped(found: list[Any]) -> list[Any]:
-    """The rows in groups that each hold one list of them, such as suites of tests; rows that are no groups stay."""
-    lists = [[held for held in group.values() if _objects(held)] if isinstance(group, dict) else [] for group in found]
-    whole = lists and all(len(held) == 1 and all(map(_asks, held[0])) for held in lists)
-    grouped = whole and not any(map(_asks, found)) and not any(map(is_carrier, found))
-    return [row for held in lists for row in held[0]] if grouped else found
+    """The rows in groups, such as suites of tests; rows that are not all groups stay."""
+    groups = [_of_group(value) for value in found]
+    return [row for rows in groups for row in rows] if all(groups) else found
+
+
+def _of_group(value: Any) -> list[Any]:
+    """The rows in an object that holds a list of them, each with what the object says of all: a passage, a name."""
+    if not isinstance(value, dict) or is_carrier(value):
+        return []
+    lists = [key for key, held in value.items() if plain_name(key) in _GROUPED and _objects(held)]
+    if len(lists) != 1 or not all(map(_asks, value[lists[0]])):
+        return []
+    shared = {key: held for key, held in value.items() if key != lists[0]}
+    return [] if _asks(shared) else [{**shared, **row} for row in value[lists[0]]]
 
 
 def _unread(whole: Any, found: list[Any], name: str) -> list[InputError]:
@@ -61,7 +71,7 @@ def rows_of_list(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any
     if first is None:
         return iter(())
     every = chain([first], elements)
-    if _is_squad([first[1]]):
+    if _is_squad([first[1]]) or _of_group(first[1]):
         return _of_articles(every)
     if isinstance(first[1], dict) and first[1].get("type") == "header":
         return _of_tables(every)
@@ -71,7 +81,7 @@ def rows_of_list(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any
 def _of_articles(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
     number = 0
     for _, value in elements:
-        for row in _squad([value]) if _is_squad([value]) else [value]:
+        for row in _squad([value]) if _is_squad([value]) else _of_group(value) or [value]:
             yield (number := number + 1), row
 
 

@@ -42,11 +42,22 @@ def test_an_error_among_the_rows_stays(tmp_path):
     assert (len(found.items), [error.row for error in found.errors]) == (2, [4])
 
 
-def test_rows_in_suites_are_rows(tmp_path):
+@pytest.mark.parametrize("wrap", [lambda groups: {"suites": groups}, lambda groups: groups])
+def test_rows_in_groups_keep_what_the_group_says(tmp_path, wrap):
     path = tmp_path / "rows.json"
-    suites = [{"name": n, "tests": [{"input": q, "output": "Yes."}]} for n, q in enumerate((ASKED, OTHER))]
-    path.write_text(json.dumps({"suites": suites}), encoding="utf-8")
-    assert [row.question for row in read_dataset(path, name="rows.json").items] == [ASKED, OTHER]
+    groups = [
+        {"passage": text, "questions": [{"question": q, "answer": "Yes."}]} for q, text in ((ASKED, A), (OTHER, C))
+    ]
+    path.write_text(json.dumps(wrap(groups)), encoding="utf-8")
+    found = [(row.question, row.documents) for row in read_dataset(path, name="rows.json").items]
+    assert found == [(ASKED, [A]), (OTHER, [C])]
+
+
+def test_a_history_is_no_group(tmp_path):
+    path = tmp_path / "rows.json"
+    row = {"history": [{"question": OTHER, "answer": "No."}], "message": ASKED, "answer": "Yes."}
+    path.write_text(json.dumps({"rows": [row, row]}), encoding="utf-8")
+    assert [row.question for row in read_dataset(path, name="rows.json").items] == [ASKED, ASKED]
 
 
 @pytest.mark.parametrize(
