@@ -26,6 +26,8 @@ _LABELED = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 """`Document 1: …`, `[Chunk 2] …` at the beginning of a line."""
+_TAG = re.compile(r"<(document|doc|passage|chunk|context|source|snippet)(?:\s[^<>]{0,200})?>", re.IGNORECASE)
+"""The beginning of a document as prompts mark it: `<doc id="1">`."""
 _BULLET = re.compile(r"^[ \t]{0,4}[-*•–·▪►・][ \t]{1,4}(?=\S)", re.MULTILINE)
 
 _STEP = 20
@@ -46,7 +48,14 @@ def parts_of(text: str, *, lined: bool, listed: bool = False) -> list[str]:
         return found
     if not any(mark in text for mark in _SIGNS) and not _LABELED.match(text):
         return _listed(text, lined) or [text]
-    return _ruled(text, lined) or _marked(text, _CITED, 1) or _labeled(text, lined) or _listed(text, lined) or [text]
+    return (
+        _tagged(text)
+        or _ruled(text, lined)
+        or _marked(text, _CITED, 1)
+        or _labeled(text, lined)
+        or _listed(text, lined)
+        or [text]
+    )
 
 
 def are_listed(cells: Iterable[object]) -> bool:
@@ -100,6 +109,19 @@ def _ruled(text: str, lined: bool) -> list[str]:
         if len(parts) > 1 and (lined or all(holds(part) and part[0] != "#" for part in parts)):
             return _uncited(parts)
     return []
+
+
+def _tagged(text: str) -> list[str]:
+    """The texts between tags of one name, if there is nothing else."""
+    text = text.strip()
+    first = _TAG.match(text)
+    if not first:
+        return []
+    tag = first[1].lower()
+    marks = [mark for mark in _TAG.finditer(text) if mark[1].lower() == tag]
+    parts, end = _after(text, marks), f"</{tag}>"
+    whole = all(part.lower().endswith(end) and part.lower().count(end) == 1 for part in parts)
+    return [part[: -len(end)].strip() for part in parts] if whole else []
 
 
 def _says_something(part: str) -> bool:

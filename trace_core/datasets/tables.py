@@ -176,11 +176,13 @@ def _header(rows: Iterator[Cells], name: str) -> list[str]:
 
 
 def _is_a_row(header: list[str]) -> bool:
-    """Whether the first line asks a question itself, or labels it, and no cell of it is a column's name."""
+    """Whether the first line is a question with its texts, or labels it, and no cell of it is a column's name."""
     if len(header) == 1:
         return ends_a_sentence(header[0]) or ": " in header[0].strip()
-    named = any(asks(cell) or holds_documents(cell) or role_of(cell) for cell in header)
-    return not named and any(cell.strip().endswith("?") and len(cell.split()) > 2 for cell in header)
+    if any(asks(cell) or holds_documents(cell) or role_of(cell) for cell in header):
+        return False
+    ends = {cell.strip()[-1:] for cell in header if len(cell.split()) > 2}
+    return {"?", "."} <= ends  # forms have questions as headings, but no sentences beside them
 
 
 def check_once(header: Sequence[str], name: str) -> None:

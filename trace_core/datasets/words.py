@@ -55,7 +55,7 @@ _SEVERAL = _set(
 _PLACE = re.compile(r"\d{1,3}(?=\D*$)|(?<=[\s_-])[A-Ja-j]$")
 """The number or letter of one of several columns."""
 _LETTERS = 1000
-"""Added to the place of a letter: a column with one letter alone is one of several only beside others."""
+"""Added to the place of a letter, or of a number within a word: such a column alone is not one of several."""
 _ENDINGS = (
     "frage", "antwort", "quelle", "auszug", "kategorie", "thema", "bewertung", "kommentar", "textstelle", "vraag",
     "antwoord", "fraga", "svar",
@@ -340,8 +340,10 @@ def numbered(columns: Iterable[str], fits: Callable[[str], bool] = names_documen
     for column in columns:
         place = _PLACE.search(column)
         if place and fits(f"{column[: place.start()]} {column[place.end() :]}".strip()):
+            inside = place.end() < len(column.rstrip()) and column[: place.start()][-1:].isalpha()
             star = f"{column[: place.start()]}*{column[place.end() :]}".strip()
             at = int(place[0]) if place[0].isdecimal() else _LETTERS + ord(place[0])
+            at += _LETTERS * inside  # the number of a name within the column's, as in `bm25_context`
             found.setdefault(star, []).append((at, column))
     several = {star: sorted(each) for star, each in found.items() if len(each) > 1 or each[0][0] < _LETTERS}
     return {star: tuple(column for _, column in each) for star, each in several.items()}

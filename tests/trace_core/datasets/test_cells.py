@@ -23,6 +23,8 @@ SEVERAL = {
     "numbers on lines of their own": f"[1]\n{A}\n\n[2]\n{B}",
     "labels": f"Document 1: {A}\nDocument 2: {B}",
     "labels in brackets": f"[Chunk 1] {A}\n[Chunk 2] {B}",
+    "tags": f'<doc id="1">{A}</doc>\n<doc id="2">{B}</doc>',
+    "tags on lines of their own": f"<context>\n{A}\n</context>\n<context>\n{B}\n</context>\n",
     "labels above the texts": f"Passage 1:\n{A}\n\nPassage 2:\n{B}",
     "labels, bold": f"**Source 1:** {A}\n**Source 2:** {B}",
     "labels, German": f"Quelle 1 - {A}\nQuelle 2 - {B}",
@@ -123,3 +125,8 @@ def test_procedures_of_one_length_stay_whole():
 def test_a_single_bullet_goes_where_the_name_says_several():
     assert parts_of(f"• {A}", lined=True) == [A]
     assert parts_of(f"• {A}", lined=False) == [f"• {A}"]
+
+
+@pytest.mark.parametrize("text", [f"<doc>{A}</doc> {B}", f"<doc>{A}", f"<doc>{A}<doc>{B}</doc></doc>", f"<b>{A}</b>"])
+def test_tags_that_are_not_around_each_document_stay(text):
+    assert parts_of(text, lined=False) == [text]

@@ -142,3 +142,15 @@ def test_a_row_that_is_a_list_stays_an_error_beside_passages(tmp_path):
 def test_an_answer_that_only_the_first_rank_has_joins_passages_that_are_apart(tmp_path):
     rows = [("1", ASKED, A, 9, SAID), ("1", OTHER, C, 8, SAID_TOO), ("2", ASKED, B, 5, "")]
     assert read(tmp_path, RANKED, *rows) == WHOLE
+
+
+def test_a_score_that_falls_within_each_question_joins_its_passages(tmp_path):
+    rows = [(ASKED, A, 0.9, SAID), (OTHER, C, 0.8, SAID_TOO), (ASKED, B, 0.7, SAID), (OTHER, B, 0.6, SAID_TOO)]
+    found = read(tmp_path, "question,passage,score,answer", *rows)
+    assert found == [WHOLE[0], (OTHER, [C, B], SAID_TOO)]
+    rows[2:] = [(ASKED, B, 0.95, SAID), rows[3]]
+    assert len(read(tmp_path, "question,passage,score,answer", *rows)) == 4
+
+
+def test_the_number_in_a_retrievers_name_counts_no_passages(tmp_path):
+    assert read(tmp_path, "question,bm25_context,dense_context,answer", (ASKED, A, B, SAID)) == [(ASKED, None, SAID)]

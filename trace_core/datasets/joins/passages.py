@@ -136,13 +136,13 @@ def _place(value: Any) -> int | None:
 
 
 def _repeated(columns: Sequence[str], asked: Sequence[str], sample: Sequence[Cells]) -> Merge | None:
-    """How rows merge that share a question and differ in nothing but their document, where an id or a rank tells so;
-    else `None`.
+    """How rows merge that share a question and differ in nothing but their document, where an id, a rank or a score
+    tells so; else `None`.
     """
     documents = _documents(columns, sample)
     ids = [column for column in columns if plain_name(column) in _IDS or _is_question_id(column)]
     ranks = [column for column in columns if names_rank(column)]
-    if not documents or not (ids or ranks) or not all(_is_document(row.get(documents)) for row in sample):
+    if not documents or not all(_is_document(row.get(documents)) for row in sample):
         return None
     rest = [c for c in columns if c in (*asked, *ids) or not (c == documents or _is_of_one(c))]
     same = [c for c in rest if c in (*asked, *ids) or not _OF_A_RUN.isdisjoint(words_of(c))]
@@ -153,11 +153,12 @@ def _repeated(columns: Sequence[str], asked: Sequence[str], sample: Sequence[Cel
     rest = [c for c in rest if c not in answers]
     alike = (len({key_of(row, rest) for row in rows}) == 1 and _are_one(rows, answers) for rows in groups)
     whole = all(alike) and all(len(rows) > 1 for rows in groups)
-    if groups and whole and (ids or _are_ranked(groups, rank)):
+    ones = [c for c in columns if c not in rest and c != documents and c not in answers]
+    if groups and whole and (ids or _are_ranked(groups, rank) or any(_falls(groups, column) for column in ones)):
         apart = stand_apart(known, rest)
         return Merge(tuple(rest), documents, rank if apart else "", apart=apart)
     # sorted by rank or score, the first rows may all be of different questions
-    by_place = any(are_sorted([row.get(c) for row in sample]) for c in columns if c not in rest and c != documents)
+    by_place = (ids or ranks) and any(are_sorted([row.get(column) for row in sample]) for column in ones)
     return Merge(tuple(rest), documents, rank, apart=True) if not groups and by_place else None
 
 
@@ -173,6 +174,12 @@ def _several(sample: Sequence[Cells], same: Sequence[str], documents: str) -> li
         found.setdefault(key_of(row, same), []).append(row)
     many = [group for group in found.values() if len({key_of(row, [documents]) for row in group}) > 1]
     return [rows for group in many for rows in askings(group, documents)]
+
+
+def _falls(groups: Sequence[Sequence[Cells]], score: str) -> bool:
+    """Whether the column has a number in each row that falls within each of several groups."""
+    each = [[row.get(score) for row in rows] for rows in groups]
+    return len(each) > 1 and all(are_sorted([*values, "-inf"]) and len(set(values)) == len(values) for values in each)
 
 
 def _are_ranked(groups: Sequence[Sequence[Cells]], rank: str) -> bool:

@@ -86,3 +86,8 @@ def test_commas_between_json_lines_do_no_harm(tmp_path):
     rows = [{"question": q, "answer": "Yes."} for q in (ASKED, OTHER)]
     path.write_text(",\n".join(map(json.dumps, rows)), encoding="utf-8")
     assert [row.question for row in read_dataset(path, name="rows.jsonl").items] == [ASKED, OTHER]
+
+
+def test_questions_may_be_the_headings_of_a_form(tmp_path):
+    form = [("What was on your mind?", "And then?", "Was it right?"), (ASKED, "At nine.", "yes")]
+    assert [row.question for row in read(tmp_path, form).items] == [ASKED]
