@@ -20,6 +20,17 @@ BEGINNING = "Please run faithfulness and answer relevancy.\n\nQuestion: When doe
         ("Context: It opens at nine.\nAnswer: At nine.\n\nOh: answer relevancy is what matters most", "belongs to"),
         ("Answer: At nine.\nContext 1: It opens at nine.\nContext 2: Tea.\n\nso the first helped me", "belongs to"),
         ("Contexts:\n§ It opens at nine.\n§ Tea is free.\nAnswer: At nine.", "before each context"),
+        ("Context: It opens at nine.\nAnswer: At nine.\nFollow-up question: and on Sundays?", "belongs to"),
+        ("Context: It opens at nine.\nAnswer: At nine.\nCategory: opening hours", "belongs to"),
+        ("Context: It opens.\nAnswer: At nine.\nGround truth: At 9.\nWrong replies: at ten", "belongs to"),
+        ("+ [a] It opens at nine.\n- [b] Tea is free.\nAnswer: At nine.", "list after the question"),
+        ("| a | It opens at nine. |\n| b | Tea is free. |\nAnswer: At nine.", "list after the question"),
+        ('Context: It opens at nine.\n"""\nAnswer: At nine.', "code"),
+        ("Context: [Document(page_content='It opens at nine.')\nAnswer: At nine.", "code"),
+        ("Context: \\item[It opens at nine.\nAnswer: At nine.", "code"),
+        ("Context: It opens at nine.\nAnswer: At nine.\n[reply b] At ten.\n[answer b] At ten.", "may be a label"),
+        ("A: It opens at nine.\nB: Tea is free.", "begins a context"),
+        ("Answer: At nine.\nContexts:\nf1   0.9   It opens at nine.\nf2   0.4   Tea is free.", "columns"),
         ("Answer: At nine.\nContexts:\n[a1] It opens at nine.\nRelevant: a1, 77", "no context has"),
         ("Answer: At nine.\nContexts:\n[a1] It opens at nine.\nRelevant: a1, perhaps", "no context has"),
     ],
@@ -48,3 +59,10 @@ def test_a_text_with_marks_of_its_own_is_kept(answer):
 def test_the_values_of_json_are_what_they_say():
     query = '{"tests": ["answer_relevancy"], "question": "<q>?", "answer": "text=\\"a\\" id=2 </p>"}'
     assert parse_query(query).payload.answer == 'text="a" id=2 </p>'
+
+
+def test_prose_beside_an_object_may_not_correct_it():
+    query = '{"tests": ["answer_relevancy"], "question": "Who?", "answer": "Ada."}'
+    assert parse_query(f"Here it is:\n{query}\nMany thanks!").payload.answer == "Ada."
+    with pytest.raises(QueryError, match="changes"):
+        parse_query(f"{query}\n\nSorry, the answer is Bob.")

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from trace_core.datasets.words import words_of
 from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.language.plain_contexts import ORDINALS
 from trace_core.endpoint.reading.language.plain_tests import without_names
 from trace_core.endpoint.reading.language.relevance import tells_relevance
+from trace_core.endpoint.reading.language.roles import ASKED, REPLIED
 from trace_core.endpoint.reading.language.words import LABEL, field_named
 from trace_core.endpoint.reading.margins import like_signature
 from trace_core.endpoint.registry import TESTS
@@ -47,6 +49,22 @@ _COLUMNS = re.compile(r"\S[ ]{3}[ ]{0,200}\S")
 _BRACKETED = re.compile(rf"^[ \t]{{0,8}}[\[【«](?:{LABEL})[ \t]?[\w.-]{{0,20}}[\]】»]", re.IGNORECASE | re.MULTILINE)
 _SECOND = re.compile(r"^[ \t]{0,4}B[ \t]?[:：]", re.MULTILINE)
 """The second of a list of contexts whose first was taken for an answer, `A:`."""
+_SEVERAL, _FEW_WORDS = 2, 5
+_OTHERS = (*ASKED, *REPLIED)
+_LINE_LABEL = re.compile(r"\n[ \t]{0,8}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’-]){1,40}):(?=\s)")
+_CHOICES = frozenset("option options choice choices optionen opciones opzioni final short".split())
+"""`Answer options:` belongs to a question, `Final answer:` to an answer."""
+_ROW = re.compile(r"^[ \t]{0,8}\|[^\n]{0,4000}\|[ \t]{0,8}$", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]{0,8}(?:\(?\d{1,2}[.)]|[-+*•]|#\d{1,2}|\[\w{1,20}\])[ \t]", re.MULTILINE)
+_ABOUT_THE_SAMPLE = re.compile(
+    r"\n[ \t]{0,4}(?:explanation|reasoning|rationale|category|difficulty|model|author|rating|scores?|tags|latency"
+    r"|version"
+    r"|comments?|remarks?|anmerkung|bemerkung|kommentar|erklärung|kategorie|remarque|commentaire|explication|catégorie"
+    r"|comentario|explicación|categoría|observación|commento|spiegazione|opmerking|uitleg|komentarz|uwaga)"
+    r"[ \t]{0,2}(?::|\n)",
+    re.IGNORECASE,
+)
+"""A label of something that is about the sample, not a part of it."""
 _EDITED = re.compile(r"(?:edit|p\.? ?s\.?|correction|update|sorry|oops|wait|ah wait|actually)\b\W", re.IGNORECASE)
 _FOR_A_READER = 300
 """The most characters of a last paragraph that speaks to whoever reads the query."""
@@ -54,28 +72,66 @@ _FOR_A_READER = 300
 
 def held(payload: Payload, text: str) -> Payload:
     """The payload that was read in the text. Raises `QueryError` where a value shows that it was not understood."""
-    values = _values(payload)
-    if empty := next((c for c in payload.contexts if c.text and not re.search(r"\w", c.text)), None):
-        raise QueryError(f"{empty.text[:40]!r} was read as a context, which it cannot be.", "Send JSON instead.")
-    if len(payload.contexts) > 1 and all(_COLUMNS.search(context.text) for context in payload.contexts):
-        raise QueryError("The columns of the table of contexts were not understood.", "Send JSON instead.")
-    if bulleted := _bullets_left(payload):
-        raise QueryError(f"It is unclear whether {bulleted!r} before each context belongs to it.", "Send JSON instead.")
+    texts = [text for text in (payload.question, payload.answer, *payload.truths) if text]
+    values = [*texts, *(context.text for context in payload.contexts if context.text)]
+    _hold_contexts([context.text for context in payload.contexts])
     for value in values:
         _hold(value, text.rstrip())
-    if payload.question and re.search(r"^[ \t]*\|.*\|[ \t]*$", payload.question, re.MULTILINE):
-        raise QueryError("It is unclear what the table after the question holds.", "Send JSON instead.")
-    if payload.answer and (second := _SECOND.search(payload.answer)):
-        raise QueryError(f"It is unclear whether {second[0].strip()!r} begins a context.", "Send JSON instead.")
+    truths = [(truth, _OTHERS) for truth in payload.truths]
+    for said, others in ((payload.question, REPLIED), (payload.answer, ASKED), *truths):
+        if said and (label := _other_label(said, others)):
+            raise _unclear(label)
+    _hold_lists(payload)
     _hold_ids(payload)
     if any(payload.lacks(need) for name in payload.tests if name in TESTS for need in TESTS[name].needs):
         _without_a_strange_label(values)
     return payload
 
 
-def _values(payload: Payload) -> list[str]:
-    texts = (payload.question, payload.answer, *payload.truths, *(context.text for context in payload.contexts))
-    return [text for text in texts if text]
+def _other_label(value: str, others: tuple[str, ...]) -> str:
+    """A line's beginning that names something about the sample, or another part of it; empty where there is none."""
+    if about := _ABOUT_THE_SAMPLE.search(value):
+        return about[0]
+    for line in _LINE_LABEL.finditer(value):
+        words = words_of(line["label"])
+        if len(words) <= _FEW_WORDS and _CHOICES.isdisjoint(words) and any(word.startswith(others) for word in words):
+            return line[0]
+    return ""
+
+
+def _unclear(part: str) -> QueryError:
+    return QueryError(
+        f"It is unclear whether {part.strip()[:60]!r} belongs to the text before it.",
+        "Put it before the first part, or send JSON.",
+    )
+
+
+def _hold_contexts(texts: Sequence[str]) -> None:
+    """Raise for contexts that are a mark alone, rows of a table, or items that kept their bullets."""
+    if empty := next((text for text in texts if text and not re.search(r"\w", text)), None):
+        raise QueryError(f"{empty[:40]!r} was read as a context, which it cannot be.", "Send JSON instead.")
+    if len(texts) < _SEVERAL:
+        return
+    if all(_COLUMNS.search(text) for text in texts):
+        raise QueryError("The columns of the table of contexts were not understood.", "Send JSON instead.")
+    mark = texts[0].partition(" ")[0]
+    if mark and not re.search(r"\w", mark) and all(text.startswith(f"{mark} ") for text in texts):
+        raise QueryError(f"It is unclear whether {mark!r} before each context belongs to it.", "Send JSON instead.")
+
+
+def _hold_lists(payload: Payload) -> None:
+    """Raise for a list of contexts that was taken for a part of the question or of the answer."""
+    question = payload.question or ""
+    if _ROW.search(question) or (not payload.contexts and len(_ITEM.findall(question)) >= _SEVERAL):
+        raise QueryError("It is unclear what the list after the question holds.", "Write Contexts: before it.")
+    if second := _SECOND.search(payload.answer or ""):
+        raise QueryError(f"It is unclear whether {second[0].strip()!r} begins a context.", "Send JSON instead.")
+
+
+def held_beside(prose: str) -> None:
+    """Raise for prose around an object that corrects what the object says."""
+    if edited := next((part for part in map(str.strip, prose.split("\n")) if _EDITED.match(part)), None):
+        raise QueryError(f"It is unclear what {edited[:60]!r} changes.", "Send one JSON object that is right.")
 
 
 def _hold(value: str, text: str) -> None:
@@ -95,13 +151,6 @@ def _hold(value: str, text: str) -> None:
         _hold_last(last)
 
 
-def _bullets_left(payload: Payload) -> str:
-    """The mark before a space with which all of several contexts begin."""
-    marks = {context.text.partition(" ")[0] for context in payload.contexts}
-    mark = marks.pop() if len(marks) == 1 < len(payload.contexts) else ""
-    return "" if re.search(r"\w", mark) else mark
-
-
 def _tag_left(value: str) -> bool:
     """Whether the value begins with a tag that it does not close, or ends with one that it does not open."""
     opened, closed = _OPENS.match(value), _CLOSES.search(value, max(0, len(value) - 60))
@@ -114,7 +163,7 @@ def _tag_left(value: str) -> bool:
 
 def _code_left(value: str) -> bool:
     """Whether the value begins or ends as a part of a program, which its own brackets and marks do not complete."""
-    if _CUT_OFF.search(value) or _LIST_OF_CALLS.match(value):
+    if value.count('"""') % 2 or value.count("```") % 2 or _CUT_OFF.search(value) or _LIST_OF_CALLS.match(value):
         return True
     ends = _CODE_ENDS.search(value, max(0, len(value) - 8))
     return bool(ends or _CODE_BEGINS.match(value)) and not _balanced(value.removesuffix(";"))
@@ -135,10 +184,7 @@ def _log_left(value: str) -> bool:
 def _hold_last(last: str) -> None:
     """Raise for the last paragraph of a query that says something about the query."""
     if _EDITED.match(last) or without_names(last) != last or tells_relevance(last) or like_signature(last):
-        raise QueryError(
-            f"It is unclear whether {last[:60]!r} belongs to the text before it.",
-            "Put it before the first part, or send JSON.",
-        )
+        raise _unclear(last)
 
 
 def _hold_ids(payload: Payload) -> None:

@@ -58,6 +58,8 @@ _THANKS = re.compile(
 )
 _EQUALS = re.compile(rf"(?<!\S)(?:{LABEL})=(?=[^\s=\"'\[{{])", re.IGNORECASE)
 """`q=max size?`: a label and a text without a space between."""
+_LETTER = re.compile(r"(?<!\S)C(?==[^\s=])")
+"""`C=…` beside `Q=…` and `A=…`."""
 _BARE = re.compile(
     r"^[ \t]{0,8}(?:(?:the|my|our) )?(?P<label>question|query|contexts?|documents?|answer|response"
     r"|ground truth|reference)(?: is| was)?[ \t]{1,4}(?=[^\s:=(])(?![^\n:]{0,30}:(?:\s|$))",
@@ -92,7 +94,8 @@ _TAIL = 400
 """The most characters at the end of a query that may be a request or a farewell."""
 _FAREWELL = re.compile(
     r"\n[ \t¡]{0,8}(?:(?:with )?(?:many |best |kind )?thanks|thank you|thx|ty|cheers"
-    r"|(?:with )?(?:kind |best |warm )?regards"
+    r"|(?:with )?(?:kind |best |warm )?regards|sent from my|von meinem|gesendet von|envoyé (?:de|depuis) mon"
+    r"|enviado desde|inviato da|verzonden vanaf"
     r"|best(?:(?= ?,)| wishes)|yours|sincerely|(?:vielen |besten |herzlichen )?dank|danke"
     r"|(?:viele|liebe|beste|herzliche|freundliche|schöne) grü(?:ß|ss)e"
     r"|mit (?:freundlichen|besten)|(?:un grand )?merci|(?:bien )?cordialement|(?:bien )?à vous|bonne journée"
@@ -183,6 +186,7 @@ def _spaced(text: str) -> str:
     """The text with `q=max size? a=25 MB` as labels on lines of their own."""
     if not name_different_parts(_EQUALS, text):
         return text
+    text = _LETTER.sub("contexts", text)
     return _EQUALS.sub(lambda pair: f"\n{USUAL[field_of(pair)]}: ", text)
 
 

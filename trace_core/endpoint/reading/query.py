@@ -13,7 +13,7 @@ from trace_core.endpoint.reading.formats.logs import in_log
 from trace_core.endpoint.reading.formats.notations import fields_in, in_another_notation
 from trace_core.endpoint.reading.formats.programs import Found, in_program
 from trace_core.endpoint.reading.formats.sessions import as_labels
-from trace_core.endpoint.reading.guards import held
+from trace_core.endpoint.reading.guards import held, held_beside
 from trace_core.endpoint.reading.language.plain_tests import names_before
 from trace_core.endpoint.reading.language.relevance import ids_told
 from trace_core.endpoint.reading.margins import without_prompts
@@ -79,6 +79,7 @@ def _amid_prose(text: str) -> Parsed | None:
         found = _in_a_format(text) or found
     if found is None or fields_of(found.prose) - {"tests"}:
         return None
+    held_beside(found.prose)
     given = dict(found.given)
     if not names_tests(given):
         given["tests"] = named_tests(found.prose)

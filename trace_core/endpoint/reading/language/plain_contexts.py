@@ -67,10 +67,18 @@ _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "doc
            "only", "just", "one", "ones", "number", "numbers", "no", "nos", "le", "la", "les", "el", "los",
            "der", "die", "das", "il", "dokument", "dokumente", "documento", "documentos", "contexte",
            "kontext", "y", "e", "et", "und", "ou", "o", "oder", "en"}  # fmt: skip
-_NONE = re.compile(r"(?:none|no(?:ne)? of (?:them|these|the contexts|the documents)|nothing|n/a|-)")
+_NONE = re.compile(
+    r"(?:none|no(?:ne)? of (?:them|these|those|the (?:above|contexts|documents|passages))|nothing|neither|n/a|-"
+    r"|keine[rs]?|aucune?|ningun[oa]|nessun[oa]|geen|żaden)"
+)
 _EVERY = re.compile(r"(?:both|all|every one|everything|alle|beide|tous|toutes|todos|ambos)(?: of (?:them|these))?")
 ALL_BUT = "all but"
 """What stands before the ids of contexts that are the only ones not relevant."""
+_EVERY_BUT = re.compile(
+    r"(?:all|every one|everything|alle|alles|tous|toutes|tout|todos|todas|todo|tutti|tutte|tutto)"
+    r"(?: of (?:them|these))?,?[ ]"
+    r"(?:but|except(?: for)?|apart from|au(?:ß|ss)er|sauf|salvo|excepto|exceto|menos|tranne|behalve)[ ]"
+)
 _FROM_TO = re.compile(
     r"#?([A-Za-z_-]{0,16}?)(\d{1,4})[ \t]?(?:-|–|\.\.\.?|…|to|through|until|bis|à|a|t/m)[ \t]?"
     r"#?([A-Za-z_-]{0,16}?)(\d{1,4})"
@@ -107,8 +115,8 @@ def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
         return []
     if _EVERY.fullmatch(said):
         return names
-    if said.startswith(ALL_BUT):
-        others = read_ids(said.removeprefix(ALL_BUT), known)
+    if but := _EVERY_BUT.match(said):
+        others = read_ids(said[but.end() :], known)
         return [name for name in names if name not in others] if set(others) <= set(names) else _words(said)
     by_case = {name.casefold(): name for name in names}
     ids: list[str] = []
@@ -315,7 +323,7 @@ def _listed(body: str) -> list[Any]:
     ends = [mark.start() for mark in marks[1:]] + [len(body)]
     items = []
     for mark, end in zip(marks, ends, strict=True):
-        text = unquoted(body[mark.end() : end])
+        text = unquoted(_END_OF_LINES.sub("", body[mark.end() : end]))
         items.append({"id": mark["number"], "text": text} if mark["number"] else {"text": text})
     if all(item.get("id") in (None, str(place)) for place, item in enumerate(items, start=1)):
         return [{"text": item["text"]} for item in items]

@@ -24,7 +24,7 @@ ASKED = stems(
     "question query enquir inquir utterance frage anfrage pregunt pergunt domand vraag pytani fraga "
     "sporsmal otazk kerdes"
 )
-_REPLIED = stems(
+REPLIED = stems(
     "answer response reply replie antwort repons respuest rispost respost antwoord odpowied svar odpov vastaus valasz "
     "completion output"
 )
@@ -63,7 +63,7 @@ _OWNERS = frozenset(
 )
 """Words beside the one that says what follows: whose it is, articles, verbs."""
 _WORDS = _OWNERS | _TEXT
-_KNOWN_STEMS = (*ASKED, *_REPLIED, *TEXTS, *_TRUE, *RELEVANT, *_TESTS)
+_KNOWN_STEMS = (*ASKED, *REPLIED, *TEXTS, *_TRUE, *RELEVANT, *_TESTS)
 """The words of labels, whole and by their stems."""
 _IDS = frozenset(("id", "ids"))
 _RETRIEVED = frozenset("retrieved fetched found returned pulled gefunden trouve recuperado gevonden trovato".split())
@@ -119,7 +119,7 @@ def _any(words: Collection[str], stems: tuple[str, ...]) -> bool:
 
 
 def _field_of(words: Collection[str]) -> str | None:
-    asked, replied, texts, true = (_any(words, stems) for stems in (ASKED, _REPLIED, TEXTS, _TRUE))
+    asked, replied, texts, true = (_any(words, stems) for stems in (ASKED, REPLIED, TEXTS, _TRUE))
     texts = texts or not _TEXT.isdisjoint(words)
     if _any(words, RELEVANT) or (true and texts):
         return "relevant_context_ids" if not (asked or replied) else None
