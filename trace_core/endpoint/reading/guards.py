@@ -33,7 +33,7 @@ _PARTS = frozenset("id text content body relevant".split())
 """Names of elements that say what a context consists of."""
 _CODE_BEGINS = re.compile(r"[A-Za-z_]\w{0,30}(?:\(\w{0,20}(?: ?= ?)?|[ ]?=[ ]?)[\"'`\[{]")
 """A call, or a value given to a name."""
-_CODE_ENDS = re.compile(r"[\"'`][ \t]{0,2}[)\]}]{0,3}[,;]\Z|[\"'`][ \t]{0,2}[)\]}]{1,3}\Z")
+_CODE_ENDS = re.compile(r"[\"'`]\s{0,4}[)\]}]{0,3}[,;]\Z|[\"'`]\s{0,4}[)\]}]{1,3}\Z")
 _CUT_OFF = re.compile(r"\A[\]})]|[\[{(]\Z|\\(?:begin|end)\{\w{1,20}\*?\}\Z|\A\\item\b|\\item\[?\Z")
 """A bracket or a command at the wrong end."""
 _LIST_OF_CALLS = re.compile(r"\[[ ]?[A-Za-z_]\w{0,40}\(")
@@ -42,6 +42,7 @@ _ABOUT = frozenset("id text score trace status level msg rank took latency".spli
 """Names in a log beside those of the parts."""
 _STAMPED = re.compile(
     r"\n[ \t]{0,8}(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?|\[\d{1,2}:\d\d(?::\d\d)?\][ \t]{1,4}\w[\w .'’-]{0,30}:"
+    r"|\w[\w .'’-]{0,30}[ ,]{1,2}[(\[]?\d{1,2}:\d\d(?::\d\d)?[)\]]?:(?:\s|\Z)"
     r"|(?:In|Out)[ ]?\[\d{1,4}\]:|>>>[ ])"
 )
 """A line that begins as those of a log, a chat or a notebook."""
@@ -56,6 +57,7 @@ _CHOICES = frozenset("option options choice choices optionen opciones opzioni fi
 """`Answer options:` belongs to a question, `Final answer:` to an answer."""
 _ROW = re.compile(r"^[ \t]{0,8}\|[^\n]{0,4000}\|[ \t]{0,8}$", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]{0,8}(?:\(?\d{1,2}[.)]|[-+*•]|#\d{1,2}|\[\w{1,20}\])[ \t]", re.MULTILINE)
+_MARKED = re.compile(r"(?<=\s)\[[\w.-]{1,20}\](?=\s)")
 _ABOUT_THE_SAMPLE = re.compile(
     r"\n[ \t]{0,4}(?:explanation|reasoning|rationale|category|difficulty|model|author|rating|scores?|tags|latency"
     r"|version"
@@ -110,6 +112,8 @@ def _hold_contexts(texts: Sequence[str]) -> None:
     """Raise for contexts that are a mark alone, rows of a table, or items that kept their bullets."""
     if empty := next((text for text in texts if text and not re.search(r"\w", text)), None):
         raise QueryError(f"{empty[:40]!r} was read as a context, which it cannot be.", "Send JSON instead.")
+    if texts and not any(text.strip() for text in texts):
+        raise QueryError("The contexts were read without any text.", "Send JSON instead.")
     if len(texts) < _SEVERAL:
         return
     if all(_COLUMNS.search(text) for text in texts):
@@ -122,7 +126,8 @@ def _hold_contexts(texts: Sequence[str]) -> None:
 def _hold_lists(payload: Payload) -> None:
     """Raise for a list of contexts that was taken for a part of the question or of the answer."""
     question = payload.question or ""
-    if _ROW.search(question) or (not payload.contexts and len(_ITEM.findall(question)) >= _SEVERAL):
+    items = max(len(_ITEM.findall(question)), len(_MARKED.findall(question)))
+    if _ROW.search(question) or (not payload.contexts and items >= _SEVERAL):
         raise QueryError("It is unclear what the list after the question holds.", "Write Contexts: before it.")
     if second := _SECOND.search(payload.answer or ""):
         raise QueryError(f"It is unclear whether {second[0].strip()!r} begins a context.", "Send JSON instead.")

@@ -10,8 +10,9 @@ from trace_core.endpoint.reading.language.words import LABEL, PATTERNS, field_na
 
 _QUOTED = re.compile(r"^(?:>[ \t]?){1,8}", re.MULTILINE)
 _CHAT = re.compile(
-    r"^\[?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t])?\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AaPp][Mm])?\]?[ \t,–-]{0,4}"
-    r"(?P<who>[^\W\d][\w .'’-]{0,30}):[ \t]",
+    r"^(?:(?P<first>[^\W\d][\w .'’-]{0,30}?)[ \t,]{1,2}[(\[]?\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AaPp][Mm])?[)\]]?:[ \t]"
+    r"|\[?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ \t])?\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AaPp][Mm])?\]?[ \t,–-]{0,4}"
+    r"(?P<who>[^\W\d][\w .'’-]{0,30}):[ \t])",
     re.MULTILINE,
 )
 _SIGNED = re.compile(r"\n[ \t]{0,4}(?:/|--? ?|— ?)[A-Z][\w-]{1,20}\s{0,8}\Z")
@@ -67,13 +68,13 @@ def _said(text: str) -> str:
     labeled = [_LABELED.match(text, line.end()) is not None for line in lines]
     if sum(labeled) < _FEW:
         return text  # a timetable has times and colons, too
-    speakers = {line["who"] for line, named in zip(lines, labeled, strict=True) if named}
+    speakers = {line["who"] or line["first"] for line, named in zip(lines, labeled, strict=True) if named}
     first = labeled.index(True)
     ends = [line.start() for line in lines[1:]] + [len(text)]
     said = [
         text[line.end() : end]
         for place, (line, end) in enumerate(zip(lines, ends, strict=True))
-        if place < first or line["who"] in speakers
+        if place < first or (line["who"] or line["first"]) in speakers
     ]
     return "".join([text[: lines[0].start()], *said])
 

@@ -96,8 +96,9 @@ def _givens(text: str) -> Iterator[tuple[int, int, dict[str, Any]]]:
             held, end = value_at(text, line.end())
         except NoValueError:
             continue
-        if text[end:].partition("\n")[0].strip(" \t\r;") and text[after_space(text, end) - 1] != "\n":
-            continue
+        after = after_space(text, end)
+        if text[end:].partition("\n")[0].strip(" \t\r;") and after < len(text) and text[after - 1] != "\n":
+            continue  # more than a comment follows
         if field == "tests" or not unknown(held):
             yield line.start(), end, {line["name"]: held}
 

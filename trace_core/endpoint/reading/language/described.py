@@ -49,7 +49,8 @@ _QUESTION = (
     r"|domanda|vraag|pergunta|point)\b"
 )
 _ADDRESSES = (
-    r"(?:answers?|address(?:es)?|dodges?|avoids?|gets? to|beantwortet|ein|répond|responde|risponde"
+    r"(?:(?<!the )(?<!an )(?<!our )(?<!this )(?<!that )(?<!its )answers?|address(?:es)?"
+    r"|dodges?|avoids?|gets? to|beantwortet|ein|répond|responde|risponde"
     r"|beantwoordt|responds? to|odpowiada)\b"
 )
 _OTHERWISE = r"(?!.{0,60}\b(?:correct|accurate|right)ly\b)"

@@ -101,9 +101,7 @@ def _named(text: str, name: re.Match[str], depth: int) -> Value:
         given = _within(text, name.end(), depth)
         if isinstance(given.held, dict) or name["name"] in _LISTS:
             return given
-        if not given.held:
-            return Value(Name(name["name"]), given.end)  # an object of a class, `Faithfulness()`
-        raise NoValueError
+        return Value(Name(name["name"]), given.end)  # an object such as `Faithfulness()`, or what a function makes
     word = name["name"]
     return Value(_WORDS[word] if word in _WORDS else Name(word.rpartition(".")[2]), name.end())
 

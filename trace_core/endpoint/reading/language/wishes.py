@@ -43,7 +43,7 @@ _ASKS = re.compile(
 )
 _OPENS = re.compile(r"whether|ob|czy", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{2,30}")
-_TO_A_READER = frozenset("you sie ihr vous pan pani".split())
+_TO_A_READER = frozenset("you Sie ihr vous".split())
 
 
 class Wish(NamedTuple):
@@ -63,9 +63,11 @@ def wishes(said: str) -> Iterator[Wish]:
     starts, ends = [0, *(mark.end() for mark in marks)], [*(mark.start() for mark in marks), len(said)]
     openings = [False, *(_OPENS.fullmatch(mark[0]) is not None for mark in marks)]
     for start, end, opens in zip(starts, ends, openings, strict=True):
-        words = [unaccented(word) for word in _WORD.findall(said[start:end].lower())]
+        found = _WORD.findall(said[start:end])
+        words = [unaccented(word.lower()) for word in found]
         if words:
-            yield Wish(start, end, _wished(words), opens and _TO_A_READER.isdisjoint(words))
+            told = not _TO_A_READER.isdisjoint(found)  # what the reader is to do is not what is found out
+            yield Wish(start, end, None if told else _wished(words), opens and not told)
 
 
 def _wished(words: list[str]) -> str | None:
