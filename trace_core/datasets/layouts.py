@@ -8,6 +8,7 @@ from typing import Any
 
 from trace_core.datasets.joins import chat_of, inspector_rows, is_inspector, joined_lists
 from trace_core.datasets.names import plain_name
+from trace_core.datasets.notations import objects_of
 from trace_core.datasets.speech import is_answer, is_asking
 from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.words import asks, role_of
@@ -205,7 +206,7 @@ def _squad(articles: list[Any]) -> list[Any]:
     """One row per question of each paragraph."""
     rows = []
     for article in articles:
-        for paragraph in article["paragraphs"]:
+        for paragraph in objects_of(article["paragraphs"]):
             shared = {"context": paragraph.get("context"), "document_titles": [article.get("title")]}
-            rows += [{**question, **shared} for question in paragraph.get("qas", [])]
+            rows += [{**question, **shared} for question in objects_of(paragraph.get("qas"))]
     return [row if row["document_titles"] != [None] else row | {"document_titles": None} for row in rows]

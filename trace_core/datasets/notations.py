@@ -6,6 +6,7 @@ import ast
 import json
 import re
 import warnings
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -40,6 +41,16 @@ def value_of(cell: Any) -> Any:
             "Write it as JSON; a list that was shortened to … is not whole.",
         )
     return cell
+
+
+def object_of(value: Any) -> Mapping[str, Any]:
+    """The value, if it is an object; else an empty one."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def objects_of(value: Any) -> list[Mapping[str, Any]]:
+    """The objects in a list; none where there is no list."""
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list | tuple) else []
 
 
 def _json(text: str) -> Any:

@@ -61,7 +61,8 @@ def reference(value: Any) -> Any:
     if isinstance(value, dict):
         said = next((value[key] for key in WITHIN["reference_answer"] if value.get(key) is not None), None)
         others = value.get("aliases")
-        value = list(dict.fromkeys([said, *others])) if isinstance(said, str) and isinstance(others, list) else said
+        alike = [one for one in others if isinstance(one, str)] if isinstance(others, list) else []
+        value = list(dict.fromkeys([said, *alike])) if isinstance(said, str) and isinstance(others, list) else said
     if isinstance(value, list):
         if len(value) and all(isinstance(item, dict) for item in value):
             if any(map(tells_a_run, chain.from_iterable(value))):
@@ -313,6 +314,8 @@ def are_sentences(value: Any) -> bool:
         found = documents(value)["documents"] or []
     except InputError:
         return True  # the row reports what is wrong
+    if not isinstance(found, list):
+        return False
     sentences = [isinstance(text, str) and _has_words(text) and holds_a_stop(text) for text in found]
     return 2 * sum(sentences) >= len(sentences)
 

@@ -190,9 +190,10 @@ def _asked(row: Fields) -> Fields:
     """BioASQ: the question is the `body`; of its texts, the snippets, it names the documents by address."""
     if not isinstance(row.get("body"), str) or "ideal_answer" not in row:
         return row
+    snippets = held if isinstance(held := row.get("snippets"), list) else []
     made = {
         "question": row["body"],
-        "documents": [{"id": s.get("document"), **s} if isinstance(s, dict) else s for s in row.get("snippets") or []],
+        "documents": [{"id": s.get("document"), **s} if isinstance(s, dict) else s for s in snippets],
         "expected_documents": row.get("documents"),
         "reference_answer": shapes.alone(row["ideal_answer"]),
         "category": row.get("type"),

@@ -190,15 +190,20 @@ def _lists(held: Any, texts: Mapping[str, Any]) -> bool:
 def _resolved(row: Fields, found: Sequence[str], wanted: Sequence[str], texts: Mapping[str, Fields]) -> Fields:
     made = dict(row)
     for column in found:
-        ids = [str(one) for one in made.pop(column, None) or []]
+        ids = _ids(made.pop(column, None))
         made = {key: held for key, held in made.items() if not holds_documents(key)}
         made |= {
             "documents": [shapes.text_of(texts[one]) if one in texts else None for one in ids],
             "document_ids": ids,
         }
     for column in wanted:
-        made["expected_documents"] = [str(one) for one in made.pop(column, None) or []]
+        made["expected_documents"] = _ids(made.pop(column, None))
     return made
+
+
+def _ids(held: Any) -> list[str]:
+    """The ids in a list, or the only one."""
+    return [str(one) for one in (held if isinstance(held, list) else [held]) if _is_id(one)]
 
 
 def _whole(row: Fields, name: str, number: int) -> Fields | InputError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from trace_core.datasets.notations import object_of, objects_of
 from trace_core.datasets.traces.runs import is_alone, reader_of_runs
 from trace_core.datasets.traces.span import Span, decoded
 
@@ -51,7 +52,7 @@ def _reader(row: Raw) -> Any:
 def _otlp(row: Raw) -> Iterator[Span]:
     """Requests, or their parts; `attributes` are lists of keys with typed values."""
     for key in (*_OTLP, "spans"):
-        for part in row.get(key) or ():
+        for part in objects_of(row.get(key)):
             if key == "spans":
                 yield from _otlp_span(part)
             else:
@@ -60,9 +61,9 @@ def _otlp(row: Raw) -> Iterator[Span]:
 
 def _otlp_span(span: Raw) -> Iterator[Span]:
     attributes = _attributes(span.get("attributes"))
-    for event in span.get("events") or ():
+    for event in objects_of(span.get("events")):
         attributes = {**_attributes(event.get("attributes")), **attributes}
-    status = span.get("status") or {}
+    status = object_of(span.get("status"))
     failed = status.get("code") in (2, "STATUS_CODE_ERROR")
     yield Span(
         _text(span.get("traceId")), _text(span.get("spanId")), _text(span.get("parentSpanId")),
@@ -74,21 +75,19 @@ def _otlp_span(span: Raw) -> Iterator[Span]:
 def _attributes(listed: Any) -> dict[str, Any]:
     if isinstance(listed, Mapping):
         return dict(listed)
-    return {one["key"]: _value(one.get("value") or {}) for one in listed or ()}
+    return {str(one["key"]): _value(one.get("value")) for one in objects_of(listed) if "key" in one}
 
 
-def _value(value: Raw) -> Any:
-    for kind, held in value.items():
-        if kind == "stringValue":
-            return held
-        if kind == "intValue":
-            return int(held)
-        if kind == "arrayValue":
-            return [_value(each) for each in held.get("values") or ()]
-        if kind == "kvlistValue":
-            return _attributes(held.get("values"))
-        return held
-    return None
+def _value(value: Any) -> Any:
+    """A typed value as a plain one; what is not typed as OpenTelemetry says, unchanged."""
+    kind, held = next(iter(value.items()), ("", None)) if isinstance(value, Mapping) else ("", value)
+    if kind == "intValue" and isinstance(held, str) and held.removeprefix("-").isdecimal():
+        return int(held)
+    if kind == "arrayValue" and isinstance(held, Mapping):
+        return [_value(each) for each in objects_of(held.get("values"))]
+    if kind == "kvlistValue" and isinstance(held, Mapping):
+        return _attributes(held.get("values"))
+    return held
 
 
 # Phoenix
@@ -175,12 +174,12 @@ def _mlflow_parts(row: Raw) -> tuple[Raw, list[Raw]] | None:
 def _mlflow(row: Raw) -> Iterator[Span]:
     info, spans = _mlflow_parts(row) or ({}, [])
     trace = _text(info.get("trace_id") or info.get("request_id"))
-    about = info.get("trace_metadata") or info.get("request_metadata") or {}
+    about = object_of(info.get("trace_metadata") or info.get("request_metadata"))
     reference = _expected(info.get("assessments"))
-    for span in spans:
-        context, status = span.get("context") or {}, span.get("status") or {}
+    for span in objects_of(spans):
+        context, status = object_of(span.get("context")), object_of(span.get("status"))
         code, message = status.get("code", span.get("status_code")), status.get("message", span.get("status_message"))
-        attributes = dict(span.get("attributes") or {})
+        attributes = dict(object_of(span.get("attributes")))
         if about.get("mlflow.trace.session"):
             attributes["session.id"] = about["mlflow.trace.session"]
         yield Span(
@@ -193,9 +192,9 @@ def _mlflow(row: Raw) -> Iterator[Span]:
 
 def _expected(assessments: Any) -> Any:
     """The answer that people expected."""
-    for one in assessments or ():
-        if isinstance(one, Mapping) and one.get("assessment_name") in ("expected_response", "expected_answer"):
-            return (one.get("expectation") or {}).get("value")
+    for one in objects_of(assessments):
+        if one.get("assessment_name") in ("expected_response", "expected_answer"):
+            return object_of(one.get("expectation")).get("value")
     return None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from trace_core.datasets.notations import objects_of
 from trace_core.datasets.traces.span import Span
 
 Raw = Mapping[str, Any]
@@ -42,15 +43,15 @@ def _nested(run: Raw, trace: str, parent: str, depth: int) -> Iterator[Span]:
         trace, own, parent, _text(run.get("name")), _text(run.get("start_time")), about, _text(run.get("error")),
         _right(expected),
     )  # fmt: skip
-    for place, child in enumerate(run.get("child_runs") or ()):
-        if isinstance(child, Mapping) and depth < _DEEPEST:
+    for place, child in enumerate(objects_of(run.get("child_runs"))):
+        if depth < _DEEPEST:
             started = child.get("start_time") or f"{run.get('start_time') or ''}#{place:04}"  # in their order
             yield from _nested({**child, "start_time": started}, trace, own, depth + 1)
 
 
 def _braintrust(row: Raw) -> Iterator[Span]:
     about = row["span_attributes"]
-    parents = row.get("span_parents") or ()
+    parents = held if isinstance(held := row.get("span_parents"), list) else []
     attributes = _attributes(_BRAINTRUST.get(_text(about.get("type"))), row.get("input"), row.get("output"))
     if isinstance(meta := row.get("metadata"), Mapping) and meta.get("model"):
         attributes[_MODEL] = meta["model"]
