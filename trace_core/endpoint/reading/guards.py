@@ -24,7 +24,9 @@ _LIKE_LABEL = re.compile(
     re.MULTILINE,
 )
 """A short one before a text, or a longer one alone on its line."""
-_LIST_OF_TEXTS = re.compile(r"\[ ?[\"'“]|\"[^\"\n]{1,5000}\"[ ]?[,;][ ]?\"|“[^”\n]{1,5000}”[ ]?[,;][ ]?“")
+_LIST_OF_TEXTS = re.compile(
+    r"\[ ?[\"'“]|\"[^\"\n]{1,5000}\"(?:[ ]\([^()\n]{1,60}\))?[ ]?[,;][ ]?\"|“[^”\n]{1,5000}”[ ]?[,;][ ]?“"
+)
 """The beginning of a text that is a list of quoted texts."""
 _OPENS = re.compile(r"<(?P<name>[A-Za-z][\w:-]{0,40})(?:\s[^<>]{0,400})?>")
 _CLOSES = re.compile(r"</(?P<name>[A-Za-z][\w:-]{0,40})\s{0,4}>\s{0,8}\Z")
@@ -57,6 +59,8 @@ _CHOICES = frozenset("option options choice choices optionen opciones opzioni fi
 """`Answer options:` belongs to a question, `Final answer:` to an answer."""
 _ROW = re.compile(r"^[ \t]{0,8}\|[^\n]{0,4000}\|[ \t]{0,8}$", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]{0,8}(?:\(?\d{1,2}[.)]|[-+*•]|#\d{1,2}|\[\w{1,20}\])[ \t]", re.MULTILINE)
+_BARRED = re.compile(r"(?<=\S)[ \t](?://|\|{1,2})[ \t][^\W\d_][^\W_ ]{1,20}:(?=[ \t])")
+"""A label after a bar, on a line of labels."""
 _MARKED = re.compile(r"(?<=\s)\[[\w.-]{1,20}\](?=\s)")
 _ABOUT_THE_SAMPLE = re.compile(
     r"\n[ \t]{0,4}(?:explanation|reasoning|rationale|category|difficulty|model|author|rating|scores?|tags|latency"
@@ -149,6 +153,8 @@ def _hold(value: str, text: str) -> None:
         raise QueryError(f"The code around {shown!r} was not understood.", "Send JSON instead.")
     if _log_left(value):
         raise QueryError(f"It is unclear where {shown!r} ends in the log or chat.", "Send JSON instead.")
+    if barred := _BARRED.search(value):
+        raise _unclear(barred[0])
     if named := _BRACKETED.search(value.partition("\n")[2]):
         raise QueryError(f"{named[0].strip()!r} stands within a text and may be a label.", "Send JSON instead.")
     last = value.rpartition("\n\n")[2].strip() if "\n\n" in value else ""
@@ -161,7 +167,7 @@ def _tag_left(value: str) -> bool:
     opened, closed = _OPENS.match(value), _CLOSES.search(value, max(0, len(value) - 60))
     if opened and opened["name"].lower() not in _NEVER_CLOSED and f"</{opened['name']}" not in value:
         return not opened[0].endswith("/>")
-    if opened and opened["name"].lower() in _PARTS:
+    if opened and (opened["name"].lower() in _PARTS or field_named(opened["name"])):
         return True
     return bool(closed and f"<{closed['name']}" not in value)
 

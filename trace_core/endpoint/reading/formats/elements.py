@@ -13,10 +13,12 @@ from trace_core.endpoint.reading.language.words import field_named
 _TOKEN = re.compile(
     r"<!--(?:(?!<!--|-->).){0,2000}-->|<\?[^<>]{0,200}\?>|<!\[CDATA\[(?P<data>(?:(?!<!\[|\]\]>).){0,50000})\]\]>"
     r"|<(?P<close>/?)(?P<name>[A-Za-z][\w:-]{0,40})(?P<attributes>(?:\s{1,20}[\w:-]{1,40}\s?=\s?"
-    r"(?:\"[^\"<>]{0,400}\"|'[^'<>]{0,400}')){0,12})\s{0,8}(?P<empty>/?)>",
+    r"(?:\"[^\"<>]{0,400}\"|'[^'<>]{0,400}'|[\w.-]{1,64})){0,12})\s{0,8}(?P<empty>/?)>",
     re.DOTALL,
 )
-_ATTRIBUTE = re.compile(r"(?P<name>[\w:-]{1,40})\s?=\s?(?:\"(?P<double>[^\"]{0,400})\"|'(?P<single>[^']{0,400})')")
+_ATTRIBUTE = re.compile(
+    r"(?P<name>[\w:-]{1,40})\s?=\s?(?:\"(?P<double>[^\"]{0,400})\"|'(?P<single>[^']{0,400})'|(?P<bare>[\w.-]{1,64}))"
+)
 _DEEPEST = 12
 _LISTS = ("contexts", "tests", "relevant_context_ids", "ground_truth")
 
@@ -61,7 +63,9 @@ def in_elements(text: str) -> Found | None:
 
 
 def _attributes(said: str) -> dict[str, str]:
-    return {one["name"]: unescape(one["double"] or one["single"] or "") for one in _ATTRIBUTE.finditer(said)}
+    return {
+        one["name"]: unescape(one["double"] or one["single"] or one["bare"] or "") for one in _ATTRIBUTE.finditer(said)
+    }
 
 
 def _held(element: _Element, inner: str) -> Any:

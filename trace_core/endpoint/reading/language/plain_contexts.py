@@ -40,7 +40,8 @@ _YES = ("yes", "y", "true", "1", "x", "✓", "✔", "✅", "ja", "oui", "sí", "
 _NAMED_LINE = re.compile(
     r"^[ \t]{0,8}(?:[-*•▹▸◦‣·][ \t]{1,4})?[*_`]{0,2}"
     r"(?:(?:chunk|document|doc|source|passage|context|quelle|dokument)[ \t])?"
-    r"(?:(?P<id>[\w.#/-]{0,40}\d[\w.#/-]{0,20})[*_`]{0,2}[ \t]{1,2}[—–-]|(?P<key>[\w.#/-]{1,60})[ \t]{1,2}=)[ \t]{1,2}",
+    r"(?:(?P<id>[\w.#/-]{0,40}\d[\w.#/-]{0,20})[*_`]{0,2}[ \t]{1,2}[—–-](?=[ \t])"
+    r"|(?P<key>[\w.#/-]{1,60})[ \t]{1,2}=(?=[ \t])|(?P<close>[\w.#/-]{0,20}\d)=(?=\S))[ \t]{0,2}",
     re.MULTILINE | re.IGNORECASE,
 )
 """A line such as `▹ *HR-101* — text`."""
@@ -365,7 +366,9 @@ def _table(body: str) -> list[Any] | None:
 
 def _named_lines(body: str) -> list[Any] | None:
     """The contexts of several lines that all begin with an id and a dash, or a name and an equals sign."""
-    marks = [(line.start(), line.end(), line["id"] or line["key"]) for line in _NAMED_LINE.finditer(body)]
+    marks = [
+        (line.start(), line.end(), line["id"] or line["key"] or line["close"]) for line in _NAMED_LINE.finditer(body)
+    ]
     return _marked(body, marks) if len(marks) > 1 and len(marks) == body.count("\n") + 1 else None
 
 

@@ -44,6 +44,8 @@ def unquoted(text: str) -> str:
         return lines if block[1] == "|" else " ".join(lines.split("\n"))
     text = text.strip()
     text = text.removesuffix("//").rstrip("|" if "\n" in text else ";|").rstrip()
+    if "\n" not in text and '"' not in text:  # beside quotation marks a comma belongs to code
+        text = text.rstrip(",")
     if (joined := _JOINED.search(text)) and text[0] in "\"'" and text.count(text[0], 0, joined.start()) == 2:
         text = text[: joined.start()]
     if said := _SAID.match(text):
