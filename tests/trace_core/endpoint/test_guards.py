@@ -66,3 +66,25 @@ def test_prose_beside_an_object_may_not_correct_it():
     assert parse_query(f"Here it is:\n{query}\nMany thanks!").payload.answer == "Ada."
     with pytest.raises(QueryError, match="changes"):
         parse_query(f"{query}\n\nSorry, the answer is Bob.")
+
+
+PARTS = ("Answer: At nine.", "Context 1: It opens at nine.\nContext 2: Tea is free.", "Ground truth: at 9")
+TAILS = (
+    "\n\nBob Miller", "\n\nbob",
+    "\n\nP.S. the bot is new, be kind.", "\n\nEDIT: the question has a typo", "\n</request>",
+    "\n2024-05-03T10:14:04Z INFO done", "\n[10:04] Bob: ok", "\n\nOn Mon, Ann wrote:\n> hello", "\n```", "\n);",
+    "\n\nScore: ?", "\nCategory: billing", "\n\nLet me know if anything is unclear", "\n\\end{document}",
+    "\n\nI also have a second example that I will send later.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("last", PARTS)
+@pytest.mark.parametrize("tail", TAILS)
+def test_what_follows_the_last_part_is_dropped_or_refused(tail, last):
+    others = [part for part in PARTS if part != last]
+    query = "\n".join([f"{BEGINNING}{others[0]}", others[1], last])
+    try:
+        read = parse_query(query + tail).payload
+    except QueryError:
+        return
+    assert read == parse_query(query).payload

@@ -37,6 +37,8 @@ _CODE_BEGINS = re.compile(r"[A-Za-z_]\w{0,30}(?:\(\w{0,20}(?: ?= ?)?|[ ]?=[ ]?)[
 """A call, or a value given to a name."""
 _CODE_ENDS = re.compile(r"[\"'`]\s{0,4}[)\]}]{0,3}[,;]\Z|[\"'`]\s{0,4}[)\]}]{1,3}\Z")
 _CUT_OFF = re.compile(r"\A[\]})]|[\[{(]\Z|\\(?:begin|end)\{\w{1,20}\*?\}\Z|\A\\item\b|\\item\[?\Z")
+_QUOTED_FIRST = re.compile(r"\"[^\"\n]{0,5000}\"[ \t]{0,4}\n")
+_LAST_BRACKETS = re.compile(r"\n[ \t]{0,8}[)\]}]{1,3}[;,.]?\Z")
 """A bracket or a command at the wrong end."""
 _LIST_OF_CALLS = re.compile(r"\[[ ]?[A-Za-z_]\w{0,40}\(")
 _PAIRS = re.compile(r"(?<!\S)(?P<name>[A-Za-z_]\w{0,30})=(?:\"|[\w.-]{1,40}(?:\s|\Z))")
@@ -59,6 +61,11 @@ _CHOICES = frozenset("option options choice choices optionen opciones opzioni fi
 """`Answer options:` belongs to a question, `Final answer:` to an answer."""
 _ROW = re.compile(r"^[ \t]{0,8}\|[^\n]{0,4000}\|[ \t]{0,8}$", re.MULTILINE)
 _ITEM = re.compile(r"^[ \t]{0,8}(?:\(?\d{1,2}[.)]|[-+*•]|#\d{1,2}|\[\w{1,20}\])[ \t]", re.MULTILINE)
+_MAIL = re.compile(
+    r"\n[^\n]{0,100}(?:wrote|schrieb|a écrit|escribió|ha scritto|schreef|escreveu|napisała?)"
+    r"[ \xa0]?:[ \t]{0,4}\n[ \t]{0,4}>"
+)
+"""The mail that is answered."""
 _BARRED = re.compile(r"(?<=\S)[ \t](?://|\|{1,2})[ \t][^\W\d_][^\W_ ]{1,20}:(?=[ \t])")
 """A label after a bar, on a line of labels."""
 _MARKED = re.compile(r"(?<=\s)\[[\w.-]{1,20}\](?=\s)")
@@ -72,6 +79,21 @@ _ABOUT_THE_SAMPLE = re.compile(
 )
 """A label of something that is about the sample, not a part of it."""
 _EDITED = re.compile(r"(?:edit|p\.? ?s\.?|correction|update|sorry|oops|wait|ah wait|actually)\b\W", re.IGNORECASE)
+_TO_A_READER = re.compile(
+    r"\A(?:let me|i |i['’]|we |if you|please|can you|could you|happy to|feel free|hope|looking forward|bitte|ich "
+    r"|wir |falls|je |nous |merci|por favor|si |quedo|per favore|ik |graag|proszę)",
+    re.IGNORECASE,
+)
+_ABOUT_IT = re.compile(
+    r"\A(?:let me know|lasst? mich wissen|tenez-moi|laat (?:het )?me)\b"
+    r"|\A(?:i|we|ich|wir|je|nous|ik)\b.{0,200}\b"
+    r"(?:example|sample|scores?|results?|metrics?|tests?|evaluat\w{1,4}|beispiel"
+    r"|ergebnis\w{0,3}|exemple|ejemplo|voorbeeld)\b",
+    re.IGNORECASE,
+)
+"""How a paragraph begins that is for whoever reads the query; an answer may itself speak to a reader."""
+_A_WORD = re.compile(r"[a-z]{2,15}")
+_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 _FOR_A_READER = 300
 """The most characters of a last paragraph that speaks to whoever reads the query."""
 
@@ -82,7 +104,8 @@ def held(payload: Payload, text: str) -> Payload:
     values = [*texts, *(context.text for context in payload.contexts if context.text)]
     _hold_contexts([context.text for context in payload.contexts])
     for value in values:
-        _hold(value, text.rstrip())
+        _hold(value)
+    _hold_end(payload, text)
     truths = [(truth, _OTHERS) for truth in payload.truths]
     for said, others in ((payload.question, REPLIED), (payload.answer, ASKED), *truths):
         if said and (label := _other_label(said, others)):
@@ -143,7 +166,7 @@ def held_beside(prose: str) -> None:
         raise QueryError(f"It is unclear what {edited[:60]!r} changes.", "Send one JSON object that is right.")
 
 
-def _hold(value: str, text: str) -> None:
+def _hold(value: str) -> None:
     shown = value[:40]
     if _LIST_OF_TEXTS.match(value):
         raise QueryError(f"It is unclear where the parts of {shown!r} end.", "Send JSON instead.")
@@ -153,13 +176,12 @@ def _hold(value: str, text: str) -> None:
         raise QueryError(f"The code around {shown!r} was not understood.", "Send JSON instead.")
     if _log_left(value):
         raise QueryError(f"It is unclear where {shown!r} ends in the log or chat.", "Send JSON instead.")
+    if mail := _MAIL.search(value):
+        raise _unclear(mail[0])
     if barred := _BARRED.search(value):
         raise _unclear(barred[0])
     if named := _BRACKETED.search(value.partition("\n")[2]):
         raise QueryError(f"{named[0].strip()!r} stands within a text and may be a label.", "Send JSON instead.")
-    last = value.rpartition("\n\n")[2].strip() if "\n\n" in value else ""
-    if last and len(last) <= _FOR_A_READER and text.endswith(last):
-        _hold_last(last)
 
 
 def _tag_left(value: str) -> bool:
@@ -176,7 +198,9 @@ def _code_left(value: str) -> bool:
     """Whether the value begins or ends as a part of a program, which its own brackets and marks do not complete."""
     if value.count('"""') % 2 or value.count("```") % 2 or _CUT_OFF.search(value) or _LIST_OF_CALLS.match(value):
         return True
-    ends = _CODE_ENDS.search(value, max(0, len(value) - 8))
+    ends = _CODE_ENDS.search(value, max(0, len(value) - 8)) or _LAST_BRACKETS.search(value, max(0, len(value) - 16))
+    if _QUOTED_FIRST.match(value):
+        return True
     return bool(ends or _CODE_BEGINS.match(value)) and not _balanced(value.removesuffix(";"))
 
 
@@ -192,9 +216,26 @@ def _log_left(value: str) -> bool:
     return (len(names) > 1 and bool(known)) or bool(_STAMPED.search(value))
 
 
-def _hold_last(last: str) -> None:
-    """Raise for the last paragraph of a query that says something about the query."""
-    if _EDITED.match(last) or without_names(last) != last or tells_relevance(last) or like_signature(last):
+def _hold_end(payload: Payload, text: str) -> None:
+    """Raise where the query's last paragraph or line says something about the query, and a value ends with it."""
+    before, gap, last = text.rstrip().rpartition("\n\n")
+    line = f"\n{text.rstrip().rpartition(chr(10))[2].strip()}"
+    texts = [context.text for context in payload.contexts]
+    ends = [said for said in (payload.answer, payload.question, *payload.truths) if said]
+    if any(f"\n{one}".endswith(line) for one in texts) and (
+        _STAMPED.match(line) or _ABOUT_THE_SAMPLE.match(f"{line}\n")
+    ):
+        raise _unclear(line)
+    if not (gap and before and 0 < len(last.strip()) <= _FOR_A_READER):
+        return
+    last = last.strip()
+    longer = any(said.endswith(last) and said != last for said in (*ends, *texts))
+    if not longer and (last not in texts or len(texts) < _SEVERAL):
+        return
+    to_a_reader = (_ABOUT_IT if (payload.answer or "").endswith(last) else _TO_A_READER).search(last)
+    if _EDITED.match(last) or without_names(last) != last or tells_relevance(last) or to_a_reader:
+        raise _unclear(last)
+    if longer and (like_signature(last) or _A_WORD.fullmatch(last)):
         raise _unclear(last)
 
 
@@ -203,6 +244,8 @@ def _hold_ids(payload: Payload) -> None:
     if marked := next((name for name in payload.relevant_context_ids if re.search(r"[<>{}\"=]", name)), None):
         raise QueryError(f"{marked!r} stands among the relevant ids, which it cannot be.", "Send JSON instead.")
     known = {context.id for context in payload.contexts}
+    if time := next(filter(_TIME.fullmatch, known), None):
+        raise QueryError(f"{time!r} was read as a context's id, but is a time.", "Send JSON instead.")
     strange = [name for name in payload.relevant_context_ids if name not in known]
     if strange and len(strange) < len(payload.relevant_context_ids):
         kinds = {_kind(name) for name in known}
