@@ -88,3 +88,16 @@ def test_what_follows_the_last_part_is_dropped_or_refused(tail, last):
     except QueryError:
         return
     assert read == parse_query(query).payload
+
+
+@pytest.mark.parametrize("last", PARTS)
+@pytest.mark.parametrize(
+    "line", ["Difficulty: hard", "\n(sorry, a long one)\n", "[12:01] Bob: hm", "</part>", "--- page 2 ---", "Score: 4"]
+)
+def test_what_stands_between_two_parts_is_dropped_or_refused(line, last):
+    query = "\n".join([f"{BEGINNING}{last}", "{}", *(part for part in PARTS if part != last)])
+    try:
+        read = parse_query(query.format(line)).payload
+    except QueryError:
+        return
+    assert read == parse_query(query.replace("{}\n", "")).payload

@@ -57,6 +57,10 @@ _SECOND = re.compile(r"^[ \t]{0,4}B[ \t]?[:：]", re.MULTILINE)
 _SEVERAL, _FEW_WORDS = 2, 5
 _OTHERS = (*ASKED, *REPLIED)
 _LINE_LABEL = re.compile(r"\n[ \t]{0,8}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’-]){1,40}):(?=\s)")
+_AFTER_QUESTION = re.compile(
+    r"[^\n]{1,2000}[?？][ \t]{0,4}\n[ \t]{0,8}([^\W\d_][^\W_]{3,20}(?: [^\W\d_]{1,20}){0,4}:)[ \t](?!\s)"
+)
+"""A label after a question that has ended."""
 _CHOICES = frozenset("option options choice choices optionen opciones opzioni final short".split())
 """`Answer options:` belongs to a question, `Final answer:` to an answer."""
 _ROW = re.compile(r"^[ \t]{0,8}\|[^\n]{0,4000}\|[ \t]{0,8}$", re.MULTILINE)
@@ -66,15 +70,22 @@ _MAIL = re.compile(
     r"[ \xa0]?:[ \t]{0,4}\n[ \t]{0,4}>"
 )
 """The mail that is answered."""
+_REMARK = re.compile(
+    r"\n[ \t]{0,4}[-=*~]{2,10}[ \t][^\n]{1,40}[ \t][-=*~]{2,10}\Z"
+    r"|\n[ \t]{0,4}(?:difficulty|explanation|rationale|rating|scores?)(?: [^\W\d_]{1,12}){0,4}:[ \t][^\n]{1,100}\Z"
+    r"|\n[ \t]{0,4}\((?:sorry|n\.?b\.?|i|we|ich|wir|je|nous)\b[^()]{0,200}\)\Z",
+    re.IGNORECASE,
+)
+"""A heading between rules, something about the sample, or words between parentheses, at the end of a text."""
 _BARRED = re.compile(r"(?<=\S)[ \t](?://|\|{1,2})[ \t][^\W\d_][^\W_ ]{1,20}:(?=[ \t])")
 """A label after a bar, on a line of labels."""
 _MARKED = re.compile(r"(?<=\s)\[[\w.-]{1,20}\](?=\s)")
 _ABOUT_THE_SAMPLE = re.compile(
-    r"\n[ \t]{0,4}(?:explanation|reasoning|rationale|category|difficulty|model|author|rating|scores?|tags|latency"
+    r"(\n[ \t]{0,4}(?:explanation|reasoning|rationale|category|difficulty|model|author|rating|scores?|tags|latency"
     r"|version"
     r"|comments?|remarks?|anmerkung|bemerkung|kommentar|erklärung|kategorie|remarque|commentaire|explication|catégorie"
     r"|comentario|explicación|categoría|observación|commento|spiegazione|opmerking|uitleg|komentarz|uwaga)"
-    r"[ \t]{0,2}(?::|\n)",
+    r"[ \t]{0,2}(?::|\n))",
     re.IGNORECASE,
 )
 """A label of something that is about the sample, not a part of it."""
@@ -93,7 +104,8 @@ _ABOUT_IT = re.compile(
 )
 """How a paragraph begins that is for whoever reads the query; an answer may itself speak to a reader."""
 _A_WORD = re.compile(r"[a-z]{2,15}")
-_TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
+_NO_ID = re.compile(r"\d{1,2}:\d\d(?::\d\d)?|id|text|content|[^\"]{0,200}\".{0,200}")
+"""A time, a name of a part of a context, or something quoted."""
 _FOR_A_READER = 300
 """The most characters of a last paragraph that speaks to whoever reads the query."""
 
@@ -119,8 +131,8 @@ def held(payload: Payload, text: str) -> Payload:
 
 def _other_label(value: str, others: tuple[str, ...]) -> str:
     """A line's beginning that names something about the sample, or another part of it; empty where there is none."""
-    if about := _ABOUT_THE_SAMPLE.search(value):
-        return about[0]
+    if about := _ABOUT_THE_SAMPLE.search(value) or (others is REPLIED and _AFTER_QUESTION.match(value)):
+        return about[1] or about[0]
     for line in _LINE_LABEL.finditer(value):
         words = words_of(line["label"])
         if len(words) <= _FEW_WORDS and _CHOICES.isdisjoint(words) and any(word.startswith(others) for word in words):
@@ -176,8 +188,8 @@ def _hold(value: str) -> None:
         raise QueryError(f"The code around {shown!r} was not understood.", "Send JSON instead.")
     if _log_left(value):
         raise QueryError(f"It is unclear where {shown!r} ends in the log or chat.", "Send JSON instead.")
-    if mail := _MAIL.search(value):
-        raise _unclear(mail[0])
+    if beside := _MAIL.search(value) or _REMARK.search(value):
+        raise _unclear(beside[0])
     if barred := _BARRED.search(value):
         raise _unclear(barred[0])
     if named := _BRACKETED.search(value.partition("\n")[2]):
@@ -244,8 +256,8 @@ def _hold_ids(payload: Payload) -> None:
     if marked := next((name for name in payload.relevant_context_ids if re.search(r"[<>{}\"=]", name)), None):
         raise QueryError(f"{marked!r} stands among the relevant ids, which it cannot be.", "Send JSON instead.")
     known = {context.id for context in payload.contexts}
-    if time := next(filter(_TIME.fullmatch, known), None):
-        raise QueryError(f"{time!r} was read as a context's id, but is a time.", "Send JSON instead.")
+    if strange_id := next(filter(_NO_ID.fullmatch, known), None):
+        raise QueryError(f"{strange_id[:40]!r} was read as a context's id, which it cannot be.", "Send JSON instead.")
     strange = [name for name in payload.relevant_context_ids if name not in known]
     if strange and len(strange) < len(payload.relevant_context_ids):
         kinds = {_kind(name) for name in known}
