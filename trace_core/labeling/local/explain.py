@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
@@ -12,6 +13,8 @@ from trace_core.labeling.local.texts import Text
 
 NEAR = 0.9
 """The cosine from which two sentences have nearly the same words."""
+_HALVES = re.compile(r"\b([ap])\. ?m\b\.?", re.IGNORECASE)
+"""The "p.m." that would be two words."""
 _MOST_NAMED = 3
 _LONGEST_COMPARED = 1000
 """In words: comparing two texts takes time quadratic in their length."""
@@ -69,7 +72,7 @@ def unsupported(c: Comparison, row: int, documents: Sequence[str], keys: Sequenc
 
 def difference(theirs: str, ours: str) -> Difference | None:
     """The first short stretch of words in which two sentences differ; `None` if they differ in more than that."""
-    a, b = TOKEN.findall(theirs), TOKEN.findall(ours)
+    a, b = (TOKEN.findall(_HALVES.sub(r"\1m", text)) for text in (theirs, ours))
     if max(len(a), len(b)) > _LONGEST_COMPARED:
         return None
     matcher = SequenceMatcher(None, [common_form(w) for w in a], [common_form(w) for w in b], autojunk=False)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from trace_core.facts.records import Sentences
 from trace_core.labeling.local.compare import Comparison
+from trace_core.labeling.local.contrasts import contrary
 from trace_core.labeling.local.quoting import denies, opposes, repeats
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Pair, Read
 from trace_core.labeling.local.texts import Text, names_sources, unmarked
@@ -100,8 +101,7 @@ class Evidence:
         self.odds: Array = odds(read)
         self.sources = [_source(t, c) for t in c.answer.texts]
         """The document sentence that each of the m response sentences repeats; `None` where there is none."""
-        pairs = zip(c.answer.texts, self.sources, strict=True)
-        self.denials = [_denial(t, c.documents.texts) if source is None else None for t, source in pairs]
+        self.denials = [_denial(c, row) if source is None else None for row, source in enumerate(self.sources)]
         """The document sentence that each of the m response sentences denies; `None` where there is none."""
         self.copies = np.array([s is not None for s in self.sources], dtype=bool)
         self.claims = np.array([self._claims(row) for row in range(c.m)], dtype=bool)
@@ -148,10 +148,15 @@ def _source(text: Text, c: Comparison) -> int | None:
     return exact if exact is not None else next((i for i, t in enumerate(c.documents.texts) if repeats(text, t)), None)
 
 
-def _denial(text: Text, documents: Sequence[Text]) -> int | None:
-    """The document sentence that says the opposite in mostly the same words."""
-    place = denies(text, documents)
-    return place if place is not None else opposes(text, documents)
+def _denial(c: Comparison, row: int) -> int | None:
+    """The document sentence that says the opposite in mostly the same words, or of which the claim changes a thing."""
+    text, documents = c.answer.texts[row], c.documents.texts
+    for found in (denies(text, documents), opposes(text, documents)):
+        if found is not None:
+            return found
+    nearest = [int(i) for i in c.aligned[row]]
+    place = contrary(unmarked(text.surface), [unmarked(documents[i].surface) for i in nearest])
+    return None if place is None else nearest[place]
 
 
 def odds(logs: Read) -> Array:

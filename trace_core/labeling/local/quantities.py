@@ -103,7 +103,7 @@ def unfounded(question: str, sentences: Sentences) -> list[int]:
     if not checked:
         return []
     documents = [s.text for d in sentences.documents for s in d]
-    known = _Known(one for text in (question, *documents) for one in _values(_tokens(text)))
+    known = Known(one for text in (question, *documents) for one in _values(_tokens(text)))
     strange = [row for row, found in checked.items() if not all(map(known.leads_to, found))]
     return [row for row in strange if not _may_be_an_instance(sentences.response[row].text, documents)]
 
@@ -113,6 +113,11 @@ def _may_be_an_instance(text: str, documents: Sequence[str]) -> bool:
     words = read(text).words
     nearest = sorted(documents, key=lambda other: -len(read(other).words & words))[:_NEAREST]
     return any(beside & (_BOUND | _PER) for other in nearest for _, _, beside in _with_words(_tokens(other)))
+
+
+def values(text: str) -> Iterator[tuple[float, str]]:
+    """The numbers that the text states, each with its unit, and those that words such as "half" stand for."""
+    return _values(_tokens(text))
 
 
 def _values(tokens: Sequence[str]) -> Iterator[tuple[float, str]]:
@@ -127,7 +132,7 @@ def _unit(tokens: Sequence[str], end: int) -> str:
     return stem(word) if word.isalpha() and word not in STOPWORDS else ""
 
 
-class _Checked(NamedTuple):
+class Checked(NamedTuple):
     """A number worth checking, its unit, whether it is approximate, and whether it may be a time in another unit."""
 
     value: float
@@ -136,11 +141,11 @@ class _Checked(NamedTuple):
     time: bool
 
 
-def _checked(tokens: Sequence[str]) -> list[_Checked]:
+def _checked(tokens: Sequence[str]) -> list[Checked]:
     """The numbers worth checking."""
     time = any(_TIMES.fullmatch(t.lower()) for t in tokens)
     return [
-        _Checked(value, unit, bool(beside & _ABOUT), time)
+        Checked(value, unit, bool(beside & _ABOUT), time)
         for value, unit, beside in _with_words(tokens)
         if not beside & _BOUND and (value > _SMALL or value != int(value))
     ]
@@ -153,7 +158,7 @@ def _with_words(tokens: Sequence[str]) -> Iterator[tuple[float, str, set[str]]]:
         yield value, _unit(tokens, end), {word.lower() for word in beside}
 
 
-class _Known:
+class Known:
     """The numbers of the documents and the question, with their units."""
 
     def __init__(self, values: Iterable[tuple[float, str]]) -> None:
@@ -161,8 +166,15 @@ class _Known:
         for value, unit in values:
             self._units.setdefault(round(value, _PLACES), set()).add(unit)
 
-    def leads_to(self, checked: _Checked) -> bool:
+    def leads_to(self, checked: Checked) -> bool:
         """Whether a number has the value, or is converted to it, or two of them make it by one operation."""
+        known, value = self._units, checked.value
+        if self.makes(checked):
+            return True
+        return len(known) <= _FEW and any(self._paired(value - v, w) for v in known for w in known)
+
+    def makes(self, checked: Checked) -> bool:
+        """As `leads_to`, without the sums in which a third number takes part."""
         known, value = self._units, checked.value
         if len(known) > _MOST_KNOWN:
             return True
@@ -170,14 +182,12 @@ class _Known:
             return True
         if any(self._has(v) for v in (value, 100 - value, value + 12)) or self._converted(checked):
             return True
-        if any(self._paired(value, v) for v in known):
-            return True
-        return len(known) <= _FEW and any(self._paired(value - v, w) for v in known for w in known)
+        return any(self._paired(value, v) for v in known)
 
     def _has(self, value: float) -> bool:
         return round(value, _PLACES) in self._units
 
-    def _converted(self, checked: _Checked) -> bool:
+    def _converted(self, checked: Checked) -> bool:
         """Whether a number with another unit, or none, is the value times a factor between units."""
         factors = (*_FACTORS, *(_OF_TIME if checked.time else ()))
         found = [

@@ -50,6 +50,8 @@ class Unit(NamedTuple):
 class Text:
     """The comparable parts of one sentence. Words are stems; numbers are normalized and prefixed with `#`."""
 
+    surface: str
+    """The sentence as it stands."""
     tokens: tuple[str, ...]
     sequence: tuple[str, ...]
     """`tokens`, with the small words between them unstemmed."""
@@ -100,6 +102,7 @@ def read(text: str) -> Text:
             scope -= 1
         tokens.append(token)
     return Text(
+        surface=text,
         tokens=tuple(tokens),
         sequence=tuple(sequence),
         units=_units(sequence, capital, frozenset(tokens)),
