@@ -131,6 +131,7 @@ _REQUEST = re.compile(
     r"|compute|calculate|run|bitte|merci de|pouvez-vous|por favor)\b",
     re.IGNORECASE,
 )
+_ARROW = re.compile(r"(?:[-=]>|→|⇒)[ \t]{0,4}")
 _NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is|are)\b", re.IGNORECASE)
 
 
@@ -268,7 +269,7 @@ def parted(text: str) -> Parted:
         start = text.rfind(before, _tail(text))
         last = text[start:].strip() if start > 0 else ""
         denied = names_denied(last) if ":" not in last else set()
-        asked = ":" not in last and any(ask(last) for ask in asks)
+        asked = (":" not in last or _ARROW.match(last)) and any(ask(last) for ask in asks)
         names = names_before(last) if asked or denied else []
         names = names or (described(last) if asked or last.endswith("?") else [])
         if names or denied:

@@ -90,7 +90,7 @@ def read_plain(text: str) -> dict[str, Any]:
     _refuse_twice(bodies)
     relevant = next((body for section, body in bodies if section.field == "relevant_context_ids"), None)
     contexts = read_contexts(
-        [(s.label, s.number, body) for s, body in bodies if s.field == "contexts" and not _absent(body)],
+        [(s.label, s.number, body) for s, body in bodies if s.field == "contexts" and not says_none(body)],
         relevant_among(relevant or ""),
     )
     contexts, marked = marked_relevant(contexts)
@@ -225,7 +225,7 @@ def _single(bodies: list[tuple[Section, str]], field: str) -> str | None:
     return said[:-1].rstrip() if said.endswith(")") and "(" not in said else said
 
 
-def _absent(body: str) -> bool:
+def says_none(body: str) -> bool:
     """Whether the text says that there is none."""
     return bool(_ABSENT.fullmatch(body) or _SAID_ABSENT.fullmatch(body))
 
@@ -233,7 +233,7 @@ def _absent(body: str) -> bool:
 def _truths(bodies: list[tuple[Section, str]]) -> str | list[str] | None:
     """One ground truth, or a list where the label is repeated or followed by a list."""
     found = [body for section, body in bodies if section.field == "ground_truth"]
-    items = [item for body in found for item in _items(body) if not _absent(item)]
+    items = [item for body in found for item in _items(body) if not says_none(item)]
     return items if len(items) > 1 else items[0] if items else None
 
 

@@ -17,6 +17,7 @@ from trace_core.endpoint.reading.guards import held, held_beside
 from trace_core.endpoint.reading.language.plain_tests import names_before
 from trace_core.endpoint.reading.language.relevance import ids_told
 from trace_core.endpoint.reading.margins import without_prompts
+from trace_core.endpoint.reading.narrated import in_chat, read_narrated
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
@@ -51,7 +52,7 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
     text = without_prompts(as_labels(fenced(query.strip()))).strip()
     if not text:
         raise QueryError("The query is empty.", "Send the JSON of GET /trace/schema, or plain language.")
-    if text[0] in "{[":
+    if text[0] in "{[" and not in_chat(text):
         try:
             return Parsed(read_payload(whole(text)), "json")
         except QueryError:
@@ -63,13 +64,35 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
         named = {} if names_tests(arguments) else {"tests": names_before(text)}
         return Parsed(held(read_payload({**arguments, **named}), text), "json")
     try:
-        found = _amid_prose(text) or Parsed(held(read_payload(_by_rules(text)), text), "rules")
+        found = _amid_prose(text) or _narrated(text) or Parsed(held(read_payload(_by_rules(text)), text), "rules")
     except QueryError as by_rules:
+        if told := _narrated(text):
+            return told
         if judge is None:
             raise BeyondRules(by_rules.message, by_rules.hint) from None
         return Parsed(_judged(text, judge, by_rules), "judge")
+    found = _more_told(found, text)
     unread = found.by == "rules" and bool(leftover(text)) and _lacks(found.payload) > 0
     return _completed(found, text, judge) if judge and unread else found._replace(unread=unread)
+
+
+def _narrated(text: str) -> Parsed | None:
+    """The query as a story, where each of its texts has a role."""
+    try:
+        return Parsed(held(read_payload(read_narrated(text)), text), "rules")
+    except QueryError:
+        return None
+
+
+def _more_told(found: Parsed, text: str) -> Parsed:
+    """The story instead, where something is missing, and the story says the same and more."""
+    lacks = _lacks(found.payload) if found.by == "rules" else 0
+    told = _narrated(text) if lacks else None
+    if told is None or _lacks(told.payload) > lacks:
+        return found
+    given, more = (one.payload.model_dump(exclude_defaults=True) for one in (found, told))
+    same = all(more.get(name) == held for name, held in given.items())
+    return told if same and len(more) > len(given) else found
 
 
 def _amid_prose(text: str) -> Parsed | None:

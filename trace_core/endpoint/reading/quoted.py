@@ -6,13 +6,14 @@ import re
 from typing import Any
 
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.language.leads import contradicts, last_clause, told_by
 from trace_core.endpoint.reading.language.plain_contexts import ORDINALS
 from trace_core.endpoint.reading.language.plain_tests import without_names
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.words import PATTERNS
 
-_CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "‘": "’", "'": "'"}
-_OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘](?=\\S)")
+_CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "”": "”", "»": "«", "‘": "’", "'": "'"}
+_OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘”»](?=\\S)")
 _VERBS = {
     "contexts": ("found", "retrieved", "pages?"),
     "question": ("asked", "asks", "ask", "gefragt", "fragte", "demandé", "preguntó"),
@@ -30,6 +31,7 @@ _ROLES = re.compile(
     ),
     re.IGNORECASE,
 )
+_PAGE = re.compile(r"\bpages?\b", re.IGNORECASE)
 _LAST_CLAUSE = re.compile(r"\A.{0,5000}[.!?;:\n]", re.DOTALL)
 """What stands before it."""
 _JOINING = frozenset("and or und oder et ou y o e en then dann luego".split())
@@ -44,12 +46,12 @@ def read_quoted(text: str) -> dict[str, Any]:
     """
     found: dict[str, list[str]] = {}
     place, role = 0, ""
-    for start, end in _spans(text):
+    for start, end in spans_of(text):
         if not re.search(r"\w", without_names(text[start:end])):
             continue  # a test's name
-        role = _role(text[place:start]) or (role if role in _MANY and _joins(text[place:start]) else "")
+        role = _role(text[place:start]) or (role if role in _MANY and joins(text[place:start]) else "")
         part = text[start + 1 : end].strip()
-        if not role:
+        if not role or contradicts(text[place:start], role):
             raise QueryError(
                 f"It is unclear what {part[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:"
             )
@@ -70,21 +72,24 @@ def outside(text: str) -> str:
 
 def outer_parts(text: str) -> list[str]:
     """The parts of the text before, between and after its quoted parts."""
-    places = [0, *(place for start, end in _spans(text) for place in (start, end + 1)), len(text)]
+    places = [0, *(place for start, end in spans_of(text) for place in (start, end + 1)), len(text)]
     return [text[a:b] for a, b in zip(places[::2], places[1::2], strict=True)]
 
 
 def quotations(text: str) -> int:
     """The number of quoted parts."""
-    return len(_spans(text))
+    return len(spans_of(text))
 
 
-def _joins(gap: str) -> bool:
+def joins(gap: str) -> bool:
+    """Whether the words between two quoted parts only join them."""
     words = gap.strip(" ,;.&\n").lower().split()
     return all(word.strip(",;:") in _JOINING or word.strip(",;:") in ORDINALS for word in words)
 
 
 def _role(gap: str) -> str:
+    if _PAGE.search(gap) and told_by(last_clause(gap)) != "contexts":
+        return ""  # a page that has changed, or that a visitor was on
     gap = without_names(gap)
     roles = [match.lastgroup for match in _ROLES.finditer(gap) if match.lastgroup and match[0].lower() not in _NO_ROLES]
     if roles:
@@ -93,7 +98,7 @@ def _role(gap: str) -> str:
     return said.field if said and said.field in _VERBS else ""
 
 
-def _spans(text: str) -> list[tuple[int, int]]:
+def spans_of(text: str) -> list[tuple[int, int]]:
     """The start and end of each quotation, found in one pass."""
     spans: list[tuple[int, int]] = []
     place = 0

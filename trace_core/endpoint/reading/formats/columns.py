@@ -17,6 +17,7 @@ _COUNT = re.compile(r"[ \t]{0,4}\(\d{1,6} rows?\)[ \t]{0,4}$")
 _SHORTENED = ("...", "…")
 _NUMBER = re.compile(r"[ _-]{0,2}\d{1,3}\Z")
 _HEADS = re.compile(r"[^\W\d_]{2,20}")
+_COLUMN = re.compile(r"[^\W\d_][\w ?.-]{0,20}")
 _MOST_ROWS = 2000
 
 
@@ -24,7 +25,7 @@ def with_tables(text: str) -> str:
     """The text with a table of ids and texts that only tabs, bars or spaces divide as a Markdown table."""
     lines = text.split("\n")
     for place, line in enumerate(lines[:-1]):
-        if (table := _bars(lines, place, line) or _aligned(lines, place)) is not None:
+        if (table := _bars(lines, place, line) or _aligned(lines, place) or _commas(lines, place)) is not None:
             rows, end = table
             return "\n".join([*lines[:place], *rows, *lines[end:]])
     return text
@@ -66,6 +67,22 @@ def _aligned(lines: Sequence[str], place: int) -> tuple[list[str], int] | None:
     shortened = any(cell.endswith(_SHORTENED) for row in rows for cell in row)
     table = _markdown([names, *rows])
     return (table, end) if rows and not shortened and is_table(table) else None
+
+
+def _commas(lines: Sequence[str], place: int) -> tuple[list[str], int] | None:
+    """Rows as a sheet exports them, below names of columns; the block ends with a blank line or the text."""
+    names = [name.strip(' "') for name in re.split("[,;]", lines[place])]
+    if len(names) < 2 or not all(map(_COLUMN.fullmatch, names)):
+        return None
+    end = next((i for i in range(place + 1, len(lines)) if not lines[i].strip()), len(lines))
+    bar = ";" if ";" in lines[place] else ","
+    try:
+        rows = list(csv.reader(lines[place + 1 : end], delimiter=bar, skipinitialspace=True, strict=True))
+    except csv.Error:
+        return None
+    plain = all(len(row) == len(names) and not any("|" in cell for cell in row) for row in rows)
+    table = _markdown([names, *rows])
+    return (table, end) if rows and plain and is_table(table) else None
 
 
 def in_two_columns(text: str) -> Found | None:

@@ -103,6 +103,10 @@ _NOT_ASKED = re.compile(
     re.IGNORECASE,
 )
 """`I am not asking whether it is correct`."""
+_COUNTED = re.compile(
+    r"\b(?P<number>two|three|four|five)[ ](?:[a-z]{1,12}[ ])?(?:things|questions|points)\b", re.IGNORECASE
+)
+_NUMBERS = ("two", "three", "four", "five")
 _LONGEST_REQUEST = 1000
 
 
@@ -119,4 +123,7 @@ def described(preamble: str) -> list[str]:
             return []  # something else is wanted, too
         if wish.test is not None:
             places.setdefault(wish.test, wish.start)
+    counted = _COUNTED.search(said)
+    if counted and len(places) != _NUMBERS.index(counted["number"].lower()) + 2:
+        return []  # one of the wishes was not understood
     return sorted(places, key=places.__getitem__)

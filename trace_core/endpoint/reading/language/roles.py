@@ -31,8 +31,13 @@ REPLIED = stems(
 TEXTS = stems(
     "context kontext kontekst contest document dokument passag pasaj chunk snippet excerpt extrait estratt fragment "
     "source quelle fuente fonte fonti bron zrodł zrodl zrode kalla trecho textstelle fundstelle stukken auszug auszuge "
-    "abschnitt evidence exhibit brano brani footnote fussnot fußnot underlag bilag leaflet brochur broschur"
+    "abschnitt evidence exhibit brano brani kalltext footnote fussnot fußnot underlag bilag leaflet brochur broschur"
 )
+PASSAGES = stems(
+    "article artikel artikkel articol articul artigo artyku paragraph paragraf absatz absatze alinea parraf stycke "
+    "akapit page pages seite seiten sida entry entries section"
+)
+"""Words for texts that stand for more in labels, and in a story only for what was found."""
 _TEXT = frozenset("text texts texte textes texto textos testo testi tekst teksten teksty".split())
 _TRUE = stems(
     "true truth should gold reference referenz referent referenc riferiment facit expected erwartet correct richtig "

@@ -9,16 +9,18 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from trace_core.datasets.text.translation import unaccented
-from trace_core.endpoint.reading.language.roles import ASKED, RELEVANT, TEXTS, stems
+from trace_core.endpoint.reading.language.roles import ASKED, PASSAGES, RELEVANT, REPLIED, TEXTS, stems
 
 _EXPECTED = stems(
     "reference referenc referent referenz riferiment expected erwartet attendu esperad verwacht oczekiwan gold muster "
-    "wzorcow facit textbook"
+    "wzorcow facit textbook modelantw"
 )
+_RIGHT = stems("juist richtig giust correct corrett right poprawn ratt bonne")
+_SAID = stems("said say answered replied")
 _KEEPS = stems(
-    "stick keep adher stay bleib halt stutz gestutz gedeckt belegt support backed ground based bas appui appuy fond "
-    "sout tien respett respect apoya ajust cin attien attener fedel trzym wynik staat gedekt onderbouw hall stod hold "
-    "baseert beruht seule nothing nichts invent"
+    "stick keep adher stay bleib blijf blijv halt stutz gestutz gedeckt belegt support backed ground based bas appui "
+    "appuy fond sout tien respett respect apoya ajust cin attien attener fedel trzym wynik staat gedekt onderbouw "
+    "hall stod hold baseert beruht seule nothing nichts invent"
 )
 _ANSWERS = stems(
     "answer address respon beantwort antwort eingeht geht repond rispon odpowiad svar antwoord dodge besvar reply"
@@ -32,13 +34,13 @@ _FOUND = stems("retriev pulled search found fetch recuper remont trov gefund suc
 _USES = stems("use using used nutz genutz verwend utilis utiliz usa uso gebruik wykorzyst anvand draw")
 _GIVEN = stems("given what bekam bekommen donne dado dato gekregen")
 _CLAUSE = re.compile(
-    r"[,;.:?!()\n]|\b(?:whether|if|ob|czy|si(?= (?:l[aeo]s?|elle|il|el|es)\b)|se|of(?= (?:het|de)\b)"
+    r"[,;.:?!()\n]|\b(?:whether|if|ob|czy|si(?= (?:l[aeo]s?|elle|il|el|es)\b)|(?<!que )se|of(?= (?:het|de)\b)"
     r"|om(?= (?:svaret|det)\b)|oraz|och|and|und|et|[yei])\b",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
     r"\?|\b(?:whether|ob|czy|si|se|of|om|tell|know|check|see|if|pr(?:ü|ue)f\w{0,3}|schau\w{0,2}|savoir|saber|dire"
-    r"|sapere|kijken|nagaan|sprawd\w{1,8}|kolla)\b",
+    r"|sapere|(?:two|three|four|five) (?:things|questions|points)|kijken|nagaan|sprawd\w{1,8}|kolla)\b",
     re.IGNORECASE,
 )
 _OPENS = re.compile(r"whether|ob|czy", re.IGNORECASE)
@@ -74,8 +76,9 @@ def _wished(words: list[str]) -> str | None:
     def has(*groups: tuple[str, ...]) -> bool:
         return any(word.startswith(group) for word in words for group in groups)
 
-    texts, asked = has(TEXTS), has(ASKED) or "asked" in words
-    if has(_EXPECTED):
+    texts, asked = has(TEXTS, PASSAGES), has(ASKED) or "asked" in words
+    two_answers = len([word for word in words if word.startswith(REPLIED)]) > 1
+    if has(_EXPECTED) or (two_answers and has(_RIGHT)) or ("should" in words and has(_SAID)):
         return "context_recall" if texts or has(_FOUND) else "answer_accuracy" if has(_AGREES) else None
     if has(RELEVANT):
         return "context_precision" if texts or has(_FOUND) else "answer_relevancy" if asked else None

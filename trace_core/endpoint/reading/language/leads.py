@@ -1,0 +1,266 @@
+"""What the words before a text say that it is, as a story tells it: `a guest typed`, `and it came back with`, `it
+should have said`, `the only article it pulled was this`, in nine languages.
+
+Who does it matters as much as the verb: a person asks and a machine answers; a machine that asks back, a person who
+answers or finds something, and whatever did not happen, tell nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from trace_core.datasets.text.translation import unaccented
+from trace_core.endpoint.reading.language.plain_tests import without_names
+from trace_core.endpoint.reading.language.roles import ASKED, PASSAGES, RELEVANT, REPLIED, TEXTS, stems
+from trace_core.endpoint.reading.language.words import field_named
+
+_PHRASES = (
+    (re.compile(r"\b(?:came|comes|come)[ ]up[ ]with\b|\b(?:came|comes|shot|fired|wrote|got|spat|gave)[ ](?:back|out)\b",
+                re.IGNORECASE), "replied"),
+    (re.compile(r"\b(?:was|were|got)[ ]told\b", re.IGNORECASE), "got replied"),
+    (re.compile(r"\b(?:came|come|coming)[ ]up\b|\b(?:working|worked)[ ]from\b|\blooked[ ]at\b"
+                r"|\b(?:relied|relying|based|drew|drawing)[ ]on\b", re.IGNORECASE), "found"),
+    (re.compile(r"\baurai(?:en)?t[ ]dû\b|\baurait[ ]fallu\b", re.IGNORECASE), "should"),
+    (re.compile(r"\b(?:answer[ ](?:key|sheet)|mark(?:ing)?[ ]scheme|model[ ]answer|sample[ ]solution|klucz[ ]odpowiedzi"
+                r"|antwoordmodel|modelantwoord|muster(?:lösung|antwort)|lösungsblatt|corrigé|gabarito|facit)\b",
+                re.IGNORECASE), "should replied"),
+    (re.compile(r"\bcontest(?:ó|aron|ado|aba|a)\b", re.IGNORECASE), "respondió"),
+    (re.compile(r"n['’]t\b|\bused[ ]to\b", re.IGNORECASE), "not"),
+    (re.compile(r"\b(?:qu|l|d|s|j|n|c)['’]", re.IGNORECASE), ""),
+)  # fmt: skip
+"""Phrases, and words of another language's look, by words that mean the same."""
+_WORD = re.compile(r"[^\W\d_]+")
+_STRANGE = re.compile(r"[/|()\[\]]|(?<=\w[ ])[A-HJ-Z]\b")
+"""A sign that no such clause has, or the letter of one of several texts."""
+_NUMBER = re.compile(r"\w{0,20}\d\w{0,20}(?:[ ](?:[^\W\d_]{1,20}[ ])?(?P<of>[^\W\d_]{1,30}))?")
+_CLAUSE = re.compile(r"[.!?;…:](?:[\"”“»)]?\s)|\n")
+_OF_MACHINE = re.compile(r"['’]s?[ ](?:question|query)\b", re.IGNORECASE)
+
+_ASKS = stems(
+    "asked asks ask typed types typte getypt getippt tippte entered wondered gefragt fragt fragte demand pregunt "
+    "chiest chied domand pergunt vroeg gevraagd fragade undrade zapyta spyta"
+)
+_KNOWS = frozenset("know wissen savoir saber sapere weten veta wiedziec".split())
+_WANTED = stems("want wollte mochte voulai voulu quiso queria quer volev voluto wilde ville chcial")
+_SEARCHES = stems(
+    "searched queried query gesucht suchte busco buscado cherche cercato zocht gezocht sokte szukal pesquisou procurou"
+)
+"""After these `for` leads to the words that were looked for."""
+_FOR = frozenset("for nach naar efter".split())
+_REPLIES = (*REPLIED, *stems("respond repond contest rispos geantwort geantwoord beantwort"))
+_SAYS = stems(
+    "said says say told tells tell wrote writes claimed claims stated states generated produced gave reads sagte "
+    "gesagt sagt meinte behauptete schrieb schreibt geschrieben sagen dit dire affirm dijo dicho decir detto disse "
+    "dice dire dizer dito escrib escrit scritto ecrit escreve schreef skrev napisal zei gezegd zeggen sade sagt saga "
+    "powiedzia generer genero generat"
+)
+_TOPICS = (*TEXTS, *PASSAGES, *stems("texten textern textes textos testi tekst"))
+_FINDS = stems(
+    "found finds retrieved pulled fetched surfaced gefunden fand trouve encontr recuper trovat gevonden vond hittade "
+    "hittat znalaz remont"
+)
+_SHOULD = stems(
+    "should ought supposed sollen sollte mussen devrait debi debe tendria dovrebbe dovuto dever moeten borde skulle "
+    "powinien powinna powinno"
+)
+_TRUE = stems(
+    "true truth reference referen expected erwartet correct richtig korrekt attendu esperad "
+    "attes verwacht juist giust ratt poprawn oczekiwan bonne ideal right solution losung muster model-answer facit "
+    "modelantw gabarito corrige solucion soluzion"
+)
+_ADVERBS = ("ly", "mente", "ement")
+_REPLIED = re.compile("geantwortet|beantwortet|antwortete|geantwoord")
+_MACHINES = stems(
+    "bot chatbot assistant assistent asistent machine model modell modele modelo modello system sistema systeem "
+    "helper tool app agent rag demo gpt llm script pipeline software engine assistente robot"
+)
+_MACHINE = frozenset("it ai ki ia".split())
+_PERSONS = stems(
+    "customer client kund klant klient user utilisat usuari utent gebruiker anvandar uzytkowni visitor visit besucher "
+    "bezoeker pupil student schuler eleve alumn student leerling elev reader leser guest gast gaste ospit caller "
+    "patient member someone somebody people person boss teacher lehrer colleague kolleg collega friend tenant mieter "
+    "expert lawyer doctor human librarian mother father"
+)
+_PERSON = frozenset("we he she they ich wir je nous yo nosotros io noi eu nos ik wij jag vi ja you".split())
+_FIRST = frozenset("we ich wir je nous yo nosotros io noi eu ik wij jag vi".split())
+_PASSIVE = frozenset(
+    "was were got gets get being been received receives wurde wurden worden erhielt bekam bekommen recibio recibido "
+    "recu ricevuto recebeu kreeg werd blev fick dostal dostala fue ete stato".split()
+)
+_DENIED = frozenset(
+    "not never no without instead ignored missed overlooked skipped forgot failed wrong wrongly falsch nicht nie kein "
+    "keine keinen ne pas jamais nunca jamas non mai nao niet nooit geen inte aldrig nigdy rather almost could might "
+    "would called titled named headed entitled genannt intitule titulado intitolato getiteld tytul like unlike if "
+    "whether according previously formerly originally".split()
+)
+"""Nothing of the kind has happened, or a title follows."""
+_MOST_SEARCHED = 6
+_COPULAS = frozenset(
+    "is was were are be been war ware ist sind waren lautete lautet gewesen est etait serait etaient es era eran fue "
+    "seria son sono erano sarebbe sao eram foi is waren zijn zou ar var vore byl byla bylo jest".split()
+)
+_FILLS = frozenset(
+    "this these those the following which here as below above namely with in order i e its him her them me us back up "
+    "all one two three four five six seven eight nine only just own had have has did do got get given sent used my "
+    "our your their a an of to by then also too for on at diese dieser dieses diesen folgende folgenden folgendes "
+    "dazu daraufhin dafur ihm ihr ihn er es sie so wie folgt mit und zwei drei vier beiden namlich hatte hat haben "
+    "habe unseren unserem unsere unser den dem der die das ein eine zu y lo siguiente siguientes esto estos este "
+    "estas al la el le les los las un una ces ceci cet cette suivant suivante suivants suivantes voici deux trois "
+    "ainsi il elle a notre nos que ha he ho han con cui questo questi questa queste seguente seguenti alla allo cosi "
+    "nostro nostra isto esses estes seguinte seguintes ao aos o os as do da por aan op het de een dit deze volgende "
+    "dat wie onze ons heeft had hij denna dessa detta foljande till som den att vi har var nasza naszego ten te to "
+    "nastepujace nas".split()
+)
+"""What may stand between the telling word and the text."""
+_HANGING = frozenset(
+    "the a an to in of from on at by about der die das den dem des ein eine le la les el los las il lo un una de het "
+    "een du do da zu im am o os as den det till que dass che dat att ze".split()
+)
+"""The last word of a sentence that goes on within the quotation marks: `it said the “green” one`."""
+
+
+class _Seen(NamedTuple):
+    """A telling word: its place, what it tells, and whether it is a verb."""
+
+    place: int
+    kind: str
+    verb: bool
+
+
+def last_clause(gap: str) -> str:
+    """The clause before a text."""
+    gap = gap.rstrip(" \t\n:：,—–-")
+    ends = list(_CLAUSE.finditer(gap))
+    return gap[ends[-1].end() :] if ends else gap
+
+
+def told_by(clause: str, text: str = "") -> str | None:
+    """The field of the text after the clause; `None` where the clause does not tell, or tells two things."""
+    if without_names(clause) != clause or _STRANGE.search(clause) or _numbered(clause):
+        return None
+    named = field_named(clause.strip(" \t*_#>-•"))
+    if named:
+        return named
+    words = _words(clause)
+    if not words or not _DENIED.isdisjoint(words) or words[-1] in _HANGING:
+        return None
+    if any(word.startswith(RELEVANT) for word in words):
+        return None
+    seen = [one for place, word in enumerate(words) if (one := _seen(word, place, words))]
+    if not seen or not _leads(words, seen[-1]):
+        return _written(words, text)
+    kinds = {one.kind for one in seen}
+    if "true" in kinds:
+        return _truth(kinds, words)
+    if "say" in kinds:
+        kinds = _without_say(words, seen)
+    if len(kinds) != 1 or not _by_the_right_one(clause, words, seen):
+        return _written(words, text)
+    return kinds.pop()
+
+
+def contradicts(gap: str, field: str) -> bool:
+    """Whether the last telling word before a text tells something else than the field."""
+    words = _words(last_clause(gap))
+    seen = [one for place, word in enumerate(words) if (one := _seen(word, place, words))]
+    kinds = [kind for one in seen if (kind := _sayer(words, seen, one) if one.kind == "say" else one.kind)]
+    return bool(kinds) and "true" not in kinds and kinds[-1] != field
+
+
+def _numbered(clause: str) -> bool:
+    """Whether the clause has a number that does not count the texts: an id, which would be dropped."""
+    return any(not (n["of"] and unaccented(n["of"].lower()).startswith(_TOPICS)) for n in _NUMBER.finditer(clause))
+
+
+def _words(clause: str) -> list[str]:
+    for phrase, word in _PHRASES:
+        clause = phrase.sub(f" {word} ", clause)
+    return ["ich" if word == "I" else unaccented(word.lower()) for word in _WORD.findall(clause)]
+
+
+def _seen(word: str, place: int, words: Sequence[str]) -> _Seen | None:
+    if word.startswith(_TRUE) and (word.endswith(_ADVERBS) or _REPLIED.match(" ".join(words[place + 1 : place + 2]))):
+        return None  # `correctly answered`, `richtig geantwortet`
+    if word.startswith((*_SHOULD, *_TRUE)):
+        return _Seen(place, "true", False)
+    if word in _KNOWS:
+        wants = any(one.startswith(_WANTED) for one in words) and _FIRST.isdisjoint(words)
+        return _Seen(place, "question", True) if wants else None
+    for stems_of, kind, verb in (
+        ((*_ASKS, *_SEARCHES), "question", True), (ASKED, "question", False), (_TOPICS, "contexts", False),
+        (_FINDS, "contexts", True), (_REPLIES, "answer", True), (_SAYS, "say", True),
+    ):  # fmt: skip
+        if word.startswith(stems_of):
+            return _Seen(place, kind, verb)
+    return None
+
+
+def _leads(words: Sequence[str], last: _Seen) -> bool:
+    """Whether nothing but small words, and who was asked, stands between the last telling word and the text."""
+    after = list(enumerate(words))[last.place + 1 :]
+    if any(word in _FOR for _, word in after):
+        return words[last.place].startswith(_SEARCHES) and words[-1] in _FOR and len(after) <= _MOST_SEARCHED
+    for place, word in after:
+        if word in _COPULAS:
+            told = place == last.place + 1 or not last.verb or words[place - 1] in _COPULAS
+            if not told:
+                return False
+        elif not (word in _FILLS or _person(word) or any(map(_machine, words[place : place + 3]))):
+            return False
+    return True
+
+
+def _truth(kinds: set[str], words: Sequence[str]) -> str | None:
+    """What should have been said; what should have been found or asked is none."""
+    if kinds & {"question", "contexts"}:
+        return None
+    if not any(word.startswith(_SHOULD) for word in words) and any(map(_machine, words)):
+        return None  # the machine has answered right, or says that it has
+    said = kinds & {"answer", "say"} or words[-1] in _COPULAS
+    return "ground_truth" if said else None
+
+
+def _without_say(words: Sequence[str], seen: Sequence[_Seen]) -> set[str]:
+    """What `said` tells depends on who says it: a machine answers, a source is cited; of anyone else it is unknown."""
+    kinds = {one.kind for one in seen} - {"say"}
+    verb = next(one for one in seen if one.kind == "say")
+    if _sayer(words, seen, verb) == "answer" and not any(map(_person, words[: verb.place])):
+        return kinds | {"answer"}
+    return kinds if _sayer(words, seen, verb) == "contexts" and kinds == {"contexts"} else {"", *kinds}
+
+
+def _sayer(words: Sequence[str], seen: Sequence[_Seen], verb: _Seen) -> str:
+    """What is told by whoever says something: the first before the verb that is a source, or a machine."""
+    topic = next((one.place for one in seen if one.kind == "contexts" and one.place < verb.place), len(words))
+    machine = next((place for place, word in enumerate(words[: verb.place]) if _machine(word)), len(words))
+    return "contexts" if topic < machine else "answer" if machine < topic else ""
+
+
+def _by_the_right_one(clause: str, words: Sequence[str], seen: Sequence[_Seen]) -> bool:
+    """Whether a machine has not asked, and no person has answered or found, unless in the passive voice."""
+    verb = next((one for one in seen if one.verb), None)
+    if verb is None:
+        machine = any(map(_machine, words[: seen[0].place]))
+        return not (machine and _OF_MACHINE.search(clause))
+    before = words[: verb.place]
+    passive = not _PASSIVE.isdisjoint(before) or (words[-1] in _COPULAS and verb.place == 0)
+    wrong_one = _machine if verb.kind == "question" else _person
+    noun_first = any(not one.verb and one.place < verb.place for one in seen) and verb.kind == "question"
+    return passive or noun_first or not any(map(wrong_one, before))
+
+
+def _written(words: Sequence[str], text: str) -> str | None:
+    """What a person has written is a question where it ends like one."""
+    asks = text.rstrip().endswith(("?", "？")) and len(words) > 1
+    says = words[-1].startswith(_SAYS) and any(map(_person, words[:-1])) and not any(map(_machine, words))
+    return "question" if asks and says and _PASSIVE.isdisjoint(words) else None
+
+
+def _machine(word: str) -> bool:
+    return word in _MACHINE or word.startswith(_MACHINES)
+
+
+def _person(word: str) -> bool:
+    return word in _PERSON or word.startswith(_PERSONS)

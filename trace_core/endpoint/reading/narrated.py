@@ -1,0 +1,230 @@
+"""A sample told as a story: `a guest typed “…” and our bot came back with “…”`, `it had found these two articles:` and
+a list. Each text that is quoted, indented, listed or alone after a colon gets its role from the clause before it; one
+that gets none makes the whole query unclear, because what it holds would be dropped in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from textwrap import dedent
+from typing import Any, NamedTuple
+
+from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.guards import held_beside
+from trace_core.endpoint.reading.language.described import described
+from trace_core.endpoint.reading.language.leads import last_clause, told_by
+from trace_core.endpoint.reading.language.plain_contexts import read_contexts
+from trace_core.endpoint.reading.language.plain_tests import names_before, without_names
+from trace_core.endpoint.reading.language.relevance import tells_relevance
+from trace_core.endpoint.reading.language.words import field_named
+from trace_core.endpoint.reading.plain import says_none
+from trace_core.endpoint.reading.quoted import joins, spans_of
+
+_CHAT = re.compile(
+    r"^\[?\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AaPp][Mm])?\]?[ \t,–-]{0,4}[^\W\d][\w .'’-]{0,30}?:[ \t]{1,4}", re.MULTILINE
+)
+_ITEM = re.compile(r"[ \t]{0,12}(?:[-*•]|\(?\d{1,3}[.)]|\[[\w.#/-]{1,40}\])[ \t]{1,4}\S")
+_BULLET = re.compile(r"\A[ \t]{0,12}(?:[-*•]|\(?\d{1,3}[.)])[ \t]{1,4}")
+_INDENTED = re.compile(r"(?:[ ]{2}|\t|[ ]?>[ ])")
+_COLON_LINE = re.compile(
+    r"^(?P<lead>[^\n:：\"“”„«»]{2,80})[:：][ \t]{1,4}(?P<text>(?!['‘])[^\n\"“”„«»‘]{1,2000})$", re.MULTILINE
+)
+_ABOUT = re.compile(
+    r"(?:subject|betreff|re|fw|fwd|aw|wg|objet|asunto|oggetto|onderwerp|assunto|ämne|temat)", re.IGNORECASE
+)
+_GOES_ON = re.compile(
+    r"[ \t]{0,4}(?:[.,;:!?)…]|\n|\Z|[-–—]|(?:and|but|while|whereas|when|y|e|und|aber|et|mais|alors|pero|mientras|ma"
+    r"|mentre|en|maar|och|men|i|a|ale)\b)",
+    re.IGNORECASE,
+)
+"""What may follow a quoted text; a sentence that goes on otherwise has quoted a part of what was said."""
+_BEGINS = re.compile(r"[ \t]{1,4}[¿¡A-ZÀ-ÞŁŚŻŹ]")
+_WISHES = re.compile(
+    r"\b(?:know|check|want|need|tell|please|pls|things?|tests?|metrics?|prüf\w{0,3}|wissen|savoir|saber|sapere|weten|veta"
+    r"|bitte)\b",
+    re.IGNORECASE,
+)
+_EDITED = re.compile(r"\b(?:sorry|oops|correction|scratch that|i (?:mean|meant))\b", re.IGNORECASE)
+"""What comes after may change what a text was said to be."""
+_ANOTHER = re.compile(
+    r"\b(?:second|third|other|another|also|zweite\w?|dritte\w?|andere\w?|deuxième|troisième|autre|segund[oa]|tercer[oa]?|otr[oa]"
+    r"|second[oa]|terz[oa]|altr[oa]|outr[oa]|tweede|derde|ander|andra|tredje|drug[iea]|trzeci[ae]?)\b",
+    re.IGNORECASE,
+)
+_OR = re.compile(r"\b(?:or|oder|ou|o|of|eller|lub)\b", re.IGNORECASE)
+_LONGEST = 20_000
+_MOST = 200
+_SHORT = 2
+
+
+class Part(NamedTuple):
+    """A text, where it begins and ends in the query, and whether it is a list or a block of lines."""
+
+    start: int
+    end: int
+    text: str
+    block: bool
+
+
+def in_chat(text: str) -> bool:
+    """Whether at least two lines begin with a time and a name, the first among them."""
+    return _CHAT.match(text) is not None and len(_CHAT.findall(text)) >= _SHORT
+
+
+def read_narrated(text: str) -> dict[str, Any]:
+    """The canonical JSON. Raises `QueryError` where a text has no role, or a role has two texts."""
+    if len(text) > _LONGEST:
+        raise QueryError("The query is too long for a story.", "Send JSON.")
+    text = _CHAT.sub("", text) if in_chat(text) else text
+    found: dict[str, list[str]] = {}
+    prose, names, place, role, told = [], [], 0, "", False
+    for part in _parts(text):
+        gap = text[place : part.start]
+        clause, before = _lead(gap)
+        told = told or not field_named(clause.strip())
+        role = _role(gap, clause, part, (role, found))
+        place = part.end
+        names.append(gap)
+        prose.append(before)
+        if role == "prose":
+            prose.append(f"{clause}: {part.text}")
+            names.append(part.text)
+            continue
+        if says_none(part.text) or not (part.block or _ends(text, part)):
+            raise _unclear(part.text)
+        found.setdefault(role, []).append(part.text)
+    if not told:
+        raise QueryError("The query has labels and tells nothing else.", "Put a label before each part.")
+    rest = text[place:]
+    return _fields(found) | {"tests": _tests([*prose, rest], [*names, rest])}
+
+
+def _ends(text: str, part: Part) -> bool:
+    """Whether the sentence does not go on with words about the quoted one."""
+    sentence = part.text.endswith((".", "!", "?", "…")) and _BEGINS.match(text, part.end)
+    return bool(sentence or _GOES_ON.match(text, part.end))
+
+
+def _lead(gap: str) -> tuple[str, str]:
+    """The clause that leads to the text, and what stands before it."""
+    clause = last_clause(gap)
+    return clause, gap[: gap.rfind(clause)] if clause else gap
+
+
+def _role(gap: str, clause: str, part: Part, told: tuple[str, Collection[str]]) -> str:
+    """The role of a part, told by the clause before it, or the same as that of the part before."""
+    before, found = told
+    again = before if before in ("contexts", "ground_truth") and joins(gap) and not part.block else ""
+    if again == "contexts" or (again and _OR.search(gap)):
+        return again
+    role = told_by(clause, part.text) if _whole(gap, clause) else None
+    if role == "contexts" and "contexts" in found and not _ANOTHER.search(clause):
+        raise _unclear(part.text)  # what a source is called, or another part
+    if role in ("question", "answer", "contexts", "ground_truth"):
+        return role
+    asks = part.block and (without_names(f"{clause} {part.text}") != f"{clause} {part.text}" or described(part.text))
+    if role == "tests" or (asks and _WISHES.search(clause)) or (part.block and _ABOUT.fullmatch(clause.strip())):
+        return "prose"
+    raise _unclear(part.text)
+
+
+def _whole(gap: str, clause: str) -> bool:
+    """Whether the clause begins a text of its own: in `it replied: the note said “…”` the quotation is within one."""
+    line = gap.rstrip(" \t\n:").rpartition("\n")[2]
+    head, colon, tail = line.rpartition(":")
+    return not (colon and tail.strip() and told_by(last_clause(head)))
+
+
+def _unclear(text: str) -> QueryError:
+    return QueryError(f"It is unclear what {text[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:")
+
+
+def _fields(found: dict[str, list[str]]) -> dict[str, Any]:
+    if len(found) < _SHORT:
+        raise QueryError("The query tells too little.", "Put labels before its parts: Question: Contexts: Answer:")
+    given: dict[str, Any] = {}
+    for role, texts in found.items():
+        if role == "contexts":
+            given[role] = read_contexts([("contexts", "", texts[0])], set()) if len(texts) == 1 else texts
+        elif role != "ground_truth" and len(texts) > 1:
+            raise QueryError(f"The {role} stands twice, so it is unclear which is meant.", "Send JSON instead.")
+        else:
+            given[role] = _single(texts[0]) if len(texts) == 1 else texts
+    return given
+
+
+def _single(text: str) -> str:
+    """A text of one block; a list is none."""
+    lines = [line for line in text.split("\n") if _ITEM.match(line)]
+    if len(lines) > 1:
+        raise _unclear(text)
+    return _BULLET.sub("", text)
+
+
+def _tests(prose: Sequence[str], outer: Sequence[str]) -> list[str]:
+    """The tests that are named anywhere outside of the texts, or wished for beside the clauses that lead to them."""
+    for one in prose:
+        held_beside(one)
+        if (edited := _EDITED.search(one)) or _tells_more(one):
+            raise _unclear(edited[0] if edited else one.strip())
+    tests = names_before("\n".join(outer)) or described(" \n".join(prose))
+    if not tests:
+        raise QueryError("The query names no tests.", "Begin with, for example: Evaluate: answer_accuracy")
+    return list(dict.fromkeys(tests))
+
+
+def _tells_more(prose: str) -> bool:
+    """Whether a sentence beside the texts tells which contexts are relevant."""
+    return any(tells_relevance(sentence) for sentence in re.split(r"[.!?;\n]", prose))
+
+
+def _parts(text: str) -> list[Part]:
+    """The quoted texts, the blocks of lines, and what stands after a colon on its line, in order."""
+    quoted = [Part(a, b + 1, text[a + 1 : b].strip(), False) for a, b in spans_of(text) if _says(text[a + 1 : b])]
+    blocks: list[Part] = []
+    others = [*_blocks(text), *_after_colons(text)]
+    if max(len(quoted), len(others)) > _MOST:
+        raise QueryError("The query has too many parts for a story.", "Send JSON.")
+    for block in others:
+        if any(one.start < block.start < one.end for one in quoted):
+            continue  # lines of a quoted text
+        quoted = [one for one in quoted if not block.start <= one.start < block.end]
+        if any(one.start < block.end and block.start < one.end for one in blocks):
+            continue
+        blocks.append(block)
+    return sorted([*quoted, *blocks])
+
+
+def _says(text: str) -> bool:
+    return re.search(r"\w", without_names(text)) is not None
+
+
+def _blocks(text: str) -> Iterator[Part]:
+    """Lists, and indented lines below a line that is not."""
+    place, start, end = 0, -1, 0
+    for line in text.splitlines(keepends=True):
+        belongs = bool(_ITEM.match(line) or _INDENTED.match(line)) and bool(line.strip())
+        if belongs and place:
+            start = place if start < 0 else start
+            end = place + len(line.rstrip())
+        elif line.strip() and start >= 0:
+            yield _block(text, start, end)
+            start = -1
+        place += len(line)
+    if start >= 0:
+        yield _block(text, start, end)
+
+
+def _block(text: str, start: int, end: int) -> Part:
+    lines = dedent(re.sub(r"^[ ]?>[ ]", "", text[start:end], flags=re.MULTILINE))
+    return Part(start, end, lines.strip(), True)
+
+
+def _after_colons(text: str) -> Iterator[Part]:
+    """What stands on one line after a colon. Raises `QueryError` where it may go on in the next line."""
+    for line in _COLON_LINE.finditer(text):
+        yield Part(line.start("text"), line.end("text"), line["text"].strip(), True)
+        following = text[line.end() + 1 :].partition("\n")[0]
+        if following.strip() and ":" not in following and told_by(last_clause(line["lead"])):
+            raise _unclear(following)
