@@ -6,7 +6,7 @@ that gets none makes the whole query unclear, because what it holds would be dro
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from textwrap import dedent
 from typing import Any, NamedTuple
 
@@ -55,16 +55,27 @@ _ANOTHER = re.compile(
 _OR = re.compile(r"\b(?:or|oder|ou|o|of|eller|lub)\b", re.IGNORECASE)
 _LONGEST = 20_000
 _MOST = 200
-_SHORT = 2
+_SHORT, _FEW_WORDS = 2, 4
+_MANY = ("contexts", "ground_truth")
 
 
 class Part(NamedTuple):
-    """A text, where it begins and ends in the query, and whether it is a list or a block of lines."""
+    """A text, where it begins and ends, and how it is set off: `quoted`, a `block`, or the rest of a `line`."""
 
     start: int
     end: int
     text: str
-    block: bool
+    kind: str
+
+
+class Told(NamedTuple):
+    """A part with its role, and the words before it, without and with the clause that leads to it."""
+
+    role: str
+    text: str
+    clause: str
+    before: str
+    gap: str
 
 
 def in_chat(text: str) -> bool:
@@ -77,27 +88,40 @@ def read_narrated(text: str) -> dict[str, Any]:
     if len(text) > _LONGEST:
         raise QueryError("The query is too long for a story.", "Send JSON.")
     text = _CHAT.sub("", text) if in_chat(text) else text
-    found: dict[str, list[str]] = {}
-    prose, names, place, role, told = [], [], 0, "", False
-    for part in _parts(text):
+    parts = _parts(text)
+    rest = text[parts[-1].end :] if parts else text
+    told = list(_told(text, parts))
+    if parts and parts[-1].kind == "line":
+        _hold_after(rest)
+    if all(field_named(one.clause.strip()) for one in told):
+        raise QueryError("The query has labels and tells nothing else.", "Put a label before each part.")
+    wishes = [f"{one.clause}: {one.text}" for one in told if one.role == "prose"]
+    prose, outer = [one.before for one in told], [one.gap for one in told]
+    return _fields(told) | {"tests": _tests([*prose, *wishes, rest], [*outer, *wishes, rest])}
+
+
+def _told(text: str, parts: Sequence[Part]) -> Iterator[Told]:
+    place, kind = 0, ""
+    found = [""]
+    for part in parts:
         gap = text[place : part.start]
         clause, before = _lead(gap)
-        told = told or not field_named(clause.strip())
-        role = _role(gap, clause, part, (role, found))
-        place = part.end
-        names.append(gap)
-        prose.append(before)
-        if role == "prose":
-            prose.append(f"{clause}: {part.text}")
-            names.append(part.text)
-            continue
-        if says_none(part.text) or not (part.block or _ends(text, part)):
+        if kind == "line":
+            _hold_after(before)
+        role = _role(gap, clause, part, found)
+        if role != "prose" and (says_none(part.text) or not (part.kind != "quoted" or _ends(text, part))):
             raise _unclear(part.text)
-        found.setdefault(role, []).append(part.text)
-    if not told:
-        raise QueryError("The query has labels and tells nothing else.", "Put a label before each part.")
-    rest = text[place:]
-    return _fields(found) | {"tests": _tests([*prose, rest], [*names, rest])}
+        yield Told(role, part.text, clause, before, gap)
+        place, kind = part.end, part.kind
+        found.append(role)
+
+
+def _hold_after(prose: str) -> None:
+    """Raise for a paragraph after a text that nothing closes: it may be the rest of the text, unless it is a wish."""
+    for paragraph in prose.split("\n\n"):
+        few = len(paragraph.split()) <= _FEW_WORDS
+        if not (few or names_before(paragraph) or described(paragraph)):
+            raise _unclear(paragraph.strip())
 
 
 def _ends(text: str, part: Part) -> bool:
@@ -112,10 +136,9 @@ def _lead(gap: str) -> tuple[str, str]:
     return clause, gap[: gap.rfind(clause)] if clause else gap
 
 
-def _role(gap: str, clause: str, part: Part, told: tuple[str, Collection[str]]) -> str:
+def _role(gap: str, clause: str, part: Part, found: Sequence[str]) -> str:
     """The role of a part, told by the clause before it, or the same as that of the part before."""
-    before, found = told
-    again = before if before in ("contexts", "ground_truth") and joins(gap) and not part.block else ""
+    again = found[-1] if found[-1] in _MANY and joins(gap) and part.kind == "quoted" else ""
     if again == "contexts" or (again and _OR.search(gap)):
         return again
     role = told_by(clause, part.text) if _whole(gap, clause) else None
@@ -123,8 +146,9 @@ def _role(gap: str, clause: str, part: Part, told: tuple[str, Collection[str]]) 
         raise _unclear(part.text)  # what a source is called, or another part
     if role in ("question", "answer", "contexts", "ground_truth"):
         return role
-    asks = part.block and (without_names(f"{clause} {part.text}") != f"{clause} {part.text}" or described(part.text))
-    if role == "tests" or (asks and _WISHES.search(clause)) or (part.block and _ABOUT.fullmatch(clause.strip())):
+    block = part.kind != "quoted"
+    asks = block and (without_names(f"{clause} {part.text}") != f"{clause} {part.text}" or described(part.text))
+    if role == "tests" or (asks and _WISHES.search(clause)) or (block and _ABOUT.fullmatch(clause.strip())):
         return "prose"
     raise _unclear(part.text)
 
@@ -140,17 +164,21 @@ def _unclear(text: str) -> QueryError:
     return QueryError(f"It is unclear what {text[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:")
 
 
-def _fields(found: dict[str, list[str]]) -> dict[str, Any]:
+def _fields(told: Sequence[Told]) -> dict[str, Any]:
+    found: dict[str, list[str]] = {}
+    for one in told:
+        if one.role != "prose":
+            found.setdefault(one.role, []).append(one.text)
     if len(found) < _SHORT:
         raise QueryError("The query tells too little.", "Put labels before its parts: Question: Contexts: Answer:")
-    given: dict[str, Any] = {}
-    for role, texts in found.items():
-        if role == "contexts":
-            given[role] = read_contexts([("contexts", "", texts[0])], set()) if len(texts) == 1 else texts
-        elif role != "ground_truth" and len(texts) > 1:
-            raise QueryError(f"The {role} stands twice, so it is unclear which is meant.", "Send JSON instead.")
-        else:
-            given[role] = _single(texts[0]) if len(texts) == 1 else texts
+    twice = next((role for role, texts in found.items() if len(texts) > 1 and role not in _MANY), None)
+    if twice:
+        raise QueryError(f"The {twice} stands twice, so it is unclear which is meant.", "Send JSON instead.")
+    given: dict[str, Any] = {role: _single(texts[0]) for role, texts in found.items() if role != "contexts"}
+    if len(truths := found.get("ground_truth", [])) > 1:
+        given["ground_truth"] = truths
+    if texts := found.get("contexts"):
+        given["contexts"] = read_contexts([("contexts", "", texts[0])], set()) if len(texts) == 1 else texts
     return given
 
 
@@ -181,7 +209,7 @@ def _tells_more(prose: str) -> bool:
 
 def _parts(text: str) -> list[Part]:
     """The quoted texts, the blocks of lines, and what stands after a colon on its line, in order."""
-    quoted = [Part(a, b + 1, text[a + 1 : b].strip(), False) for a, b in spans_of(text) if _says(text[a + 1 : b])]
+    quoted = [Part(a, b + 1, text[a + 1 : b].strip(), "quoted") for a, b in spans_of(text) if _says(text[a + 1 : b])]
     blocks: list[Part] = []
     others = [*_blocks(text), *_after_colons(text)]
     if max(len(quoted), len(others)) > _MOST:
@@ -218,13 +246,13 @@ def _blocks(text: str) -> Iterator[Part]:
 
 def _block(text: str, start: int, end: int) -> Part:
     lines = dedent(re.sub(r"^[ ]?>[ ]", "", text[start:end], flags=re.MULTILINE))
-    return Part(start, end, lines.strip(), True)
+    return Part(start, end, lines.strip(), "block")
 
 
 def _after_colons(text: str) -> Iterator[Part]:
     """What stands on one line after a colon. Raises `QueryError` where it may go on in the next line."""
     for line in _COLON_LINE.finditer(text):
-        yield Part(line.start("text"), line.end("text"), line["text"].strip(), True)
+        yield Part(line.start("text"), line.end("text"), line["text"].strip(), "line")
         following = text[line.end() + 1 :].partition("\n")[0]
         if following.strip() and ":" not in following and told_by(last_clause(line["lead"])):
             raise _unclear(following)

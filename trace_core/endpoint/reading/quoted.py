@@ -51,7 +51,7 @@ def read_quoted(text: str) -> dict[str, Any]:
             continue  # a test's name
         role = _role(text[place:start]) or (role if role in _MANY and joins(text[place:start]) else "")
         part = text[start + 1 : end].strip()
-        if not role or contradicts(text[place:start], role):
+        if not role or contradicts(text[place:start], role) or _nested(text, start, end):
             raise QueryError(
                 f"It is unclear what {part[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:"
             )
@@ -79,6 +79,11 @@ def outer_parts(text: str) -> list[str]:
 def quotations(text: str) -> int:
     """The number of quoted parts."""
     return len(spans_of(text))
+
+
+def _nested(text: str, start: int, end: int) -> bool:
+    """Whether the second mark seems to open a quotation within the first: `"The sign says "no entry"."`."""
+    return text[end] == '"' and text[end + 1 : end + 2].isalnum() and text[end - 1].isspace() and start < end - 1
 
 
 def joins(gap: str) -> bool:

@@ -162,11 +162,16 @@ def told_by(clause: str, text: str = "") -> str | None:
 
 
 def contradicts(gap: str, field: str) -> bool:
-    """Whether the last telling word before a text tells something else than the field."""
-    words = _words(last_clause(gap))
+    """Whether the clause before a text tells something else than the field, or that the wrong one did it, or none."""
+    clause = without_names(last_clause(gap))
+    words = [word for word in _words(clause) if word not in _PERSON]  # `I'd like to know … of the answer`
     seen = [one for place, word in enumerate(words) if (one := _seen(word, place, words))]
     kinds = [kind for one in seen if (kind := _sayer(words, seen, one) if one.kind == "say" else one.kind)]
-    return bool(kinds) and "true" not in kinds and kinds[-1] != field
+    if not kinds or "true" in kinds:
+        return False
+    if field == "contexts" and (not _DENIED.isdisjoint(words) or any(word.startswith(RELEVANT) for word in words)):
+        return True
+    return kinds[-1] != field or not _by_the_right_one(clause, words, seen)
 
 
 def _numbered(clause: str) -> bool:
@@ -242,8 +247,10 @@ def _by_the_right_one(clause: str, words: Sequence[str], seen: Sequence[_Seen]) 
     """Whether a machine has not asked, and no person has answered or found, unless in the passive voice."""
     verb = next((one for one in seen if one.verb), None)
     if verb is None:
-        machine = any(map(_machine, words[: seen[0].place]))
-        return not (machine and _OF_MACHINE.search(clause))
+        before = words[: seen[0].place]
+        if seen[0].kind == "contexts" and any(map(_person, before)) and not any(map(_machine, before)):
+            return False
+        return not (any(map(_machine, before)) and _OF_MACHINE.search(clause))
     before = words[: verb.place]
     passive = not _PASSIVE.isdisjoint(before) or (words[-1] in _COPULAS and verb.place == 0)
     wrong_one = _machine if verb.kind == "question" else _person
