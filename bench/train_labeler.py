@@ -48,6 +48,7 @@ RELEVANT_TREES = 240
 """Twice as many as otherwise: there are more questions about chunks than passages."""
 THRESHOLDS = {
     "relevant": 0.5,
+    "relevant at all": 0.55,
     "relevant beside": 0.4,
     "utilized": 0.3,
     "supports": 0.25,

@@ -246,10 +246,13 @@ def _reply(sentences: Sentences, judged: Judged, weights: Weights) -> Reply:
 
 
 def _relevant_from(relevant: Array, thresholds: Mapping[str, float]) -> float:
-    """The probability from which a sentence is labeled relevant: lower beside a best one that is no clear case."""
+    """The probability from which a sentence is labeled relevant: lower beside a best one that is no clear case.
+
+    Where the best one is unlikely, nothing is.
+    """
     best = float(relevant.max(initial=0.0))
-    if best < thresholds["relevant"]:
-        return thresholds["relevant"]
+    if best < thresholds["relevant at all"]:
+        return thresholds["relevant at all"]
     return float(np.clip(_SHARE_OF_BEST * best, thresholds["relevant beside"], thresholds["relevant"]))
 
 

@@ -1,17 +1,26 @@
 """What a changed word makes false: order, time, amount, duty or role, told otherwise than in a document sentence.
 
 The reader sees such changes less well than a person. Each contrast compares a claim with the document sentences that
-match it best, and says nothing where it cannot be sure: of 92,595 sentences about the written passages that are true,
-written to be hard, these find fault with one in 400, of the 109,247 false ones with one in 21.
+match it best, and says nothing where it cannot be sure: of the 95,823 true sentences about the written passages, which
+were made to be hard, the contrasts find fault with one in 300, of the 113,037 false ones with one in 20; of 9,260
+sentences that RAGBench calls supported, with one in 1,000.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trace_core.labeling.local.contrasts import amounts, clock, modals, order, roles, values
+from trace_core.labeling.local.contrasts import amounts, clock, modals, order, roles, surroundings, values
 
-_CONTRASTS = (roles.contrast, order.contrast, clock.contrast, amounts.contrast, values.contrast, modals.contrast)
+_CONTRASTS = (
+    surroundings.contrast,
+    roles.contrast,
+    order.contrast,
+    clock.contrast,
+    amounts.contrast,
+    values.contrast,
+    modals.contrast,
+)
 
 
 def contrary(claim: str, documents: Sequence[str]) -> int | None:
