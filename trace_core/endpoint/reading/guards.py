@@ -37,7 +37,7 @@ _CODE_BEGINS = re.compile(r"[A-Za-z_]\w{0,30}(?:\(\w{0,20}(?: ?= ?)?|[ ]?=[ ]?)[
 """A call, or a value given to a name."""
 _CODE_ENDS = re.compile(r"[\"'`]\s{0,4}[)\]}]{0,3}[,;]\Z|[\"'`]\s{0,4}[)\]}]{1,3}\Z")
 _CUT_OFF = re.compile(r"\A[\]})]|[\[{(]\Z|\\(?:begin|end)\{\w{1,20}\*?\}\Z|\A\\item\b|\\item\[?\Z")
-_QUOTED_FIRST = re.compile(r"\"[^\"\n]{0,5000}\"[ \t]{0,4}\n")
+_QUOTED_FIRST = re.compile(r"[\"“„][^\"“”\n]{0,5000}[\"“”](?:[ \t]{0,4}\n|[^\n\"]{2,200}:[ \t]{0,4}\n)")
 _LAST_BRACKETS = re.compile(r"\n[ \t]{0,8}[)\]}]{1,3}[;,.]?\Z")
 """A bracket or a command at the wrong end."""
 _LIST_OF_CALLS = re.compile(r"\[[ ]?[A-Za-z_]\w{0,40}\(")

@@ -13,19 +13,19 @@ from typing import Any, NamedTuple
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.guards import held_beside
 from trace_core.endpoint.reading.language.described import described
-from trace_core.endpoint.reading.language.leads import last_clause, told_by
+from trace_core.endpoint.reading.language.leads import last_clause, opens, told_by
 from trace_core.endpoint.reading.language.plain_contexts import read_contexts
 from trace_core.endpoint.reading.language.plain_tests import names_before, without_names
 from trace_core.endpoint.reading.language.relevance import tells_relevance
 from trace_core.endpoint.reading.language.words import field_named
-from trace_core.endpoint.reading.plain import says_none
+from trace_core.endpoint.reading.plain import fields_of, says_none
 from trace_core.endpoint.reading.quoted import joins, spans_of
 
 _CHAT = re.compile(
     r"^\[?\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AaPp][Mm])?\]?[ \t,–-]{0,4}[^\W\d][\w .'’-]{0,30}?:[ \t]{1,4}", re.MULTILINE
 )
 _ITEM = re.compile(r"[ \t]{0,12}(?:[-*•]|\(?\d{1,3}[.)]|\[[\w.#/-]{1,40}\])[ \t]{1,4}\S")
-_BULLET = re.compile(r"\A[ \t]{0,12}(?:[-*•]|\(?\d{1,3}[.)])[ \t]{1,4}")
+_BULLET = re.compile(r"\A[ \t]{0,12}(?:[-*•]|\(?1[.)])[ \t]{1,4}")
 _INDENTED = re.compile(r"(?:[ ]{2}|\t|[ ]?>[ ])")
 _COLON_LINE = re.compile(
     r"^(?P<lead>[^\n:：\"“”„«»]{2,80})[:：][ \t]{1,4}(?P<text>(?!['‘])[^\n\"“”„«»‘]{1,2000})$", re.MULTILINE
@@ -34,12 +34,15 @@ _ABOUT = re.compile(
     r"(?:subject|betreff|re|fw|fwd|aw|wg|objet|asunto|oggetto|onderwerp|assunto|ämne|temat)", re.IGNORECASE
 )
 _GOES_ON = re.compile(
-    r"[ \t]{0,4}(?:[.,;:!?)…]|\n|\Z|[-–—]|(?:and|but|while|whereas|when|y|e|und|aber|et|mais|alors|pero|mientras|ma"
-    r"|mentre|en|maar|och|men|i|a|ale)\b)",
+    r"[ \t]{0,4}(?:[.,;:!?)…]|\n|\Z|[-–—]|(?:and|or|but|while|whereas|when|our|it|ein|aus|zurück|y|e|und|oder|ou|o"
+    r"|aber|et|mais|alors|pero|mientras|ma|mentre|en|maar|och|men|i|a|ale)\b)",
     re.IGNORECASE,
 )
 """What may follow a quoted text; a sentence that goes on otherwise has quoted a part of what was said."""
-_BEGINS = re.compile(r"[ \t]{1,4}[¿¡A-ZÀ-ÞŁŚŻŹ]")
+_BEGINS = re.compile(
+    r"[ \t]{1,4}(?:[¿¡A-ZÀ-ÞŁŚŻŹ]|(?:the|what|my|he|she|they|i|is|does|did|how|can|please|pls|thx|we|this|these)\b)"
+)
+"""The next sentence, as people write who know no capitals, too."""
 _WISHES = re.compile(
     r"\b(?:know|check|want|need|tell|please|pls|things?|tests?|metrics?|prüf\w{0,3}|wissen|savoir|saber|sapere|weten|veta"
     r"|bitte)\b",
@@ -76,6 +79,7 @@ class Told(NamedTuple):
     clause: str
     before: str
     gap: str
+    kind: str
 
 
 def in_chat(text: str) -> bool:
@@ -111,7 +115,7 @@ def _told(text: str, parts: Sequence[Part]) -> Iterator[Told]:
         role = _role(gap, clause, part, found)
         if role != "prose" and (says_none(part.text) or not (part.kind != "quoted" or _ends(text, part))):
             raise _unclear(part.text)
-        yield Told(role, part.text, clause, before, gap)
+        yield Told(role, part.text, clause, before, gap, part.kind)
         place, kind = part.end, part.kind
         found.append(role)
 
@@ -144,6 +148,8 @@ def _role(gap: str, clause: str, part: Part, found: Sequence[str]) -> str:
     role = told_by(clause, part.text) if _whole(gap, clause) else None
     if role == "contexts" and "contexts" in found and not _ANOTHER.search(clause):
         raise _unclear(part.text)  # what a source is called, or another part
+    if role is None and found == [""] and opens(clause):
+        return "question"
     if role in ("question", "answer", "contexts", "ground_truth"):
         return role
     block = part.kind != "quoted"
@@ -165,35 +171,43 @@ def _unclear(text: str) -> QueryError:
 
 
 def _fields(told: Sequence[Told]) -> dict[str, Any]:
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Told]] = {}
     for one in told:
         if one.role != "prose":
-            found.setdefault(one.role, []).append(one.text)
+            found.setdefault(one.role, []).append(one)
     if len(found) < _SHORT:
         raise QueryError("The query tells too little.", "Put labels before its parts: Question: Contexts: Answer:")
     twice = next((role for role, texts in found.items() if len(texts) > 1 and role not in _MANY), None)
     if twice:
         raise QueryError(f"The {twice} stands twice, so it is unclear which is meant.", "Send JSON instead.")
-    given: dict[str, Any] = {role: _single(texts[0]) for role, texts in found.items() if role != "contexts"}
-    if len(truths := found.get("ground_truth", [])) > 1:
-        given["ground_truth"] = truths
-    if texts := found.get("contexts"):
-        given["contexts"] = read_contexts([("contexts", "", texts[0])], set()) if len(texts) == 1 else texts
+    given: dict[str, Any] = {}
+    for role, parts in found.items():
+        texts = [_single(part) for part in parts] if role != "contexts" else _contexts(parts)
+        given[role] = texts if role == "contexts" or len(texts) > 1 else texts[0]
     return given
 
 
-def _single(text: str) -> str:
+def _contexts(parts: Sequence[Told]) -> list[Any]:
+    """A list in one block, or one text a part."""
+    if len(parts) == 1 and parts[0].kind != "quoted":
+        return read_contexts([("contexts", "", parts[0].text)], set())
+    return [_single(part) for part in parts]
+
+
+def _single(part: Told) -> str:
     """A text of one block; a list is none."""
-    lines = [line for line in text.split("\n") if _ITEM.match(line)]
+    lines = [] if part.kind == "quoted" else [line for line in part.text.split("\n") if _ITEM.match(line)]
     if len(lines) > 1:
-        raise _unclear(text)
-    return _BULLET.sub("", text)
+        raise _unclear(part.text)
+    return part.text if part.kind == "quoted" else _BULLET.sub("", part.text)
 
 
 def _tests(prose: Sequence[str], outer: Sequence[str]) -> list[str]:
     """The tests that are named anywhere outside of the texts, or wished for beside the clauses that lead to them."""
     for one in prose:
         held_beside(one)
+        if fields_of(one) - {"tests"}:
+            raise QueryError("A label stands beside the story.", "Put a label before each part.")
         if (edited := _EDITED.search(one)) or _tells_more(one):
             raise _unclear(edited[0] if edited else one.strip())
     tests = names_before("\n".join(outer)) or described(" \n".join(prose))
@@ -254,5 +268,6 @@ def _after_colons(text: str) -> Iterator[Part]:
     for line in _COLON_LINE.finditer(text):
         yield Part(line.start("text"), line.end("text"), line["text"].strip(), "line")
         following = text[line.end() + 1 :].partition("\n")[0]
-        if following.strip() and ":" not in following and told_by(last_clause(line["lead"])):
+        wish = following.endswith(("?", "？")) and described(following)
+        if following.strip() and ":" not in following and not wish and told_by(last_clause(line["lead"])):
             raise _unclear(following)

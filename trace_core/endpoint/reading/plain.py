@@ -43,8 +43,12 @@ _END_OF_TESTS = re.compile(r"\n[ \t]*(?:[-=*_]{3,60}[ \t]*)?\n")
 """A blank line, or a rule; only known tests are read after it."""
 _OPENED = re.compile(r"(\{(?:quote|noformat|code)\}|```)(?:[a-z]{1,12}(?=\n))?")
 """The start of a block in a ticket or in Markdown, which ends with the same marks."""
-_LEADING = re.compile(r"\n[ \t]{0,8}\n[^\n.!?:]{1,80} (?:was|is|were|are|war|ist|était|est|era|es)\Z")
-"""A last line that leads to the next part: `when what the user typed was`."""
+_LEADING = re.compile(
+    r"\n[ \t]{0,8}\n[^\n.!?:]{1,80} (?:was|is|were|are|war|ist|était|est|era|es)\Z"
+    r"|(?<=[.?!])[ \t]{1,4}(?:and |und |et |y )?(?:the|our|my|its|die|der|das|la|le|el|il|de|het)\Z",
+    re.IGNORECASE,
+)
+"""A last line or an article that leads to the next part: `when what the user typed was`; `the` of `the answer is:`."""
 _ASKED = re.compile(r"[^?？]{1,2000}[?？](?=[ \t]*\n[ \t]*\n)")
 _BRACKET = r"\[[\w.#/-]{1,64}\][ \t]{1,4}\S"
 _BRACKETS_AFTER_QUESTION = re.compile(

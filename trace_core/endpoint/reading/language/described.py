@@ -23,7 +23,8 @@ _ON_SOURCES = (
 )
 _MADE_UP = (
     r"made[ -]up|mak(?:e|ing) (?:things|it|this|that|stuff) up|invent(?:s|ed|ing)?|fabricat\w{1,4}|hal?lu[cz]in\w{1,8}"
-    r"|al+ucin\w{1,8}|erfunden|inventée?s?|inventad[ao]s?|inventat[aoie]|verzonnen|bedacht"
+    r"|al+ucin\w{1,8}|erfunden|inventée?s?|inventa|verzint|erfindet|hittar på"
+    r"|zmyśla|inventad[ao]s?|inventat[aoie]|verzonnen|bedacht"
 )
 _ALL = r"(?:everything|all|alles|tous|toutes|tout|tod[oa]s|tutti|tutte|tutto|tudo)\b"
 _FOUND = (
@@ -38,7 +39,7 @@ _HOW_MUCH = (
 _USED = r"(?:us(?:e|es|ed|ing)|draws? on|nutzt|verwendet|utilise|usa|utiliza|utilizza|gebruikt)\b"
 _CORRECT = (
     r"(?:correct[ae]?|accurate|right|richtig|korrekt|corrett[ao]|juist|correto|corret[ao]|exact[ae]?"
-    r"|poprawn[ea]|stämmer|rätt|riktigt)\b"
+    r"|juste|cert[ao]|esatt[ao]|poprawn[ea]|stämmer|rätt|riktigt)\b"
 )
 _EXPECTED = (
     r"(?:expected|reference|ground truth|gold|model answer|right (?:one|answer)|referenz|musterlösung|attendue"

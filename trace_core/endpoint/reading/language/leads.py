@@ -26,6 +26,14 @@ _PHRASES = (
     (re.compile(r"\b(?:answer[ ](?:key|sheet)|mark(?:ing)?[ ]scheme|model[ ]answer|sample[ ]solution|klucz[ ]odpowiedzi"
                 r"|antwoordmodel|modelantwoord|muster(?:lösung|antwort)|lösungsblatt|corrigé|gabarito|facit)\b",
                 re.IGNORECASE), "should replied"),
+    (re.compile(r"\blaut[ ](?:der[ ])?lösung\b|\bexpected[ ](?:it|(?:the|our)[ ](?:bot|assistant|model|system))[ ]to"
+                r"[ ](?:say|answer|reply|respond)\b", re.IGNORECASE), "should replied"),
+    (re.compile(r"\bwould[ ](?:be|have[ ]been)\b", re.IGNORECASE), "is"),
+    (re.compile(r"\ba[ ]dit\b|(?<=\breplied[ ]{2})dit\b|(?<=\bbot[ ])dit\b|(?<=\bassistant[ ])dit\b|\bsa\Z",
+                re.IGNORECASE), "said"),
+    (re.compile(r"\b(?:behind|for|underlying)[ ](?:the|that|this|its)[ ](?:answer|reply|response)\b",
+                re.IGNORECASE), ""),
+    (re.compile(r"\bsystem[ ]prompt\b", re.IGNORECASE), "not"),
     (re.compile(r"\bcontest(?:ó|aron|ado|aba|a)\b", re.IGNORECASE), "respondió"),
     (re.compile(r"n['’]t\b|\bused[ ]to\b", re.IGNORECASE), "not"),
     (re.compile(r"\b(?:qu|l|d|s|j|n|c)['’]", re.IGNORECASE), ""),
@@ -39,24 +47,25 @@ _CLAUSE = re.compile(r"[.!?;…:](?:[\"”“»)]?\s)|\n")
 _OF_MACHINE = re.compile(r"['’]s?[ ](?:question|query)\b", re.IGNORECASE)
 
 _ASKS = stems(
-    "asked asks ask typed types typte getypt getippt tippte entered wondered gefragt fragt fragte demand pregunt "
-    "chiest chied domand pergunt vroeg gevraagd fragade undrade zapyta spyta"
+    "asked asks ask emailed mailed messaged texted inquired enquired typed types typte getypt getippt tippte entered "
+    "wondered gefragt fragt fragte demand pregunt chiest chied domand pergunt vroeg gevraagd fragade undrade zapyta "
+    "spyta"
 )
 _KNOWS = frozenset("know wissen savoir saber sapere weten veta wiedziec".split())
-_WANTED = stems("want wollte mochte voulai voulu quiso queria quer volev voluto wilde ville chcial")
+_WANTED = stems("want quis wollte mochte voulai voulu quiso queria quer volev voluto wilde ville chcial")
 _SEARCHES = stems(
     "searched queried query gesucht suchte busco buscado cherche cercato zocht gezocht sokte szukal pesquisou procurou"
 )
 """After these `for` leads to the words that were looked for."""
 _FOR = frozenset("for nach naar efter".split())
-_REPLIES = (*REPLIED, *stems("respond repond contest rispos geantwort geantwoord beantwort"))
+_REPLIES = (*REPLIED, *stems("respond repond contest rispos geantwort geantwoord beantwort odpisal"))
 _SAYS = stems(
     "said says say told tells tell wrote writes claimed claims stated states generated produced gave reads sagte "
-    "gesagt sagt meinte behauptete schrieb schreibt geschrieben sagen dit dire affirm dijo dicho decir detto disse "
-    "dice dire dizer dito escrib escrit scritto ecrit escreve schreef skrev napisal zei gezegd zeggen sade sagt saga "
-    "powiedzia generer genero generat"
+    "gesagt sagt behauptete schrieb schreibt geschrieben sagen meint gab dire affirm dijo dicho decir detto disse "
+    "dice dire diz dizer dito escrib escrit scritto ecrit escreve schreef skrev napisal zei gezegd zeggen sade sagt "
+    "saga powiedzia generer genero generat"
 )
-_TOPICS = (*TEXTS, *PASSAGES, *stems("texten textern textes textos testi tekst"))
+_TOPICS = (*TEXTS, *PASSAGES, *stems("texten textern textes textos testi tekst stukje hits treffer"))
 _FINDS = stems(
     "found finds retrieved pulled fetched surfaced gefunden fand trouve encontr recuper trovat gevonden vond hittade "
     "hittat znalaz remont"
@@ -66,7 +75,7 @@ _SHOULD = stems(
     "powinien powinna powinno"
 )
 _TRUE = stems(
-    "true truth reference referen expected erwartet correct richtig korrekt attendu esperad "
+    "true truth gold reference referen expected erwartet correct richtig korrekt attendu esperad "
     "attes verwacht juist giust ratt poprawn oczekiwan bonne ideal right solution losung muster model-answer facit "
     "modelantw gabarito corrige solucion soluzion"
 )
@@ -74,14 +83,22 @@ _ADVERBS = ("ly", "mente", "ement")
 _REPLIED = re.compile("geantwortet|beantwortet|antwortete|geantwoord")
 _MACHINES = stems(
     "bot chatbot assistant assistent asistent machine model modell modele modelo modello system sistema systeem "
-    "helper tool app agent rag demo gpt llm script pipeline software engine assistente robot"
+    "helper copilot chatgpt gemini claude kiosk search retriever helper tool app agent rag demo gpt llm script "
+    "pipeline software engine assistente robot"
 )
 _MACHINE = frozenset("it ai ki ia".split())
-_PERSONS = stems(
+_ASKERS = stems(
     "customer client kund klant klient user utilisat usuari utent gebruiker anvandar uzytkowni visitor visit besucher "
-    "bezoeker pupil student schuler eleve alumn student leerling elev reader leser guest gast gaste ospit caller "
-    "patient member someone somebody people person boss teacher lehrer colleague kolleg collega friend tenant mieter "
-    "expert lawyer doctor human librarian mother father"
+    "bezoeker pupil student schuler eleve alumn leerling elev reader leser guest gast gaste ospit caller patient "
+    "member someone somebody tenant mieter"
+)
+"""Who asks a machine."""
+_PERSONS = (
+    *_ASKERS,
+    *stems(
+        "people person boss chef teacher lehrer colleague kolleg collega friend expert lawyer doctor human librarian "
+        "mother father receptionist"
+    ),
 )
 _PERSON = frozenset("we he she they ich wir je nous yo nosotros io noi eu nos ik wij jag vi ja you".split())
 _FIRST = frozenset("we ich wir je nous yo nosotros io noi eu ik wij jag vi".split())
@@ -96,22 +113,23 @@ _DENIED = frozenset(
     "whether according previously formerly originally".split()
 )
 """Nothing of the kind has happened, or a title follows."""
-_MOST_SEARCHED = 6
+_MOST_SEARCHED, _FEW = 6, 4
 _COPULAS = frozenset(
     "is was were are be been war ware ist sind waren lautete lautet gewesen est etait serait etaient es era eran fue "
     "seria son sono erano sarebbe sao eram foi is waren zijn zou ar var vore byl byla bylo jest".split()
 )
 _FILLS = frozenset(
-    "this these those the following which here as below above namely with in order i e its him her them me us back up "
-    "all one two three four five six seven eight nine only just own had have has did do got get given sent used my "
-    "our your their a an of to by then also too for on at diese dieser dieses diesen folgende folgenden folgendes "
-    "dazu daraufhin dafur ihm ihr ihn er es sie so wie folgt mit und zwei drei vier beiden namlich hatte hat haben "
-    "habe unseren unserem unsere unser den dem der die das ein eine zu y lo siguiente siguientes esto estos este "
-    "estas al la el le les los las un una ces ceci cet cette suivant suivante suivants suivantes voici deux trois "
-    "ainsi il elle a notre nos que ha he ho han con cui questo questi questa queste seguente seguenti alla allo cosi "
-    "nostro nostra isto esses estes seguinte seguintes ao aos o os as do da por aan op het de een dit deze volgende "
-    "dat wie onze ons heeft had hij denna dessa detta foljande till som den att vi har var nasza naszego ten te to "
-    "nastepujace nas".split()
+    "best first label standard utilise utilisee utilises utilizo usato utilizzato gebruikte gebruikt verwendet "
+    "verwendete genutzt anvande uzyl posee posta gestellte this these those the following which here as below above "
+    "namely with in order i e its him her them me us back up all one two three four five six seven eight nine only "
+    "just own had have has did do got get given sent used my our your their a an of to by then also too for on at "
+    "diese dieser dieses diesen folgende folgenden folgendes dazu daraufhin dafur ihm ihr ihn er es sie so wie folgt "
+    "mit und zwei drei vier beiden namlich hatte hat haben habe unseren unserem unsere unser den dem der die das ein "
+    "eine zu y lo siguiente siguientes esto estos este estas al la el le les los las un una ces ceci cet cette "
+    "suivant suivante suivants suivantes voici deux trois ainsi il elle a notre nos que ha he ho han con cui questo "
+    "questi questa queste seguente seguenti alla allo cosi nostro nostra isto esses estes seguinte seguintes ao aos o "
+    "os as do da por aan op het de een dit deze volgende dat wie onze ons heeft had hij denna dessa detta foljande "
+    "till som den att vi har var nasza naszego ten te to nastepujace nas".split()
 )
 """What may stand between the telling word and the text."""
 _HANGING = frozenset(
@@ -149,6 +167,8 @@ def told_by(clause: str, text: str = "") -> str | None:
     if any(word.startswith(RELEVANT) for word in words):
         return None
     seen = [one for place, word in enumerate(words) if (one := _seen(word, place, words))]
+    if not seen and len(words) <= _FEW:
+        return _speaker(words)
     if not seen or not _leads(words, seen[-1]):
         return _written(words, text)
     kinds = {one.kind for one in seen}
@@ -182,7 +202,7 @@ def _numbered(clause: str) -> bool:
 def _words(clause: str) -> list[str]:
     for phrase, word in _PHRASES:
         clause = phrase.sub(f" {word} ", clause)
-    return ["ich" if word == "I" else unaccented(word.lower()) for word in _WORD.findall(clause)]
+    return ["ich" if word == "I" else unaccented(word.lower()).replace("ł", "l") for word in _WORD.findall(clause)]
 
 
 def _seen(word: str, place: int, words: Sequence[str]) -> _Seen | None:
@@ -194,7 +214,7 @@ def _seen(word: str, place: int, words: Sequence[str]) -> _Seen | None:
         wants = any(one.startswith(_WANTED) for one in words) and _FIRST.isdisjoint(words)
         return _Seen(place, "question", True) if wants else None
     for stems_of, kind, verb in (
-        ((*_ASKS, *_SEARCHES), "question", True), (ASKED, "question", False), (_TOPICS, "contexts", False),
+        ((*_ASKS, *_SEARCHES), "question", True), ((*ASKED, "prompt"), "question", False), (_TOPICS, "contexts", False),
         (_FINDS, "contexts", True), (_REPLIES, "answer", True), (_SAYS, "say", True),
     ):  # fmt: skip
         if word.startswith(stems_of):
@@ -256,6 +276,22 @@ def _by_the_right_one(clause: str, words: Sequence[str], seen: Sequence[_Seen]) 
     wrong_one = _machine if verb.kind == "question" else _person
     noun_first = any(not one.verb and one.place < verb.place for one in seen) and verb.kind == "question"
     return passive or noun_first or not any(map(wrong_one, before))
+
+
+def _speaker(words: Sequence[str]) -> str | None:
+    """What stands after the one who speaks alone: `Visitor:`, `Our bot:`."""
+    named = [word for word in words if word not in _FILLS]
+    if not named:
+        return None
+    return "answer" if all(map(_machine, named)) else "question" if all(w.startswith(_ASKERS) for w in named) else None
+
+
+def opens(clause: str) -> bool:
+    """Whether a customer says or writes something; at the beginning of a story this is what the machine was asked."""
+    words = _words(clause)
+    asker = any(word.startswith(_ASKERS) for word in words[:-1])
+    says = bool(words) and words[-1].startswith(_SAYS) and asker and not any(map(_machine, words))
+    return says and _DENIED.isdisjoint(words) and _PASSIVE.isdisjoint(words)
 
 
 def _written(words: Sequence[str], text: str) -> str | None:

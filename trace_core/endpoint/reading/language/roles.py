@@ -35,7 +35,7 @@ TEXTS = stems(
 )
 PASSAGES = stems(
     "article artikel artikkel articol articul artigo artyku paragraph paragraf absatz absatze alinea parraf stycke "
-    "akapit page pages seite seiten sida entry entries section"
+    "akapit page pages seite seiten sida entry entries section hits treffer"
 )
 """Words for texts that stand for more in labels, and in a story only for what was found."""
 _TEXT = frozenset("text texts texte textes texto textos testo testi tekst teksten teksty".split())
