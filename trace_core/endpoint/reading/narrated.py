@@ -40,7 +40,8 @@ _GOES_ON = re.compile(
 )
 """What may follow a quoted text; a sentence that goes on otherwise has quoted a part of what was said."""
 _BEGINS = re.compile(
-    r"[ \t]{1,4}(?:[¿¡A-ZÀ-ÞŁŚŻŹ]|(?:the|what|my|he|she|they|i|is|does|did|how|can|please|pls|thx|we|this|these)\b)"
+    r"[ \t]{1,4}(?:[¿¡A-ZÀ-ÞŁŚŻŹ]|(?:the|what|my|he|she|they|i|is|does|did|how|can|please|pls|thx|we|this|these"
+    r"|sources?|pages?|articles?|passages?|answer|question|bot|expected|correct)\b)"
 )
 """The next sentence, as people write who know no capitals, too."""
 _WISHES = re.compile(
@@ -55,6 +56,7 @@ _ANOTHER = re.compile(
     r"|second[oa]|terz[oa]|altr[oa]|outr[oa]|tweede|derde|ander|andra|tredje|drug[iea]|trzeci[ae]?)\b",
     re.IGNORECASE,
 )
+_SENTENCE = re.compile(r"[^.!?;\n]{1,2000}[.!?;]?")
 _OR = re.compile(r"\b(?:or|oder|ou|o|of|eller|lub)\b", re.IGNORECASE)
 _LONGEST = 20_000
 _MOST = 200
@@ -218,7 +220,7 @@ def _tests(prose: Sequence[str], outer: Sequence[str]) -> list[str]:
 
 def _tells_more(prose: str) -> bool:
     """Whether a sentence beside the texts tells which contexts are relevant."""
-    return any(tells_relevance(sentence) for sentence in re.split(r"[.!?;\n]", prose))
+    return any(tells_relevance(said[0]) for said in _SENTENCE.finditer(prose) if not said[0].endswith("?"))
 
 
 def _parts(text: str) -> list[Part]:

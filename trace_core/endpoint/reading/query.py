@@ -21,7 +21,7 @@ from trace_core.endpoint.reading.narrated import in_chat, read_narrated
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
-from trace_core.endpoint.reading.quoted import outer_parts, outside, quotations, read_quoted
+from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted
 from trace_core.endpoint.registry import TESTS
 from trace_core.errors import TraceError
 
@@ -66,8 +66,6 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
     try:
         found = _amid_prose(text) or _narrated(text) or Parsed(held(read_payload(_by_rules(text)), text), "rules")
     except QueryError as by_rules:
-        if told := _narrated(text):
-            return told
         if judge is None:
             raise BeyondRules(by_rules.message, by_rules.hint) from None
         return Parsed(_judged(text, judge, by_rules), "judge")
@@ -130,7 +128,7 @@ def _by_rules(text: str) -> dict[str, Any]:
     if len(quoted) <= len(labels):
         return read_plain(text)
     asked = {"question": question_of(text)} if labels == {"question"} else {}
-    return _told(text) | asked | quoted | {"tests": named_tests(outside(text))}
+    return _told(text) | asked | quoted | {"tests": named_tests(beside(text))}
 
 
 def _more_quoted(text: str, given: dict[str, Any]) -> dict[str, Any]:

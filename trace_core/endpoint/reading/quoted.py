@@ -65,9 +65,15 @@ def read_quoted(text: str) -> dict[str, Any]:
     )
 
 
-def outside(text: str) -> str:
-    """The text without its quoted parts."""
-    return " ".join(outer_parts(text))
+def beside(text: str) -> str:
+    """The text without its quoted parts and the clauses that only tell what these are, which are no wish."""
+    *leading, last = outer_parts(text)
+    return " ".join([*map(_without_lead, leading), last])
+
+
+def _without_lead(part: str) -> str:
+    clause = last_clause(part)
+    return part[: part.rfind(clause)] if clause and told_by(clause) else part
 
 
 def outer_parts(text: str) -> list[str]:

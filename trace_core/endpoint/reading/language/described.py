@@ -10,6 +10,7 @@ _SOURCES = (
     r"(?:contexts?|passages?|documents?|docs|sources?|texts?|chunks?|snippets?|articles?|pages?|excerpts?|quellen?"
     r"|kontexte?n?|texten?|dokumenten?"
     r"|contextes?|extraits?|contextos?|documentos?|fuentes?|fontes?|contest[oi]|documenti|font[ei]|bronnen|teksten"
+    r"|trechos?|stycken?t?|abs(?:atz|ätzen?)|paragraphs?|párrafos?|paragraf[oi]|alinea|akapit\w{0,3}|entry|entries"
     r"|źród\w{1,4}|dokument\w{1,4}|källo?r?(?:na)?|texter(?:na)?)\b"
 )
 _ANSWER = (
@@ -91,7 +92,8 @@ _DESCRIBED = {
         re.IGNORECASE,
     ),
     "answer_accuracy": re.compile(
-        rf"{_ANSWER}.{{0,30}}?\b{_CORRECT}(?!.{{0,40}}?\b{_SOURCES})|\b{_CORRECT}.{{0,12}}?{_ANSWER}"
+        rf"\b(?:klopt|stimmt) (?:die|seine|ihre|diese|het|dit|zijn) antwo\w{{1,3}}\b(?!.{{0,60}}\b{_SOURCES})"
+        rf"|{_ANSWER}.{{0,30}}?\b{_CORRECT}(?!.{{0,40}}?\b{_SOURCES})|\b{_CORRECT}.{{0,12}}?{_ANSWER}"
         rf"|\b(?:match(?:es)?|agrees?|equals?|stimmt|compared?|overlaps?)\b.{{0,40}}?\b{_EXPECTED}",
         re.IGNORECASE,
     ),

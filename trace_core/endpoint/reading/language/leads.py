@@ -28,6 +28,11 @@ _PHRASES = (
                 re.IGNORECASE), "should replied"),
     (re.compile(r"\blaut[ ](?:der[ ])?lösung\b|\bexpected[ ](?:it|(?:the|our)[ ](?:bot|assistant|model|system))[ ]to"
                 r"[ ](?:say|answer|reply|respond)\b", re.IGNORECASE), "should replied"),
+    (re.compile(r"\b(?:al|au|ao|dem|unserem)[ ](?:chat)?(?:bot|asistente|assistant|assistente|assistenten|modelo|modèle"
+                r"|modell|sistema|système|system)\b", re.IGNORECASE), ""),
+    (re.compile(r"\bfind[ ]out\b", re.IGNORECASE), "know"),
+    (re.compile(r"\b(?:typed|entered)[ ]in\b", re.IGNORECASE), "typed"),
+    (re.compile(r"(?<=odpowiedź )to\Z", re.IGNORECASE), "jest"),
     (re.compile(r"\bwould[ ](?:be|have[ ]been)\b", re.IGNORECASE), "is"),
     (re.compile(r"\ba[ ]dit\b|(?<=\breplied[ ]{2})dit\b|(?<=\bbot[ ])dit\b|(?<=\bassistant[ ])dit\b|\bsa\Z",
                 re.IGNORECASE), "said"),
@@ -61,11 +66,11 @@ _FOR = frozenset("for nach naar efter".split())
 _REPLIES = (*REPLIED, *stems("respond repond contest rispos geantwort geantwoord beantwort odpisal"))
 _SAYS = stems(
     "said says say told tells tell wrote writes claimed claims stated states generated produced gave reads sagte "
-    "gesagt sagt behauptete schrieb schreibt geschrieben sagen meint gab dire affirm dijo dicho decir detto disse "
-    "dice dire diz dizer dito escrib escrit scritto ecrit escreve schreef skrev napisal zei gezegd zeggen sade sagt "
-    "saga powiedzia generer genero generat"
+    "gesagt sagt behauptete schrieb schreibt geschrieben sagen meint gab steht stand dire affirm dijo dicho decir "
+    "detto disse dice dire diz dizer dito escrib escrit scritto ecrit escreve schreef skrev napisal zei gezegd zeggen "
+    "sade sagt saga powiedzia generer genero generat"
 )
-_TOPICS = (*TEXTS, *PASSAGES, *stems("texten textern textes textos testi tekst stukje hits treffer"))
+_TOPICS = (*TEXTS, *PASSAGES, *stems("texten textern textes textos testi tekst stukje merkblatt"))
 _FINDS = stems(
     "found finds retrieved pulled fetched surfaced gefunden fand trouve encontr recuper trovat gevonden vond hittade "
     "hittat znalaz remont"
@@ -79,18 +84,19 @@ _TRUE = stems(
     "attes verwacht juist giust ratt poprawn oczekiwan bonne ideal right solution losung muster model-answer facit "
     "modelantw gabarito corrige solucion soluzion"
 )
+_REFERENCES = stems("referenc referenz referent riferiment solution losung soluzion solucion facit")
 _ADVERBS = ("ly", "mente", "ement")
 _REPLIED = re.compile("geantwortet|beantwortet|antwortete|geantwoord")
 _MACHINES = stems(
-    "bot chatbot assistant assistent asistent machine model modell modele modelo modello system sistema systeem "
-    "helper copilot chatgpt gemini claude kiosk search retriever helper tool app agent rag demo gpt llm script "
-    "pipeline software engine assistente robot"
+    "bot chatbot assistant assistent asistent asystent machine model modell modele modelo modello system sistema "
+    "systeem helper copilot chatgpt gemini claude kiosk search retriever helper tool app agent rag demo gpt llm "
+    "script pipeline software engine assistente robot"
 )
 _MACHINE = frozenset("it ai ki ia".split())
 _ASKERS = stems(
     "customer client kund klant klient user utilisat usuari utent gebruiker anvandar uzytkowni visitor visit besucher "
     "bezoeker pupil student schuler eleve alumn leerling elev reader leser guest gast gaste ospit caller patient "
-    "member someone somebody tenant mieter"
+    "member someone somebody tenant mieter besokar travell traveler"
 )
 """Who asks a machine."""
 _PERSONS = (
@@ -119,17 +125,17 @@ _COPULAS = frozenset(
     "seria son sono erano sarebbe sao eram foi is waren zijn zou ar var vore byl byla bylo jest".split()
 )
 _FILLS = frozenset(
-    "best first label standard utilise utilisee utilises utilizo usato utilizzato gebruikte gebruikt verwendet "
-    "verwendete genutzt anvande uzyl posee posta gestellte this these those the following which here as below above "
-    "namely with in order i e its him her them me us back up all one two three four five six seven eight nine only "
-    "just own had have has did do got get given sent used my our your their a an of to by then also too for on at "
-    "diese dieser dieses diesen folgende folgenden folgendes dazu daraufhin dafur ihm ihr ihn er es sie so wie folgt "
-    "mit und zwei drei vier beiden namlich hatte hat haben habe unseren unserem unsere unser den dem der die das ein "
-    "eine zu y lo siguiente siguientes esto estos este estas al la el le les los las un una ces ceci cet cette "
-    "suivant suivante suivants suivantes voici deux trois ainsi il elle a notre nos que ha he ho han con cui questo "
-    "questi questa queste seguente seguenti alla allo cosi nostro nostra isto esses estes seguinte seguintes ao aos o "
-    "os as do da por aan op het de een dit deze volgende dat wie onze ons heeft had hij denna dessa detta foljande "
-    "till som den att vi har var nasza naszego ten te to nastepujace nas".split()
+    "put cited tutor best first label standard utilise utilisee utilises utilizo usato utilizzato gebruikte gebruikt "
+    "verwendet verwendete genutzt anvande uzyl posee posta gestellte this these those the following which here as "
+    "below above namely with in order i e its him her them me us back up all one two three four five six seven eight "
+    "nine only just own had have has did do got get given sent used my our your their a an of to by then also too for "
+    "on at diese dieser dieses diesen folgende folgenden folgendes dazu daraufhin dafur ihm ihr ihn er es sie so wie "
+    "folgt mit und zwei drei vier beiden namlich hatte hat haben habe unseren unserem unsere unser den dem der die "
+    "das ein eine zu y lo siguiente siguientes esto estos este estas al la el le les los las un una ces ceci cet "
+    "cette suivant suivante suivants suivantes voici deux trois ainsi il elle a notre nos que ha he ho han con cui "
+    "questo questi questa queste seguente seguenti alla allo cosi nostro nostra isto esses estes seguinte seguintes "
+    "ao aos o os as do da por aan op het de een dit deze volgende dat wie onze ons heeft had hij denna dessa detta "
+    "foljande till som den att vi har var nasza naszego ten te to nastepujace nas".split()
 )
 """What may stand between the telling word and the text."""
 _HANGING = frozenset(
@@ -178,7 +184,7 @@ def told_by(clause: str, text: str = "") -> str | None:
         kinds = _without_say(words, seen)
     if len(kinds) != 1 or not _by_the_right_one(clause, words, seen):
         return _written(words, text)
-    return kinds.pop()
+    return kinds.pop() or None
 
 
 def contradicts(gap: str, field: str) -> bool:
@@ -243,7 +249,7 @@ def _truth(kinds: set[str], words: Sequence[str]) -> str | None:
         return None
     if not any(word.startswith(_SHOULD) for word in words) and any(map(_machine, words)):
         return None  # the machine has answered right, or says that it has
-    said = kinds & {"answer", "say"} or words[-1] in _COPULAS
+    said = kinds & {"answer", "say"} or words[-1] in _COPULAS or words[-1].startswith(_REFERENCES)
     return "ground_truth" if said else None
 
 

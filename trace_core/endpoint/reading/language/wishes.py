@@ -28,7 +28,7 @@ _ANSWERS = stems(
 _AGREES = stems(
     "match agree compar vergleich vergelek stimm ubereinstimm zgadza poprawn "
     "porown correspon coincid corrispon korrekt "
-    "correct richtig exact juist overeen stammer same equal"
+    "correct richtig exact juist overeen stammer same equal close"
 )
 _FOUND = stems("retriev pulled search found fetch recuper remont trov gefund suche zoek gevonden znalez hitta return")
 _USES = stems("use using used nutz genutz verwend utilis utiliz usa uso gebruik wykorzyst anvand draw")
