@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from trace_core.facts.words import STOPWORDS, TOKEN, stem
-from trace_core.labeling.local.quantities import numbers
 from trace_core.labeling.local.statements import (
     AUXILIARY,
     PRONOUN,
@@ -20,7 +19,8 @@ from trace_core.labeling.local.statements import (
     is_for_a_detail,
     last_asked,
 )
-from trace_core.labeling.local.texts import names_sources, read, unmarked
+from trace_core.labeling.local.wording.quantities import numbers
+from trace_core.labeling.local.wording.texts import names_sources, read, unmarked
 
 _YES = r"yes|yeah|yep|yup|correct|right|exactly|indeed|absolutely|definitely|certainly|of course|sure|true|affirmative"
 _NO = (

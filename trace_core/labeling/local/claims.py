@@ -15,9 +15,9 @@ from trace_core.facts.refusal import is_refusal
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.words import TOKEN
 from trace_core.labeling.local.bare_answers import LONGEST_THING, SAYS_MORE, Claim, as_sentence, spelled_out, with_unit
-from trace_core.labeling.local.names import unknown
-from trace_core.labeling.local.quantities import unfounded
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.wording.names import unknown
+from trace_core.labeling.local.wording.quantities import unfounded
+from trace_core.labeling.local.wording.texts import read
 
 Item = tuple[str, Sentences]
 """A question, and the sentences of its documents and its response."""

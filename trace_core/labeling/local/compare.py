@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.facts.records import Sentences
-from trace_core.labeling.local.texts import Text, read
+from trace_core.labeling.local.wording.texts import Text, read
 
 Array = NDArray[np.float32]
 Places = NDArray[np.intp]

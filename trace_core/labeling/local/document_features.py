@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from trace_core.labeling.local.compare import Array, Comparison
 from trace_core.labeling.local.premises import UNREAD, Evidence
 from trace_core.labeling.local.reader import ENTAILS
-from trace_core.labeling.local.texts import Text
+from trace_core.labeling.local.wording.texts import Text
 
 Column = tuple[str, NDArray[Any]]
 _SHARP = 20.0

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation, normal_number, number_word, stem
 from trace_core.labeling.local.compare import Comparison
-from trace_core.labeling.local.texts import Text
+from trace_core.labeling.local.wording.texts import Text
 
 NEAR = 0.9
 """The cosine from which two sentences have nearly the same words."""

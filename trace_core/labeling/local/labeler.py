@@ -28,8 +28,8 @@ from trace_core.labeling.local.premises import Evidence, asked, bare_claim, pair
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, Reads, packaged_reader
 from trace_core.labeling.local.record_features import record_columns, relevance_columns
 from trace_core.labeling.local.response_features import response_columns
-from trace_core.labeling.local.texts import Text, read
 from trace_core.labeling.local.weights import Weights, each, shipped
+from trace_core.labeling.local.wording.texts import Text, read
 from trace_core.retrieval.embedding import Embedder, Vectors
 from trace_core.settings import PACKAGED_MODEL
 

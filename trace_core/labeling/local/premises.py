@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from trace_core.facts.records import Sentences
 from trace_core.labeling.local.compare import Comparison
 from trace_core.labeling.local.contrasts import contrary
-from trace_core.labeling.local.quoting import denies, opposes, repeats
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Pair, Read
-from trace_core.labeling.local.texts import Text, names_sources, unmarked
+from trace_core.labeling.local.wording.quoting import denies, opposes, repeats
+from trace_core.labeling.local.wording.texts import Text, names_sources, unmarked
 
 Array = NDArray[np.float64]
 Places = tuple[int, ...]

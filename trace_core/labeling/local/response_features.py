@@ -10,7 +10,7 @@ import numpy as np
 from trace_core.labeling.local.compare import Array, Comparison
 from trace_core.labeling.local.premises import Evidence
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, NEITHER
-from trace_core.labeling.local.texts import Text
+from trace_core.labeling.local.wording.texts import Text
 
 Column = tuple[str, Any]
 

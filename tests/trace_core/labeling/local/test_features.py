@@ -6,8 +6,8 @@ import pytest
 from trace_core.facts.words import is_negation, number_word
 from trace_core.labeling.local.document_features import question_kind
 from trace_core.labeling.local.log_odds import logistic
-from trace_core.labeling.local.texts import read
 from trace_core.labeling.local.weights import FILE, Model, Weights, shipped
+from trace_core.labeling.local.wording.texts import read
 
 
 def test_a_sentence_is_taken_apart():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from trace_core.facts.words import stem
 from trace_core.labeling.local.contrasts.plain import negations, plain, share, things
-from trace_core.labeling.local.quantities import numbers
+from trace_core.labeling.local.wording.quantities import numbers
 
 _UNITS = """
     second 1, minute 60, hour 3600, day 86400, week 604800, fortnight 1209600, month 2629800, year 31557600,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from trace_core.labeling.local.contrasts.plain import plain, share
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.wording.texts import read
 
 _KINDS = {
     "forbidden": r"must not|mustn't|may not|(?:are|is|be|being) (?:not|never) (?:allowed|permitted)|shall not"

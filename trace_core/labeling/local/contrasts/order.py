@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from trace_core.labeling.local.contrasts.plain import negations, plain
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.wording.texts import read
 
 _SUBJECT = (
     r"(?= (?:the|a|an|it|they|you|he|she|we|i|all|both|each|every|his|her|its|their|our|your"

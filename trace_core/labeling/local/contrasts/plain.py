@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from trace_core.facts.words import is_negation
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.wording.texts import read
 
 _LONGEST = 600
 """In characters: longer sentences say too much for one word of them to decide."""

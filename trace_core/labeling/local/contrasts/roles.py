@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trace_core.labeling.local.texts import Text, read
+from trace_core.labeling.local.wording.texts import Text, read
 
 _MUTUAL = frozenset(
     """meet met marri equal adjac near resembl differ different connect link join touch border cross share like as and

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trace_core.facts.words import is_negation
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.wording.texts import read
 
 _LEAST, _LEAST_CONTENT = 5, 3
 """The words around the "not" that are the same, and those of them that are no small words."""

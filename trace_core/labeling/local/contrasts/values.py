@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from trace_core.labeling.local.contrasts.amounts import Amount, amounts
 from trace_core.labeling.local.contrasts.plain import negations, plain, share, things
-from trace_core.labeling.local.quantities import Checked, Known, values
+from trace_core.labeling.local.wording.quantities import Checked, Known, values
 
 _ABOUT = re.compile(r"\b(?:about|around|almost|nearly|roughly|some|approximately)\b")
 _RECKONED = re.compile(

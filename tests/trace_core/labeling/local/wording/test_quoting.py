@@ -4,8 +4,8 @@ same with a "not" is denied by it.
 
 import pytest
 
-from trace_core.labeling.local.quoting import denies, opposes, repeats
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.wording.quoting import denies, opposes, repeats
+from trace_core.labeling.local.wording.texts import read
 
 REPEATED = [
     ("The hall was built in 1911.", "The hall was built in 1911."),

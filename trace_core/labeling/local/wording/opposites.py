@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.wording.texts import read
 
 _OPPOSITES = """
     open closed, open shut, opens closes, inside outside, indoors outdoors, hot cold, warm cool, warm cold, wet dry,

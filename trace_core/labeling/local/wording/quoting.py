@@ -12,8 +12,8 @@ from difflib import SequenceMatcher
 from itertools import product
 
 from trace_core.facts.words import is_negation
-from trace_core.labeling.local.contrasts.opposites import opposites
-from trace_core.labeling.local.texts import Text
+from trace_core.labeling.local.wording.opposites import opposites
+from trace_core.labeling.local.wording.texts import Text
 
 _FILLERS = frozenset(
     "you then next also first final finally pleas please now afterwards the a an is are was were be".split()

@@ -4,7 +4,7 @@ import pytest
 
 from trace_core.facts.records import Sentences
 from trace_core.labeling.local.labeler import LocalLabeler
-from trace_core.labeling.local.quantities import numbers, unfounded
+from trace_core.labeling.local.wording.quantities import numbers, unfounded
 from trace_core.retrieval.embedding import embedder
 
 READ = [

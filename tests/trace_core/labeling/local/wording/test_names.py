@@ -4,7 +4,7 @@ import pytest
 
 from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import document_sentences, response_sentences
-from trace_core.labeling.local.names import unknown
+from trace_core.labeling.local.wording.names import unknown
 
 UNKNOWN = [
     ("It was founded by Anna Lopez.", "Who founded the firm?", "The firm was founded by Maria Lopez in 1990."),

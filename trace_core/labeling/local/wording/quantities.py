@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from trace_core.facts.records import Sentences
 from trace_core.facts.words import STOPWORDS, number_word, stem
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.wording.texts import read
 
 _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
