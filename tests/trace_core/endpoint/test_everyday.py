@@ -18,7 +18,8 @@ def test_a_query_is_understood_as_it_is_meant(name):
 @pytest.mark.parametrize(
     "part",
     ["\n", "`", "```\n", "{", "[", "'", '"', "“", "«", " a", "Q: ", "- id: ", "| ", "<answer>", "not ", "(", "\\", ",",
-     "1. ", "answer ", "context [", "relevant ", "[c1] ", "c1: ", "{'a':", '{"a":', "\n- ", "except "],
+     "1. ", "answer ", "context [", "relevant ", "[c1] ", "c1: ", "{'a':", '{"a":', "\n- ", "except ",
+     "id,text\n1,a\n\n", "a guest asked “x?” and the bot said “y.” ", "\nthe bot said: x"],
 )  # fmt: skip
 def test_no_text_takes_longer_than_its_length(part):
     """Ten times the text takes about ten times as long, whatever it repeats."""

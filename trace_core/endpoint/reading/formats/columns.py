@@ -17,7 +17,9 @@ _COUNT = re.compile(r"[ \t]{0,4}\(\d{1,6} rows?\)[ \t]{0,4}$")
 _SHORTENED = ("...", "…")
 _NUMBER = re.compile(r"[ _-]{0,2}\d{1,3}\Z")
 _HEADS = re.compile(r"[^\W\d_]{2,20}")
-_COLUMN = re.compile(r"[^\W\d_][\w ?.-]{0,20}")
+_MARKS = " \t*_#>-"
+_NEAR = 100
+"""The most lines above a table in which a label is looked for."""
 _MOST_ROWS = 2000
 
 
@@ -71,18 +73,27 @@ def _aligned(lines: Sequence[str], place: int) -> tuple[list[str], int] | None:
 
 def _commas(lines: Sequence[str], place: int) -> tuple[list[str], int] | None:
     """Rows as a sheet exports them, below names of columns; the block ends with a blank line or the text."""
-    names = [name.strip(' "') for name in re.split("[,;]", lines[place])]
-    if len(names) < 2 or not all(map(_COLUMN.fullmatch, names)):
+    bar = ";" if ";" in lines[place] else ","
+    names = [name.strip(' "') for name in lines[place].split(bar)]
+    above = lines[place - 1].strip() if place else ""
+    if len(names) < 2 or not is_table(_markdown([names, names])) or (above and not above.endswith(":")):
         return None
     end = next((i for i in range(place + 1, len(lines)) if not lines[i].strip()), len(lines))
-    bar = ";" if ";" in lines[place] else ","
     try:
         rows = list(csv.reader(lines[place + 1 : end], delimiter=bar, skipinitialspace=True, strict=True))
     except csv.Error:
         return None
     plain = all(len(row) == len(names) and not any("|" in cell for cell in row) for row in rows)
-    table = _markdown([names, *rows])
-    return (table, end) if rows and plain and is_table(table) else None
+    if not rows or not plain or _within_a_text(lines, place):
+        return None
+    return _markdown([names, *rows]), end
+
+
+def _within_a_text(lines: Sequence[str], place: int) -> bool:
+    """Whether the last label above is of a part that may itself hold a table; it would not stay as it is written."""
+    above = lines[max(0, place - _NEAR) : place]
+    labels = (field for line in reversed(above) if (field := field_named(line.partition(":")[0].strip(_MARKS))))
+    return next(labels, "answer" if place > _NEAR else "") in ("answer", "ground_truth")
 
 
 def in_two_columns(text: str) -> Found | None:
@@ -93,17 +104,17 @@ def in_two_columns(text: str) -> Found | None:
             heads = [head.strip(' "') for head in line.split(bar)]
             if len(heads) != 2 or not all(_HEADS.fullmatch(head) and not field_named(head) for head in heads):
                 continue
-            if found := _pairs(lines[place + 1 :], bar):
+            if found := _pairs(lines, place + 1, bar):
                 given, count = found
                 return Found(given, "\n".join([*lines[:place], *lines[place + 1 + count :]]))
     return None
 
 
-def _pairs(lines: Sequence[str], bar: str) -> tuple[dict[str, Any], int] | None:
-    """The values by the field that each row names, and the number of lines that they take."""
+def _pairs(lines: Sequence[str], first: int, bar: str) -> tuple[dict[str, Any], int] | None:
+    """The values by the field that each row names, from the `first` line on, and the number of lines that they take."""
     found: dict[str, list[str]] = {}
     count = 0
-    reader = csv.reader([f"{line}\n" for line in lines], delimiter=bar, skipinitialspace=True)
+    reader = csv.reader((f"{lines[i]}\n" for i in range(first, len(lines))), delimiter=bar, skipinitialspace=True)
     try:
         for row in reader:
             if len(row) != 2 or not (field := field_named(_NUMBER.sub("", row[0].strip()))):

@@ -119,6 +119,7 @@ _DENIED = frozenset(
     "whether according previously formerly originally".split()
 )
 """Nothing of the kind has happened, or a title follows."""
+_NEGATED = frozenset("not never nicht nie kein keine ne pas jamais nunca non mai nao niet geen inte".split())
 _MOST_SEARCHED, _FEW = 6, 4
 _COPULAS = frozenset(
     "is was were are be been war ware ist sind waren lautete lautet gewesen est etait serait etaient es era eran fue "
@@ -193,7 +194,11 @@ def contradicts(gap: str, field: str) -> bool:
     words = [word for word in _words(clause) if word not in _PERSON]  # `I'd like to know … of the answer`
     seen = [one for place, word in enumerate(words) if (one := _seen(word, place, words))]
     kinds = [kind for one in seen if (kind := _sayer(words, seen, one) if one.kind == "say" else one.kind)]
-    if not kinds or "true" in kinds:
+    if not kinds:
+        return False
+    if not _NEGATED.isdisjoint(words):
+        return True
+    if "true" in kinds:
         return False
     if field == "contexts" and (not _DENIED.isdisjoint(words) or any(word.startswith(RELEVANT) for word in words)):
         return True
