@@ -103,6 +103,8 @@ def _role(gap: str) -> str:
         return ""  # a page that has changed, or that a visitor was on
     gap = without_names(gap)
     roles = [match.lastgroup for match in _ROLES.finditer(gap) if match.lastgroup and match[0].lower() not in _NO_ROLES]
+    if roles and roles[-1] == "unused" and "relevan" in gap.lower():
+        return ""  # a context that is not relevant is one all the same
     if roles:
         return roles[-1]
     said = said_by(_LAST_CLAUSE.sub("", gap.rstrip(" \n:")))
