@@ -40,7 +40,7 @@ _HOW_MUCH = (
 _USED = r"(?:us(?:e|es|ed|ing)|draws? on|nutzt|verwendet|utilise|usa|utiliza|utilizza|gebruikt)\b"
 _CORRECT = (
     r"(?:correct[ae]?|accurate|right|richtig|korrekt|corrett[ao]|juist|correto|corret[ao]|exact[ae]?"
-    r"|juste|cert[ao]|esatt[ao]|poprawn[ea]|stämmer|rätt|riktigt)\b"
+    r"|(?<=est )juste|(?<=-elle )juste|(?<=está )cert[ao]|esatt[ao]|poprawn[ea]|stämmer|rätt|riktigt)\b"
 )
 _EXPECTED = (
     r"(?:expected|reference|ground truth|gold|model answer|right (?:one|answer)|referenz|musterlösung|attendue"
