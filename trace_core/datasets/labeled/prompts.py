@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from trace_core.datasets.labeled.lines import Line, read_line
@@ -27,7 +28,7 @@ def prompted(prompt: Any) -> Prompted | None:
         return None
     lines = [read_line(line) for line in prompt.splitlines()]
     marks = [at for at, line in enumerate(lines) if line.label and (_gives(line) or asks(line.label) or _answers(line))]
-    parts = [(lines[at], _text(lines, at, end)) for at, end in zip(marks, [*marks[1:], len(lines)], strict=True)]
+    parts = [(lines[at], _text(lines, at, end)) for at, end in pairwise([*marks, len(lines)])]
     if parts and _answers(parts[-1][0]) and not parts[-1][1]:
         parts.pop()
     given = [text for line, text in parts if _gives(line)]

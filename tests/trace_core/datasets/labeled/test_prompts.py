@@ -39,6 +39,7 @@ def test_a_prompt_is_split_into_question_and_documents(tmp_path, prompt):
         f"Context: {A}\nQuestion:\nAnswer:",
         f"Context: {A}\nQuestion: {ASKED}\n{B}",
         f"Question: {ASKED}\nAnswer:",
+        f"{ASKED}\nPlease tell me.",
         ASKED,
     ],
 )
