@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ask_page import SECONDS, visit
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from run_examples import failed, labeled, row, with_truth
 
 from trace_core.store.runs import RunStore
@@ -39,7 +39,7 @@ def at(page: Page, url: str, heading: str) -> Page:
     return page
 
 
-def card(page: Page, label: str) -> str:
-    """The text of the score's card."""
+def card(page: Page, label: str) -> Locator:
+    """The value on the score's card: of the run, where the page shows a run, since its cards come first."""
     named = page.get_by_test_id("stMain").locator(".card, .derived").filter(has_text=label).first
-    return named.locator(".value, dd").first.inner_text()
+    return named.locator(".value, dd").first

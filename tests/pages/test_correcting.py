@@ -45,7 +45,7 @@ def test_a_record_of_a_run_is_corrected_where_its_evidence_is_read(
     page: Page, app: str, folder: Path, run: str
 ) -> None:
     at(page, f"{app}/runs?run={run}&record=q1", RUN)
-    assert card(page, "Adherence") == "0.000"  # of the run
+    expect(card(page, "Adherence")).to_have_text("0.000")  # of the run
     say(page, "b", "fully supported")
     box = page.locator(f".st-key-run-{RUN}-unsaved")
     expect(box).to_contain_text("b supported → fully")
@@ -59,11 +59,11 @@ def test_a_record_of_a_run_is_corrected_where_its_evidence_is_read(
         box.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved. Context relevance")).to_be_visible()
     assert said(folder, "q1") == [("Ada", "supported", "b", "fully")]
-    assert card(page, "Adherence") == "0.500"
+    expect(card(page, "Adherence")).to_have_text("0.500")
     page.get_by_text("Corrections so far (1)").click()
     with rerun(page):
         page.get_by_role("button", name="Undo").click()
-    assert card(page, "Adherence") == "0.000"
+    expect(card(page, "Adherence")).to_have_text("0.000")
 
 
 def test_what_is_not_saved_outlasts_another_record_and_is_discarded_by_a_button(
