@@ -50,7 +50,7 @@ _WISHES = re.compile(
     re.IGNORECASE,
 )
 _EDITED = re.compile(r"\b(?:sorry|oops|correction|scratch that|i (?:mean|meant))\b", re.IGNORECASE)
-"""What comes after may change what a text was said to be."""
+"""Words after a text that may change its role."""
 _ANOTHER = re.compile(
     r"\b(?:second|third|other|another|also|zweite\w?|dritte\w?|andere\w?|deuxième|troisième|autre|segund[oa]|tercer[oa]?|otr[oa]"
     r"|second[oa]|terz[oa]|altr[oa]|outr[oa]|tweede|derde|ander|andra|tredje|drug[iea]|trzeci[ae]?)\b",

@@ -19,7 +19,7 @@ MODEL = "generation_model_name"
 MOST_VALUES = 50
 """A field with more different values is not chosen from."""
 FEW_NUMBERS = 10
-"""So many different numbers that repeat, like versions or marks, are chosen from; others have a range."""
+"""The most different numbers, repeating like versions or marks, that a person chooses from; others have a range."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def row_fields(store: RunStore, run_id: str, columns: RunColumns) -> RowFields:
 
 
 def choices(fields: RowFields, records: int) -> dict[str, Choices]:
-    """What the fields of a run with so many records can be filtered by; fields that tell none apart are left out."""
+    """What the records of a run can be filtered by; fields that tell no record from another are left out."""
     found = {name: _choices(values.values(), records) for name, values in fields.items()}
     return {name: chosen for name, chosen in found.items() if chosen}
 
