@@ -76,7 +76,8 @@ _BEGINNINGS = re.compile(
 """`q what is a mutex`: where each line begins so, a letter or a short word is a label."""
 _SAID = re.compile(
     r"(?:,[ \t]{1,4}|(?<=\s)|^)(?:and[ ]|und[ ])?(?:(?:the|my|our|die|der)[ ])?"
-    r"(?P<label>question|query|contexts?|documents?|answer|response|ground truth|reference|frage|antwort|kontext)"
+    r"(?P<label>question|query|contexts?|documents?|(?:(?:true|correct|right|expected|reference|gold|ideal)[ ])?answer"
+    r"|response|ground truth|reference|frage|antwort|kontext)"
     r"[ ](?:is|was|ist|war|lautet)[ ]",
     re.IGNORECASE | re.MULTILINE,
 )

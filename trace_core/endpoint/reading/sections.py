@@ -12,9 +12,11 @@ from trace_core.endpoint.reading.language.series import BEFORE, in_series
 from trace_core.endpoint.reading.language.words import CAPITALS, LABEL, SHORT, field_of
 
 _NUMBER = (
-    r"(?:[ \t]{1,4}(?:id ?= ?)?(?P<number>\[[^\[\]\n]{1,64}\]|[A-Za-z]{0,16}[_-]?\d{1,9}"
+    r"(?:[ \t]{1,4}(?:id ?= ?)?(?P<number>\[[^\[\]\n]{1,64}\]|\((?:id|nr|no)\b[ .:=]{0,3}[\w.#/-]{1,64}\)"
+    r"|[A-Za-z]{0,16}[_-]?\d{1,9}"
     r"|[A-Za-z](?=[ \t]{0,4}(?::|\n|$))))?"
 )
+_WORD_FOR_ID = re.compile(r"\A(?:id|nr|no)\b[ .:=]{1,3}", re.IGNORECASE)
 _ENDS = (
     r"(?:[ \t](?:is|are|was|lautete?t?|war|ist|était(?:[ ]la[ ]suivante)?|era|fue))?"
     r"[*_`\"']{0,3}[ \t]{0,4}(?:[:：]|=(?!=))"
@@ -154,7 +156,7 @@ def _section(match: re.Match[str]) -> Section:
     if groups.get("bare"):
         return Section("tests", "evaluate", "", False, match.start(), match.end())
     field = field_of(match)
-    number = (groups["number"] or "").strip("[] \t")
+    number = _WORD_FOR_ID.sub("", (groups["number"] or "").strip("[]() \t"))
     return Section(field, groups[field].lower(), number, True, match.start(), match.end())
 
 

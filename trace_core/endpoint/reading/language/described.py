@@ -68,6 +68,7 @@ _DESCRIBED = {
         rf"\b{_ADDRESSES}.{{0,20}}?\b{_QUESTION}{_OTHERWISE}"
         rf"|\bgeht\b.{{0,30}}?\bauf die frage\b|\b(?:on|off)[ -]topic\b"
         r"|\bhow relevant (?:is|was) (?:this|the|that) (?:answer|reply|response)\b"
+        r"|\bhow relevant (?:this|the|that|its|our|their) (?:answer|reply|response) (?:is|was)\b"
         r"|\b(?:answer|reply|response|antwort|réponse|respuesta|risposta|antwoord|resposta|it)\b.{0,30}?"
         rf"\b(?:relevant[ei]?|relevante|pertinente?|rilevante|pertinent)\b.{{0,20}}?\b{_QUESTION}",
         re.IGNORECASE,

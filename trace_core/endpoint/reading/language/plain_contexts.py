@@ -15,7 +15,10 @@ from trace_core.endpoint.reading.language.values import only_value
 _BULLET = r"[ \t]{0,8}(?:(?:[-*•]|\d{1,3}[.)])[ \t]{1,4})?"
 _BRACKET = re.compile(r"\[([^\[\]\n]{1,64})\](?:[ \t]{0,4}:(?=\s))?")
 _BRACKET_LINE = re.compile(rf"^{_BULLET}(?=\[)", re.MULTILINE)
-_NOUN = r"(?:(?:source|document|chunk|passage|context|exhibit|quelle|bron|fuente|fonte|brano)[ \t])?"
+_NOUN = (
+    r"(?:(?:source|document|doc|chunk|passage|context|exhibit|excerpt|snippet|quelle|dokument|kontext|textstelle|abschnitt"
+    r"|bron|fuente|contexto|documento|fragmento|contexte|extrait|fonte|brano)[ \t])?"
+)
 _NAME = rf"{_NOUN}[\"'`*]{{0,3}}(?P<id>\w[\w.#/-]{{0,63}})[\"'`*]{{0,3}}"
 _COLON = re.compile(rf"(?:(?<=\s)|^){_NAME}[ \t]{{0,2}}:(?=\s)", re.MULTILINE | re.IGNORECASE)
 _COLON_LINE = re.compile(rf"^{_BULLET}(?={_NAME}[ \t]{{0,2}}:\s)", re.MULTILINE | re.IGNORECASE)

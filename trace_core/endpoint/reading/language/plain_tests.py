@@ -20,7 +20,7 @@ _KNOWN = re.compile(
     r"|(?P<context_precision>contexts?[ _-]?precision|precision of the (?:retrieved )?contexts?|kontext[ -]?pr(?:ä"
     r"|e)[zc]ision|précision du contexte"
     r"|precisión del contexto|precisione del contesto|precisão do contexto|precisie van de context)"
-    r"|(?P<faithfulness>faithful(?:ness)?|kontexttreue|quellentreue"
+    r"|(?P<faithfulness>faithfulness|(?<!and how )faithful|kontexttreue|quellentreue"
     r"|källtrohet|trohet mot (?:käll(?:orna|an)|kontexten)|brontrouw|getrouwheid"
     r"|fidélité|fidelidade?|fedeltà)"
     rf"|(?P<answer_relevancy>answers?[ _-]?relevanc[ey]|relevanc[ey]{_OF_ANSWER}|antwortrelevanz"

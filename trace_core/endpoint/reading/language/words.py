@@ -17,8 +17,8 @@ KEYS = {
     "answer": ("answer", "response", "output", "actual_output", "generated_answer", "model_answer", "model_response",
                "predicted_answer", "prediction", "a", "ans", "antwort", "réponse", "respuesta"),
     "ground_truth": ("ground_truth", "ground_truths", "reference", "references", "reference_answer", "expected_output",
-                     "expected_answer", "expected_response", "correct_answer", "gold_answer", "gt", "referenz",
-                     "referenzantwort"),
+                     "expected_answer", "expected_response", "correct_answer", "true_answer", "gold_answer", "gt",
+                     "referenz", "referenzantwort"),
     "relevant_context_ids": ("relevant_context_ids", "relevant_ids", "relevant", "relevant_contexts",
                              "relevant_documents", "relevant_docs", "relevant_document_ids", "relevant_doc_ids",
                              "reference_context_ids"),
@@ -36,8 +36,9 @@ PATTERNS = {
     "tests": r"evaluat(?:e|ions?)|eval|(?:tests?|metrics?)(?:[ ](?:wanted|needed|requested|to[ ]run))?"
     r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)|m[ée]tricas|pruebas|valuta|metriche|mesures"
     r"|avalie|run|評価(?:指標)?|指標|评估|指标",
-    "ground_truth": r"ground[ _-]?truths?|GT|right[ ](?:answer|response)|(?:reference|expected|correct|gold|ideal)"
-    r"(?:[ _-](?:answer|response|output))?s?|referenz(?:antwort)?|(?:richtige|korrekte|erwartete)[ ]antwort"
+    "ground_truth": r"ground[ _-]?truths?|GT|(?:right|true)[ ](?:answer|response)"
+    r"|(?:reference|expected|correct|gold|ideal)(?:[ _-](?:answer|response|output))?s?|referenz(?:antwort)?"
+    r"|(?:richtige|korrekte|erwartete)[ ]antwort"
     r"|muster(?:antwort|lösung)|réponse[ ](?:attendue|correcte|de[ ]référence)|référence"
     r"|respuesta[ ](?:correcta|esperada|de[ ]referencia)|referencia|risposta[ ](?:corretta|attesa|di[ ]riferimento)"
     r"|verdad[ ](?:de[ ](?:referencia|base)|fundamental)|vérité[ ](?:terrain|de[ ]référence)|goldantwort"
