@@ -99,10 +99,11 @@ def joins(gap: str) -> bool:
 
 
 def _role(gap: str) -> str:
-    if _PAGE.search(gap) and told_by(last_clause(gap)) != "contexts":
+    told = told_by(last_clause(gap))
+    if told != "contexts" and _PAGE.search(gap):
         return ""  # a page that has changed, or that a visitor was on
-    if told_by(last_clause(gap)) == "ground_truth":
-        return "ground_truth"  # `the true answer is`
+    if told == "ground_truth":
+        return told  # `the true answer is`
     gap = without_names(gap)
     roles = [match.lastgroup for match in _ROLES.finditer(gap) if match.lastgroup and match[0].lower() not in _NO_ROLES]
     if roles and roles[-1] == "unused" and "relevan" in gap.lower():

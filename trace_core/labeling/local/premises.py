@@ -151,8 +151,8 @@ def _source(text: Text, c: Comparison) -> int | None:
 def _denial(c: Comparison, row: int) -> int | None:
     """The document sentence that says the opposite in mostly the same words, or of which the claim changes a thing."""
     text, documents = c.answer.texts[row], c.documents.texts
-    for found in (denies(text, documents), opposes(text, documents)):
-        if found is not None:
+    for contradicts in (denies, opposes):
+        if (found := contradicts(text, documents)) is not None:
             return found
     nearest = [int(i) for i in c.aligned[row]]
     place = contrary(unmarked(text.surface), [unmarked(documents[i].surface) for i in nearest])
