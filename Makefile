@@ -66,10 +66,11 @@ licences: install
 
 # The browser tests need Chromium, and fonts for CJK and emoji; installed where that is possible.
 browser:
-	@command -v chromium chromium-browser google-chrome >/dev/null || test -n "$$CHROMIUM" || { \
+	@command -v chromium-headless-shell chromium chromium-browser google-chrome >/dev/null || test -n "$$CHROMIUM" || { \
 		echo "Installing Chromium from Debian's packages …"; \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-			chromium fonts-noto-color-emoji fonts-wqy-microhei >/dev/null \
+		apt-get update -qq; export DEBIAN_FRONTEND=noninteractive; \
+		apt-get install -y -qq chromium-headless-shell fonts-noto-color-emoji fonts-wqy-microhei >/dev/null \
+		|| apt-get install -y -qq chromium fonts-noto-color-emoji fonts-wqy-microhei >/dev/null \
 		|| { echo "Install Chromium (or set CHROMIUM to its path), then run make test again."; exit 1; }; }
 
 # A real PostgreSQL for the tests of the store; without one they are skipped, and say so.

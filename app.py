@@ -83,6 +83,7 @@ def warm() -> None:
             from trace_core.retrieval import embedder
 
             embedder(settings.embedding_model).embed(["warm up"])
+            import_module("trace_core.api.application")
     set_aside()
 
 

@@ -18,7 +18,7 @@ from typing import IO
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OFF = (
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup"),
     *("AimEnabled", "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
@@ -32,6 +32,7 @@ QUIET = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--js-flags=--no-maglev,--no-turbofan,--single-threaded-gc",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -39,6 +40,7 @@ QUIET = (
     "--disable-sync",
     f"--disable-features={','.join(OFF)}",
 )
+"""Each page lives for seconds: to compile its scripts well takes longer than to run them badly."""
 WINDOW = {"width": 1440, "height": 900}
 START_SECONDS = 60
 

@@ -39,23 +39,21 @@ def source_files() -> list[Path]:
     return [ROOT / "app.py", *sorted((ROOT / "trace_core").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py"))]
 
 
-def found_patterns() -> Iterator[Found]:
-    """Each pattern of each file; a pattern built from anything but its module's names cannot be read, and fails."""
-    for file in source_files():
-        text = file.read_text(encoding="utf-8")
-        if not re.search(r"\bre\.", text):
-            continue
-        nodes = list(ast.walk(ast.parse(text)))
-        calls = [node for node in nodes if isinstance(node, ast.Call) and _of_re(node)]
-        if not calls:
-            continue
-        names = _names(file)
-        for call in calls:
-            place = f"{file.relative_to(ROOT)}:{call.lineno}"
-            method = call.func.attr  # type: ignore[attr-defined]
-            for pattern in _patterns(call, names):
-                uses = _uses(nodes, call) if method == "compile" else {method}
-                yield Found(place, pattern, tuple(sorted(uses - {"compile"})) or ("match", "finditer"))
+def files_with_patterns() -> list[Path]:
+    return [file for file in source_files() if re.search(r"\bre\.", file.read_text(encoding="utf-8"))]
+
+
+def found_patterns(file: Path) -> Iterator[Found]:
+    """Each pattern of a file; a pattern built from anything but its module's names cannot be read, and fails."""
+    nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _of_re(node)]
+    names = _names(file) if calls else {}
+    for call in calls:
+        place = f"{file.relative_to(ROOT)}:{call.lineno}"
+        method = call.func.attr  # type: ignore[attr-defined]
+        for pattern in _patterns(call, names):
+            uses = _uses(nodes, call) if method == "compile" else {method}
+            yield Found(place, pattern, tuple(sorted(uses - {"compile"})) or ("match", "finditer"))
 
 
 def _of_re(call: ast.Call) -> bool:

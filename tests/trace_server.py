@@ -14,8 +14,7 @@ import requests
 import uvicorn
 from browser import free_port
 
-from trace_core.api import create_app
-from trace_core.api.application import SECONDS
+from trace_core.api.application import SECONDS, create_app
 from trace_core.settings import Settings
 
 ROOT = Path(__file__).parents[1]

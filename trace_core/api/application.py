@@ -40,8 +40,6 @@ from trace_core.retrieval.embedding import embedder
 from trace_core.settings import Settings, load
 from trace_core.strict import valid
 
-PATHS = ("/trace", "/trace/schema", "/trace/openapi.json", "/trace/docs")
-"""Every path that is served; a host app needs one route per path."""
 SECONDS = 60.0
 """The time limit for one query."""
 _GRACE = 5.0  # seconds for the work to notice that its time is over
@@ -207,3 +205,6 @@ def create_app(settings: Callable[[], Settings] = load, seconds: float = SECONDS
         return HTMLResponse(description.page())
 
     return app
+
+
+app = create_app()

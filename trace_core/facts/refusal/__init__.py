@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from trace_core.facts.refusal import abroad, english
 from trace_core.facts.refusal.folding import folded
 from trace_core.facts.refusal.politeness import only_polite
 
@@ -13,6 +12,9 @@ __all__ = ["is_refusal", "opens_by_declining"]
 
 def is_refusal(text: str) -> bool:
     """Whether one sentence, or the opening of an answer, declines to answer."""
+    # Imported when first needed: to compile these patterns takes longer than to load all else that a command imports.
+    from trace_core.facts.refusal import abroad, english
+
     read = folded(text)
     return english.declines(read) or abroad.declines(read)
 
