@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from trace_core.facts.words import stem
 from trace_core.labeling.local.contrasts.plain import plain, share
 from trace_core.labeling.local.wording.texts import read
 
@@ -48,6 +49,13 @@ _POSSIBLE = re.compile(
 """A "may" that tells what is possible, not what is allowed."""
 _CLAUSE = re.compile(r"; |, (?=and |but |while |whereas )")
 _LIKE = 0.6
+_SPOKEN = (
+    "obliged required compelled bound forced compulsory obligatory mandatory duty choice avoid necessary essential need"
+    " optional voluntary free choose decide like wish please allowed permitted welcome entitled recommended advised"
+    " forbidden prohibited banned obligation"
+)
+_OWN = frozenset(map(stem, _SPOKEN.split()))
+"""The stems of the words that tell the kind: they are no part of what it is about."""
 
 
 def contrast(claim: str, documents: Sequence[str]) -> int | None:
@@ -74,10 +82,3 @@ def _only_kind(text: str) -> str | None:
     if len(found) != 1 or _POSSIBLE.search(text) or _LIMITED.search(_KIND.sub(" ", text)):
         return None
     return found[0]
-
-
-_OWN = read(
-    "obliged required compelled bound forced compulsory obligatory mandatory duty choice avoid necessary essential need"
-    " optional voluntary free choose decide like wish please allowed permitted welcome entitled recommended advised"
-    " forbidden prohibited banned obligation"
-).words
