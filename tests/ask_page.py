@@ -167,8 +167,9 @@ def open_menu(box: Locator) -> None:
 
 
 def click_row(table: Locator, row: int, left: int) -> None:
-    """Click into a table's row, counted from 1, `left` pixels from its left edge, once it has stopped moving."""
+    """Click into a table's row, counted from 1, `left` pixels from its left edge, once it is drawn and stands still."""
     table.scroll_into_view_if_needed()
+    table.locator("canvas tbody tr").nth(row - 1).wait_for(state="attached")
     table.evaluate(STAYS)
     box = table.bounding_box()
     assert box

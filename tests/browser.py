@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import socket
-import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import NamedTemporaryFile
 from typing import IO
 
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Playwright
@@ -114,13 +115,12 @@ def serve(script: str | Path, cwd: str | Path | None = None, env: Mapping[str, s
     output is appended to the error.
     """
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", str(script)]
-    command += [f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
-    command += ["--server.fileWatcherType=none", "--browser.gatherUsageStats=false"]
-    with TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
-        server = subprocess.Popen(
-            command, cwd=cwd, env={**os.environ, **(env or {})}, stdout=log, stderr=subprocess.STDOUT
-        )
+    words = ["run", str(script), f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
+    words += ["--server.fileWatcherType=none", "--browser.gatherUsageStats=false"]
+    with NamedTemporaryFile("w+", encoding="utf-8", errors="replace") as log:
+        given = words, str(cwd or Path.cwd()), {**os.environ, **(env or {})}, log.name
+        server = FORKS.Process(target=_streamlit, args=given, daemon=True)
+        server.start()
         url = f"http://127.0.0.1:{port}"
         try:
             _wait_until_healthy(server, url)
@@ -132,24 +132,45 @@ def serve(script: str | Path, cwd: str | Path | None = None, env: Mapping[str, s
             _stop(server)
 
 
-def _wait_until_healthy(server: subprocess.Popen[bytes], url: str) -> None:
+FORKS = get_context("forkserver")
+"""Each server is a process of its own, forked from one that has the libraries: to import them takes two seconds."""
+FORKS.set_forkserver_preload(
+    ["streamlit.web.cli", "qdrant_client", "plotly.graph_objects", "onnxruntime", "trace_core.runs.execute.engine"]
+)
+
+
+def _streamlit(words: list[str], cwd: str, env: Mapping[str, str], log: str) -> None:
+    """Become `python -m streamlit …`: that folder, that environment, and all that is printed in the log."""
+    from streamlit.web.cli import main
+
+    said = os.open(log, os.O_WRONLY | os.O_APPEND)
+    for stream in (1, 2):
+        os.dup2(said, stream)
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(env)
+    sys.path.insert(0, cwd)
+    sys.argv = ["streamlit", *words]
+    main()
+
+
+def _wait_until_healthy(server: BaseProcess, url: str) -> None:
     deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and server.poll() is None:
+    while time.monotonic() < deadline and server.is_alive():
         try:
             with urllib.request.urlopen(f"{url}/_stcore/health", timeout=5):
                 return
         except OSError:
             time.sleep(0.1)
-    raise RuntimeError(f"streamlit did not answer on {url} (exit code {server.poll()})")
+    raise RuntimeError(f"streamlit did not answer on {url} (exit code {server.exitcode})")
 
 
-def _stop(server: subprocess.Popen[bytes]) -> None:
+def _stop(server: BaseProcess) -> None:
     server.terminate()
-    try:
-        server.wait(timeout=10)
-    except subprocess.TimeoutExpired:
+    server.join(timeout=10)
+    if server.is_alive():
         server.kill()
-        server.wait()
+        server.join()
 
 
 def _tail(log: IO[str], characters: int = 4000) -> str:
