@@ -24,13 +24,13 @@ def test_a_query_is_understood_as_it_is_meant(name):
 def test_no_text_takes_longer_than_its_length(part):
     """Ten times the text takes about ten times as long, whatever it repeats."""
     seconds = []
-    for length in (15_000, 150_000):
+    for length in (5_000, 50_000):
         text = "Evaluate faithfulness " + part * (length // len(part))
         start = time.process_time()  # the clock would measure what else the machine does
         with contextlib.suppress(QueryError):
             parse_query(text)
         seconds.append(time.process_time() - start)
-    assert seconds[1] < 30 * max(seconds[0], 0.1), seconds
+    assert seconds[1] < 30 * max(seconds[0], 0.03), seconds
 
 
 @pytest.mark.parametrize("name", ["context relevance", "context entity recall", "noise sensitivity"])
