@@ -15,6 +15,7 @@ from trace_core.facts.refusal import is_refusal
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.words import TOKEN
 from trace_core.labeling.local.bare_answers import LONGEST_THING, SAYS_MORE, Claim, as_sentence, spelled_out, with_unit
+from trace_core.labeling.local.framing import introduces, unframed, without_next_marks
 from trace_core.labeling.local.wording.names import unknown
 from trace_core.labeling.local.wording.quantities import unfounded
 from trace_core.labeling.local.wording.texts import read
@@ -93,17 +94,31 @@ def claims(question: str, response: Sequence[Sentence], documents: Sequence[str]
     """One claim a response sentence; `None` where the sentence itself is the claim."""
     found: list[Claim | None] = []
     heading = ""
-    for sentence in response:
-        if (opens := _HEADING.fullmatch(sentence.text.rsplit("\n", 1)[-1])) is not None:
+    texts = without_next_marks([sentence.text for sentence in response])
+    for sentence, text in zip(response, texts, strict=True):
+        if (opens := _HEADING.fullmatch(text.rsplit("\n", 1)[-1])) is not None:
             heading = "" if _OF_SENTENCES.search(opens[1]) else opens[1]
-        item = _ITEM.match(sentence.text)
-        if heading and item and (detail := _item(sentence.text[item.end() :])):
+        item = _ITEM.match(text)
+        if heading and item and (detail := _item(text[item.end() :])):
             found.append(Claim(as_sentence(f"{heading} {detail}"), False))
             continue
         heading = heading if opens or item else ""
-        answer = with_unit(question, sentence.text, documents)
-        found.append(spelled_out(question, answer) or _besides(sentence.text) or _after_politeness(sentence.text))
+        found.append(_claim(question, text, documents) or _if_another(_said(question, text), sentence.text))
     return found
+
+
+def _claim(question: str, text: str, documents: Sequence[str]) -> Claim | None:
+    """What a bare answer, or a sentence with a part that claims nothing, claims."""
+    return spelled_out(question, with_unit(question, text, documents)) or _besides(text) or _after_politeness(text)
+
+
+def _said(question: str, text: str) -> str:
+    """The sentence without its frame; empty where it only announces what follows."""
+    return "" if introduces(text, question) else unframed(text)
+
+
+def _if_another(said: str, sentence: str) -> Claim | None:
+    return Claim(said, False) if said != sentence else None
 
 
 def _item(text: str) -> str:

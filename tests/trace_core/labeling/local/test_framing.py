@@ -8,7 +8,10 @@ from trace_core.labeling.local.framing import introduces, unframed, without_next
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (["1. Open the settings 2.", "Go to General 3.", "Choose a timer."], ["1. Open the settings", "Go to General", ""]),
+        (
+            ["1. Open the settings 2.", "Go to General 3.", "Choose a timer."],
+            ["1. Open the settings", "Go to General", ""],
+        ),
         (["To do so: 1.", "Open the door. 2.", "Close it."], ["To do so:", "Open the door.", ""]),
         (["First do this:\n\n1.", "Press the button.\n\n2.", "Wait."], ["First do this:", "Press the button.", ""]),
         (["1) Open it 2)", "Close it."], ["1) Open it", ""]),
@@ -43,7 +46,7 @@ def test_a_number_that_continues_no_list_stays(answer):
         ("As mentioned in the given passage, it opens at nine.", "It opens at nine."),
         ("The passage also mentions that dogs are not allowed.", "Dogs are not allowed."),
         ("The provided context explains that dogs are not allowed.", "Dogs are not allowed."),
-        ('The context states "Enlarging the font (for the visually impaired).', "Enlarging the font (for the visually impaired)."),
+        ('The context states "Enlarging the font (for all).', "Enlarging the font (for all)."),
     ],
 )  # fmt: skip
 def test_who_says_it_is_no_part_of_what_is_said(text, told):

@@ -1,0 +1,92 @@
+"""What frames a sentence of an answer and is no part of what it says: the next item's number, who says it, headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from trace_core.facts.words import STOPWORDS, TOKEN, is_negation, stem
+
+_FIRST_MARK = re.compile(r"\s*\(?(\d{1,2})[.)](?=\s)")
+_LAST_MARK = re.compile(r"(?<=\S)\s\s{0,9}\(?(\d{1,2})[.)]\s{0,9}\Z")
+_SOURCE = (
+    r"(?:the |this |that |these |those )?(?:(?:provided|given|retrieved|above) )?"
+    r"(?:contexts?|documents?|texts?|passages?|sources?|excerpts?|information)(?: (?:provided|given|above))?"
+)
+_BY = re.compile(
+    rf"(?:(?:according|due) to|based (?:up)?on|from|per"
+    rf"|as (?:stated|mentioned|described|noted|explained|shown|indicated) (?:in|by)) {_SOURCE}, (?=\S+ \S)",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(
+    rf"{_SOURCE} (?:also )?(?:states?|says?|mentions?|notes?|explains?|indicates?|specif(?:y|ies)|reads?)"
+    r"(?: that[:,]? |: ?[\"“]?| (?=[\"“]))(?=[\"“]?\S+ \S)",
+    re.IGNORECASE,
+)
+_LIST_WORDS = frozenset(
+    map(
+        stem,
+        """accord additional answer available base below bullet context contexts describe described describes detail
+        details document documents evidence example examples excerpt explain explanation explained explains
+        extra fact facts find follow following follows found give given gives guide here important include
+        included includes indicate indicated indicates information instruction instructions item items key
+        list listed lists main mention mentioned mentions note notes option options order overview part
+        passage passages point points provide provided provides question quote quoted reason reasons related
+        relevant say says section sentence sentences show shown shows source sources state stated states
+        step steps suggestion suggestions summary text texts thing things tip tips way ways""".split(),
+    )
+)
+"""The words of a heading that announces what follows and says nothing of it."""
+_TITLE = 5
+"""The most words of a heading without a verb, and so without a claim."""
+_VERBS = frozenset(
+    """am are be been can cannot could did do does get gets had has have hold holds is may might must need needs shall
+    should was were will would""".split()
+)
+_LIMITS = frozenset("only all any each few most more same against both".split())
+"""Function words that say something of what is announced."""
+
+
+def without_next_marks(texts: Sequence[str]) -> list[str]:
+    """The sentences without the number of the next list item, where a splitter left it at their end.
+
+    A number is such a mark if it continues a list that began with 1, at a sentence's beginning or end.
+    """
+    found, expected = list(texts), 1
+    marks = [(_number(_FIRST_MARK.match(text)), _LAST_MARK.search(text)) for text in texts]
+    for row, (first, last) in enumerate(marks):
+        if first in (1, expected):
+            expected = first + 1
+        number = _number(last)
+        begins = number == 1 and any(2 in (a, _number(b)) for a, b in marks[row + 1 :])
+        if last and (begins or (expected > 1 and number == expected)):
+            found[row], expected = texts[row][: last.start()], (number or 0) + 1
+    return found
+
+
+def _number(mark: re.Match[str] | None) -> int | None:
+    return int(mark[1]) if mark else None
+
+
+def unframed(text: str) -> str:
+    """What the documents are told to say, without telling that they do."""
+    frame = _BY.match(text) or _SAYS.match(text)
+    if frame is None:
+        return text
+    rest = text[frame.end() :].lstrip('"“')
+    closes = rest.count("”") > rest.count("“") or rest.count('"') % 2 == 1
+    rest = rest.rstrip('"”') if closes else rest
+    return rest[:1].upper() + rest[1:]
+
+
+def introduces(text: str, question: str) -> bool:
+    """Whether it only announces what follows, in the question's words or those of any list, or is a bare title."""
+    if not text.rstrip().endswith(":"):
+        return False
+    words = [word.lower() for word in TOKEN.findall(text)]
+    if any(map(is_negation, words)) or any(word.isdigit() for word in words):
+        return False
+    if len(words) <= _TITLE and not _VERBS & set(words) and words[:1] != ["you"]:
+        return True
+    asked = {stem(word.lower()) for word in TOKEN.findall(question[:2000])}
+    return all(word in STOPWORDS - _LIMITS or stem(word) in asked | _LIST_WORDS for word in words)
