@@ -7,7 +7,7 @@ answer may claim something besides: "The documents do not say who built it, but 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from trace_core.facts.records import Sentences
@@ -95,6 +95,7 @@ def claims(question: str, response: Sequence[Sentence], documents: Sequence[str]
     found: list[Claim | None] = []
     heading = ""
     texts = without_next_marks([sentence.text for sentence in response])
+    words = frozenset[str]().union(*(read(text).words for text in documents))
     for sentence, text in zip(response, texts, strict=True):
         if (opens := _HEADING.fullmatch(text.rsplit("\n", 1)[-1])) is not None:
             heading = "" if _OF_SENTENCES.search(opens[1]) else opens[1]
@@ -103,7 +104,7 @@ def claims(question: str, response: Sequence[Sentence], documents: Sequence[str]
             found.append(Claim(as_sentence(f"{heading} {detail}"), False))
             continue
         heading = heading if opens or item else ""
-        found.append(_claim(question, text, documents) or _if_another(_said(question, text), sentence.text))
+        found.append(_claim(question, text, documents) or _if_another(_said(question, text, words), sentence.text))
     return found
 
 
@@ -112,9 +113,9 @@ def _claim(question: str, text: str, documents: Sequence[str]) -> Claim | None:
     return spelled_out(question, with_unit(question, text, documents)) or _besides(text) or _after_politeness(text)
 
 
-def _said(question: str, text: str) -> str:
+def _said(question: str, text: str, words: Set[str]) -> str:
     """The sentence without its frame; empty where it only announces what follows."""
-    return "" if introduces(text, question) else unframed(text)
+    return "" if introduces(text, question, words) else unframed(text)
 
 
 def _if_another(said: str, sentence: str) -> Claim | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from trace_core.facts.words import STOPWORDS, TOKEN, is_negation, stem
 
@@ -37,6 +37,10 @@ _LIST_WORDS = frozenset(
     )
 )
 """The words of a heading that announces what follows and says nothing of it."""
+_LISTS = frozenset(
+    map(stem, "steps points instructions tips details reasons ways options facts guide overview".split())
+)
+"""What an announcement may announce."""
 _TITLE = 5
 """The most words of a heading without a verb, and so without a claim."""
 _VERBS = frozenset(
@@ -69,9 +73,9 @@ def _number(mark: re.Match[str] | None) -> int | None:
 
 
 def unframed(text: str) -> str:
-    """What the documents are told to say, without telling that they do."""
+    """What the documents are told to say, without telling that they do; a heading or a question stays as it is."""
     frame = _BY.match(text) or _SAYS.match(text)
-    if frame is None:
+    if frame is None or text.rstrip().endswith((":", "?", '?"', "?”")):
         return text
     rest = text[frame.end() :].lstrip('"“')
     closes = rest.count("”") > rest.count("“") or rest.count('"') % 2 == 1
@@ -79,14 +83,19 @@ def unframed(text: str) -> str:
     return rest[:1].upper() + rest[1:]
 
 
-def introduces(text: str, question: str) -> bool:
-    """Whether it only announces what follows, in the question's words or those of any list, or is a bare title."""
+def introduces(text: str, question: str, documents: Set[str] = frozenset()) -> bool:
+    """Whether it only announces what follows, or is a title without a verb.
+
+    An announcement has no words but the question's and those of any list. One that names a list ("Here are the steps to
+    fill the tank:") may have words of the documents, too: `documents` holds their stems.
+    """
     if not text.rstrip().endswith(":"):
         return False
-    words = [word.lower() for word in TOKEN.findall(text)]
-    if any(map(is_negation, words)) or any(word.isdigit() for word in words):
+    words = [word.lower() for word in TOKEN.findall(text[:2000])]
+    if any(map(is_negation, words)) or any(word.isdigit() for word in words) or _LIMITS & set(words):
         return False
     if len(words) <= _TITLE and not _VERBS & set(words) and words[:1] != ["you"]:
         return True
-    asked = {stem(word.lower()) for word in TOKEN.findall(question[:2000])}
-    return all(word in STOPWORDS - _LIMITS or stem(word) in asked | _LIST_WORDS for word in words)
+    said = [stem(word) for word in words if word not in STOPWORDS]
+    known = {stem(word.lower()) for word in TOKEN.findall(question[:2000])} | _LIST_WORDS
+    return all(word in (known | documents if _LISTS & set(said) else known) for word in said)

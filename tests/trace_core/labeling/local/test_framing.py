@@ -64,6 +64,8 @@ def test_who_says_it_is_no_part_of_what_is_said(text, told):
         "Based on a novel, the film was a success.",
         "The text says that.",
         "According to the context.",
+        "Based on the documents, there are several signs that the brake is worn:",
+        'Based on the documents, the answer to the question "Do you wash it with soap?"',
     ],
 )
 def test_what_is_no_frame_stays(text):
@@ -108,3 +110,10 @@ def test_an_introduction_claims_nothing(text):
 )
 def test_a_heading_that_says_something_is_judged(text):
     assert not introduces(text, QUESTION)
+
+
+def test_a_list_may_be_announced_in_words_of_the_documents():
+    text = "Here is a step-by-step instruction for refueling the vehicle:"
+    assert introduces(text, QUESTION, {"refuel", "vehicl"})
+    assert not introduces(text, QUESTION, {"vehicl"})
+    assert not introduces("The vehicle needs refueling:", QUESTION, {"refuel", "vehicl", "need"})
