@@ -9,6 +9,11 @@ from trace_core.facts.words import STOPWORDS, TOKEN, is_negation, stem
 
 _FIRST_MARK = re.compile(r"\s*\(?(\d{1,2})[.)](?=\s)")
 _LAST_MARK = re.compile(r"(?<=\S)\s\s{0,9}\(?(\d{1,2})[.)]\s{0,9}\Z")
+_ENDED = re.compile(
+    r"(?:[!?:;]|(?<!\bp)(?<!\bpp)(?<!\bno)(?<!\bfig)(?<!\bch)(?<!\bvol)(?<!\bca)(?<!\bapprox)\.)[\"”')]{0,2}\Z",
+    re.IGNORECASE,
+)
+"""The end of a sentence, not of a word that a number follows."""
 _SOURCE = (
     r"(?:the |this |that |these |those )?(?:(?:provided|given|retrieved|above) )?"
     r"(?:contexts?|documents?|texts?|passages?|sources?|excerpts?|information)(?: (?:provided|given|above))?"
@@ -23,6 +28,13 @@ _SAYS = re.compile(
     r"(?: that[:,]? |: ?[\"“]?| (?=[\"“]))(?=[\"“]?\S+ \S)",
     re.IGNORECASE,
 )
+_NOTE = re.compile(
+    r"(?:(?:just|please|also|but|and)[, ]{1,2}){0,3}(?:(?:keep|bear) in mind|be aware|remember|note)"
+    r"(?: that |, )"
+    r"(?=(?:the|a|an|this|that|these|those|it|you|they|there|we|if|when|some|not|all|no) \S|\S+ (?:is|are) )",
+    re.IGNORECASE,
+)
+"""What asks the reader to mind what follows."""
 _LIST_WORDS = frozenset(
     map(
         stem,
@@ -54,7 +66,7 @@ _LIMITS = frozenset("only all any each few most more same against both".split())
 def without_next_marks(texts: Sequence[str]) -> list[str]:
     """The sentences without the number of the next list item, where a splitter left it at their end.
 
-    A number is such a mark if it continues a list that began with 1, at a sentence's beginning or end.
+    A number is such a mark behind the end of a sentence, or if it continues a list that began with 1.
     """
     found, expected = list(texts), 1
     marks = [(_number(_FIRST_MARK.match(text)), _LAST_MARK.search(text)) for text in texts]
@@ -63,7 +75,8 @@ def without_next_marks(texts: Sequence[str]) -> list[str]:
             expected = first + 1
         number = _number(last)
         begins = number == 1 and any(2 in (a, _number(b)) for a, b in marks[row + 1 :])
-        if last and (begins or (expected > 1 and number == expected)):
+        continues = expected > 1 and number in (expected, expected + 1)  # one may have been joined with its sentence
+        if last and (begins or continues or _ENDED.search(texts[row][: last.start()])):
             found[row], expected = texts[row][: last.start()], (number or 0) + 1
     return found
 
@@ -74,7 +87,7 @@ def _number(mark: re.Match[str] | None) -> int | None:
 
 def unframed(text: str) -> str:
     """What the documents are told to say, without telling that they do; a heading or a question stays as it is."""
-    frame = _BY.match(text) or _SAYS.match(text)
+    frame = _BY.match(text) or _SAYS.match(text) or _NOTE.match(text)
     if frame is None or text.rstrip().endswith((":", "?", '?"', "?”")):
         return text
     rest = text[frame.end() :].lstrip('"“')

@@ -15,6 +15,8 @@ from trace_core.labeling.local.framing import introduces, unframed, without_next
         (["To do so: 1.", "Open the door. 2.", "Close it."], ["To do so:", "Open the door.", ""]),
         (["First do this:\n\n1.", "Press the button.\n\n2.", "Wait."], ["First do this:", "Press the button.", ""]),
         (["1) Open it 2)", "Close it."], ["1) Open it", ""]),
+        (["1. Open it 2.", "Choose a time.", "Press Start 4."], ["1. Open it", "", "Press Start"]),
+        (["The volume is 80 dB. 7.", "It is loud! 9."], ["The volume is 80 dB.", "It is loud!"]),
     ],
 )
 def test_the_number_of_the_next_item_is_no_part_of_a_sentence(answer, told):
@@ -26,6 +28,7 @@ def test_the_number_of_the_next_item_is_no_part_of_a_sentence(answer, told):
     [
         ["It was built in 1911.", "It has 2."],
         ["The tank holds 2."],
+        ["It is told there (p. 3)", "See document 2, p. 3.", "It is table no. 4.", "It weighs approx. 7."],
         ["The children are 3.", "The parents are 40."],
         ["There are two halls.", "The larger one is number 7."],
         ["The bus is line 4.", "It leaves from stop 5."],
@@ -43,6 +46,9 @@ def test_a_number_that_continues_no_list_stays(answer):
         ("The context states that the pool opens at nine.", "The pool opens at nine."),
         ('The document says: "The pool opens at nine."', "The pool opens at nine."),
         ("As stated in the text, the pool opens at nine.", "The pool opens at nine."),
+        ("Just keep in mind that dogs are not allowed.", "Dogs are not allowed."),
+        ("Please note that the pool opens at nine.", "The pool opens at nine."),
+        ("Remember, the pool opens at nine.", "The pool opens at nine."),
         ("As mentioned in the given passage, it opens at nine.", "It opens at nine."),
         ("The passage also mentions that dogs are not allowed.", "Dogs are not allowed."),
         ("The provided context explains that dogs are not allowed.", "Dogs are not allowed."),
@@ -63,6 +69,8 @@ def test_who_says_it_is_no_part_of_what_is_said(text, told):
         "The manual says nothing about dogs.",
         "Based on a novel, the film was a success.",
         "The text says that.",
+        "Remember the old pool, the one by the river.",
+        "Note the time, the place and the name.",
         "According to the context.",
         "Based on the documents, there are several signs that the brake is worn:",
         'Based on the documents, the answer to the question "Do you wash it with soap?"',

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import product
 
-from trace_core.facts.words import is_negation
+from trace_core.facts.words import is_negation, stem
 from trace_core.labeling.local.wording.opposites import opposites
 from trace_core.labeling.local.wording.texts import Text
 
@@ -19,6 +19,11 @@ _FILLERS = frozenset(
     "you then next also first final finally pleas please now afterwards the a an is are was were be".split()
 )
 """Words that a list of steps adds or leaves out, and that change nothing."""
+_ADDED = frozenset("now then also pleas".split())
+"""Those of them that an answer may add wherever it likes."""
+_SAME = {("need", "to"): ("must",), ("have", "to"): ("must",), ("has", "to"): ("must",)}
+_ALIKE = dict.fromkeys(("once", "if", "whenever", stem("once"), stem("whenever")), "when")
+"""Words that say the same in a sentence of otherwise the same words."""
 _LIMITS = frozenset(
     """not no never none nor neither non only except unless if until or some most few may might can could should almost
     than but when while where as though although whether who which that because since so therefore fals deni say said
@@ -52,9 +57,10 @@ _NEAR = 0.35
 
 def repeats(answer: Text, document: Text) -> bool:
     """Whether the document sentence says the answer in the same words: all of them, with a part moved, or a clause."""
-    if len(answer.words) < 2 or not answer.words <= document.words:
-        return False
     said, given = _plain(answer), _plain(document)
+    told = answer.words & {*said, *(_FILLERS - _ADDED)}
+    if len(answer.words) < 2 or not told <= document.words:
+        return False
     if len(said) < _LEAST or len(said) > len(given):
         return False
     if len(said) == len(given):
@@ -116,7 +122,12 @@ def _exchanged(theirs: Sequence[str], ours: Sequence[str]) -> Iterator[tuple[str
 
 
 def _plain(text: Text) -> tuple[str, ...]:
-    return tuple(word for word in text.sequence if word not in _FILLERS)
+    """The words that matter, one spelling each for what says the same."""
+    words = list(text.sequence)
+    for place in range(len(words) - 1):
+        if (pair := (words[place], words[place + 1])) in _SAME:
+            words[place : place + 2] = [*_SAME[pair], ""]
+    return tuple(_ALIKE.get(word, word) for word in words if word and word not in _FILLERS)
 
 
 def _places(said: tuple[str, ...], given: tuple[str, ...]) -> list[int]:

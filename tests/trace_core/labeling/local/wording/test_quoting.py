@@ -13,6 +13,11 @@ REPEATED = [
     ("Keep the window open until the paint is dry.", "Until the paint is dry, keep the window open."),
     ("For the stew you brown 600 g of beef in lard.", "For the stew brown 600 g of beef in lard."),
     ("Then add two onions.", "Add two onions."),
+    ("The chosen channels are now added to the list.", "The chosen channels are added to the list."),
+    ("Once the installation is complete, the menu appears.", "When the installation is complete, the menu appears."),
+    ("If a drive is connected, a message appears.", "When a drive is connected, a message appears."),
+    ("To use the gallery, you need to be signed in.", "To use the gallery, you must be signed in."),
+    ("Visitors have to leave by six.", "Visitors must leave by six."),
     ("Wash the jars in hot water.", "Mrs Tully washes the jars in hot water and then heats them at 120 °C."),
     ("The course starts in March.", "The course starts in March and has ten lessons."),
     ("The keeper was Angus Reid.", "The keeper was Angus Reid, and his sister helped him."),
@@ -35,6 +40,11 @@ CHANGED = [
     ("The pond must be fenced off.", "The pond must be fenced off if children live there."),
     ("Tom was first.", "Ada beat Tom and Tom was first or second."),
     ("It is.", "It is red."),
+    ("Ada was the first owner of the firm.", "Ada was the owner of the firm."),
+    ("You must not pay the fee.", "You do not need to pay the fee."),
+    ("You may need to pay the fee.", "You must pay the fee."),
+    ("The pool has to be clean.", "The pool may be clean."),
+    ("If it rains, the pool closes.", "The pool closes once it rains hard."),
     ("Yes.", "Yes."),
 ]
 
