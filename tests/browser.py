@@ -14,8 +14,10 @@ from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from types import ModuleType
 from typing import IO
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -120,7 +122,9 @@ def serve(script: str | Path, cwd: str | Path | None = None, env: Mapping[str, s
     with NamedTemporaryFile("w+", encoding="utf-8", errors="replace") as log:
         given = words, str(cwd or Path.cwd()), {**os.environ, **(env or {})}, log.name
         server = FORKS.Process(target=_streamlit, args=given, daemon=True)
-        server.start()
+        with pytest.MonkeyPatch.context() as patch:  # a new process runs the file of this module, whatever it is by now
+            patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+            server.start()
         url = f"http://127.0.0.1:{port}"
         try:
             _wait_until_healthy(server, url)

@@ -95,7 +95,8 @@ def claims(question: str, response: Sequence[Sentence], documents: Sequence[str]
     found: list[Claim | None] = []
     heading = ""
     texts = without_next_marks([sentence.text for sentence in response])
-    words = frozenset[str]().union(*(read(text).words for text in documents))
+    announces = any(text.rstrip().endswith(":") for text in texts)
+    words = frozenset[str]().union(*(read(text).words for text in documents if announces))
     for sentence, text in zip(response, texts, strict=True):
         if (opens := _HEADING.fullmatch(text.rsplit("\n", 1)[-1])) is not None:
             heading = "" if _OF_SENTENCES.search(opens[1]) else opens[1]

@@ -19,7 +19,7 @@ _SOURCE = (
     r"(?:contexts?|documents?|texts?|passages?|sources?|excerpts?|information)(?: (?:provided|given|above))?"
 )
 _BY = re.compile(
-    rf"(?:(?:according|due) to|based (?:up)?on|from|per"
+    rf"(?:according to|based (?:up)?on|from|per"
     rf"|as (?:stated|mentioned|described|noted|explained|shown|indicated) (?:in|by)) {_SOURCE}, (?=\S+ \S)",
     re.IGNORECASE,
 )
