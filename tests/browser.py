@@ -5,19 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from multiprocessing import get_context
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from types import ModuleType
-from typing import IO
+from typing import IO, Protocol
 
-import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Playwright
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -35,7 +32,6 @@ QUIET = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
-    "--js-flags=--no-maglev,--no-turbofan,--single-threaded-gc",
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -43,7 +39,8 @@ QUIET = (
     "--disable-sync",
     f"--disable-features={','.join(OFF)}",
 )
-"""Each page lives for seconds: to compile its scripts well takes longer than to run them badly."""
+HASTY = ("--js-flags=--no-maglev,--no-turbofan,--single-threaded-gc",)
+"""For the tests, whose pages live for seconds: to compile scripts well takes longer than to run them badly."""
 WINDOW = {"width": 1440, "height": 900}
 START_SECONDS = 60
 
@@ -54,9 +51,9 @@ def chromium_path() -> str | None:
     return named or next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
-def launch(playwright: Playwright) -> Browser:
+def launch(playwright: Playwright, more: Sequence[str] = ()) -> Browser:
     """Start the installed Chromium, or Playwright's own if there is none."""
-    return playwright.chromium.launch(executable_path=chromium_path(), args=list(QUIET))
+    return playwright.chromium.launch(executable_path=chromium_path(), args=[*QUIET, *more])
 
 
 def watched(context: BrowserContext) -> Page:
@@ -109,6 +106,30 @@ def free_port() -> int:
         return port
 
 
+class Server(Protocol):
+    """A server's process."""
+
+    def poll(self) -> int | None: ...
+
+    def wait(self, timeout: float | None = None) -> object: ...
+
+    def terminate(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+def typed(words: list[str], cwd: str, env: Mapping[str, str], log: str) -> Server:
+    """`python -m streamlit …` in that folder, with that environment; what it prints goes to the log."""
+    with open(log, "a") as said:
+        return subprocess.Popen(
+            [sys.executable, "-m", "streamlit", *words], cwd=cwd, env=env, stdout=said, stderr=subprocess.STDOUT
+        )
+
+
+start: Callable[[list[str], str, Mapping[str, str], str], Server] = typed
+"""How `serve` starts a server. The tests have theirs forked (`conftest.py`)."""
+
+
 @contextmanager
 def serve(script: str | Path, cwd: str | Path | None = None, env: Mapping[str, str] | None = None) -> Iterator[str]:
     """`streamlit run script` for the duration of the block; yields its address.
@@ -120,11 +141,7 @@ def serve(script: str | Path, cwd: str | Path | None = None, env: Mapping[str, s
     words = ["run", str(script), f"--server.port={port}", "--server.address=127.0.0.1", "--server.headless=true"]
     words += ["--server.fileWatcherType=none", "--browser.gatherUsageStats=false"]
     with NamedTemporaryFile("w+", encoding="utf-8", errors="replace") as log:
-        given = words, str(cwd or Path.cwd()), {**os.environ, **(env or {})}, log.name
-        server = FORKS.Process(target=_streamlit, args=given, daemon=True)
-        with pytest.MonkeyPatch.context() as patch:  # a new process runs the file of this module, whatever it is by now
-            patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
-            server.start()
+        server = start(words, str(cwd or Path.cwd()), {**os.environ, **(env or {})}, log.name)
         url = f"http://127.0.0.1:{port}"
         try:
             _wait_until_healthy(server, url)
@@ -136,45 +153,24 @@ def serve(script: str | Path, cwd: str | Path | None = None, env: Mapping[str, s
             _stop(server)
 
 
-FORKS = get_context("forkserver")
-"""Each server is a process of its own, forked from one that has the libraries: to import them takes two seconds."""
-FORKS.set_forkserver_preload(
-    ["streamlit.web.cli", "qdrant_client", "plotly.graph_objects", "onnxruntime", "trace_core.runs.execute.engine"]
-)
-
-
-def _streamlit(words: list[str], cwd: str, env: Mapping[str, str], log: str) -> None:
-    """Become `python -m streamlit …`: that folder, that environment, and all that is printed in the log."""
-    from streamlit.web.cli import main
-
-    said = os.open(log, os.O_WRONLY | os.O_APPEND)
-    for stream in (1, 2):
-        os.dup2(said, stream)
-    os.chdir(cwd)
-    os.environ.clear()
-    os.environ.update(env)
-    sys.path.insert(0, cwd)
-    sys.argv = ["streamlit", *words]
-    main()
-
-
-def _wait_until_healthy(server: BaseProcess, url: str) -> None:
+def _wait_until_healthy(server: Server, url: str) -> None:
     deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and server.is_alive():
+    while time.monotonic() < deadline and server.poll() is None:
         try:
             with urllib.request.urlopen(f"{url}/_stcore/health", timeout=5):
                 return
         except OSError:
             time.sleep(0.1)
-    raise RuntimeError(f"streamlit did not answer on {url} (exit code {server.exitcode})")
+    raise RuntimeError(f"streamlit did not answer on {url} (exit code {server.poll()})")
 
 
-def _stop(server: BaseProcess) -> None:
+def _stop(server: Server) -> None:
     server.terminate()
-    server.join(timeout=10)
-    if server.is_alive():
+    try:
+        server.wait(timeout=10)
+    except subprocess.TimeoutExpired:
         server.kill()
-        server.join()
+        server.wait()
 
 
 def _tail(log: IO[str], characters: int = 4000) -> str:

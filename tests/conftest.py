@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import browser as browsing
 import pytest
-from browser import WINDOW, blank, chromium_path, launch, watched
+from browser import HASTY, WINDOW, blank, chromium_path, launch, watched
+from forked_server import forked
 from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
@@ -21,7 +23,7 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         if chromium_path() is None and not Path(playwright.chromium.executable_path).exists():
             pytest.skip("no Chromium: install one, or name it in $CHROMIUM")
-        started = launch(playwright)
+        started = launch(playwright, HASTY)
         yield started
         started.close()
 
@@ -57,6 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
     Each run uses the same examples, so that only a change can alter the result; `--long` looks for new examples.
     """
+    browsing.start = forked
     long = config.getoption("long")
     settings.register_profile(
         "unhurried",
