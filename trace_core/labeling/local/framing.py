@@ -38,17 +38,14 @@ _NOTE = re.compile(
 _LIST_WORDS = frozenset(
     map(
         stem,
-        """accord additional answer available base below bullet context contexts describe described describes detail
-        details document documents evidence example examples excerpt explain explanation explained explains
-        extra fact facts find follow following follows found give given gives guide here important include
-        included includes indicate indicated indicates information instruction instructions item items key
-        list listed lists main mention mentioned mentions note notes option options order overview part
-        passage passages point points provide provided provides question quote quoted reason reasons related
-        relevant say says section sentence sentences show shown shows source sources state stated states
-        step steps suggestion suggestions summary text texts thing things tip tips way ways""".split(),
+        """accord additional answer available base below bullet context describe detail document evidence example
+        excerpt explain explanation extra fact find follow found give given guide here important include
+        indicate information instruction item key list main mention note option order overview part
+        passage point provide question quote reason related relevant say section sentence show shown
+        source state step suggestion summary text thing tip way""".split(),
     )
 )
-"""The words of a heading that announces what follows and says nothing of it."""
+"""The stems of the words of a heading that announces what follows and says nothing of it."""
 _LISTS = frozenset(
     map(stem, "steps points instructions tips details reasons ways options facts guide overview".split())
 )
@@ -70,11 +67,12 @@ def without_next_marks(texts: Sequence[str]) -> list[str]:
     """
     found, expected = list(texts), 1
     marks = [(_number(_FIRST_MARK.match(text)), _LAST_MARK.search(text)) for text in texts]
+    last_second = max((row for row, (first, last) in enumerate(marks) if 2 in (first, _number(last))), default=0)
     for row, (first, last) in enumerate(marks):
         if first in (1, expected):
             expected = first + 1
         number = _number(last)
-        begins = number == 1 and any(2 in (a, _number(b)) for a, b in marks[row + 1 :])
+        begins = number == 1 and row < last_second
         continues = expected > 1 and number in (expected, expected + 1)  # one may have been joined with its sentence
         if last and (begins or continues or _ENDED.search(texts[row][: last.start()])):
             found[row], expected = texts[row][: last.start()], (number or 0) + 1
