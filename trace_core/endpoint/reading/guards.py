@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from trace_core.datasets.words import words_of
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.language.plain_contexts import ORDINALS
+from trace_core.endpoint.reading.language.ordinals import is_ordinal
 from trace_core.endpoint.reading.language.plain_tests import without_names
 from trace_core.endpoint.reading.language.relevance import tells_relevance
 from trace_core.endpoint.reading.language.roles import ASKED, REPLIED
@@ -262,7 +262,7 @@ def _hold_ids(payload: Payload) -> None:
     if strange and len(strange) < len(payload.relevant_context_ids):
         kinds = {_kind(name) for name in known}
         odd = next((name for name in strange if name in payload.words or _kind(name) not in kinds), None)
-        if odd is not None and odd.lower() not in ORDINALS:
+        if odd is not None and not is_ordinal(odd):
             raise QueryError(f"{odd!r} stands among the relevant ids, but no context has it.", "Send JSON instead.")
 
 

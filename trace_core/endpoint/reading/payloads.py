@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trace_core.endpoint.payload import ENGINES, MOST_TESTS, Context, Payload, QueryError
-from trace_core.endpoint.reading.language.plain_contexts import ORDINALS, like_ids, read_contexts, read_ids
+from trace_core.endpoint.reading.language.ordinals import at_position
+from trace_core.endpoint.reading.language.plain_contexts import read_contexts
 from trace_core.endpoint.reading.language.plain_tests import canonical, names_in
+from trace_core.endpoint.reading.language.relevant_ids import like_ids, read_ids
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.words import FIELD_OF, field_named, plain_key
 from trace_core.strict import valid
@@ -50,7 +52,7 @@ def read_payload(given: Mapping[str, Any]) -> Payload:
     contexts, placed = _contexts(_keyed(named.get("contexts"), relevant))
     if relevant is None:
         relevant = _flagged(named.get("contexts"), contexts)
-    ids = _ids(relevant, contexts, placed)
+    ids = _ids(relevant, contexts)
     known = [context.id for context in contexts]
     words = [i for i in ids if i not in known and not like_ids(i, known)] if isinstance(relevant, str) else []
     return Payload(
@@ -253,9 +255,9 @@ def _id(value: object, field: str) -> str:
     raise _wrong(field, "an id (text or a number)", value)
 
 
-def _ids(value: object, contexts: Sequence[Context], placed: bool) -> list[str]:
-    """The relevant ids; a name that is a context's whole text, its id in another case, or the position of a context
-    without an id, is replaced by that context's id.
+def _ids(value: object, contexts: Sequence[Context]) -> list[str]:
+    """The relevant ids; a name that is a context's whole text, its id in another case, or its position in words, is
+    replaced by that context's id.
     """
     if value is None:
         return []
@@ -269,9 +271,8 @@ def _ids(value: object, contexts: Sequence[Context], placed: bool) -> list[str]:
     ids = [_id(_of(item), f"relevant_context_ids[{i}]") for i, item in enumerate(value) if item != ""]
     by_text = {context.text.strip(): context.id for context in contexts}
     by_case = {name.casefold(): name for name in known}
-    by_place = placed or known == [str(place) for place in range(1, len(known) + 1)]
     found = [by_text.get(name) or (name if name in known else by_case.get(name.casefold(), name)) for name in ids]
-    return list(dict.fromkeys(ORDINALS.get(n.lower(), n) if by_place and n not in known else n for n in found))
+    return list(dict.fromkeys(name if name in known else at_position(name, known) or name for name in found))
 
 
 def _quoting(text: str, contexts: Sequence[Context]) -> list[str]:

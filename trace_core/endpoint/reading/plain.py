@@ -18,10 +18,10 @@ from trace_core.endpoint.reading.language.plain_contexts import (
     listed_texts,
     quoted_parts,
     read_contexts,
-    relevant_among,
 )
 from trace_core.endpoint.reading.language.plain_tests import misspelled, names_before, names_in
 from trace_core.endpoint.reading.language.relevance import marked_relevant, told_relevant
+from trace_core.endpoint.reading.language.relevant_ids import relevant_among
 from trace_core.endpoint.reading.language.roles import relabeled
 from trace_core.endpoint.reading.language.text import unquoted
 from trace_core.endpoint.reading.lines import as_lines, parted
@@ -129,7 +129,7 @@ def _laid_out(text: str) -> str:
     text = as_lines(text)
     known = {s.field for s in sections_of(text) if s.listed and s.start == line_start(text, s.start)}
     if "relevant_context_ids" not in known:
-        text = told_relevant(text)
+        text = told_relevant(text, next((section.start for section in sections_of(text)), 0))
     wanted = {need for name in names_before(text) if name in TESTS for need in TESTS[name].needs} - known
     return relabeled(text, known, wanted)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -15,7 +14,7 @@ from trace_core.endpoint.reading.formats.programs import Found, in_program
 from trace_core.endpoint.reading.formats.sessions import as_labels
 from trace_core.endpoint.reading.guards import held, held_beside
 from trace_core.endpoint.reading.language.plain_tests import names_before
-from trace_core.endpoint.reading.language.relevance import ids_told
+from trace_core.endpoint.reading.language.relevance import told_in_prose
 from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.narrated import in_chat, read_narrated
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
@@ -148,9 +147,8 @@ def _plain(held: Any) -> Any:
 
 
 def _told(text: str) -> dict[str, str]:
-    """The relevant contexts, where one sentence outside of quotation marks tells them."""
-    sentences = [sentence for part in outer_parts(text) for sentence in re.split(r"(?<=[.!?])\s", part)]
-    told = [ids for sentence in sentences if (ids := ids_told(sentence.strip()))]
+    """The relevant contexts, where one clause outside of quotation marks tells them."""
+    told = [ids for part in outer_parts(text) if (ids := told_in_prose(part)[1])]
     return {"relevant_context_ids": ", ".join(told[0])} if len(told) == 1 else {}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.leads import contradicts, last_clause, told_by
-from trace_core.endpoint.reading.language.plain_contexts import ORDINALS
+from trace_core.endpoint.reading.language.ordinals import is_ordinal
 from trace_core.endpoint.reading.language.plain_tests import without_names
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.words import PATTERNS
@@ -95,7 +95,7 @@ def _nested(text: str, start: int, end: int) -> bool:
 def joins(gap: str) -> bool:
     """Whether the words between two quoted parts only join them."""
     words = gap.strip(" ,;.&\n").lower().split()
-    return all(word.strip(",;:") in _JOINING or word.strip(",;:") in ORDINALS for word in words)
+    return all(word.strip(",;:") in _JOINING or is_ordinal(word.strip(",;:")) for word in words)
 
 
 def _role(gap: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any
 
+from trace_core.endpoint.reading.language.ordinals import ORDINALS
 from trace_core.endpoint.reading.language.series import BEFORE, Mark, in_series
 from trace_core.endpoint.reading.language.text import LOGGED_TEXT, QUOTES, cells, literal, unquoted
 from trace_core.endpoint.reading.language.values import only_value
@@ -22,17 +23,6 @@ _NOUN = (
 _NAME = rf"{_NOUN}[\"'`*]{{0,3}}(?P<id>\w[\w.#/-]{{0,63}})[\"'`*]{{0,3}}"
 _COLON = re.compile(rf"(?:(?<=\s)|^){_NAME}[ \t]{{0,2}}:(?=\s)", re.MULTILINE | re.IGNORECASE)
 _COLON_LINE = re.compile(rf"^{_BULLET}(?={_NAME}[ \t]{{0,2}}:\s)", re.MULTILINE | re.IGNORECASE)
-ORDINALS = {
-    word: str(place)
-    for place, words in enumerate(
-        ("first 1st erste ersten premier première primero primera eerste primo prima",
-         "second 2nd zweite zweiten deuxième segundo segunda tweede secondo seconda",
-         "third 3rd dritte dritten troisième tercero tercera derde terzo terza", "fourth 4th vierte quatrième cuarto",
-         "fifth 5th fünfte"), start=1,
-    )
-    for word in words.split()
-}  # fmt: skip
-"""The position that a word names."""
 _TEXTS = ("text", "content", "page_content", "context", "document", "passage", "chunk", "excerpt", "snippet", "inhalt",
           "auszug", "textstelle", "texte", "extrait", "texto", "fragmento", "testo")  # fmt: skip
 _IDS = ("id", "doc_id", "doc id", "chunk id", "context id", "dok-id", "doc-id", "name", "key", "nr", "nr.", "no", "no.",
@@ -67,28 +57,6 @@ _ONE = frozenset(
     "contesto ctx".split()
 )
 """Last words of labels that name one context."""
-_NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids",
-           "only", "just", "one", "ones", "number", "numbers", "no", "nos", "le", "la", "les", "el", "los",
-           "der", "die", "das", "il", "dokument", "dokumente", "documento", "documentos", "contexte",
-           "kontext", "y", "e", "et", "und", "ou", "o", "oder", "en"}  # fmt: skip
-_NONE = re.compile(
-    r"(?:none|no(?:ne)? of (?:them|these|those|the (?:above|contexts|documents|passages))|nothing|neither|n/a|-"
-    r"|keine[rs]?|aucune?|ningun[oa]|nessun[oa]|geen|żaden)"
-)
-_EVERY = re.compile(r"(?:both|all|every one|everything|alle|beide|tous|toutes|todos|ambos)(?: of (?:them|these))?")
-ALL_BUT = "all but"
-"""What stands before the ids of contexts that are the only ones not relevant."""
-_EVERY_BUT = re.compile(
-    r"(?:all|every one|everything|alle|alles|tous|toutes|tout|todos|todas|todo|tutti|tutte|tutto)"
-    r"(?: of (?:them|these))?,?[ ]"
-    r"(?:but|except(?: for)?|apart from|au(?:ß|ss)er|sauf|salvo|excepto|exceto|menos|tranne|behalve)[ ]"
-)
-_FROM_TO = re.compile(
-    r"#?([A-Za-z_-]{0,16}?)(\d{1,4})[ \t]?(?:-|–|\.\.\.?|…|to|through|until|bis|à|a|t/m)[ \t]?"
-    r"#?([A-Za-z_-]{0,16}?)(\d{1,4})"
-)
-
-Item = dict[str, Any] | str
 
 
 def read_contexts(sections: Sequence[tuple[str, str, str]], relevant: Collection[str]) -> list[Any]:
@@ -104,54 +72,6 @@ def read_contexts(sections: Sequence[tuple[str, str, str]], relevant: Collection
         elif body:
             found += _split(body, label.split()[-1] not in _ONE, relevant)
     return found
-
-
-def relevant_among(body: str) -> set[str]:
-    """Every word in the list of relevant ids that may be an id."""
-    return set(_words(body))
-
-
-def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
-    """The relevant ids in the order named; a name that matches a context's id except for case becomes that id."""
-    names = [name for name in known if name]
-    said = (body or "").strip(" \t\n.").lower()
-    if not said or _NONE.fullmatch(said):
-        return []
-    if _EVERY.fullmatch(said):
-        return names
-    if but := _EVERY_BUT.match(said):
-        others = read_ids(said[but.end() :], known)
-        return [name for name in names if name not in others] if set(others) <= set(names) else _words(said)
-    by_case = {name.casefold(): name for name in names}
-    ids: list[str] = []
-    for part in re.split(r"[,;\n]|\band\b", body or ""):
-        whole = part.strip(" \t.[]()\"'`*•-")
-        if whole.casefold() not in by_case and whole.lstrip("#").casefold() in by_case:
-            whole = whole.lstrip("#")
-        ids += [whole] if whole.casefold() in by_case else _range(whole, names) or _words(part)
-    return list(dict.fromkeys(by_case.get(name.casefold(), name) for name in ids))
-
-
-def _range(text: str, known: Sequence[str]) -> list[str]:
-    """`1-3` and `c1 to c3` as a list, where all ids in between are known."""
-    found = _FROM_TO.fullmatch(text)
-    if found is None or (found[3] or found[1]) != found[1]:
-        return []
-    first, last = int(found[2]), int(found[4])
-    names = [f"{found[1]}{number}" for number in range(first, min(last, first + len(known)) + 1)]
-    return names if first < last and set(names) <= set(known) else []
-
-
-def like_ids(name: str, known: Sequence[str]) -> bool:
-    """Whether an unknown name looks like one of the contexts' ids rather than like a word."""
-    if any(map(str.isdigit, name)):
-        return True
-    return any(len(name) == len(one) <= 2 and one.isalpha() for one in known)
-
-
-def _words(body: str) -> list[str]:
-    words = (word.strip(".-*•:") for word in re.findall(r"[^\s,;\[\](){}\"'`]+", body))
-    return [word for word in words if word and word.lower() not in _NO_IDS]
 
 
 def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:

@@ -7,9 +7,11 @@ any other word makes it part of a text.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
-from trace_core.endpoint.reading.language.plain_contexts import ALL_BUT, ORDINALS
+from trace_core.endpoint.reading.language.ordinals import is_ordinal, spelled_out
+from trace_core.endpoint.reading.language.relevant_ids import ALL_BUT
 
 _LONGEST = 140
 _OPINION = re.compile(r"\bI(?: would| do)? (?:think|believe|guess|say|reckon)(?: that)?\b", re.IGNORECASE)
@@ -39,8 +41,31 @@ _FILLS = frozenset(
     "apenas são é os as trechos trecho "
     "tylko są konteksty kontekst i oraz".split()
 )
-_CLOSED = _FILLS | _TELLS | _DENIES
+_SHOULD = frozenset(
+    "should must ought supposed needed sollte sollten hätte hätten müsste müssten aurait auraient fallait devait "
+    "devaient debería deberían deberíamos debía debían dovrebbe dovrebbero avrebbe avremmo dovevamo dovuto deveria "
+    "deveriam devia deviam hadden moeten moest zouden borde skulle powinien powinny powinno powinniśmy".split()
+)
+_FINDS = frozenset(
+    "found find retrieved retrieve fetched fetch pulled surfaced gefunden finden abgerufen trouver trouvé trouvés "
+    "récupérer récupérés encontrar encontrado recuperar recuperado trovare trovato trovati recuperare recuperato "
+    "vinden gevonden opgehaald hitta hittat hittats znaleźć znalezione".split()
+)
+"""With one of the words before: `we should have found c4 and c8`."""
+_ABOUT_FINDING = frozenset(
+    "we it the retriever search system have has been he wir er sie haben werden worden il on nous avoir être été se "
+    "haber sido hemos essere stati stato avere ser sido ter terem worden zijn wij att ha har vi ju to be".split()
+)
+_CLOSED = _FILLS | _TELLS | _DENIES | _SHOULD | _FINDS | _ABOUT_FINDING
 """Every word of such a sentence but its ids."""
+_PARTS = re.compile(
+    r"[,;:()]|[ ][—–-][ ]|\b(?:but|while|whereas|where|and|aber|während|wobei|und|mais|dont|et|pero|donde|y|ma|dove|e"
+    r"|maar|waarvan|en|mas|onde|men|där|och|ale|oraz)\b"
+)
+"""What stands between the clauses of a sentence, or between the ids of a list."""
+_SENTENCE = re.compile(r"[^.!?\n]{1,2000}(?:[.!?](?!\s|\Z)[^.!?\n]{1,2000}){0,20}")
+_MOST_PARTS = 10
+_LONGEST_PROSE = 4000
 _BUT = re.compile(r"[,;.](?=\s|$)|\b(?:but|while|whereas|aber|mais|pero|maar|ma|mas|ale|während)\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s,;:()\[\]\"“”*_`]+")
 _ID = re.compile(r"#?(?:[A-Za-z]{0,12}[_-]?\d{1,6}[a-z]?|[A-Z])")
@@ -49,7 +74,8 @@ _LETTERS = re.compile(
     r"|(?:\b(?:and|und|et|y|en)|,) ([a-h])(?![\w'’])"
 )
 """Small letters that are ids: `a and c`, `b is`."""
-_LAST_SENTENCE = re.compile(r"(?<=[.!?])[ \t]{1,4}(?=[^.!?\n]{3,140}[.!]?\Z)")
+_ELIDED = re.compile(r"\A[lLdD]['’]")
+"""`l'ultimo`"""
 
 _RELEVANCE = (
     r"(?P<not>not |ir|non[- ]|nicht |no |niet |pas |nie)?(?:relevant[ei]?s?|pertinent[ei]?s?|rilevant[ei]|istotn[ye])"
@@ -110,12 +136,15 @@ def _all_but(line: str) -> str:
     """The ids that are not relevant, where the line says that all others are."""
     said = _ALL_BUT.fullmatch(line.strip(" \t*_>-•.!"))
     ids, words = _parted(said["ids"]) if said else ([], ["?"])
-    told = said and said["tells"].lower() in _TELLS and ids and _FILLS.issuperset(words)
+    told = said and said["tells"].lower() in _TELLS and ids and _FILLS.issuperset(words) and spelled_out(_names(line))
     return f"{ALL_BUT} {', '.join(ids)}" if told else ""
 
 
-def told_relevant(text: str) -> str:
-    """The text with such a sentence as a label and the ids: `Relevant: A, C`; unchanged where there is none, or two."""
+def told_relevant(text: str, labels: int) -> str:
+    """The text with such a sentence as a label and the ids: `Relevant: A, C`; unchanged where there is none, or two.
+
+    Before the place of the first label (`labels`) a clause may tell it, too: `context precision, only B is relevant`.
+    """
     lines = text.split("\n")
     found = [
         (place, said)
@@ -125,15 +154,49 @@ def told_relevant(text: str) -> str:
     if len(found) == 1:
         ((place, said),) = found
         return "\n".join([*lines[:place], f"Relevant: {said}", *lines[place + 1 :]])
-    last = _LAST_SENTENCE.search(text.rstrip(), max(0, len(text) - _LONGEST))
-    ids = ids_told(text[last.end() :].rstrip()) if last and not found else []
-    return f"{text[: last.start()]}\nRelevant: {', '.join(ids)}" if last and ids else text
+    if found:
+        return text
+    prose, ids = told_in_prose(text[:labels])
+    if ids:
+        return f"{prose}\nRelevant: {', '.join(ids)}\n{text[labels:]}"
+    start = text.rfind("\n", 0, len(text.rstrip())) + 1
+    last = [one for one in _SENTENCE.finditer(text, start) if ":" not in one[0] and ids_told(one[0])]
+    if len(last) != 1:
+        return text
+    ((before, end),) = (one.span() for one in last)
+    return f"{text[:before]}{text[end:].lstrip('.!?')}\nRelevant: {', '.join(ids_told(text[before:end]))}"
+
+
+def told_in_prose(prose: str) -> tuple[str, list[str]]:
+    """The prose without the one clause that tells which contexts are relevant, and their ids; none where two do."""
+    sentences = list(_SENTENCE.finditer(prose)) if len(prose) <= _LONGEST_PROSE else []
+    found = [(one.start() + a, one.start() + b, ids) for one in sentences for a, b, ids in _clause_told(one[0])]
+    if len(found) != 1:
+        return prose, []
+    ((start, end, ids),) = found
+    return f"{prose[:start]}{prose[end:]}", ids
+
+
+def _clause_told(sentence: str) -> Iterator[tuple[int, int, list[str]]]:
+    """(start, end, ids) of the longest clause that tells it, unless another part of the sentence names ids, too."""
+    marks = list(_PARTS.finditer(sentence))
+    if len(marks) > _MOST_PARTS or not _may_tell(sentence):
+        return
+    starts, ends = [0, *(mark.end() for mark in marks)], [*(mark.start() for mark in marks), len(sentence)]
+    spans = sorted(((a, b) for a in starts for b in ends if a < b), key=lambda span: span[0] - span[1])
+    told = next(((a, b, ids) for a, b in spans if (ids := ids_told(sentence[a:b]))), None)
+    if told and not _parted(f"{sentence[: told[0]]} {sentence[told[1] :]}")[0]:
+        yield told
+
+
+def _may_tell(sentence: str) -> bool:
+    return not (_TELLS | _SHOULD).isdisjoint(_parted(sentence)[1])
 
 
 def ids_told(line: str) -> list[str]:
     """The ids or positions that the line calls relevant; none where it is no such sentence."""
     line = _OPINION.sub("", line).strip(" \t*_>-•.!")
-    if not 5 < len(line) <= _LONGEST or _LEADERS in line:
+    if not 5 < len(line) <= _LONGEST or _LEADERS in line or spelled_out(_names(line)) is None:
         return []
     if said := _IN_CHARACTERS.fullmatch(line):
         return re.findall(r"[\w-]{1,20}", said["ids"] or said["first"], re.ASCII)
@@ -143,8 +206,9 @@ def ids_told(line: str) -> list[str]:
         ids, words = _parted(clause)
         if not _CLOSED.issuperset(words):
             return []
-        if _DENIES.isdisjoint(words):
-            tells = tells or not _TELLS.isdisjoint(words)
+        sought = not _SHOULD.isdisjoint(words)
+        if _DENIES.isdisjoint(words) and (sought or _FINDS.isdisjoint(words)):
+            tells = tells or not _TELLS.isdisjoint(words) or (sought and not _FINDS.isdisjoint(words))
             told += ids
     return told if tells else []
 
@@ -160,11 +224,13 @@ def _parted(clause: str) -> tuple[list[str], list[str]]:
     """The ids and positions in a clause, and its other words in lower case."""
     letters = {letter for match in _LETTERS.finditer(clause) for letter in match.groups() if letter}
     ids, words = [], []
-    for part in _TOKEN.findall(clause):
-        name = part.strip(".!'’")
-        word = name.lower()
-        if _ID.fullmatch(name) or word in ORDINALS or name in letters:
+    for name in spelled_out(_names(clause)) or _names(clause):
+        if _ID.fullmatch(name) or is_ordinal(name) or name in letters:
             ids.append(name)
         elif name not in ("", "&"):
-            words.append(word)
+            words.append(name.lower())
     return ids, words
+
+
+def _names(clause: str) -> list[str]:
+    return [_ELIDED.sub("", part.strip(".!'’")) for part in _TOKEN.findall(clause)]
