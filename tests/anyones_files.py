@@ -20,7 +20,7 @@ def made(name, folder):
     """Write the case's file to `folder`, in its encoding or binary form."""
     case = CASES[name]
     source = FOLDER / next((case[kind] for kind in ("text", "parquet", "excel") if kind in case), name)
-    text, path = source.read_text(encoding="utf-8"), folder / name
+    text, path = source.read_bytes().decode("utf-8"), folder / name  # with the line ends that it has
     if "text" in case:
         path.write_bytes(text.encode(case["encoding"]))
     elif "parquet" in case:

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trace_core.datasets.tables import MAX_ROWS, MOST_ABOVE, Numbered, check_once, check_size, plain
+from trace_core.datasets.tables import MAX_ROWS, MOST_ABOVE, Numbered, check_once, check_size, is_blank, plain
 from trace_core.datasets.words import asks, told_apart
 from trace_core.errors import InputError
 
@@ -56,7 +56,7 @@ def excel_rows(path: Path, name: str) -> Iterator[Numbered]:
 
 def _table(sheet: Any) -> _Table | None:
     """The sheet's table: from the row with a question on, which may have titles and notes above it."""
-    filled = (row for row in sheet.iter_rows(values_only=True) if any(cell is not None for cell in row))
+    filled = (row for row in sheet.iter_rows(values_only=True) if not is_blank(row))
     top = list(islice(filled, MOST_ABOVE))
     if not top:
         return None

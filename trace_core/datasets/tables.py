@@ -6,7 +6,7 @@ import csv
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -193,7 +193,7 @@ def check_once(header: Sequence[str], name: str) -> None:
 
 
 def _read(rows: Iterator[list[str]], name: str) -> Iterator[Cells]:
-    """The non-empty rows. Text after a broken quote cannot be split into rows: it is one bad row."""
+    """The rows that hold something. Text after a broken quote cannot be split into rows: it is one bad row."""
     number = 0
     while True:
         try:
@@ -203,9 +203,14 @@ def _read(rows: Iterator[list[str]], name: str) -> Iterator[Cells]:
         except csv.Error as error:
             yield InputError(f"This is not CSV ({error}).", "Check its quotation marks.", file=name, row=number)
             return
-        if cells:
+        if not is_blank(cells):
             number += 1
             yield cells
+
+
+def is_blank(cells: Iterable[Any]) -> bool:
+    """Whether no cell of a line holds anything: spreadsheets save an empty line as its delimiters."""
+    return all(cell is None or (isinstance(cell, str) and not cell.strip()) for cell in cells)
 
 
 def _is_comment(cells: Cells, header: list[str]) -> bool:
@@ -248,8 +253,9 @@ def parquet_rows(path: Path, name: str) -> Iterator[Numbered]:
                 unpacked += batch.nbytes
                 check_size(unpacked, path.stat().st_size, name)
                 for row in batch.to_pylist():
-                    number += 1
-                    yield number, {str(column): plain(value) for column, value in row.items()}
+                    made = {str(column): plain(value) for column, value in row.items()}
+                    if not is_blank(made.values()):
+                        yield (number := number + 1), made
     except (pyarrow.ArrowException, ValueError, OSError, MemoryError) as error:
         reason = str(error).splitlines()[0][:120] if str(error) else type(error).__name__
         raise InputError(f"It cannot be read as Parquet ({reason}).", file=name) from None

@@ -38,7 +38,8 @@ def drawn_tables(lines: Iterable[str]) -> Iterator[Drawn]:
                 yield table
             above, table = "", None
         elif table:
-            table.rows.append(_cells(line))
+            if any(cells := _cells(line)):
+                table.rows.append(cells)
         else:
             above = line
     if table:
