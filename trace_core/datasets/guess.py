@@ -17,6 +17,7 @@ from trace_core.datasets.names import ALIASES, CHATS, CONTAINERS, HOLDERS, KNOWN
 from trace_core.datasets.rows import SCORE_FIELDS
 from trace_core.datasets.words import (
     Role,
+    is_text_key,
     may_be_texts,
     may_name_a_bot,
     may_name_files,
@@ -201,9 +202,11 @@ class _Guess:
         return self._outermost(found)
 
     def _outermost(self, names: Sequence[str]) -> list[str]:
-        """The names without those of parts of others: `pred`, not `pred.answer`."""
+        """The names without those of parts of others: `pred`, not `pred.answer`; `answer.text`, not `answer.reason`."""
         starts = tuple(f"{self.named[name]}." for name in names)
-        return [name for name in names if not self.named[name].startswith(starts)]
+        whole = [name for name in names if not self.named[name].startswith(starts)]
+        texts = {_holder(self.named[name]): name for name in whole if is_text_key(self.named[name])}
+        return [name for name in whole if texts.get(_holder(self.named[name]) or name, name) == name]
 
     def _says(self, name: str) -> bool:
         """Whether the column holds more than grades and numbers, and not the names of bots."""
@@ -385,6 +388,11 @@ class _Guess:
 
     def _is_share(self, column: str) -> bool:
         return all(is_share(row.get(column)) for row in self.sample)
+
+
+def _holder(column: str) -> str:
+    """What a path leads into, as in a table that was made of objects: `answer` of `answer.text`."""
+    return column.rpartition(".")[0]
 
 
 def _is_new(name: str, column: str) -> bool:

@@ -67,8 +67,8 @@ PREDICTED = (
 CONTAINERS = {
     "question": ("input", "inputs", "request", "vars"),
     "response": ("output", "outputs", "response"),
-    "reference_answer": ("expected_output", "expected_outputs", "expectations", "reference", "reference_outputs",
-                         "label"),
+    "reference_answer": ("expected_output", "expected_outputs", "expected", "expectations", "reference",
+                         "reference_outputs", "label"),
 }  # fmt: skip
 """Columns that may contain objects, where the part has a name of its own (`inputs.question`)."""
 HOLDERS = frozenset(name for names in CONTAINERS.values() for name in names)

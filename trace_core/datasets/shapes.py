@@ -27,6 +27,8 @@ _INNER = ("kwargs", "node", "document", "doc", "chunk", "init_parameters", "payl
 _METADATA_TEXTS = ("text", "page_content", "content", "chunk_text")
 _ABOUT = {"title", "url", "source", "id", "metadata", "meta", "name", "score", "type"}
 _MARKED = ("correct", "is_correct", "right", "is_right")
+_ITSELF = ("text", "content", "value")
+"""Keys of what an object is about."""
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]{1,20}%?\s*")
 _FILE = re.compile(r"\S{1,120}\.[A-Za-z]{2,5}")
 _DOCUMENT_FILE = re.compile(
@@ -46,20 +48,25 @@ _GRADES = {
 
 def question(value: Any) -> Any:
     """The question; in a conversation, what the person said last."""
-    return said_by(opened(value), PEOPLE, WITHIN["question"])
+    return _text_in(said_by(opened(value), PEOPLE, WITHIN["question"]))
 
 
 def response(value: Any) -> Any:
     """The answer; in a conversation, what the model said last."""
-    found = said_by(opened(value), MODELS, WITHIN["response"])
+    found = _text_in(said_by(opened(value), MODELS, WITHIN["response"]))
     return found[0] if isinstance(found, list) and len(found) == 1 else found
+
+
+def _text_in(held: Any) -> Any:
+    """The text of an object that has it beside its language or its model; anything else unchanged."""
+    return first_of(held, _ITSELF, str) or held if isinstance(held, dict) else held
 
 
 def reference(value: Any) -> Any:
     """One right answer, or the list of acceptable ones."""
     value = listed(value)
     if isinstance(value, dict):
-        said = next((value[key] for key in WITHIN["reference_answer"] if value.get(key) is not None), None)
+        said = next((value[key] for key in (*WITHIN["reference_answer"], *_ITSELF) if value.get(key) is not None), None)
         others = value.get("aliases")
         alike = [one for one in others if isinstance(one, str)] if isinstance(others, list) else []
         value = list(dict.fromkeys([said, *alike])) if isinstance(said, str) and isinstance(others, list) else said

@@ -234,7 +234,8 @@ def may_hold_documents(holder: str) -> bool:
 
 
 def is_text_key(key: str) -> bool:
-    """Whether a key says that its value is a text, in any language: `texto`, `Inhalt`."""
+    """Whether a key says that its value is a text, in any language: `texto`, `Inhalt`, `answer.text`."""
+    key = key.rpartition(".")[2]
     return len(key) <= LONGEST_NAME and tuple(words_of(key)) in (("text",), ("content",))
 
 
@@ -250,8 +251,9 @@ def names_owner(column: str) -> bool:
 
 
 def may_name_a_bot(column: str) -> bool:
-    """Whether the name fits what a bot says and the bot's own name alike: `Bot`."""
-    return _TALKERS.issuperset(words_of(column))
+    """Whether the name fits what a bot says and the bot's own name alike: `Bot`, `answer.model`."""
+    words = words_of(column)
+    return _TALKERS.issuperset(words) or words[-1:] == ["model"]
 
 
 def may_be_texts(column: str) -> bool:
