@@ -157,6 +157,7 @@ class _Guess:
                 self.fields["documents"] = star
                 return
         likely = [name for name in ("results", "retrieval") if self._are_sentences(name, list | dict)]
+        likely += [name for name in ("record_json", "calls") if self._are_sentences(name, object)]  # TruLens
         if not self._take("documents", likely):
             self._unnamed_documents()
 
@@ -270,7 +271,7 @@ class _Guess:
             return
         names = [
             *ALIASES["response"],
-            *(f"{h}_{name}" for h in CONTAINERS["response"][:2] for name in WITHIN["response"]),
+            *(f"{h}_{name}" for h in CONTAINERS["response"][:-1] for name in WITHIN["response"]),
         ]
         references = {"reference_answer", *ALIASES["reference_answer"]} - {"answers"}
         if not references.isdisjoint(self.named) and self._holds("answers", str):

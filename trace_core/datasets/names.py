@@ -13,7 +13,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
            "_id"),
     "question": ("user_input", "query", "user_query", "user_question", "question_text", "input", "inputs", "prompt",
                  "query_text", "questions", "queries", "request", "user_message", "q", "query_str",
-                 "attributes_input_value", "input_value", "frage", "fragestellung", "nutzerfrage",
+                 "attributes_input_value", "input_value", "main_input", "frage", "fragestellung", "nutzerfrage",
                  "pregunta", "question_utilisateur"),
     "documents": ("retrieved_contexts", "retrieval_context", "retrieved_context", "contexts", "retrieved_documents",
                   "retrieved_docs", "retrieved_chunks", "source_documents", "source_nodes", "context", "passages",
@@ -26,7 +26,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
                   "file_search_results", "grounding_data", "retrieved_text", "retrieved_contents", "knowledge",
                   "retrieval_result", "retrieval_results"),
     "response": ("answer", "output", "outputs", "completion", "result", "reply", "attributes_output_value",
-                 "output_value", "antwort", "respuesta", "reponse"),
+                 "output_value", "main_output", "evaluation_task_output", "antwort", "respuesta", "reponse"),
     "reference_answer": (
         "reference", "ground_truth", "ground_truths", "expected_answer", "expected_output", "expected_outputs",
         "expected_response", "gt", "gold_answer", "gold_answers", "golden_answer", "golden_answers", "gold_response",
@@ -65,8 +65,8 @@ PREDICTED = (
 """Names that mark a system's output: an `answer` column beside one is the expected answer."""
 
 CONTAINERS = {
-    "question": ("input", "inputs", "request", "vars"),
-    "response": ("output", "outputs", "response"),
+    "question": ("input", "inputs", "request", "vars", "dataset_item_data"),
+    "response": ("output", "outputs", "evaluation_task_output", "response"),
     "reference_answer": ("expected_output", "expected_outputs", "expected", "expectations", "reference",
                          "reference_outputs", "label"),
 }  # fmt: skip

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
+from trace_core.datasets.calls import calls_of, retrieved
 from trace_core.datasets.cells import holds_a_stop, parts_of
 from trace_core.datasets.names import HOLDERS, WITHIN, first_of, plain_name
 from trace_core.datasets.notations import value_of
@@ -119,7 +120,9 @@ def documents(value: Any, *, barred: bool = False, lined: bool = False, lists: b
             return {"documents": None}
         parts = parts_of(value, lined=lined, listed=lists)
         return {"documents": value.split("|") if barred and "|" in value and len(parts) == 1 else parts}
-    if isinstance(value, dict):
+    if calls := calls_of(value):
+        value = retrieved(calls)
+    elif isinstance(value, dict):
         value = _of_object(value)
     if not isinstance(value, list):
         return {"documents": value}

@@ -172,7 +172,8 @@ def role_of(column: str) -> Role | None:
         role == "documents" and not _EXPECTED.isdisjoint(words_of(holder))
     ):
         return None
-    return (_role(column) or role) if role in (None, "answer") else role
+    told_before = role in (None, "answer") or _ANSWERS.issuperset(words_of(name))  # `output` may be the right one
+    return (_role(column) or role) if told_before else role
 
 
 @lru_cache(maxsize=10_000)  # files repeat their names in every row
