@@ -3,7 +3,8 @@
     python bench/contrasts.py [FILE] [--labeler local|gpt] [--failing]
 
 The pairs of `contrasts.jsonl` (or FILE) differ in order, time, unit, bound, duty, role or number, a third of them in
-almost no word besides, a third in almost every word. Prints a table by kind.
+almost no word besides, a third in almost every word. Those of `rewordings.jsonl` are near copies, most of them reworded
+as language models do and still true. Prints a table by kind.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ def main() -> int:
     found: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
     for line in asked.file.read_text(encoding="utf-8").splitlines():
         case = json.loads(line)
-        flagged = any(flag for _, flag in judged(QUESTION, [case["document"]], case["claim"], labeler))
+        question = case.get("question", QUESTION)
+        flagged = any(flag for _, flag in judged(question, [case["document"]], case["claim"], labeler))
         found[case["kind"]].append((case["contradicts"], flagged))
         if asked.failing and flagged != case["contradicts"]:
             print(f"{case['kind']}: {case['claim']} | {case['document']}", file=sys.stderr)
