@@ -8,7 +8,7 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import ends_a_sentence
 from trace_core.datasets.traces.span import Span
-from trace_core.datasets.traces.steps import GENERATE, HOLD, RERANK, RETRIEVE, Said, Step, messages, step_of
+from trace_core.datasets.traces.steps import GENERATE, HOLD, RERANK, RETRIEVE, Said, Step, beside, messages, step_of
 from trace_core.datasets.traces.tree import Tree, tree_of
 
 NO_RETRIEVAL = "Nothing is retrieved in this trace."
@@ -53,22 +53,28 @@ def _row(tree: Tree, several: bool) -> dict[str, Any]:
     answer, error = _answer(tree), next((step.span.error for step in steps if step.span.error), "")
     if answer is None and error:
         raise NoRow(f"{FAILED} ({error[:100]}).")
-    documents, retriever = _documents(steps)
-    question, turns = _question(steps, documents)
-    chain = next((step for step in steps if step.role in (HOLD, GENERATE)), steps[0])
-    trace = steps[0].span.trace
-    own = f"{trace}-{steps[0].span.id}" if several else trace
-    row: dict[str, Any] = {"id": own, "question": question, "documents": documents}
+    reference = next((step.span.reference for step in steps if step.span.reference), None)
+    documents, retriever = _documents(steps, needed=reference is None)
+    question, turns = _question(steps, documents or [])
+    row: dict[str, Any] = {"question": question} | ({} if documents is None else {"documents": documents})
     if answer is not None:
         row["response"] = answer
     said = {
-        "reference_answer": next((step.span.reference for step in steps if step.span.reference), None),
+        **_places(steps, retriever, several),
+        "reference_answer": reference,
         "generation_model_name": next((model for step in reversed(steps) if (model := _model(step))), None),
         "conversation": next((step.conversation for step in steps if step.conversation), None),
         "turns": [{"role": who, "text": text} for who, text in turns] or None,
     }
-    row["spans"] = {"trace": trace, "chain": chain.span.id, "retriever": retriever.span.id}
     return row | {name: held for name, held in said.items() if held is not None}
+
+
+def _places(steps: Sequence[Step], retriever: Step | None, several: bool) -> dict[str, Any]:
+    """The id of the row, and its places in the trace; none where the trace has no id."""
+    trace = steps[0].span.trace
+    chain = next((step for step in steps if step.role in (HOLD, GENERATE)), steps[0])
+    places = {"trace": trace, "chain": chain.span.id} | ({"retriever": retriever.span.id} if retriever else {})
+    return {"id": f"{trace}-{steps[0].span.id}" if several else trace, "spans": places} if trace else {}
 
 
 def _model(step: Step) -> str:
@@ -78,13 +84,16 @@ def _model(step: Step) -> str:
 # Documents
 
 
-def _documents(steps: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
+def _documents(steps: Sequence[Step], needed: bool) -> tuple[list[dict[str, Any]] | None, Step | None]:
     """The rerankers' documents and those of later searches, else all that were retrieved, without duplicates; and
-    the step that found the last of them, or the first.
+    the step that found the last of them, or the first. Without a search, those that a step was given.
     """
     searches = _searches(steps)
     if not searches:
-        raise NoRow(NO_RETRIEVAL)
+        given = next((held for step in steps if step.role == HOLD and (held := beside(step.given))), None)
+        if needed and not given:
+            raise NoRow(NO_RETRIEVAL)
+        return given, None
     reranked = _last_of_each([step for step in searches if step.role == RERANK and step.documents is not None])
     within = {step.span.id for step in searches if step.role != RERANK}
     found = [step for step in searches if step.role != RERANK and step.documents is not None]

@@ -1,9 +1,10 @@
-"""The runs of experiment trackers as spans: LangSmith's, Braintrust's and Weave's."""
+"""The runs of experiment trackers as spans: LangSmith's, Braintrust's, Weave's and Galileo's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+from zlib import crc32
 
 from trace_core.datasets.notations import objects_of
 from trace_core.datasets.traces.span import Span
@@ -12,7 +13,11 @@ Raw = Mapping[str, Any]
 _KIND = "langfuse.observation.type"
 _INPUT, _OUTPUT, _MODEL = "input.value", "output.value", "llm.model_name"
 _BRAINTRUST = {"llm": "llm", "score": "evaluator", "tool": "tool", "scorer": "evaluator"}
+_GALILEO = {"trace": None, "workflow": None, "agent": "agent", "llm": "llm", "retriever": "retriever", "tool": "tool",
+            "control": "guardrail"}  # fmt: skip
 _DEEPEST = 20
+_FAILED = 400
+"""The least status code of a failure."""
 
 
 def reader_of_runs(row: Raw) -> Callable[[Raw], Iterator[Span]] | None:
@@ -23,7 +28,17 @@ def reader_of_runs(row: Raw) -> Callable[[Raw], Iterator[Span]] | None:
         return _braintrust
     if "op_name" in row and "trace_id" in row and "inputs" in row:
         return _weave
-    return None
+    return _reader_of_galileo(row)
+
+
+def _reader_of_galileo(row: Raw) -> Callable[[Raw], Iterator[Span]] | None:
+    kind = row.get("type")
+    if kind == "session" and isinstance(row.get("traces"), list):
+        return _galileo_session
+    if kind == "trace" and isinstance(row.get("spans"), list):
+        return _galileo
+    exported = isinstance(kind, str) and kind in _GALILEO and {"trace_id", "parent_id", "input"} <= row.keys()
+    return _galileo if exported else None
 
 
 def is_alone(row: Raw) -> bool:
@@ -72,6 +87,34 @@ def _weave(row: Raw) -> Iterator[Span]:
         _text(row["trace_id"]), _text(row.get("id")), _text(row.get("parent_id")), name, _text(row.get("started_at")),
         _attributes(None, example or given, made), _text(row.get("exception")), _right(example),
     )  # fmt: skip
+
+
+def _galileo_session(row: Raw) -> Iterator[Span]:
+    """The traces of a session, which is one conversation."""
+    session = _text(row.get("id")) or f"{crc32(repr(row).encode()):08x}"
+    for place, trace in enumerate(objects_of(row["traces"])):
+        named = {"id": f"{session}-{place}", "session_id": session}
+        yield from _galileo({**named, **{key: held for key, held in trace.items() if held is not None}})
+
+
+def _galileo(row: Raw) -> Iterator[Span]:
+    """A span with those within it, or a trace; only what Galileo has stored has ids."""
+    own = _text(row.get("id"))
+    yield from _stepped(row, _text(row.get("trace_id")) or own, own, _text(row.get("parent_id")), 0)
+
+
+def _stepped(row: Raw, trace: str, own: str, parent: str, depth: int) -> Iterator[Span]:
+    start, code = _text(row.get("created_at")), row.get("status_code")
+    about = _attributes(_GALILEO.get(_text(row.get("type"))), row.get("input"), row.get("output"))
+    named = {_MODEL: row.get("model"), "session.id": row.get("session_id")}
+    yield Span(
+        trace, own, parent, _text(row.get("name")), start, about | {key: held for key, held in named.items() if held},
+        f"status {code}" if isinstance(code, int) and code >= _FAILED else "", row.get("dataset_output"),
+    )  # fmt: skip
+    for place, child in enumerate(objects_of(row.get("spans"))):
+        if depth < _DEEPEST:
+            inside = {**child, "created_at": f"{start}#{place:04}"}  # in their order
+            yield from _stepped(inside, trace, _text(child.get("id")) or f"{own}/{place}", own, depth + 1)
 
 
 def _attributes(kind: Any, given: Any, made: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.traces.span import Span, decoded
+from trace_core.datasets.words import holds_documents
 
 RETRIEVE, RERANK, GENERATE, HOLD = "retrieve", "rerank", "generate", "hold"
 TOOL, CHECK, ASIDE = "tool", "check", "aside"
@@ -87,7 +88,7 @@ def step_of(span: Span) -> Step:
     if role == RERANK:
         given = attributes.get("reranker.query") or given
     holds = role in (RETRIEVE, RERANK) or bool(_listed(attributes, "retrieval.documents"))
-    found = _documents(span, role, made) if holds else _beside(made) if role == HOLD else None
+    found = _documents(span, role, made) if holds else beside(made) if role == HOLD else None
     return Step(span, role, given, made, heard, said, found)
 
 
@@ -98,7 +99,7 @@ def _role(span: Span, made: Any) -> str:
         return RETRIEVE
     if role == HOLD and made and _texts(made) and ("retriev" in span.name.lower() or _described(made)):
         return RETRIEVE  # some tracers have no kind for it
-    if role == TOOL and _beside(made if isinstance(made, Mapping) else {"documents": made}, Mapping):
+    if role == TOOL and beside(made if isinstance(made, Mapping) else {"documents": made}, Mapping):
         return RETRIEVE  # a search that an agent calls as a tool
     return role
 
@@ -130,7 +131,7 @@ def _documents(span: Span, role: str, made: Any) -> list[dict[str, Any]] | None:
             if isinstance(listed, list) and not listed:
                 return []
     if not found:
-        made = next((made[name] for name in _TEXTS_IN if made.get(name)), made) if isinstance(made, Mapping) else made
+        made = _held(made) or made
         if not isinstance(made, list) or (made and not _texts(made)):
             return None
         found = made
@@ -138,11 +139,17 @@ def _documents(span: Span, role: str, made: Any) -> list[dict[str, Any]] | None:
     return [_document(item, collection) for item in found]
 
 
-def _beside(made: Any, kind: type = object) -> list[dict[str, Any]] | None:
-    """The documents in an output, beside the answer or alone, each of that kind."""
+def _held(made: Any) -> Any:
+    """What an object has under the name of documents."""
     if not isinstance(made, Mapping):
         return None
     found = next((made[name] for name in _TEXTS_IN if made.get(name)), None)
+    return found or next((held for name, held in made.items() if held and holds_documents(name)), None)
+
+
+def beside(made: Any, kind: type = object) -> list[dict[str, Any]] | None:
+    """The documents in an output or an input, beside other parts or alone, each of that kind."""
+    found = _held(made)
     if not isinstance(found, list) or not _texts(found) or not all(isinstance(item, kind) for item in found):
         return None
     return [_document(item, None) for item in found]

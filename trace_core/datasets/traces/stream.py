@@ -61,8 +61,9 @@ def _traces(rows: Iterable[Numbered]) -> Iterator[list[Span] | InputError]:
             yield InputError(f"Row {place} of the file is not a span.")
             continue
         for span in found:
-            held.setdefault(span.trace, []).append(span)
-            held.move_to_end(span.trace)
+            trace = span.trace or f"row {place}"
+            held.setdefault(trace, []).append(span)
+            held.move_to_end(trace)
             count += 1
         while count > OPEN and len(held) > 1:
             spans = held.popitem(last=False)[1]
@@ -103,7 +104,7 @@ def _link(made: Sequence[Any], starts: Sequence[str], told: Told) -> None:
 
 
 def _lacking(row: Any) -> list[dict[str, Any]]:
-    return [one for one in row["documents"] if one["text"] is None] if isinstance(row, dict) else []
+    return [one for one in row.get("documents", ()) if one["text"] is None] if isinstance(row, dict) else []
 
 
 def _looked_up(made: Sequence[Any], texts: Texts | None) -> dict[str, Mapping[str, str] | str]:
