@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from trace_core.datasets.words import words_of
 from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal
-from trace_core.endpoint.reading.language.plain_tests import without_names
 from trace_core.endpoint.reading.language.relevance import tells_relevance
 from trace_core.endpoint.reading.language.roles import ASKED, REPLIED
 from trace_core.endpoint.reading.language.words import LABEL, field_named

@@ -1,4 +1,4 @@
-"""Other ways to write a label before a text, rewritten as `Label: text`; and what stands after the last text."""
+"""Other ways to write a label before a text, rewritten as `Label: text`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import count
-from typing import NamedTuple
 
+from trace_core.endpoint.reading.closing import without_farewell
 from trace_core.endpoint.reading.formats.columns import with_tables
-from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.plain_contexts import is_table
-from trace_core.endpoint.reading.language.plain_tests import names_before, names_denied, without_names
 from trace_core.endpoint.reading.language.relevance import with_marks_after_ids
 from trace_core.endpoint.reading.language.text import cells
 from trace_core.endpoint.reading.language.words import (
@@ -25,7 +23,7 @@ from trace_core.endpoint.reading.language.words import (
     name_different_parts,
     plain_key,
 )
-from trace_core.endpoint.reading.margins import without_margins, without_signature
+from trace_core.endpoint.reading.margins import without_margins
 from trace_core.endpoint.reading.markup import without_markup
 
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
@@ -83,7 +81,6 @@ _SAID = re.compile(
 )
 """`question is how tall is it answer is 1345 metres`."""
 _FEW_LINES = 2
-_FEW_WORDS = 4
 _LETTERS = re.compile(r"^[ \t]{0,8}([QCA])\)[ \t]", re.MULTILINE)
 _WORDS = re.compile(r"^\W{0,8}(?:question|answer)\b", re.IGNORECASE | re.MULTILINE)
 _IDS_ALONE = re.compile(rf"^{_ID}[ \t]{{0,4}}:(?=\s)", re.IGNORECASE | re.MULTILINE)
@@ -91,49 +88,6 @@ _CONTEXTS = re.compile(
     rf"^[ \t]{{0,8}}[*_#>-]{{0,4}}[ \t]{{0,4}}(?:{PATTERNS['contexts']})\b", re.IGNORECASE | re.MULTILINE
 )
 _MARKS = " \t*_`"
-_TAIL = 400
-"""The most characters at the end of a query that may be a request or a farewell."""
-_FAREWELL = re.compile(
-    r"\n[ \t¡]{0,8}(?:(?:with )?(?:many |best |kind )?thanks|thank you|thx|ty|cheers"
-    r"|(?:with )?(?:kind |best |warm )?regards|sent from my|von meinem|gesendet von|envoyé (?:de|depuis) mon"
-    r"|enviado desde|inviato da|verzonden vanaf"
-    r"|best(?:(?= ?,)| wishes)|yours|sincerely|(?:vielen |besten |herzlichen )?dank|danke"
-    r"|(?:viele|liebe|beste|herzliche|freundliche|schöne) grü(?:ß|ss)e"
-    r"|mit (?:freundlichen|besten)|(?:un grand )?merci|(?:bien )?cordialement|(?:bien )?à vous|bonne journée"
-    r"|(?:muchas |mil )?gracias|(?:un )?(?:cordial )?saludos?|atentamente|(?:alvast |hartelijk )?bedankt"
-    r"|(?:hartelijke|vriendelijke) groet(?:en)?|(?:mille |molte )?grazie|cordiali saluti|(?:muito )?obrigad[oa]"
-    r"|(?:med vänliga |vänliga )?hälsningar|mvh|vh|mfg|lg|vg|tack|pozdrawiam"
-    r"|dzięk\w{1,4}|s pozdravem|děkuj\w{1,3}|groet(?:jes"
-    r"|en)?"
-    r"|saluti|abraços?|atenciosamente|un saludo|(?:どうぞ|何卒)?よろしく|以上、?よろしく|ありがとう|谢谢)"
-    r"(?:\b|(?<=[ぁ-龥]))(?:[^\n:]|:[a-z_]{2,24}:|:-?[)DP(]){0,60}(?:\n[^\n:]{0,60}){0,5}\Z",
-    re.IGNORECASE,
-)
-_CLOSING = re.compile(
-    r"\n[ \t]{0,8}\n[ \t¡]{0,8}(?:if|should|please|let|just|looking|hope|happy|feel|any|no|falls|wenn|bitte|si"
-    r"|n'hésitez|por|no dud\w{1,3})\b(?=[^\n]{0,160}(?:let (?:me|us) know|tell (?:me|us)|get back|reach out|reply"
-    r"|forward to|hesitate|feel free|no rush|meld|bescheid|dites|hésitez|avís|d[íi]game|no dud))[^\n:]{0,160}\Z",
-    re.IGNORECASE,
-)
-"""A last paragraph that speaks to whoever reads the letter; it counts only before a farewell."""
-_REMARK = re.compile(
-    r"\n[=*#_-]{2,10}[ \t][^\n=]{1,60}[ \t][=*#_-]{2,10}\s{0,8}\Z"
-    r"|\n[ \t]{0,8}\n[ \t]{0,8}\([^()\n]{8,300}\)\s{0,8}\Z|\n[ \t]{0,8}#[ \t][^\n]{1,300}\Z"
-)
-"""A last line between rules (`=== END ===`), a last paragraph between parentheses, or a last line that is a comment "
-"or a heading of nothing."""
-_SEND = re.compile(
-    r"\n[ \t]{0,8}\n(?:[^\n:.?!]{1,30}\n)?(?:please|kindly|bitte|merci de|por favor)\b[^\n:\"]{1,70}\Z", re.IGNORECASE
-)
-"""A last paragraph that asks for the result: `Next steps / Please send the scores.`"""
-_REQUEST = re.compile(
-    r"(?:please|kindly|pls|(?:can|could) (?:you|someone|somebody|anyone|anybody)|i (?:need|want|would like)"
-    r"|we (?:need|want)|score|evaluate|measure|check"
-    r"|compute|calculate|run|bitte|merci de|pouvez-vous|por favor)\b",
-    re.IGNORECASE,
-)
-_ARROW = re.compile(r"(?:[-=]>|→|⇒)[ \t]{0,4}")
-_NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is|are)\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4)
@@ -179,7 +133,7 @@ def _bare_labeled(text: str) -> str:
 
 def _interrupted(text: str, labels: Sequence[re.Match[str]]) -> bool:
     """Whether a line after the first label begins without one, farewells apart."""
-    end = farewell.start() if (farewell := _FAREWELL.search(text, _tail(text))) else len(text)
+    end = len(without_farewell(text))
     lines = text[labels[0].start() : end].strip().split("\n") if labels else []
     return len(lines) > len(labels)
 
@@ -249,40 +203,3 @@ def _named_row(row: re.Match[str]) -> str:
     named = any(map(str.isdigit, number)) or (number.startswith("[") and number.endswith("]"))
     numbered = named and field_named(label) == "contexts"
     return name if len(name) > 1 and (field_named(name) or numbered) else ""
-
-
-class Parted(NamedTuple):
-    """A text without what stands after its last part, and the tests that a request there names and rules out."""
-
-    text: str
-    asked: list[str]
-    denied: set[str]
-
-
-def parted(text: str) -> Parted:
-    """The text without a farewell and a request at its end."""
-    if farewell := _FAREWELL.search(text, _tail(text)):
-        text = text[: farewell.start()].rstrip()
-        if closing := _CLOSING.search(text, _tail(text)):
-            text = text[: closing.start()].rstrip()
-    text = _REMARK.sub("", without_signature(text))
-    for before, asks in (("\n\n", (_REQUEST.match, _NEEDED.search, _only_names)), ("\n", (_REQUEST.match,))):
-        start = text.rfind(before, _tail(text))
-        last = text[start:].strip() if start > 0 else ""
-        denied = names_denied(last) if ":" not in last else set()
-        asked = (":" not in last or _ARROW.match(last)) and any(ask(last) for ask in asks)
-        names = names_before(last) if asked or denied else []
-        names = names or (described(last) if asked or last.endswith("?") else [])
-        if names or denied:
-            return Parted(text[:start].rstrip(), names, denied)
-    return Parted(_SEND.sub("", text), [], set())
-
-
-def _only_names(last: str) -> bool:
-    """Whether a last paragraph of one line names tests and says little else: `@eval faithfulness + recall pls`."""
-    return "\n" not in last and len(without_names(last).split()) <= _FEW_WORDS
-
-
-def _tail(text: str) -> int:
-    """Where the part begins that may be a request or a farewell."""
-    return max(0, len(text) - _TAIL)

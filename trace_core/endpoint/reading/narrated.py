@@ -14,8 +14,9 @@ from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.guards import held_beside
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.leads import last_clause, opens, told_by
+from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_contexts import read_contexts
-from trace_core.endpoint.reading.language.plain_tests import names_before, without_names
+from trace_core.endpoint.reading.language.plain_tests import names_before
 from trace_core.endpoint.reading.language.relevance import tells_relevance
 from trace_core.endpoint.reading.language.words import field_named
 from trace_core.endpoint.reading.plain import fields_of, says_none

@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trace_core.endpoint.payload import ENGINES, MOST_TESTS, Context, Payload, QueryError
+from trace_core.endpoint.reading.language.names import canonical, is_all, is_name
 from trace_core.endpoint.reading.language.ordinals import at_position
 from trace_core.endpoint.reading.language.plain_contexts import read_contexts
-from trace_core.endpoint.reading.language.plain_tests import canonical, names_in
+from trace_core.endpoint.reading.language.plain_tests import names_in
 from trace_core.endpoint.reading.language.relevant_ids import like_ids, read_ids
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.words import FIELD_OF, field_named, plain_key
+from trace_core.endpoint.registry import TESTS
 from trace_core.strict import valid
 
 _TEXT_ORDER = (
@@ -41,6 +43,8 @@ _MARKED = re.compile(r"\[([^\[\]\n]{1,64})\][ \t]{1,4}(\S.*)", re.DOTALL)
 """A context with its id before it."""
 _FLAGS = ("relevant", "is_relevant", "pertinent", "relevante", "rilevante")
 _YES, _NO = frozenset("true yes y 1 ja oui sí si sì".split()), frozenset("false no n 0 nein non nee não".split())
+_RUNS = frozenset("run do compute calculate score measure check".split())
+"""Keys that name the tests where no other does, and all they hold is tests."""
 _RIGHT = ("reference", "expected", "gold", "target")
 _SHOWN = 60  # characters of a wrong value quoted in an error
 
@@ -85,7 +89,20 @@ def _named(given: Mapping[str, Any]) -> dict[str, Any]:
             if field in found and found[field] != value:
                 raise QueryError(f"{keys[field]} and {key} both give the {field}, and differ.", "Give one of them.")
             found[field], keys[field] = value, key
-    return found
+    return found if found.get("tests") else found | {"tests": told_tests(given)}
+
+
+def told_tests(given: Mapping[str, Any]) -> object:
+    """What a key such as `run` holds, if it is nothing but tests: `run: everything`."""
+    for key, value in given.items():
+        items = names_in(value, listed=True) if isinstance(value, str) else value
+        if plain_key(key) in _RUNS and isinstance(items, list) and items and all(map(_names_a_test, items)):
+            return value
+    return None
+
+
+def _names_a_test(item: object) -> bool:
+    return isinstance(item, str) and (is_name(item) or is_all(item))
 
 
 def _usual(key: str) -> str | None:
@@ -159,7 +176,7 @@ def _tests(value: object) -> list[str]:
     for i, name in enumerate(listed):
         if not isinstance(name, str) or not name.strip():
             raise _wrong(f"tests[{i}]", "a name such as answer_accuracy", name)
-    names = list(dict.fromkeys(canonical(name) for name in listed))
+    names = list(dict.fromkeys(one for name in listed for one in (TESTS if is_all(name) else [canonical(name)])))
     if len(names) > MOST_TESTS:
         raise QueryError(f"The query names {len(names)} tests; at most {MOST_TESTS} are answered at once.")
     return names

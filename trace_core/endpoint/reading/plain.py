@@ -7,24 +7,27 @@ so that the time is linear in the text's length.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from textwrap import dedent
 from typing import Any
 
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.bare import with_bare_parts
+from trace_core.endpoint.reading.closing import parted
 from trace_core.endpoint.reading.language.described import described
+from trace_core.endpoint.reading.language.leads import last_clause, told_by
 from trace_core.endpoint.reading.language.plain_contexts import (
     listed_texts,
     quoted_parts,
     read_contexts,
 )
-from trace_core.endpoint.reading.language.plain_tests import misspelled, names_before, names_in
-from trace_core.endpoint.reading.language.relevance import marked_relevant, told_relevant
+from trace_core.endpoint.reading.language.plain_tests import misspelled, names_before, names_in, unsure_name
+from trace_core.endpoint.reading.language.relevance import marked_relevant, told_before, told_relevant
 from trace_core.endpoint.reading.language.relevant_ids import relevant_among
 from trace_core.endpoint.reading.language.roles import relabeled
 from trace_core.endpoint.reading.language.text import unquoted
-from trace_core.endpoint.reading.lines import as_lines, parted
+from trace_core.endpoint.reading.lines import as_lines
 from trace_core.endpoint.reading.sections import Section, line_start, sections_of
 from trace_core.endpoint.registry import TESTS
 
@@ -50,14 +53,7 @@ _LEADING = re.compile(
 )
 """A last line or an article that leads to the next part: `when what the user typed was`; `the` of `the answer is:`."""
 _ASKED = re.compile(r"[^?？]{1,2000}[?？](?=[ \t]*\n[ \t]*\n)")
-_BRACKET = r"\[[\w.#/-]{1,64}\][ \t]{1,4}\S"
-_BRACKETS_AFTER_QUESTION = re.compile(
-    rf"[^\n]{{1,2000}}\n\s{{0,8}}(?P<list>{_BRACKET}[^\n]{{0,20000}}\n\s{{0,8}}{_BRACKET})"
-)
-_LIST_AFTER_QUESTION = re.compile(
-    r"[^\n]{1,2000}[?？][ \t]{0,8}\n\s{0,8}(?P<list>(?:\(?[1Aa][.)]|\[1\]|#1)[ \t]{1,4}\S[^\n]{0,20000}\n\s{0,8}"
-    r"(?:\(?[2Bb][.)]|\[2\]|#2)[ \t])"
-)
+_LEAD = re.compile(r"^(?P<clause>[^\n:]{3,80}):[ \t]{1,4}\S", re.MULTILINE)
 _FEW_WORDS = 12
 _ABSENT = re.compile(
     r"\(?(?:n/?a|-|–|none|null|tbd|todo|not (?:given|available|known|applicable)|unknown|missing|\?+|néant|keine?"
@@ -83,8 +79,9 @@ def read_plain(text: str) -> dict[str, Any]:
     """
     if len(text) > LONGEST:
         raise QueryError(f"A query in plain language may hold {LONGEST} characters.", "Send a longer one as JSON.")
-    text, asked, denied = parted(_laid_out(text))
-    sections = _with_unlabeled_contexts(text, sections_of(text))
+    lines = _laid_out(text)
+    text, asked, denied = parted(lines, sections_of(lines))
+    sections = sections_of(text)
     if not sections:
         raise QueryError(
             "The query is neither JSON nor plain language with labels.",
@@ -98,40 +95,48 @@ def read_plain(text: str) -> dict[str, Any]:
         relevant_among(relevant or ""),
     )
     contexts, marked = marked_relevant(contexts)
+    before = _before(text, sections)
     given: dict[str, Any] = {
-        "tests": _tests(_before(text, sections), bodies, asked, denied),
+        "tests": _tests(before, bodies, asked, denied),
         "question": _single(bodies, "question"),
         "contexts": contexts,
         "answer": _single(bodies, "answer"),
         "ground_truth": _truths(bodies),
         "relevant_context_ids": relevant or marked,
     }
-    return {name: value for name, value in given.items() if value not in (None, [])}
+    given = {name: value for name, value in given.items() if value not in (None, [])}
+    _hold_before(before, given)
+    return given
 
 
-def _with_unlabeled_contexts(text: str, sections: Sequence[Section]) -> Sequence[Section]:
-    """The sections, with one for a numbered list right after the question, where no label names contexts."""
-    asks = next((i for i, section in enumerate(sections) if section.field == "question"), None)
-    if asks is None or any(section.field == "contexts" for section in sections):
-        return sections
-    end = sections[asks + 1].start if asks + 1 < len(sections) else len(text)
-    start = sections[asks].end
-    listed = _LIST_AFTER_QUESTION.match(text, start, end) or _BRACKETS_AFTER_QUESTION.match(text, start, end)
-    if listed is None:
-        return sections
-    contexts = Section("contexts", "contexts", "", True, listed.start("list"), listed.start("list"))
-    return [*sections[: asks + 1], contexts, *sections[asks + 1 :]]
+def _hold_before(prose: str, given: Mapping[str, Any]) -> None:
+    """Raise where a line before the first label tells a part that is needed, in words that are no label."""
+    lacking = {need for name in given["tests"] if name in TESTS for need in TESTS[name].needs} - given.keys()
+    for lead in _LEAD.finditer(prose):
+        if told_by(last_clause(lead["clause"])) in lacking:
+            raise QueryError(
+                f"It is unclear what follows {lead['clause'][:60]!r}.", "Put a label before it: Question: Contexts:"
+            )
 
 
 @lru_cache(maxsize=4)
 def _laid_out(text: str) -> str:
     """The text with a usual label before each part that any label names."""
     text = as_lines(text)
-    known = {s.field for s in sections_of(text) if s.listed and s.start == line_start(text, s.start)}
+    known = _begin_lines(text)
     if "relevant_context_ids" not in known:
-        text = told_relevant(text, next((section.start for section in sections_of(text)), 0))
-    wanted = {need for name in names_before(text) if name in TESTS for need in TESTS[name].needs} - known
-    return relabeled(text, known, wanted)
+        text = told_relevant(text)
+    wanted = {need for name in names_before(text, short=True) if name in TESTS for need in TESTS[name].needs}
+    text = with_bare_parts(relabeled(text, known, wanted - known), wanted)
+    sections = sections_of(text)
+    if all(section.field != "relevant_context_ids" for section in sections):
+        text = told_before(text, sections[0].start if sections else 0)
+    return text
+
+
+def _begin_lines(text: str) -> set[str]:
+    """The fields whose labels begin lines."""
+    return {s.field for s in sections_of(text) if s.listed and s.start == line_start(text, s.start)}
 
 
 def fields_of(text: str) -> set[str]:
@@ -149,7 +154,8 @@ def question_of(text: str) -> str | None:
 
 def named_tests(text: str) -> list[str]:
     """The tests named in prose. Raises `QueryError` where it names none."""
-    lines, asked, denied = parted(as_lines(text))
+    lines = as_lines(text)
+    lines, asked, denied = parted(lines, sections_of(lines))
     sections = sections_of(lines)
     return _tests(_before(lines, sections), _bodies(lines, sections), names_before(lines) or asked, denied)
 
@@ -207,8 +213,13 @@ def _tests(
             first, *rest = _END_OF_TESTS.split(body, 1)
             names += [*names_in(first, section.listed), *names_before("".join(rest))]
     said = "".join(body for section, body in bodies if section.field == "tests")
+    if unsure := unsure_name(preamble):
+        raise QueryError(f"It is unclear whether {unsure!r} is a test.", "Name the tests alone, after Tests:")
     names = (
-        names or names_before(preamble) or list(asked) or misspelled(preamble) or described(preamble) or described(said)
+        [*(names or names_before(preamble, short=True)), *asked]
+        or misspelled(preamble)
+        or described(preamble)
+        or described(said)
     )
     names = [name for name in names if name not in denied]
     if not names:

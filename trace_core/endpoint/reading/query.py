@@ -18,7 +18,7 @@ from trace_core.endpoint.reading.language.relevance import told_in_prose
 from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.narrated import in_chat, read_narrated
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
-from trace_core.endpoint.reading.payloads import read_payload
+from trace_core.endpoint.reading.payloads import read_payload, told_tests
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
 from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted
 from trace_core.endpoint.registry import TESTS
@@ -60,7 +60,7 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
     if arguments := called(text):
         return Parsed(read_payload(arguments), "json")
     if arguments := in_another_notation(text):
-        named = {} if names_tests(arguments) else {"tests": names_before(text)}
+        named = {} if names_tests(arguments) or told_tests(arguments) else {"tests": names_before(text)}
         return Parsed(held(read_payload({**arguments, **named}), text), "json")
     try:
         found = _amid_prose(text) or _narrated(text) or Parsed(held(read_payload(_by_rules(text)), text), "rules")

@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.reading.language.leads import contradicts, last_clause, told_by
+from trace_core.endpoint.reading.language.leads import asks_about, contradicts, last_clause, told_by
+from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal
-from trace_core.endpoint.reading.language.plain_tests import without_names
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.words import PATTERNS
 
@@ -39,24 +39,28 @@ _NO_ROLES = {"a", "q", "user", "assistant", "bot", "chatbot", "input"}
 _MANY = ("contexts", "ground_truth", "relevant_context_ids")
 
 
-def read_quoted(text: str) -> dict[str, Any]:
+def read_quoted(text: str, beside_labels: bool = False) -> dict[str, Any]:
     """The quoted parts, each named by the last word before it that says what it is; none where nothing is quoted.
 
-    Raises `QueryError` for a part that is quoted twice, or that no word names.
+    Raises `QueryError` for a part that is quoted twice, or that no word names, and for a question that something is
+    said to be for, where nothing else is quoted or stands after labels.
     """
     found: dict[str, list[str]] = {}
-    place, role = 0, ""
+    place, role, asked = 0, "", False
     for start, end in spans_of(text):
         if not re.search(r"\w", without_names(text[start:end])):
             continue  # a test's name
-        role = _role(text[place:start]) or (role if role in _MANY and joins(text[place:start]) else "")
-        part = text[start + 1 : end].strip()
-        if not role or contradicts(text[place:start], role) or _nested(text, start, end):
+        gap, part = text[place:start], text[start + 1 : end].strip()
+        asked = asks_about(last_clause(gap), part)
+        role = "question" if asked else _role(gap) or (role if role in _MANY and joins(gap) else "")
+        if not role or (not asked and contradicts(gap, role)) or _nested(text, start, end):
             raise QueryError(
                 f"It is unclear what {part[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:"
             )
         found.setdefault(role, []).append(part)
         place = end + 1
+    if asked and len(found) == 1 and not beside_labels:
+        raise QueryError("The query tells too little.", "Put labels before its parts: Question: Contexts: Answer:")
     twice = [role for role, parts in found.items() if len(parts) > 1 and role not in _MANY]
     if twice:
         raise QueryError(f"The {twice[0]} stands twice, so it is unclear which is meant.", "Send JSON instead.")

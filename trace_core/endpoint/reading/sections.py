@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from trace_core.endpoint.reading.language.names import is_all
 from trace_core.endpoint.reading.language.plain_tests import names_before
 from trace_core.endpoint.reading.language.series import BEFORE, in_series
 from trace_core.endpoint.reading.language.words import CAPITALS, LABEL, SHORT, field_of
@@ -111,7 +112,8 @@ def _without_first_of_series(text: str, sections: list[Section]) -> list[Section
 def _names_tests(text: str, section: Section) -> bool:
     """Whether tests are named after the label on its line; `Run:` stands in commands, too."""
     end = text.find("\n", section.end)
-    return bool(names_before(text[section.end : end if end > 0 else len(text)]))
+    said = text[section.end : end if end > 0 else len(text)]
+    return is_all(said) or bool(names_before(said))
 
 
 def _without_items(text: str, sections: list[Section]) -> list[Section]:

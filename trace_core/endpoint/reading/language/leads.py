@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from trace_core.datasets.text.translation import unaccented
-from trace_core.endpoint.reading.language.plain_tests import without_names
+from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.roles import ASKED, PASSAGES, RELEVANT, REPLIED, TEXTS, stems
 from trace_core.endpoint.reading.language.words import field_named
 
@@ -146,6 +146,13 @@ _HANGING = frozenset(
 """The last word of a sentence that goes on within the quotation marks: `it said the “green” one`."""
 
 
+_ABOUT_A_QUESTION = re.compile(
+    r"(?:\A|\s)(?:for|about|zu|für|pour|para|per|voor|over|för|dla)"
+    r"(?: (?:the|die|la|de|het|den) (?:question|query|frage|pregunta|domanda|pergunta|vraag))?[ \t]*\Z",
+    re.IGNORECASE,
+)
+
+
 class _Seen(NamedTuple):
     """A telling word: its place, what it tells, and whether it is a verb."""
 
@@ -165,8 +172,7 @@ def told_by(clause: str, text: str = "") -> str | None:
     """The field of the text after the clause; `None` where the clause does not tell, or tells two things."""
     if without_names(clause) != clause or _STRANGE.search(clause) or _numbered(clause):
         return None
-    named = field_named(clause.strip(" \t*_#>-•"))
-    if named:
+    if named := "question" if asks_about(clause, text) else field_named(clause.strip(" \t*_#>-•")):
         return named
     words = _words(clause)
     if not words or not _DENIED.isdisjoint(words) or words[-1] in _HANGING:
@@ -186,6 +192,16 @@ def told_by(clause: str, text: str = "") -> str | None:
     if len(kinds) != 1 or not _by_the_right_one(clause, words, seen):
         return _written(words, text)
     return kinds.pop() or None
+
+
+def asks_about(clause: str, text: str) -> bool:
+    """Whether the clause leads to a question that something was found or said for: `the three hits for “…?”`."""
+    return text.rstrip().endswith(("?", "？")) and _ABOUT_A_QUESTION.search(clause) is not None
+
+
+def tells_contexts(line: str) -> bool:
+    """Whether a line that leads to a list speaks of texts, or of finding them: `Retrieved these three for “…”:`."""
+    return any(word.startswith((*_TOPICS, *_FINDS)) for word in _words(line))
 
 
 def contradicts(gap: str, field: str) -> bool:

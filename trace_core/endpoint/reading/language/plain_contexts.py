@@ -15,6 +15,11 @@ from trace_core.endpoint.reading.language.values import only_value
 
 _BULLET = r"[ \t]{0,8}(?:(?:[-*•]|\d{1,3}[.)])[ \t]{1,4})?"
 _BRACKET = re.compile(r"\[([^\[\]\n]{1,64})\](?:[ \t]{0,4}:(?=\s))?")
+_MARKED_BRACKET = re.compile(
+    rf"^(?P<bullet>{_BULLET})(?P<mark>\*{{1,3}}|_{{1,3}}|`)(?P<id>\[[^\[\]\n]{{1,64}}\]:?)(?P=mark)(?P<colon>:?)",
+    re.MULTILINE,
+)
+"""`**[p1]**`"""
 _BRACKET_LINE = re.compile(rf"^{_BULLET}(?=\[)", re.MULTILINE)
 _NOUN = (
     r"(?:(?:source|document|doc|chunk|passage|context|exhibit|excerpt|snippet|quelle|dokument|kontext|textstelle|abschnitt"
@@ -75,7 +80,7 @@ def read_contexts(sections: Sequence[tuple[str, str, str]], relevant: Collection
 
 
 def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
-    body = _QUOTED_ITEM.sub(r"\g<bullet>\g<text>", body)
+    body = _QUOTED_ITEM.sub(r"\g<bullet>\g<text>", _MARKED_BRACKET.sub(r"\g<bullet>\g<id>\g<colon>", body))
     if (listed := listed_texts(body.rstrip(" )"))) is not None:
         return listed
     for read in (_fenced, _logged, _quotations, _table, _yaml, _named_lines):

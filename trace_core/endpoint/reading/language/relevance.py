@@ -140,11 +140,8 @@ def _all_but(line: str) -> str:
     return f"{ALL_BUT} {', '.join(ids)}" if told else ""
 
 
-def told_relevant(text: str, labels: int) -> str:
-    """The text with such a sentence as a label and the ids: `Relevant: A, C`; unchanged where there is none, or two.
-
-    Before the place of the first label (`labels`) a clause may tell it, too: `context precision, only B is relevant`.
-    """
+def told_relevant(text: str) -> str:
+    """The text with such a sentence as a label and the ids: `Relevant: A, C`; unchanged where there is none, or two."""
     lines = text.split("\n")
     found = [
         (place, said)
@@ -154,17 +151,18 @@ def told_relevant(text: str, labels: int) -> str:
     if len(found) == 1:
         ((place, said),) = found
         return "\n".join([*lines[:place], f"Relevant: {said}", *lines[place + 1 :]])
-    if found:
-        return text
-    prose, ids = told_in_prose(text[:labels])
-    if ids:
-        return f"{prose}\nRelevant: {', '.join(ids)}\n{text[labels:]}"
     start = text.rfind("\n", 0, len(text.rstrip())) + 1
     last = [one for one in _SENTENCE.finditer(text, start) if ":" not in one[0] and ids_told(one[0])]
-    if len(last) != 1:
+    if found or len(last) != 1:
         return text
     ((before, end),) = (one.span() for one in last)
     return f"{text[:before]}{text[end:].lstrip('.!?')}\nRelevant: {', '.join(ids_told(text[before:end]))}"
+
+
+def told_before(text: str, labels: int) -> str:
+    """The text with what a clause before the first label (at `labels`) tells: `recall please, only B is relevant`."""
+    prose, ids = told_in_prose(text[:labels])
+    return f"{prose}\nRelevant: {', '.join(ids)}\n{text[labels:]}" if ids else text
 
 
 def told_in_prose(prose: str) -> tuple[str, list[str]]:

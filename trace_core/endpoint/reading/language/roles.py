@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from trace_core.datasets.words import words_of
-from trace_core.endpoint.reading.language.plain_tests import without_names
+from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.words import USUAL, field_named
 
 

@@ -15,8 +15,9 @@ _SAID = re.compile(
 )
 """A quoted text that ends like a sentence, and a remark after it."""
 LOGGED_TEXT = re.compile(
-    r"(?<![\w-])(?:(?:doc|document|chunk|ctx|context|passage|source)_?)?id=\"?(?P<id>[\w./#-]{1,64})\"?[ \t]{1,4}"
-    r"(?:[a-z]{1,12}=[\w.]{1,20}[ \t]{1,4}){0,3}(?:text|content|passage|chunk|body)=\"(?P<text>[^\"]{0,20000})\""
+    r"(?<![\w-])(?:(?:(?:doc|document|chunk|ctx|context|passage|source)_?)?id|doc|document|chunk|passage|source|hit)="
+    r"\"?(?P<id>[\w./#:-]{1,64})\"?[ \t]{1,4}"
+    r"(?:[a-z_]{1,12}=[\w.]{1,20}[ \t]{1,4}){0,3}(?:text|content|passage|chunk|body)=\"(?P<text>[^\"]{0,20000})\""
 )
 """A document in a log."""
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
