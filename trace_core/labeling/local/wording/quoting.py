@@ -16,24 +16,34 @@ from trace_core.labeling.local.wording.opposites import opposites
 from trace_core.labeling.local.wording.texts import Text
 
 _FILLERS = frozenset(
-    "you then next also first final finally pleas please now afterwards the a an is are was were be".split()
+    """you your then next also first final finally pleas please now afterwards the a an is are was were be will
+    should""".split()
 )
-"""Words that a list of steps adds or leaves out, and that change nothing."""
+"""Words that an answer adds or leaves out where it tells steps, and that change nothing."""
 _ADDED = frozenset("now then also pleas".split())
 """Those of them that an answer may add wherever it likes."""
-_SAME = {("need", "to"): ("must",), ("have", "to"): ("must",), ("has", "to"): ("must",)}
-_ALIKE = dict.fromkeys(("once", "if", "whenever", stem("once"), stem("whenever")), "when")
+_SAME: dict[tuple[str, ...], tuple[str, ...]] = {
+    **dict.fromkeys((("need", "to"), ("have", "to"), ("has", "to")), ("must",)),
+    **dict.fromkeys((("do", "not"), ("does", "not")), ("not",)),
+    **dict.fromkeys((("make", "sure", "to"), ("be", "sure", "to"), ("rememb", "to"), ("take", "care", "to")), ()),
+}
+_ALIKE = {
+    **dict.fromkeys(("once", "if", "whenever", stem("once"), stem("whenever")), "when"),
+    **dict.fromkeys(("don't", "doesn't", "shouldn't", "won't"), "not"),
+}
 """Words that say the same in a sentence of otherwise the same words."""
 _LIMITS = frozenset(
     """not no never none nor neither non only except unless if until or some most few may might can could should almost
     than but when while where as though although whether who which that because since so therefore fals deni say said
-    claim believ think thought expect plan suppos alleg rumour propos instead rather formerli former""".split()
+    claim believ think thought expect plan suppos alleg rumour propos instead rather formerli former nobodi noth
+    nowhere against avoid advis recommend suggest warn""".split()
 )
 """Words that may limit what stands beside them."""
 _PLACING = frozenset(
     "in on at by for from to with without during before after above below under over of within between".split()
 )
 """Words that begin a phrase which may limit the rest: "On Thursdays it is open"."""
+_PAST = re.compile(r"\b(?:was|were|had|did|\w{2,30}ed)\b")
 _LEAST = 3
 _CONTRARY = re.compile(
     r"only|except|unless|until|instead|rather|fail|unabl|lack|prevent|avoid|prohibit|forbid|forbidden|deni|refus|reject"
@@ -61,7 +71,7 @@ def repeats(answer: Text, document: Text) -> bool:
     told = answer.words & {*said, *(_FILLERS - _ADDED)}
     if len(answer.words) < 2 or not told <= document.words:
         return False
-    if len(said) < _LEAST or len(said) > len(given):
+    if len(said) < _LEAST or len(said) > len(given) or _at_other_times(answer, document):
         return False
     if len(said) == len(given):
         return said == given or _moved(said, given)
@@ -121,13 +131,21 @@ def _exchanged(theirs: Sequence[str], ours: Sequence[str]) -> Iterator[tuple[str
             yield from product(theirs[i:j], ours[k:m])
 
 
+def _at_other_times(one: Text, other: Text) -> bool:
+    """Whether one tells what will be and the other, perhaps, what was: their stems are the same."""
+    will = [text for text in (one, other) if "will" in text.sequence]
+    return len(will) == 1 and _PAST.search((other if will[0] is one else one).surface) is not None
+
+
 def _plain(text: Text) -> tuple[str, ...]:
     """The words that matter, one spelling each for what says the same."""
-    words = list(text.sequence)
-    for place in range(len(words) - 1):
-        if (pair := (words[place], words[place + 1])) in _SAME:
-            words[place : place + 2] = [*_SAME[pair], ""]
-    return tuple(_ALIKE.get(word, word) for word in words if word and word not in _FILLERS)
+    words, found = text.sequence, list[str]()
+    place = 0
+    while place < len(words):
+        phrase = next((words[place : place + n] for n in (3, 2) if words[place : place + n] in _SAME), ())
+        found += _SAME[phrase] if phrase else (_ALIKE.get(words[place], words[place]),)
+        place += len(phrase) or 1
+    return tuple(word for word in found if word not in _FILLERS)
 
 
 def _places(said: tuple[str, ...], given: tuple[str, ...]) -> list[int]:

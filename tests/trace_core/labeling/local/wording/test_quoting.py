@@ -60,6 +60,8 @@ CHANGED = [
     ("Make sure to close the door.", "Do not close the door."),
     ("Remember the code and close the door.", "Close the door."),
     ("The menu will appear.", "The menu may appear."),
+    ("You should go back for your bags.", "Nobody should go back for bags."),
+    ("You should travel alone.", "We advise against travelling alone."),
     ("Your landlord pays the fee.", "You pay the fee."),
     ("If it rains, the pool closes.", "The pool closes once it rains hard."),
     ("Yes.", "Yes."),
