@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.guards import held_beside
 from trace_core.endpoint.reading.language.described import described
-from trace_core.endpoint.reading.language.leads import last_clause, opens, told_by
+from trace_core.endpoint.reading.language.leads import last_clause, opens, told_after, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_contexts import read_contexts
-from trace_core.endpoint.reading.language.plain_tests import names_before
+from trace_core.endpoint.reading.language.plain_tests import names_before, only_names
 from trace_core.endpoint.reading.language.relevance import tells_relevance
 from trace_core.endpoint.reading.language.words import field_named
 from trace_core.endpoint.reading.plain import fields_of, says_none
@@ -41,7 +41,7 @@ _GOES_ON = re.compile(
 )
 """What may follow a quoted text; a sentence that goes on otherwise has quoted a part of what was said."""
 _BEGINS = re.compile(
-    r"[ \t]{1,4}(?:[¿¡A-ZÀ-ÞŁŚŻŹ]|(?:the|what|my|he|she|they|i|is|does|did|how|can|please|pls|thx|we|this|these"
+    r"[ \t]{1,4}(?:[¿¡A-ZÀ-ÞŁŚŻŹ\"“„«]|(?:the|what|my|he|she|they|i|is|does|did|how|can|please|pls|thx|we|this|these"
     r"|sources?|pages?|articles?|passages?|answer|question|bot|expected|correct)\b)"
 )
 """The next sentence, as people write who know no capitals, too."""
@@ -59,6 +59,13 @@ _ANOTHER = re.compile(
 )
 _SENTENCE = re.compile(r"[^.!?;\n]{1,2000}[.!?;]?")
 _OR = re.compile(r"\b(?:or|oder|ou|o|of|eller|lub)\b", re.IGNORECASE)
+_EITHER = re.compile(r"either|both|entweder|sowohl|soit|tanto|sia|zowel|ofwel|antingen|både|albo", re.IGNORECASE)
+_SAID_AFTER = re.compile(
+    r"[,.]?[ \t]{1,4}(?P<clause>[^.,;:!?\n\"“”„«»()]{3,80}?)"
+    r"(?=[ \t]{0,4}(?:[.,;!?\n]|\Z|\b(?:and|und|et|y|e|en|och|i)\b))"
+)
+"""A clause that ends before the next text."""
+_FIELDS = ("question", "answer", "contexts", "ground_truth")
 _LONGEST = 20_000
 _MOST = 200
 _SHORT, _FEW_WORDS = 2, 4
@@ -85,6 +92,19 @@ class Told(NamedTuple):
     kind: str
 
 
+class After(NamedTuple):
+    """What a clause after one or several quotations says of them, where it ends, and how many they are."""
+
+    role: str
+    clause: str
+    end: int
+    texts: int
+
+
+def _joined(gap: str) -> bool:
+    return bool(gap.strip()) and joins(gap)
+
+
 def in_chat(text: str) -> bool:
     """Whether at least two lines begin with a time and a name, the first among them."""
     return _CHAT.match(text) is not None and len(_CHAT.findall(text)) >= _SHORT
@@ -108,19 +128,45 @@ def read_narrated(text: str) -> dict[str, Any]:
 
 
 def _told(text: str, parts: Sequence[Part]) -> Iterator[Told]:
-    place, kind = 0, ""
+    place, joined = 0, 0
     found = [""]
-    for part in parts:
+    for number, part in enumerate(parts):
         gap = text[place : part.start]
         clause, before = _lead(gap)
-        if kind == "line":
+        if part.kind == "line":
             _hold_after(before)
-        role = _role(gap, clause, part, found)
-        if role != "prose" and (says_none(part.text) or not (part.kind != "quoted" or _ends(text, part))):
+        place = part.end
+        if number < joined:
+            role = found[-1]
+        elif after := _after(text, parts[number:], gap, clause):
+            role, clause, joined = after.role, after.clause, number + after.texts
+            place = after.end if after.texts == 1 else place
+        else:
+            role = _role(gap, clause, part, found)
+            if role != "prose" and part.kind == "quoted" and not _ends(text, part):
+                raise _unclear(part.text)
+        if role != "prose" and says_none(part.text):
             raise _unclear(part.text)
-        yield Told(role, part.text, clause, before, gap, part.kind)
-        place, kind = part.end, part.kind
+        said = part.text.removesuffix(",") if place > part.end else part.text  # `“Yes,” replied the bot`
+        yield Told(role, said, clause, before, gap, part.kind)
         found.append(role)
+
+
+def _after(text: str, parts: Sequence[Part], gap: str, clause: str) -> After | None:
+    """What the words after a quotation say that it is, where it begins a sentence: `“…?” asked the guest.`"""
+    begins = not re.search(r"\w", clause) or _EITHER.fullmatch(clause.strip())
+    if parts[0].kind != "quoted" or not begins:
+        return None
+    count = 1
+    while (
+        count < len(parts) and joins(text[parts[count - 1].end : parts[count].start]) and parts[count].kind == "quoted"
+    ):
+        count += 1
+    said = _SAID_AFTER.match(text, parts[count - 1].end)
+    role = told_after(said["clause"], parts[0].text) if said else None
+    if said is None or role not in _FIELDS or (count > 1 and role not in _MANY):
+        return None
+    return After(role, said["clause"], said.end(), count)
 
 
 def _hold_after(prose: str) -> None:
@@ -133,7 +179,8 @@ def _hold_after(prose: str) -> None:
 
 def _ends(text: str, part: Part) -> bool:
     """Whether the sentence does not go on with words about the quoted one."""
-    sentence = part.text.endswith((".", "!", "?", "…")) and _BEGINS.match(text, part.end)
+    rest = text[part.end :].partition("\n")[0]
+    sentence = part.text.endswith((".", "!", "?", "…")) and (_BEGINS.match(text, part.end) or only_names(rest))
     return bool(sentence or _GOES_ON.match(text, part.end))
 
 
@@ -153,7 +200,7 @@ def _role(gap: str, clause: str, part: Part, found: Sequence[str]) -> str:
         raise _unclear(part.text)  # what a source is called, or another part
     if role is None and found == [""] and opens(clause):
         return "question"
-    if role in ("question", "answer", "contexts", "ground_truth"):
+    if role in _FIELDS:
         return role
     block = part.kind != "quoted"
     asks = block and (without_names(f"{clause} {part.text}") != f"{clause} {part.text}" or described(part.text))
@@ -213,7 +260,7 @@ def _tests(prose: Sequence[str], outer: Sequence[str]) -> list[str]:
             raise QueryError("A label stands beside the story.", "Put a label before each part.")
         if (edited := _EDITED.search(one)) or _tells_more(one):
             raise _unclear(edited[0] if edited else one.strip())
-    tests = names_before("\n".join(outer)) or described(" \n".join(prose))
+    tests = names_before("\n".join(outer), short=True) or described(" \n".join(prose))
     if not tests:
         raise QueryError("The query names no tests.", "Begin with, for example: Evaluate: answer_accuracy")
     return list(dict.fromkeys(tests))

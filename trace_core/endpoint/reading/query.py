@@ -20,7 +20,8 @@ from trace_core.endpoint.reading.narrated import in_chat, read_narrated
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload, told_tests
 from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
-from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted
+from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted, without_ignored
+from trace_core.endpoint.reading.sections import sections_of
 from trace_core.endpoint.registry import TESTS
 from trace_core.errors import TraceError
 
@@ -62,6 +63,8 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
     if arguments := in_another_notation(text):
         named = {} if names_tests(arguments) or told_tests(arguments) else {"tests": names_before(text)}
         return Parsed(held(read_payload({**arguments, **named}), text), "json")
+    labels = sections_of(text)
+    text = without_ignored(text, labels[0].start if labels else len(text))
     try:
         found = _amid_prose(text) or _narrated(text) or Parsed(held(read_payload(_by_rules(text)), text), "rules")
     except QueryError as by_rules:

@@ -32,6 +32,13 @@ _ROLES = re.compile(
     re.IGNORECASE,
 )
 _PAGE = re.compile(r"\bpages?\b", re.IGNORECASE)
+_TO_IGNORE = re.compile(
+    r"[^\"“”„«»\n.!?]{0,120}?\b(?:ignore|disregard|ignorier\w{0,3}|nicht beachten|ignorez|ignorad?"
+    r"|ignorate|ignorar|ignorem?|negeer|negeren|ignorera|bortse|zignoruj|zignorować|pomiń)\b[^\"“”„«»\n.!?)]{0,60}(?:[.!?)]{1,3}|(?=\n)|\Z)",
+    re.IGNORECASE,
+)
+"""The rest of a sentence that says of the quotation in it that it is to be ignored."""
+_SENTENCE_END = re.compile(r"[.!?][)\"”»]?\s{1,4}|\n")
 _LAST_CLAUSE = re.compile(r"\A.{0,5000}[.!?;:\n]", re.DOTALL)
 """What stands before it."""
 _JOINING = frozenset("and or und oder et ou y o e en then dann luego".split())
@@ -78,6 +85,18 @@ def beside(text: str) -> str:
 def _without_lead(part: str) -> str:
     clause = last_clause(part)
     return part[: part.rfind(clause)] if clause and told_by(clause) else part
+
+
+def without_ignored(text: str, end: int) -> str:
+    """The text without the sentences before `end` that quote something and say that it is to be ignored."""
+    kept, place = [], 0
+    for begins, ends in spans_of(text[:end]):
+        remark = _TO_IGNORE.match(text, ends + 1, end)
+        if remark and begins >= place:
+            before = list(_SENTENCE_END.finditer(text, place, begins))
+            kept.append(text[place : before[-1].end() if before else place])
+            place = remark.end()
+    return "".join([*kept, text[place:]]) if kept else text
 
 
 def outer_parts(text: str) -> list[str]:

@@ -28,8 +28,8 @@ _DECORATION = (
     r"|\([a-z\d]{1,2}\))[ \t]{0,4}){0,3}"
 )
 _LEAD = (
-    r"(?:(?:here[ ](?:is|are)|my|our|the|these|it[ ]had|based[ ]on|given)[ ]){0,3}"
-    r"(?:(?:die|der|das|la|le|les|el|los|il|notre|nuestra)[ ])?"
+    r"(?:(?:here[ ](?:is|are)|my|our|the|these|it[ ]had|based[ ]on|given|for)[ ]){0,3}"
+    r"(?:(?:für|pour|para|per|voor|för|dla)[ ])?(?:(?:die|der|das|la|le|les|el|los|il|a|de|notre|nuestra)[ ])?"
     r"(?:(?:two|three|four|five|following|\d{1,2})[ ]){0,2}"
 )
 _ASIDE = (

@@ -68,7 +68,7 @@ _SAYS = stems(
     "said says say told tells tell wrote writes claimed claims stated states generated produced gave reads sagte "
     "gesagt sagt behauptete schrieb schreibt geschrieben sagen meint gab steht stand dire affirm dijo dicho decir "
     "detto disse dice dire diz dizer dito escrib escrit scritto ecrit escreve schreef skrev napisal zei gezegd zeggen "
-    "sade sagt saga powiedzia generer genero generat"
+    "sade sagt saga powiedzia generer genero generat spuckt"
 )
 _TOPICS = (*TEXTS, *PASSAGES, *stems("texten textern textes textos testi tekst stukje merkblatt"))
 _FINDS = stems(
@@ -146,6 +146,15 @@ _HANGING = frozenset(
 """The last word of a sentence that goes on within the quotation marks: `it said the “green” one`."""
 
 
+_HELPING = frozenset("has had have hat hatte a avait ha habia ho heeft had har hade did".split())
+_COUNTS_AS_TRUE = re.compile(
+    r"\b(?:counts?|gilt|gelten|comptent?|valen?|conta(?:no|m)?|telt|tellen|räknas|liczy się|is|are|would be|ist|sind"
+    r"|est|sont|es|son|è|sono|zijn|é|são|är|jest|są)\b(?: \w{1,8}){0,2} (?:correct|right|accepted|acceptable|richtig"
+    r"|korrekt|akzeptiert|correct[eo]?s?|accepté\w{0,2}|acceptables?|correct[ao]s?|aceptad[ao]s|válid[ao]s?|corrett[oaie]"
+    r"|giust[oaie]|accettat[oaie]|juist|goed|corret[ao]s?|aceit[ao]s?|rätt|godkänt|poprawn\w{1,2})\s*\Z",
+    re.IGNORECASE,
+)
+"""`“…” or “…” counts as correct`."""
 _ABOUT_A_QUESTION = re.compile(
     r"(?:\A|\s)(?:for|about|zu|für|pour|para|per|voor|over|för|dla)"
     r"(?: (?:the|die|la|de|het|den) (?:question|query|frage|pregunta|domanda|pergunta|vraag))?[ \t]*\Z",
@@ -192,6 +201,22 @@ def told_by(clause: str, text: str = "") -> str | None:
     if len(kinds) != 1 or not _by_the_right_one(clause, words, seen):
         return _written(words, text)
     return kinds.pop() or None
+
+
+def told_after(clause: str, text: str) -> str | None:
+    """The field of a text that the clause follows: `“…?” asked the guest`, `“…” was the only passage it got`."""
+    words = clause.split()
+    if _COUNTS_AS_TRUE.search(clause) and _DENIED.isdisjoint(_words(clause)):
+        return "ground_truth"
+    verbs = next((place for place, word in enumerate(words) if not _begins(word)), len(words))
+    return told_by(" ".join([*words[verbs:], *words[:verbs]]), text)
+
+
+def _begins(word: str) -> bool:
+    """Whether the word is a verb with which a clause after a text begins: the one who does it comes next."""
+    plain = unaccented(word.lower())
+    seen = _seen(plain, 0, [plain])
+    return plain in _COPULAS or plain in _HELPING or plain.startswith(_WANTED) or bool(seen and seen.verb)
 
 
 def asks_about(clause: str, text: str) -> bool:

@@ -70,7 +70,13 @@ _OWNERS = frozenset(
 _WORDS = _OWNERS | _TEXT
 _KNOWN_STEMS = (*ASKED, *REPLIED, *TEXTS, *_TRUE, *RELEVANT, *_TESTS)
 """The words of labels, whole and by their stems."""
+_OBTAINED = frozenset(
+    "got actual received obtained erhalten bekommen geliefert obtenu recu reçu obtenido recibido ottenuto ricevuto "
+    "obtido recebido gekregen ontvangen fick erholl otrzymano".split()
+)
+"""What came, beside what was expected: `Expected: …`, `Got: …`."""
 _IDS = frozenset(("id", "ids"))
+_FINDERS = frozenset(("retriever", "search"))
 _RETRIEVED = frozenset("retrieved fetched found returned pulled gefunden trouve recuperado gevonden trovato".split())
 """What a search did: `We fetched:`."""
 _ELSE = frozenset(
@@ -116,7 +122,8 @@ def said_by(label: str) -> Said | None:
     field = _field_of(words)
     if field is None:
         return None
-    return Said(field, all(word in _WORDS or word.startswith(_KNOWN_STEMS) for word in words))
+    known = field != "answer" or _any(words, REPLIED)  # `Got:` is an answer only where one is wanted
+    return Said(field, known and all(word in _WORDS or word.startswith(_KNOWN_STEMS) for word in words))
 
 
 def _any(words: Collection[str], stems: tuple[str, ...]) -> bool:
@@ -126,12 +133,14 @@ def _any(words: Collection[str], stems: tuple[str, ...]) -> bool:
 def _field_of(words: Collection[str]) -> str | None:
     asked, replied, texts, true = (_any(words, stems) for stems in (ASKED, REPLIED, TEXTS, _TRUE))
     texts = texts or not _TEXT.isdisjoint(words)
-    if _any(words, RELEVANT) or (true and texts):
+    if _any(words, RELEVANT) or (true and (texts or not _RETRIEVED.isdisjoint(words))):
         return "relevant_context_ids" if not (asked or replied) else None
     if asked + replied + texts > 1 or not _IDS.isdisjoint(words):
         return None
     if not (asked or replied or texts or true) and not _RETRIEVED.isdisjoint(words) and _OWNERS.issuperset(words):
         return "contexts"
+    if not (asked or replied or texts or true or _FINDERS.intersection(words)) and _OBTAINED.intersection(words):
+        return "answer" if (_OWNERS | _OBTAINED).issuperset(words) else None
     if "asked" in words and _OWNERS.issuperset(words):
         return "question"
     if true:

@@ -67,7 +67,8 @@ PATTERNS = {
     r"|(?:chat)?bot|answered|replied|(?:antwort|réponse|respuesta|risposta|resposta)"
     rf"(?:{_OWNER})?|ans|A|回答|答え|答案",
     "question": rf"(?:(?:user|customer|client)[ _-])?question(?:[ ]asked|[ ]pos[ée]e|{_OWNER})?|(?:user[ ])?asked"
-    rf"|(?:(?:user|customer|client)[ _-])?query|user|input|(?:frage|pregunta|domanda|pergunta|vraag)(?:{_OWNER})?|Q"
+    rf"|(?:(?:user|customer|client)[ _-])?query|user|input|prompt|Q"
+    rf"|(?:frage|pregunta|domanda|pergunta|vraag)(?:{_OWNER})?"
     r"|質問|問い|问题",
 }
 """Labels before a text, in any case; the text after an `unused` one is needed by no test."""
@@ -91,7 +92,7 @@ _LONGEST = 60
 NUMBER = r"[ \t]{1,4}(?:\d{1,4}|[A-Za-z])"
 """The number or letter after a label."""
 SHORT = frozenset(
-    "a q ans ctx ctxs sources gt user assistant input output query docs doc bot chatbot asked answered replied "
+    "a q ans ctx ctxs sources gt user assistant input prompt output query docs doc bot chatbot asked answered replied "
     "retrieved correct expected ideal gold eval snippet snippets source run".split()
 )
 """Labels that are common words or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
