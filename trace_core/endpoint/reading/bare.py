@@ -128,14 +128,14 @@ def _may_be_the_question(asked: str) -> bool:
 
 
 def _with_quoted(text: str, sections: Sequence[Section]) -> str:
-    """The text with labels for what is quoted before the first one, where each quotation is told."""
+    """The text with labels for what is quoted before the first one, where each quotation is told, and no other is."""
     start = sections[0].start if sections and line_start(text, sections[0].start) == sections[0].start else 0
     try:
         quoted = read_quoted(text[:start], beside_labels=True) if start else {}
     except QueryError:
         return text
     known = {section.field for section in sections}
-    if not quoted or not all(field in _SINGLE and field not in known for field in quoted):
+    if not quoted or spans_of(text[start:]) or not all(one in _SINGLE and one not in known for one in quoted):
         return text
     if "question" in quoted and not quoted["question"].endswith(("?", "？")):
         return text

@@ -13,7 +13,7 @@ from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal
 from trace_core.endpoint.reading.language.relevance import tells_relevance
-from trace_core.endpoint.reading.language.roles import ASKED, REPLIED
+from trace_core.endpoint.reading.language.roles import ASKED, REPLIED, said_by
 from trace_core.endpoint.reading.language.words import LABEL, field_named
 from trace_core.endpoint.reading.margins import like_signature
 from trace_core.endpoint.registry import TESTS
@@ -50,6 +50,8 @@ _STAMPED = re.compile(
     r"|(?:In|Out)[ ]?\[\d{1,4}\]:|>>>[ ])"
 )
 """A line that begins as those of a log, a chat or a notebook."""
+_TOLD = re.compile(r"\n[ \t]{0,4}\n[ \t]{0,4}(?P<lead>[^\n:\"“”„«»]{3,80}):[ \t]{0,4}\n?[\"“„«]")
+"""A paragraph that says what a quotation is."""
 _COLUMNS = re.compile(r"\S[ ]{3}[ ]{0,200}\S")
 _BRACKETED = re.compile(rf"^[ \t]{{0,8}}[\[【«](?:{LABEL})[ \t]?[\w.-]{{0,20}}[\]】»]", re.IGNORECASE | re.MULTILINE)
 _SECOND = re.compile(r"^[ \t]{0,4}B[ \t]?[:：]", re.MULTILINE)
@@ -153,6 +155,9 @@ def _hold_contexts(texts: Sequence[str]) -> None:
         raise QueryError(f"{empty[:40]!r} was read as a context, which it cannot be.", "Send JSON instead.")
     if texts and not any(text.strip() for text in texts):
         raise QueryError("The contexts were read without any text.", "Send JSON instead.")
+    for text in texts:
+        if told := next((one for one in _TOLD.finditer(text) if said_by(one["lead"])), None):
+            raise _unclear(told[0])
     if len(texts) < _SEVERAL:
         return
     if all(_COLUMNS.search(text) for text in texts):
