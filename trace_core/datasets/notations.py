@@ -45,12 +45,12 @@ def value_of(cell: Any) -> Any:
 
 def object_of(value: Any) -> Mapping[str, Any]:
     """The value, if it is an object; else an empty one."""
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def objects_of(value: Any) -> list[Mapping[str, Any]]:
     """The objects in a list; none where there is no list."""
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list | tuple) else []
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list | tuple) else []
 
 
 def _json(text: str) -> Any:

@@ -26,6 +26,7 @@ from trace_core.datasets.tables import (
     text_rows,
 )
 from trace_core.datasets.text.encodings import encoding_of, is_text
+from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.unwrapping import unwrapped
 from trace_core.errors import InputError
 
@@ -64,9 +65,18 @@ def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
         elif suffix in (".csv", ".tsv", ".tab", ".txt"):
             yield from csv_rows(path, name)
         else:
-            yield from ((n, unwrapped(one)) for n, row in _json_rows(path, name) for one in rows_within(row))
+            yield from _unwrapped(_json_rows(path, name))
     except OSError as error:
         raise InputError(f"It cannot be read ({error.strerror or type(error).__name__}).", file=name) from None
+
+
+def _unwrapped(rows: Iterator[Numbered]) -> Iterator[Numbered]:
+    """The rows without their wrappings; spans as they are."""
+    for number, row in rows:
+        if is_carrier(row):
+            yield number, row
+        else:
+            yield from ((number, unwrapped(one)) for one in rows_within(row))
 
 
 def _json_rows(path: Path, name: str) -> Iterator[Numbered]:

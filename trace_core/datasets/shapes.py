@@ -102,7 +102,7 @@ def names(value: Any) -> Any:
     if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
         ids = [first_of(item, ID_KEYS, (str, int)) for item in value]
         if None in ids and all(text_of(item) is None for item in value):
-            ids = [_title(item) for item in value]
+            ids = [title_of(item) for item in value]
         return value if None in ids else [str(i) for i in ids]
     nested = isinstance(value, list) and value and all(isinstance(item, list) for item in value)
     return [name for names in value for name in names] if nested else value
@@ -185,7 +185,7 @@ def _of_list(items: list[Any]) -> dict[str, Any]:
     ids = [first_of(item, ID_KEYS, (str, int)) for item in found]
     if None not in ids:
         made["document_ids"] = [str(i) for i in ids]
-    titles = [_title(item) for item in found]
+    titles = [title_of(item) for item in found]
     if None not in titles:
         made["document_titles"] = titles
     scores = [first_of(item, SCORE_KEYS, (int, float)) for item in found]
@@ -221,16 +221,19 @@ def _joined(item: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**item, "content": "\n".join(texts)} if all(isinstance(text, str) for text in texts) else item
 
 
+def text_and_id(item: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """The text and the id of a document object; null for what it has not."""
+    text = first_of(item, TEXT_KEYS, str)
+    if text is None:
+        item = _named(_inner(item))
+        text = first_of(item, TEXT_KEYS, str)
+    own = first_of(item, ID_KEYS, (str, int))
+    return text, None if own is None else str(own)
+
+
 def text_of(item: Mapping[str, Any]) -> str | None:
     """The text of a document object; null where it has none."""
-    found: str | None = first_of(_named(_inner(item)), TEXT_KEYS, str)
-    return found
-
-
-def id_of(item: Mapping[str, Any]) -> str | None:
-    """The id of a document object."""
-    found = first_of(_inner(item), ID_KEYS, (str, int))
-    return None if found is None else str(found)
+    return text_and_id(item)[0]
 
 
 def _inner(item: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -249,10 +252,11 @@ def _inner(item: Mapping[str, Any]) -> Mapping[str, Any]:
     return item
 
 
-def _title(item: Mapping[str, Any]) -> str | None:
+def title_of(item: Mapping[str, Any]) -> str | None:
+    """The title of a document object, which may be in its metadata; null where it has none."""
     about: Mapping[str, Any] = next((item[key] for key in ("metadata", "meta") if isinstance(item.get(key), dict)), {})
     found: str | None = first_of(item, TITLE_KEYS[:1], str)
-    return found if found is not None else first_of(about, TITLE_KEYS, str)
+    return found if found is not None or not about else first_of(about, TITLE_KEYS, str)
 
 
 def tool_texts(turns: list[Any]) -> list[Any]:

@@ -40,8 +40,8 @@ _MARKS = frozenset((
 
 
 def unwrapped(row: Any) -> Any:
-    """The row without its wrappings; anything else than an object, and spans, unchanged."""
-    if isinstance(row, dict) and (not _MARKS.isdisjoint(row) or _holds_objects(row)) and not is_carrier(row):
+    """The row, which holds no spans, without its wrappings; anything else than an object unchanged."""
+    if isinstance(row, dict) and (not _MARKS.isdisjoint(row) or _holds_objects(row)):
         for unwrap in _WRAPPINGS:
             row = unwrap(row)
     return row

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from trace_core.datasets.notations import object_of, objects_of
-from trace_core.datasets.traces.runs import is_alone, reader_of_runs
+from trace_core.datasets.traces.runs import RUN_MARKS, is_alone, reader_of_runs
 from trace_core.datasets.traces.span import Span, decoded
 
 Raw = Mapping[str, Any]
 _OTLP = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans")
 _OTHERS = ("resourceLogs", "resource_logs", "resourceMetrics", "resource_metrics")
 """What a collector writes beside spans."""
+_ANY_OTLP = frozenset(_OTLP)
+_PHOENIX = frozenset(("span_kind", "attributes", "attributes.openinference.span.kind"))
+_MARKS = _ANY_OTLP | {"trace", "info", "observations", "traceId"} | RUN_MARKS
+"""A row that contains spans has one of these keys, but for Phoenix's."""
+_DIGITS = 25
+"""A number with as many is none of OpenTelemetry's."""
 _FAILED = ("ERROR", "STATUS_CODE_ERROR")
 
 
 def is_carrier(row: Any) -> bool:
     """Whether a row of a file contains spans."""
-    return isinstance(row, Mapping) and _reader(row) is not None and not is_alone(row)
+    return isinstance(row, dict) and _reader(row) is not None and not is_alone(row)
 
 
 def spans_of(row: Raw) -> Iterator[Span] | None:
@@ -31,7 +38,11 @@ def spans_of(row: Raw) -> Iterator[Span] | None:
 
 
 def _reader(row: Raw) -> Any:
-    if any(key in row for key in _OTLP):
+    if place := _place(row):
+        return partial(_phoenix, place)
+    if _MARKS.isdisjoint(row):
+        return None
+    if not _ANY_OTLP.isdisjoint(row):
         return _otlp
     if _mlflow_parts(row) is not None:
         return _mlflow
@@ -41,8 +52,6 @@ def _reader(row: Raw) -> Any:
         return _langfuse
     if "traceId" in row and "spanId" in row:
         return _otlp_span
-    if _place(row) is not None:
-        return _phoenix
     return reader_of_runs(row)
 
 
@@ -73,19 +82,19 @@ def _otlp_span(span: Raw) -> Iterator[Span]:
 
 
 def _attributes(listed: Any) -> dict[str, Any]:
-    if isinstance(listed, Mapping):
+    if isinstance(listed, dict):
         return dict(listed)
     return {str(one["key"]): _value(one.get("value")) for one in objects_of(listed) if "key" in one}
 
 
 def _value(value: Any) -> Any:
     """A typed value as a plain one; what is not typed as OpenTelemetry says, unchanged."""
-    kind, held = next(iter(value.items()), ("", None)) if isinstance(value, Mapping) else ("", value)
-    if kind == "intValue" and isinstance(held, str) and held.removeprefix("-").isdecimal():
+    kind, held = next(iter(value.items()), ("", None)) if isinstance(value, dict) else ("", value)
+    if kind == "intValue" and isinstance(held, str) and len(held) < _DIGITS and held.removeprefix("-").isdecimal():
         return int(held)
-    if kind == "arrayValue" and isinstance(held, Mapping):
+    if kind == "arrayValue" and isinstance(held, dict):
         return [_value(each) for each in objects_of(held.get("values"))]
-    if kind == "kvlistValue" and isinstance(held, Mapping):
+    if kind == "kvlistValue" and isinstance(held, dict):
         return _attributes(held.get("values"))
     return held
 
@@ -95,10 +104,10 @@ def _value(value: Any) -> Any:
 
 def _place(row: Raw) -> tuple[str, str] | None:
     """The ids of trace and span: under `context`, or beside it in a table."""
-    if not (row.keys() & {"span_kind", "attributes", "attributes.openinference.span.kind"}):
+    if _PHOENIX.isdisjoint(row):
         return None
     context = row.get("context")
-    if isinstance(context, Mapping) and "trace_id" in context and "span_id" in context:
+    if isinstance(context, dict) and "trace_id" in context and "span_id" in context:
         return str(context["trace_id"]), str(context["span_id"])
     if "context.trace_id" in row and "context.span_id" in row:
         return str(row["context.trace_id"]), str(row["context.span_id"])
@@ -107,8 +116,8 @@ def _place(row: Raw) -> tuple[str, str] | None:
     return None
 
 
-def _phoenix(row: Raw) -> Iterator[Span]:
-    trace, span = _place(row) or ("", "")
+def _phoenix(place: tuple[str, str], row: Raw) -> Iterator[Span]:
+    trace, span = place
     attributes = _attributes(row.get("attributes"))
     attributes |= {key[11:]: held for key, held in row.items() if key.startswith("attributes.") and held is not None}
     if kind := row.get("span_kind"):
@@ -132,7 +141,7 @@ def _langfuse_trace(row: Raw) -> Iterator[Span]:
     top = str(row["id"])
     yield Span(top, top, "", _text(row.get("name")), _text(row.get("timestamp")), attributes)
     for observation in row["observations"]:
-        if isinstance(observation, Mapping):
+        if isinstance(observation, dict):
             yield from _langfuse({**observation, "traceId": top}, top)
 
 
@@ -163,10 +172,10 @@ def _mlflow_parts(row: Raw) -> tuple[Raw, list[Raw]] | None:
     """A trace's information and spans: an object, or the cell `trace` of a table."""
     if isinstance(row.get("trace"), str) and "trace_metadata" in row:
         row = decoded(row["trace"])
-    if not isinstance(row, Mapping):
+    if not isinstance(row, dict):
         return None
     info, data = row.get("info"), row.get("data")
-    if isinstance(info, Mapping) and isinstance(data, Mapping) and isinstance(data.get("spans"), list):
+    if isinstance(info, dict) and isinstance(data, dict) and isinstance(data.get("spans"), list):
         return info, data["spans"]
     return None
 

@@ -177,13 +177,13 @@ def _before(heard: Said, question: str) -> Said:
 
 def _history(given: Any) -> Said:
     """Earlier turns within an input."""
-    if not isinstance(given, Mapping):
+    if not isinstance(given, dict):
         return messages(given)
     for key in ("messages", "chat_history", "history"):
         if found := messages(given.get(key)) or _pairs(given.get(key)):
             return found
     inner = given.get("inputs") or given.get("kwargs")
-    return _history(inner) if isinstance(inner, Mapping) else Said()
+    return _history(inner) if isinstance(inner, dict) else Said()
 
 
 def _pairs(turns: Any) -> Said:
@@ -196,7 +196,7 @@ def _asked(given: Any, query: str) -> str:
     """The question in an input: a plain text, a field with its name, the search query, or the only text there."""
     if isinstance(given, list):
         return _last_asked(messages(given)) or _only(given, query)
-    if isinstance(given, Mapping):
+    if isinstance(given, dict):
         if said := _last_asked(messages(given)):
             return said
         found = shapes.question(dict(given))
@@ -214,8 +214,8 @@ def _only(given: Any, query: str) -> str:
 def _leaves(value: Any, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif depth < _DEEPEST and isinstance(value, Mapping | list):
-        for item in value.values() if isinstance(value, Mapping) else value:
+    elif depth < _DEEPEST and isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
             yield from _leaves(item, depth + 1)
 
 
@@ -259,7 +259,7 @@ def _replied(step: Step) -> str:
     if said:
         return said[-1][1] if said[-1][0] == "assistant" else ""
     made = step.made
-    if isinstance(made, Mapping):
+    if isinstance(made, dict):
         if {"role", "content"} <= made.keys():
             return _only_text(made["content"])
         if isinstance(generations := made.get("generations"), list):

@@ -10,6 +10,8 @@ from trace_core.datasets.notations import objects_of
 from trace_core.datasets.traces.span import Span
 
 Raw = Mapping[str, Any]
+RUN_MARKS = frozenset(("run_type", "root_span_id", "op_name", "type"))
+"""A run has one of these keys."""
 _KIND = "langfuse.observation.type"
 _INPUT, _OUTPUT, _MODEL = "input.value", "output.value", "llm.model_name"
 _BRAINTRUST = {"llm": "llm", "score": "evaluator", "tool": "tool", "scorer": "evaluator"}
@@ -24,7 +26,7 @@ def reader_of_runs(row: Raw) -> Callable[[Raw], Iterator[Span]] | None:
     """How to read the row's spans; null where no such tracker wrote it."""
     if "run_type" in row and "inputs" in row and ("child_runs" in row or "parent_run_id" in row):
         return _langsmith
-    if "root_span_id" in row and "span_id" in row and isinstance(row.get("span_attributes"), Mapping):
+    if "root_span_id" in row and "span_id" in row and isinstance(row.get("span_attributes"), dict):
         return _braintrust
     if "op_name" in row and "trace_id" in row and "inputs" in row:
         return _weave
@@ -43,7 +45,9 @@ def _reader_of_galileo(row: Raw) -> Callable[[Raw], Iterator[Span]] | None:
 
 def is_alone(row: Raw) -> bool:
     """Whether the run has no other above or below it, so that it is a row rather than a step."""
-    return reader_of_runs(row) is _langsmith and not row.get("child_runs") and not row.get("parent_run_id")
+    if row.get("child_runs") or row.get("parent_run_id") or "run_type" not in row:
+        return False
+    return reader_of_runs(row) is _langsmith
 
 
 def _langsmith(row: Raw) -> Iterator[Span]:
@@ -68,7 +72,7 @@ def _braintrust(row: Raw) -> Iterator[Span]:
     about = row["span_attributes"]
     parents = held if isinstance(held := row.get("span_parents"), list) else []
     attributes = _attributes(_BRAINTRUST.get(_text(about.get("type"))), row.get("input"), row.get("output"))
-    if isinstance(meta := row.get("metadata"), Mapping) and meta.get("model"):
+    if isinstance(meta := row.get("metadata"), dict) and meta.get("model"):
         attributes[_MODEL] = meta["model"]
     yield Span(
         _text(row["root_span_id"]), _text(row["span_id"]), _text(parents[0] if parents else ""),
@@ -80,8 +84,8 @@ def _weave(row: Raw) -> Iterator[Span]:
     """A call; that of one example in an evaluation has the example as its input, and scores beside the output."""
     name = str(row["op_name"]).rpartition("/op/")[2].partition(":")[0]
     given, made = row.get("inputs"), row.get("output")
-    example = given.get("example") if isinstance(given, Mapping) else None
-    if isinstance(made, Mapping) and {"output", "scores"} <= made.keys():
+    example = given.get("example") if isinstance(given, dict) else None
+    if isinstance(made, dict) and {"output", "scores"} <= made.keys():
         made = made["output"]
     yield Span(
         _text(row["trace_id"]), _text(row.get("id")), _text(row.get("parent_id")), name, _text(row.get("started_at")),
@@ -124,7 +128,7 @@ def _attributes(kind: Any, given: Any, made: Any) -> dict[str, Any]:
 
 def _right(held: Any) -> Any:
     """The right answer in an example or a reference."""
-    if not isinstance(held, Mapping):
+    if not isinstance(held, dict):
         return held
     names = ("expected", "expected_output", "reference", "reference_answer", "answer", "output", "target")
     return next((held[name] for name in names if held.get(name) is not None), None)

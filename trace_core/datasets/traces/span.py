@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from trace_core.datasets.notations import value_of
 from trace_core.errors import InputError
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """One span. `start` orders the spans of one file; `reference` is the answer that people expected."""
 
     trace: str

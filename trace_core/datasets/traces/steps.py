@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from trace_core.datasets import shapes
 from trace_core.datasets.traces.span import Span, decoded
@@ -31,6 +31,11 @@ _CONVERSATIONS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
 _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name", "qdrant.query_points.collection_name",
                 "qdrant.search.collection_name")  # fmt: skip
 
+_LISTS = ("llm.input_messages", "llm.output_messages", "gen_ai.prompt", "gen_ai.completion", "retrieval.documents",
+          "reranker.output_documents")  # fmt: skip
+"""Attributes that are lists, whole or with a name for each part: `retrieval.documents.0.document.id`."""
+_DIGITS = 10
+"""No list is so long that a place in it has as many."""
 _ABOUT = {"score", "similarity", "distance", "source", "metadata", "title", "doc", "url", *shapes.ID_KEYS} - {"id"}
 """What tells a retrieved document from any other object with a text."""
 _TEXTS_IN = (
@@ -43,8 +48,7 @@ Said = list[tuple[str, str]]
 """Messages: role and text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One span's step. `documents` is null where the span does not list them."""
 
     span: Span
@@ -57,8 +61,8 @@ class Step:
 
     def first(self, names: Iterable[str]) -> str:
         """The first of the attributes that is present."""
-        found = next((held for name in names if (held := self.span.attributes.get(name))), "")
-        return str(decoded(found))
+        found = _any(self.span.attributes, names)
+        return str(decoded(found)) if found else ""
 
     @property
     def model(self) -> str:
@@ -77,36 +81,43 @@ def step_of(span: Span) -> Step:
     made = _first(attributes, _OUTPUT, "output.mime_type")
     role = _role(span, made)
     given = _first(attributes, _INPUT, "input.mime_type")
-    heard, said = Said(), Said()
+    heard, said, lists = Said(), Said(), _lists(attributes)
     if role in (GENERATE, HOLD):
-        heard = messages(_listed(attributes, "llm.input_messages") or decoded(attributes.get("gen_ai.input.messages")))
-        heard = heard or messages(_listed(attributes, "gen_ai.prompt"))
-        said = messages(_listed(attributes, "llm.output_messages") or decoded(attributes.get("gen_ai.output.messages")))
-        said = said or messages(_listed(attributes, "gen_ai.completion"))
+        heard = messages(lists.get("llm.input_messages") or decoded(attributes.get("gen_ai.input.messages")))
+        heard = heard or messages(lists.get("gen_ai.prompt"))
+        said = messages(lists.get("llm.output_messages") or decoded(attributes.get("gen_ai.output.messages")))
+        said = said or messages(lists.get("gen_ai.completion"))
     if role == RETRIEVE:
         given = attributes.get("gen_ai.retrieval.query.text") or given
     if role == RERANK:
         given = attributes.get("reranker.query") or given
-    holds = role in (RETRIEVE, RERANK) or bool(_listed(attributes, "retrieval.documents"))
-    found = _documents(span, role, made) if holds else beside(made) if role == HOLD else None
+    holds = role in (RETRIEVE, RERANK) or bool(lists.get("retrieval.documents"))
+    found = _documents(span, role, made, lists) if holds else beside(made) if role == HOLD else None
     return Step(span, role, given, made, heard, said, found)
 
 
 def _role(span: Span, made: Any) -> str:
-    kind = next((held for name in _KINDS if (held := span.attributes.get(name))), "")
-    role = _ROLES.get(str(decoded(kind)).lower(), HOLD)
+    role = _ROLES.get(str(decoded(_any(span.attributes, _KINDS))).lower(), HOLD)
     if role == HOLD and span.attributes.get("db.system") in _DATABASES:
         return RETRIEVE
     if role == HOLD and made and _texts(made) and ("retriev" in span.name.lower() or _described(made)):
         return RETRIEVE  # some tracers have no kind for it
-    if role == TOOL and beside(made if isinstance(made, Mapping) else {"documents": made}, Mapping):
+    if role == TOOL and beside(made if isinstance(made, dict) else {"documents": made}, dict):
         return RETRIEVE  # a search that an agent calls as a tool
     return role
 
 
 def _described(made: Any) -> bool:
     """Whether these are objects that say more of each text: its source, score or id."""
-    return all(isinstance(item, Mapping) and not item.keys().isdisjoint(_ABOUT) for item in made)
+    return all(isinstance(item, dict) and not item.keys().isdisjoint(_ABOUT) for item in made)
+
+
+def _any(attributes: Mapping[str, Any], names: Iterable[str]) -> Any:
+    """The first of the attributes that says something; null for none."""
+    for name in names:
+        if held := attributes.get(name):
+            return held
+    return None
 
 
 def _first(attributes: Mapping[str, Any], names: Iterable[str], mime: str) -> Any:
@@ -119,12 +130,14 @@ def _first(attributes: Mapping[str, Any], names: Iterable[str], mime: str) -> An
 # Documents
 
 
-def _documents(span: Span, role: str, made: Any) -> list[dict[str, Any]] | None:
+def _documents(
+    span: Span, role: str, made: Any, lists: Mapping[str, list[dict[str, Any]]]
+) -> list[dict[str, Any]] | None:
     attributes = span.attributes
     if role == RERANK:
-        found = _listed(attributes, "reranker.output_documents")
+        found = lists.get("reranker.output_documents", [])
     else:
-        found = _listed(attributes, "retrieval.documents")
+        found = lists.get("retrieval.documents", [])
         if not found:
             listed = decoded(attributes.get("gen_ai.retrieval.documents"))
             found = listed if isinstance(listed, list) else []
@@ -135,13 +148,13 @@ def _documents(span: Span, role: str, made: Any) -> list[dict[str, Any]] | None:
         if not isinstance(made, list) or (made and not _texts(made)):
             return None
         found = made
-    collection = next((held for name in _COLLECTIONS if (held := attributes.get(name))), None)
+    collection = _any(attributes, _COLLECTIONS)
     return [_document(item, collection) for item in found]
 
 
 def _held(made: Any) -> Any:
     """What an object has under the name of documents."""
-    if not isinstance(made, Mapping):
+    if not isinstance(made, dict):
         return None
     found = next((made[name] for name in _TEXTS_IN if made.get(name)), None)
     return found or next((held for name, held in made.items() if held and holds_documents(name)), None)
@@ -158,57 +171,85 @@ def beside(made: Any, kind: type = object) -> list[dict[str, Any]] | None:
 def _texts(made: Any) -> bool:
     """Whether the value is a list of documents."""
     return isinstance(made, list) and all(
-        isinstance(item, str) or (isinstance(item, Mapping) and shapes.text_of(item) is not None) for item in made
+        isinstance(item, str) or (isinstance(item, dict) and shapes.text_of(item) is not None) for item in made
     )
 
 
 def _document(item: Any, collection: str | None) -> dict[str, Any]:
-    if not isinstance(item, Mapping):
+    if not isinstance(item, dict):
         return {"text": str(item)}
     about = decoded(item.get("metadata"))
     about = about if isinstance(about, dict) else {}
-    text, own = shapes.text_of(item), shapes.id_of(item)
-    made: dict[str, Any] = {"text": text, "metadata": about}
+    text, own = shapes.text_and_id(item)
+    made: dict[str, Any] = {"text": text}
     if own is not None:
         made["id"] = own
-    if isinstance(item.get("title"), str):
-        made["title"] = item["title"]
-    if isinstance(score := item.get("score"), int | float):
+    title, score = item.get("title"), item.get("score")
+    if about and not isinstance(title, str):
+        title = shapes.title_of({"metadata": about})
+    if isinstance(title, str):
+        made["title"] = title
+    if isinstance(score, int | float) and not isinstance(score, bool):
         made["score"] = score
     if text is None:
         made |= {"collection": collection or about.get("_collection_name"), "point": about.get("_id")}
     return made
 
 
-def _listed(attributes: Mapping[str, Any], prefix: str) -> list[dict[str, Any]]:
-    """The list of objects in `retrieval.documents.0.document.id` and the like, by the last parts of the names."""
-    whole = decoded(attributes.get(prefix))
-    if isinstance(whole, list):
-        return [_last_parts(item) for item in whole if isinstance(item, Mapping)]
-    found: dict[int, dict[str, Any]] = {}
-    start = f"{prefix}."
+_COLUMNS = {"id": "document_ids", "title": "document_titles", "score": "document_scores"}
+
+
+def columns_of(documents: Sequence[Mapping[str, Any]]) -> dict[str, list[Any] | None]:
+    """The documents as the columns of a row: their texts, and what all of them have, else null."""
+    made = {column: [one.get(part) for one in documents] for part, column in _COLUMNS.items()}
+    whole = {column: held if held and None not in held else None for column, held in made.items()}
+    return {"documents": [one["text"] for one in documents], **whole}
+
+
+def _lists(attributes: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The lists of objects in attributes such as `retrieval.documents.0.document.id`, by their names."""
+    found: dict[str, dict[int, dict[str, Any]]] = {}
     for key, held in attributes.items():
-        if key.startswith(start):
-            number, _, rest = key[len(start) :].partition(".")
-            if number.isdigit():
-                found.setdefault(int(number), {})[rest] = held
-    return [_last_parts(found[number]) for number in sorted(found)]
+        if key.startswith(_LISTS) and (place := _place_of(key)):
+            name, number, part = place
+            _put(found.setdefault(name, {}).setdefault(number, {}), part, held)
+    lists = {name: [items[number] for number in sorted(items)] for name, items in found.items()}
+    for name in _LISTS:
+        if name in attributes and isinstance(listed := decoded(attributes[name]), list):
+            lists[name] = [_flat(item) for item in listed if isinstance(item, dict)]
+    return lists
 
 
-def _last_parts(item: Mapping[str, Any]) -> dict[str, Any]:
-    """`document.content` → `content`, `message.contents.0.message_content.text` → `contents`: [text]."""
-    flat: dict[str, Any] = {}
+@lru_cache(maxsize=10_000)  # spans repeat the names of their attributes
+def _place_of(key: str) -> tuple[str, int, str] | None:
+    """`retrieval.documents.0.document.id` → the list's name, the place in it, and the name of the part; null for none."""
+    first, second, number, rest = (*key.split(".", 3), "", "")[:4]
+    if not number.isdecimal() or len(number) > _DIGITS:
+        return None
+    return f"{first}.{second}", int(number), _last_part(rest)
+
+
+def _last_part(key: str) -> str:
+    """`document.content` → `content`."""
+    return key.partition(".")[2] if key.startswith(("document.", "message.")) else key
+
+
+def _flat(item: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
     for key, held in item.items():
-        if isinstance(held, Mapping) and key in ("document", "message"):
-            flat |= held
-            continue
-        name = key.partition(".")[2] if key.startswith(("document.", "message.")) else key
-        if name.startswith("contents."):
-            if name.endswith(".text"):
-                flat.setdefault("contents", []).append(held)
-        else:
-            flat[name] = held
-    return flat
+        _put(found, _last_part(key), held)
+    return found
+
+
+def _put(item: dict[str, Any], part: str, held: Any) -> None:
+    """Add a part: of `contents.0.message_content.text` the text, of an object around the parts all of them."""
+    if isinstance(held, dict) and part in ("document", "message"):
+        item |= held
+    elif part.startswith("contents."):
+        if part.endswith(".text"):
+            item.setdefault("contents", []).append(held)
+    else:
+        item[part] = held
 
 
 # Messages
@@ -219,7 +260,9 @@ _PEOPLE, _MACHINES = {"user", "human"}, {"assistant", "ai", "model", "bot"}
 
 def messages(value: Any) -> Said:
     """Role and text of each message by people or the model, in any tool's format."""
-    if isinstance(value, Mapping):
+    if not value or isinstance(value, str):
+        return Said()
+    if isinstance(value, dict):
         value = next((value[key] for key in ("messages", "choices") if isinstance(value.get(key), list)), None)
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
         value = value[0]  # one batch
@@ -227,9 +270,9 @@ def messages(value: Any) -> Said:
     for one in value if isinstance(value, list) else ():
         if isinstance(one, list | tuple) and len(one) == 2 and all(isinstance(part, str) for part in one):
             one = {"role": one[0], "content": one[1]}
-        if not isinstance(one, Mapping):
+        if not isinstance(one, dict):
             continue
-        one = one["message"] if isinstance(one.get("message"), Mapping) else one
+        one = one["message"] if isinstance(one.get("message"), dict) else one
         who = str(one.get("role") or one.get("type") or "").lower()
         text = _said(one)
         if text and who in _PEOPLE | _MACHINES:
@@ -248,6 +291,6 @@ def _said(message: Mapping[str, Any]) -> str:
 def _part(part: Any) -> str:
     if isinstance(part, str):
         return part
-    if not isinstance(part, Mapping) or part.get("type", "text") not in ("text", "output_text", "input_text"):
+    if not isinstance(part, dict) or part.get("type", "text") not in ("text", "output_text", "input_text"):
         return ""
     return next((str(part[key]) for key in ("text", "content") if isinstance(part.get(key), str)), "")

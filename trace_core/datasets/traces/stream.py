@@ -14,6 +14,7 @@ from typing import Any
 from trace_core.datasets.traces.carriers import spans_of
 from trace_core.datasets.traces.join import NoRow, rows_of
 from trace_core.datasets.traces.span import Span
+from trace_core.datasets.traces.steps import columns_of
 from trace_core.errors import InputError, TraceError
 
 Numbered = tuple[int, Any]
@@ -56,7 +57,7 @@ def _traces(rows: Iterable[Numbered]) -> Iterator[list[Span] | InputError]:
         if isinstance(row, InputError):
             yield row
             continue
-        found = spans_of(row) if isinstance(row, Mapping) else None
+        found = spans_of(row) if isinstance(row, dict) else None
         if found is None:
             yield InputError(f"Row {place} of the file is not a span.")
             continue
@@ -87,11 +88,9 @@ def _numbered(one: Any, spans: Any, name: str, number: int) -> Any:
 
 def _link(made: Sequence[Any], starts: Sequence[str], told: Told) -> None:
     """Give each row of a conversation the turns of its earlier requests, unless it brought its own."""
-    order = sorted((start, i) for i, start in enumerate(starts) if isinstance(made[i], dict))
-    for start, i in order:
-        row = made[i]
-        if not (conversation := row.get("conversation")):
-            continue
+    linked = [i for i, row in enumerate(made) if isinstance(row, dict) and row.get("conversation")]
+    for start, i in sorted((starts[i], i) for i in linked):
+        row, conversation = made[i], made[i]["conversation"]
         before = [one for one in told.get(conversation, []) if one[0] < start]
         if before and "turns" not in row:
             row["turns"] = [turn for _, said in before for turn in said][-TURNS:]
@@ -134,4 +133,4 @@ def _complete(row: Any, found: Mapping[str, Mapping[str, str] | str]) -> Any:
             where = f"{collection!r} in Qdrant holds no {one.get('id')!r}. " if collection else ""
             return InputError(f"{BY_ID}.", f"{where}Record their texts, or connect the Qdrant that holds them.")
         one["text"] = text
-    return row
+    return row | columns_of(row["documents"]) if isinstance(row, dict) and "documents" in row else row

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from trace_core.datasets.traces.steps import ASIDE, CHECK, GENERATE, HOLD, RERANK, RETRIEVE, TOOL, Step
 
@@ -25,7 +26,7 @@ class Tree:
 
     def around(self, step: Step) -> list[Step]:
         """The steps around this one, nearest first."""
-        return list(_around(step, self.over))
+        return _around(step, self.over)
 
     def requests(self, only_holds: Callable[[Step], bool]) -> list[Tree]:
         """Its parts that may be requests of their own: trees side by side, or within a step that only holds them."""
@@ -47,21 +48,24 @@ def tree_of(steps: Sequence[Step]) -> Tree:
     """The tree without what evaluators and guardrails did; what a model wrote for a tool or a search stands aside."""
     known = {step.span.id: step for step in steps}
     over = {step.span.id: known[step.span.parent] for step in steps if step.span.parent in known}
+    around = [_around(step, over) for step in steps]
     searched = {
-        one.span.id for step in steps if step.documents or step.role in _FOUND for one in (step, *_around(step, over))
+        one.span.id
+        for step, above in zip(steps, around, strict=True)
+        if step.documents or step.role in _FOUND
+        for one in (step, *above)
     }
     placed: list[tuple[int, str, Step]] = []
     changed: dict[str, Step] = {}
-    for step in steps:
-        above = list(_around(step, over))
+    for step, above in zip(steps, around, strict=True):
         roles = {one.role for one in above if one.role != TOOL or one.span.id in over}
         judged = [one for one in (step, *above) if one.span.id in over and one.span.id not in searched and _judges(one)]
         if CHECK in roles or step.role == CHECK or judged:
             continue
         if step.role in (HOLD, GENERATE) and not roles.isdisjoint((*_FOUND, TOOL)):
-            step = changed[step.span.id] = replace(step, role=ASIDE)
+            step = changed[step.span.id] = step._replace(role=ASIDE)
         elif step.role == TOOL:
-            step = changed[step.span.id] = replace(step, role=ASIDE if above else HOLD)
+            step = changed[step.span.id] = step._replace(role=ASIDE if above else HOLD)
         placed.append((len(above), step.span.started, step))
     ordered = [step for *_, step in sorted(placed, key=lambda one: one[:2])]
     return Tree(ordered, {span: changed.get(one.span.id, one) for span, one in over.items()} if changed else over)
@@ -69,12 +73,18 @@ def tree_of(steps: Sequence[Step]) -> Tree:
 
 def _judges(step: Step) -> bool:
     """Whether the name of a step, or of the agent in it, says that it judges."""
-    named = f"{step.span.name} {step.span.attributes.get('gen_ai.agent.name') or ''}"
-    return not _JUDGES.isdisjoint(_WORD.findall(_HUMP.sub(" ", named).lower()))
+    return _names_a_judge(f"{step.span.name} {step.span.attributes.get('gen_ai.agent.name') or ''}")
 
 
-def _around(step: Step, over: dict[str, Step]) -> Iterator[Step]:
+@lru_cache(maxsize=1_000)  # traces repeat the names of their steps
+def _names_a_judge(name: str) -> bool:
+    return not _JUDGES.isdisjoint(_WORD.findall(_HUMP.sub(" ", name).lower()))
+
+
+def _around(step: Step, over: dict[str, Step]) -> list[Step]:
+    found: list[Step] = []
     seen = {step.span.id}
     while (above := over.get(step.span.id)) is not None and above.span.id not in seen:
         seen.add(above.span.id)
-        yield (step := above)
+        found.append(step := above)
+    return found
