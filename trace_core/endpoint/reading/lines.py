@@ -82,6 +82,9 @@ _SAID = re.compile(
 """`question is how tall is it answer is 1345 metres`."""
 _FEW_LINES = 2
 _LETTERS = re.compile(r"^[ \t]{0,8}([QCA])\)[ \t]", re.MULTILINE)
+_LETTER_LINES = re.compile(r"^[ \t]{0,8}([A-Z]|GT)[ \t]{0,2}:(?=[ \t])", re.MULTILINE)
+_THREE_LETTERS = {"Q", "A", "C"}
+"""`Q: …`, `A: …` and `C: …` on lines of their own."""
 _WORDS = re.compile(r"^\W{0,8}(?:question|answer)\b", re.IGNORECASE | re.MULTILINE)
 _IDS_ALONE = re.compile(rf"^{_ID}[ \t]{{0,4}}:(?=\s)", re.IGNORECASE | re.MULTILINE)
 _CONTEXTS = re.compile(
@@ -110,6 +113,8 @@ def as_lines(text: str) -> str:
     if {"Q", "A"} <= {letter[1] for letter in _LETTERS.finditer(text)} and not _WORDS.search(text):
         places = count(1)
         text = _LETTERS.sub(lambda letter: f"Context {next(places)}: " if letter[1] == "C" else f"{letter[1]}: ", text)
+    if _THREE_LETTERS <= {letter[1] for letter in _LETTER_LINES.finditer(text)} <= _THREE_LETTERS | {"GT"}:
+        text = _LETTER_LINES.sub(lambda letter: f"{'Context' if letter[1] == 'C' else letter[1]}:", text)
     if len({letter[1] for letter in _LETTERED.finditer(text)}) > 1:
         text = _LETTERED.sub(r"\1: ", text)
     if text.strip().count("\n") <= _FEW_LINES:  # in a longer query a context may hold such a line

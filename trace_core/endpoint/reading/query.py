@@ -130,7 +130,18 @@ def _by_rules(text: str) -> dict[str, Any]:
     if len(quoted) <= len(labels):
         return read_plain(text)
     asked = {"question": question_of(text)} if labels == {"question"} else {}
-    return _told(text) | asked | quoted | {"tests": named_tests(beside(text))}
+    return _told(text) | _listed(text, labels, quoted) | asked | quoted | {"tests": named_tests(beside(text))}
+
+
+def _listed(text: str, labels: set[str], quoted: Mapping[str, Any]) -> dict[str, Any]:
+    """The contexts after the only label, where none of them holds what is quoted elsewhere."""
+    try:
+        contexts = read_plain(text).get("contexts", []) if labels == {"contexts"} else []
+    except QueryError:
+        return {}
+    texts = [str(item.get("text")) if isinstance(item, dict) else str(item) for item in contexts]
+    held = any(isinstance(said, str) and said in one for said in quoted.values() for one in texts)
+    return {"contexts": contexts} if texts and not held else {}
 
 
 def _more_quoted(text: str, given: dict[str, Any]) -> dict[str, Any]:

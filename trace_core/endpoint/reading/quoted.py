@@ -31,6 +31,8 @@ _ROLES = re.compile(
     ),
     re.IGNORECASE,
 )
+LIST_NEXT = re.compile(r"[ \t]{0,4}[:：]\s{1,40}(?:[-*•]|\(?1[.)]|\[)[ \t\w]")
+"""A list that the sentence with a quotation leads to: `these are the hits for “reset pin”:`."""
 _PAGE = re.compile(r"\bpages?\b", re.IGNORECASE)
 _TO_IGNORE = re.compile(
     r"[^\"“”„«»\n.!?]{0,120}?\b(?:ignore|disregard|ignorier\w{0,3}|nicht beachten|ignorez|ignorad?"
@@ -58,7 +60,7 @@ def read_quoted(text: str, beside_labels: bool = False) -> dict[str, Any]:
         if not re.search(r"\w", without_names(text[start:end])):
             continue  # a test's name
         gap, part = text[place:start], text[start + 1 : end].strip()
-        asked = asks_about(last_clause(gap), part)
+        asked = asks_about(last_clause(gap), f"{part}?" if LIST_NEXT.match(text, end + 1) else part)
         role = "question" if asked else _role(gap) or (role if role in _MANY and joins(gap) else "")
         if not role or (not asked and contradicts(gap, role)) or _nested(text, start, end):
             raise QueryError(

@@ -75,6 +75,7 @@ _FINDS = stems(
     "found finds retrieved pulled fetched surfaced gefunden fand trouve encontr recuper trovat gevonden vond hittade "
     "hittat znalaz remont"
 )
+_HITS = stems("got returned results hits index knowledge ergebnis resultat resultad risultat")
 _SHOULD = stems(
     "should ought supposed sollen sollte mussen devrait debi debe tendria dovrebbe dovuto dever moeten borde skulle "
     "powinien powinna powinno"
@@ -226,7 +227,7 @@ def asks_about(clause: str, text: str) -> bool:
 
 def tells_contexts(line: str) -> bool:
     """Whether a line that leads to a list speaks of texts, or of finding them: `Retrieved these three for “…”:`."""
-    return any(word.startswith((*_TOPICS, *_FINDS)) for word in _words(line))
+    return any(word.startswith((*_TOPICS, *_FINDS, *_HITS)) for word in _words(line))
 
 
 def contradicts(gap: str, field: str) -> bool:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from trace_core.endpoint.reading.language.names import canonical, is_name, known_in, like_a_test, without_names
-from trace_core.endpoint.reading.language.requests import core
+from trace_core.endpoint.reading.language.requests import asks, core
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.words import field_named
 
@@ -58,6 +58,12 @@ def lists_only_names(sentence: str) -> bool:
     """Whether the sentence consists of tests' names, one of them known, and of words of a request."""
     cores = [item.core for item in _items(sentence) if item.core]
     return any(map(is_name, cores)) and all(map(_may_be_a_test, cores))
+
+
+def asks_for_unknown(sentence: str) -> list[str]:
+    """The unknown names in a sentence that asks for nothing else: `Also check toxicity, please.`"""
+    cores = [item.core for item in _items(sentence) if item.core] if asks(sentence) else []
+    return [_named(one) for one in cores] if cores and all(map(_may_be_a_test, cores)) else []
 
 
 def _may_be_a_test(item: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from trace_core.endpoint.reading.language.requests import around
 from trace_core.endpoint.registry import TESTS
 
 _OF_ANSWER = r" of (?:the|an|our|this|that) (?:answer|reply|response)"
@@ -68,7 +69,7 @@ _ALL = re.compile(
 )
 _ENDINGS = tuple(
     "ity ness ance ence ancy ency ition ution ism bias recall precision bleu rouge f1 ität heit keit ité idad dade ità "
-    "teit itet ość score similarity match".split()
+    "teit itet ość encia ancia ência ância enza anza entie antie enz score similarity match".split()
 )
 _OTHERS = frozenset("bleu rouge f1 meteor mrr ndcg bertscore tone style safety cost speed coverage grammar".split())
 _NO_TESTS = frozenset(
@@ -90,7 +91,7 @@ def like_a_test(item: str) -> bool:
     words = re.split(r"[\s_-]+", item.lower())
     if not 0 < len(words) <= _MOST_IN_NAMES or not all(word.isalnum() and len(word) > 1 for word in words):
         return False
-    if not _NEVER_IN_NAMES.isdisjoint(words) or words[-1] in _NO_TESTS:
+    if not _NEVER_IN_NAMES.isdisjoint(words) or any(map(around, words)) or words[-1] in _NO_TESTS:
         return False
     return (words[-1].endswith(_ENDINGS) or words[-1] in _OTHERS) and without_names(item) == item
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from trace_core.endpoint.reading.language.name_lists import lists_only_names, names_listed, unsure_in
+from trace_core.endpoint.reading.language.name_lists import asks_for_unknown, lists_only_names, names_listed, unsure_in
 from trace_core.endpoint.reading.language.names import canonical, is_all, is_name, known_in, nearest
+from trace_core.endpoint.reading.language.requests import core
 from trace_core.endpoint.registry import TESTS
 
 _UNCHECKED = re.compile(r"^[ \t]{0,8}(?:[-*•][ \t]{1,4})?(?:\[ {0,2}\]|\( \)|☐|⬜|□)[^\n]*$", re.MULTILINE)
@@ -89,7 +90,10 @@ def _without_denied(text: str) -> tuple[str, set[str]]:
 def names_before(preamble: str, short: bool = False) -> list[str]:
     """The tests named before the first label; also by their `short` names, where a sentence holds nothing else."""
     wanted, ruled_out = _parted(_UNCHECKED.sub("", preamble))
-    names = [name for sentence in _SENTENCES.split(wanted) for name in names_listed(sentence, short)]
+    sentences = _SENTENCES.split(wanted)
+    names = [name for sentence in sentences for name in names_listed(sentence, short)]
+    if names:
+        names += [name for sentence in sentences for name in asks_for_unknown(sentence) if name not in names]
     if _ALL_TESTS.search(wanted) or (ruled_out and not names and _ALL_BEFORE.search(wanted)):
         names = list(TESTS)
     return [name for name in names if name not in ruled_out]
@@ -103,7 +107,7 @@ def unsure_name(text: str) -> str:
 
 def only_names(text: str) -> bool:
     """Whether the text consists of tests' names, perhaps short ones, and of words of a request."""
-    sentences = [one for one in _SENTENCES.split(text) if one.strip()]
+    sentences = [one for one in _SENTENCES.split(text) if core(one)]
     return bool(sentences) and all(map(lists_only_names, sentences))
 
 

@@ -31,7 +31,7 @@ _FILLS = frozenset(
     "here for to this question answer it its in fact and or as both context contexts document documents doc "
     "imo imho hit hits result results docs chunk chunks passage passages source sources snippet snippets number "
     "numbers text texts retrieved exhibit exhibits article articles page pages entry entries excerpt excerpts "
-    "item items "
+    "item items below above nummer nummern numéro numéros número números numero numeri "
     "nur sind ist war waren wirklich die der das beiden kontexte kontext dokumente dokument quellen quelle texte "
     "stücke für frage und oder davon "
     "seul seuls seule seules seulement sont est étaient était vraiment les le la documents document extraits extrait "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _ASKS = frozenset(
-    "need needs want wants like love please pls plz kindly can could run score evaluate measure check compute "
+    "would need needs want wants like love please pls plz kindly can could run score evaluate measure check compute "
     "calculate "
     "bitte brauche brauch bräuchte brauchen bräuchten möchte möchten hätte hätten will wollen könnt könntet kannst "
     "könntest prüf prüfe prüft berechne berechnet berechnen "
@@ -19,20 +19,22 @@ _ASKS = frozenset(
 )
 """Words of whoever asks; a text that only speaks of a test has none."""
 _AROUND = frozenset(
-    "hi hey hello i we you me us would get have give do test tests metric metrics evaluation result results value "
+    "hi hey hello i we you me us get have give do test tests metric metrics evaluation result results value "
     "values the a an of for on in this that these those it one sample case example below above here now again "
     "both also too as well just only then and let's d ll next following and und et e y en och oraz thx thanks thank ty "
-    "asap today "
+    "asap today somebody someone anyone anybody nothing else more be nice good great its their his her "
     "hallo ich wir mir uns mal die der das den dem für zu von diesen diesem dieses fall beispiel noch auch nur messen "
-    "prüfen danke "
-    "je nous la le les l de du pour sur ce cet cette cas exemple merci s il te vous plaît plait aussi avoir mesurer "
-    "calculer "
-    "me nos el los las del por favor para este esta caso ejemplo gracias también calcular medir "
-    "mi ci il lo gli per favore di questo questa caso esempio grazie anche calcolare misurare sapere "
-    "o os as do da dos das esse este exemplo também obrigado obrigada calcular medir "
-    "alsjeblieft alstublieft van het een dit deze geval voorbeeld ook even dank "
-    "jag vi ha få tack för det här den detta exempel också "
-    "mi nam dla ten tego przykładu też".split()
+    "prüfen danke einmal bitte seine ihre deren "
+    "je nous la le les l de du pour sur ce cet cette cas exemple merci s il sa son ses leur seulement te "
+    "vous plaît plait aussi avoir mesurer calculer "
+    "me nos el los las del por favor para este esta caso ejemplo gracias también calcular medir su sus solo sólo "
+    "solamente "
+    "mi ci il lo gli per favore di questo questa caso esempio grazie anche calcolare misurare sapere sua suo solo "
+    "soltanto "
+    "o os as do da dos das esse este exemplo também obrigado obrigada calcular medir sua seu só apenas "
+    "alsjeblieft alstublieft van het een dit deze geval voorbeeld ook even dank alleen haar zijn "
+    "jag vi ha få tack för det här den detta exempel också endast bara dess "
+    "mi nam dla ten tego przykładu też tylko jej jego o".split()
 )
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]")
 _MARKS = " \t-*•`'\"_’"
