@@ -37,6 +37,7 @@ MAX_LINE = 64_000_000
 MAX_JSON = 1_000_000_000
 """The largest `.json` file, in bytes, that is read whole."""
 _COMMENT = ("#", "//")
+_BLANK = " \t\r\n"
 
 
 def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
@@ -116,7 +117,11 @@ def load_json(path: Path, name: str = "") -> Any:
 def parse(text: str, name: str, row: int | None = None) -> Any:
     """Parse JSON, with NaN and infinities as null. Raises `InputError`."""
     try:
-        return DECODER.decode(text)
+        text = text.strip(_BLANK)
+        value, end = DECODER.raw_decode(text)
+        if end < len(text):
+            raise json.JSONDecodeError("Extra data", text, end)
+        return value
     except (ValueError, RecursionError) as error:
         wrong = NotJson(f"This is not JSON ({str(error)[:100]}).", file=name, row=row)
         wrong.more = isinstance(error, json.JSONDecodeError) and error.msg == "Extra data"

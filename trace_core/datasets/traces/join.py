@@ -50,11 +50,12 @@ def _row_or_reason(tree: Tree, several: bool = False) -> dict[str, Any] | NoRow:
 
 def _row(tree: Tree, several: bool) -> dict[str, Any]:
     steps = tree.steps
-    answer, error = _answer(tree), next((step.span.error for step in steps if step.span.error), "")
-    if answer is None and error:
+    searches = _searches(steps)
+    answer = _answer(tree, searches)
+    if answer is None and (error := next((step.span.error for step in steps if step.span.error), "")):
         raise NoRow(f"{FAILED} ({error[:100]}).")
     reference = next((step.span.reference for step in steps if step.span.reference), None)
-    documents, retriever = _documents(steps, needed=reference is None)
+    documents, retriever = _documents(steps, searches, needed=reference is None)
     question, turns = _question(steps, documents or [])
     row: dict[str, Any] = {"question": question} | ({} if documents is None else {"documents": documents})
     if answer is not None:
@@ -84,11 +85,12 @@ def _model(step: Step) -> str:
 # Documents
 
 
-def _documents(steps: Sequence[Step], needed: bool) -> tuple[list[dict[str, Any]] | None, Step | None]:
+def _documents(
+    steps: Sequence[Step], searches: Sequence[Step], needed: bool
+) -> tuple[list[dict[str, Any]] | None, Step | None]:
     """The rerankers' documents and those of later searches, else all that were retrieved, without duplicates; and
     the step that found the last of them, or the first. Without a search, those that a step was given.
     """
-    searches = _searches(steps)
     if not searches:
         given = next((held for step in steps if step.role == HOLD and (held := beside(step.given))), None)
         if needed and not given:
@@ -142,10 +144,9 @@ def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]]) -> 
     query = next((found for step in steps if step.role == RETRIEVE and (found := _asked(step.given, ""))), "")
     for step in steps:
         if step.role == HOLD:
-            heard = step.heard or _history(step.given)
             asked = _last_asked(step.heard) or _asked(step.given, query)
             if asked:
-                return asked, _before(heard, asked) or _turns(steps, asked)
+                return asked, _before(step.heard or _history(step.given), asked) or _turns(steps, asked)
     heard = next((step.heard or messages(step.given) for step in reversed(steps) if step.role == GENERATE), Said())
     last = _last_asked(heard)
     texts = [str(document["text"]) for document in documents if document.get("text")]
@@ -166,7 +167,10 @@ def _turns(steps: Sequence[Step], question: str) -> Said:
 
 
 def _last_asked(heard: Said) -> str:
-    return next((text for who, text in reversed(heard) if who == "user"), "")
+    for who, text in reversed(heard):
+        if who == "user":
+            return text
+    return ""
 
 
 def _before(heard: Said, question: str) -> Said:
@@ -222,23 +226,23 @@ def _leaves(value: Any, depth: int = 0) -> Iterator[str]:
 # Answer
 
 
-def _answer(tree: Tree) -> str | None:
+def _answer(tree: Tree, searches: Sequence[Step]) -> str | None:
     """The output of the steps around the last model call, outermost first, else that call's message."""
-    after = _after_search(tree)
-    calls = [step for step in after if step.role == GENERATE and (step.span.error or _replied(step))]
-    calls.sort(key=lambda step: step.span.started)
-    said = [found for step in reversed(calls) if (found := _replied(step))]
-    around = tree.around(calls[-1]) if calls else []
+    after = _after_search(tree, searches)
+    replies = [(step, _replied(step)) for step in after if step.role == GENERATE]
+    calls = [(step, reply) for step, reply in replies if step.span.error or reply]
+    calls.sort(key=lambda call: call[0].span.started)
+    said = [reply for _, reply in reversed(calls) if reply]
+    around = tree.around(calls[-1][0]) if calls else []
     for step in after:
         tells = step in around or step.span.id not in tree.over or not calls
         if step.role == HOLD and tells and (found := _replied(step) or _within(step.made, said)):
             return found
-    return _replied(calls[-1]) or None if calls else None
+    return calls[-1][1] or None if calls else None
 
 
-def _after_search(tree: Tree) -> list[Step]:
+def _after_search(tree: Tree, searches: Sequence[Step]) -> list[Step]:
     """The steps that may hold the answer: those that contain the first search, or began after it."""
-    searches = _searches(tree.steps)
     if not searches:
         return tree.steps
     first = min(searches, key=lambda step: step.span.started)

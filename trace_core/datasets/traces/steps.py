@@ -34,6 +34,7 @@ _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name", "qdrant.query_poi
 _LISTS = ("llm.input_messages", "llm.output_messages", "gen_ai.prompt", "gen_ai.completion", "retrieval.documents",
           "reranker.output_documents")  # fmt: skip
 """Attributes that are lists, whole or with a name for each part: `retrieval.documents.0.document.id`."""
+_MESSAGES = frozenset(("gen_ai.input.messages", "gen_ai.output.messages"))
 _DIGITS = 10
 """No list is so long that a place in it has as many."""
 _ABOUT = {"score", "similarity", "distance", "source", "metadata", "title", "doc", "url", *shapes.ID_KEYS} - {"id"}
@@ -82,7 +83,7 @@ def step_of(span: Span) -> Step:
     role = _role(span, made)
     given = _first(attributes, _INPUT, "input.mime_type")
     heard, said, lists = Said(), Said(), _lists(attributes)
-    if role in (GENERATE, HOLD):
+    if role in (GENERATE, HOLD) and (lists or not _MESSAGES.isdisjoint(attributes)):
         heard = messages(lists.get("llm.input_messages") or decoded(attributes.get("gen_ai.input.messages")))
         heard = heard or messages(lists.get("gen_ai.prompt"))
         said = messages(lists.get("llm.output_messages") or decoded(attributes.get("gen_ai.output.messages")))
@@ -222,7 +223,7 @@ def _lists(attributes: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 @lru_cache(maxsize=10_000)  # spans repeat the names of their attributes
 def _place_of(key: str) -> tuple[str, int, str] | None:
-    """`retrieval.documents.0.document.id` → the list's name, the place in it, and the name of the part; null for none."""
+    """`retrieval.documents.0.document.id` → the list, the place in it, and the name of the part; null for none."""
     first, second, number, rest = (*key.split(".", 3), "", "")[:4]
     if not number.isdecimal() or len(number) > _DIGITS:
         return None
