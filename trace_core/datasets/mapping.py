@@ -10,7 +10,7 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import are_listed
-from trace_core.datasets.guess import guessed
+from trace_core.datasets.guessing import guessed
 from trace_core.datasets.joins import RATED
 from trace_core.datasets.names import HOLDERS, plain_name
 from trace_core.datasets.notations import value_of
