@@ -59,6 +59,10 @@ _ARROW = re.compile(r"(?:[-=]>|→|⇒)[ \t]{0,4}")
 _NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is|are)\b", re.IGNORECASE)
 _FEW_WORDS = 4
 _GAP = re.compile(r"\n[ \t]*\n\s*")
+_THANKS_FOR = re.compile(
+    r"\s{0,4}(?:(?:many )?thanks|merci|danke|gracias|grazie|obrigad[oa]|bedankt|tack)\b", re.IGNORECASE
+)
+"""`Merci de calculer la fidélité` is a wish, unlike `Yours faithfully`."""
 _SENTENCE = re.compile(r"[^.!?\n]{1,400}[.!?]?")
 _BEFORE_BODY = re.compile(r"[\s*_:]{0,40}")
 _QUOTED = re.compile('["“”„«»]')
@@ -98,7 +102,8 @@ def parted(text: str, sections: Sequence[Section] = ()) -> Parted:
 
 def without_farewell(text: str) -> str:
     """The text without a farewell at its end, and without what speaks to the reader before it."""
-    if farewell := _FAREWELL.search(text, _tail(text)):
+    farewell = _FAREWELL.search(text, _tail(text))
+    if farewell and not (_THANKS_FOR.match(farewell[0]) and names_before(farewell[0])):
         text = text[: farewell.start()].rstrip()
         if closing := _CLOSING.search(text, _tail(text)):
             text = text[: closing.start()].rstrip()

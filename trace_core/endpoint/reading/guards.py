@@ -50,6 +50,7 @@ _STAMPED = re.compile(
     r"|(?:In|Out)[ ]?\[\d{1,4}\]:|>>>[ ])"
 )
 """A line that begins as those of a log, a chat or a notebook."""
+_RELEVANCE = re.compile(r"relevan|pertinen|rilevan|istotn", re.IGNORECASE)
 _TOLD = re.compile(r"\n[ \t]{0,4}\n[ \t]{0,4}(?P<lead>[^\n:\"“”„«»]{3,80}):[ \t]{0,4}\n?[\"“„«]")
 """A paragraph that says what a quotation is."""
 _COLUMNS = re.compile(r"\S[ ]{3}[ ]{0,200}\S")
@@ -156,6 +157,9 @@ def _hold_contexts(texts: Sequence[str]) -> None:
     if texts and not any(text.strip() for text in texts):
         raise QueryError("The contexts were read without any text.", "Send JSON instead.")
     for text in texts:
+        last = text.rpartition("\n")[2] if "\n" in text else ""
+        if _RELEVANCE.search(last) and tells_relevance(last):
+            raise _unclear(last)
         if told := next((one for one in _TOLD.finditer(text) if said_by(one["lead"])), None):
             raise _unclear(told[0])
     if len(texts) < _SEVERAL:

@@ -90,11 +90,7 @@ def read_plain(text: str) -> dict[str, Any]:
     bodies = _bodies(text, sections)
     _refuse_twice(bodies)
     relevant = next((body for section, body in bodies if section.field == "relevant_context_ids"), None)
-    contexts = read_contexts(
-        [(s.label, s.number, body) for s, body in bodies if s.field == "contexts" and not says_none(body)],
-        relevant_among(relevant or ""),
-    )
-    contexts, marked = marked_relevant(contexts)
+    contexts, marked = marked_relevant(_contexts(bodies, relevant))
     before = _before(text, sections)
     given: dict[str, Any] = {
         "tests": _tests(before, bodies, asked, denied),
@@ -107,6 +103,11 @@ def read_plain(text: str) -> dict[str, Any]:
     given = {name: value for name, value in given.items() if value not in (None, [])}
     _hold_before(before, given)
     return given
+
+
+def _contexts(bodies: Sequence[tuple[Section, str]], relevant: str | None) -> list[Any]:
+    named = [(s.label, s.number, body) for s, body in bodies if s.field == "contexts" and not says_none(body)]
+    return read_contexts(named, relevant_among(relevant or ""))
 
 
 def _hold_before(prose: str, given: Mapping[str, Any]) -> None:
@@ -142,6 +143,12 @@ def _begin_lines(text: str) -> set[str]:
 def fields_of(text: str) -> set[str]:
     """The fields that have a label in the text."""
     return {section.field for section in sections_of(_laid_out(text))} if len(text) <= LONGEST else set()
+
+
+def contexts_of(text: str) -> list[Any]:
+    """What stands after the labels of contexts."""
+    lines = _laid_out(text)
+    return _contexts(_bodies(lines, sections_of(lines)), None)
 
 
 def question_of(text: str) -> str | None:

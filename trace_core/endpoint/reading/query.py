@@ -19,7 +19,7 @@ from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.narrated import in_chat, read_narrated
 from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
 from trace_core.endpoint.reading.payloads import read_payload, told_tests
-from trace_core.endpoint.reading.plain import fields_of, leftover, named_tests, question_of, read_plain
+from trace_core.endpoint.reading.plain import contexts_of, fields_of, leftover, named_tests, question_of, read_plain
 from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted, without_ignored
 from trace_core.endpoint.reading.sections import sections_of
 from trace_core.endpoint.registry import TESTS
@@ -117,7 +117,7 @@ def _in_a_format(text: str) -> Found | None:
 
 def _by_rules(text: str) -> dict[str, Any]:
     """By labels; by quotation marks where at most one part has a label, and more are quoted."""
-    labels = fields_of(text) - {"tests"}
+    labels = fields_of(text) - {"tests", "unused"}
     if len(labels) > 1:
         return _more_quoted(text, read_plain(text))
     try:
@@ -135,10 +135,7 @@ def _by_rules(text: str) -> dict[str, Any]:
 
 def _listed(text: str, labels: set[str], quoted: Mapping[str, Any]) -> dict[str, Any]:
     """The contexts after the only label, where none of them holds what is quoted elsewhere."""
-    try:
-        contexts = read_plain(text).get("contexts", []) if labels == {"contexts"} else []
-    except QueryError:
-        return {}
+    contexts = contexts_of(text) if labels == {"contexts"} else []
     texts = [str(item.get("text")) if isinstance(item, dict) else str(item) for item in contexts]
     held = any(isinstance(said, str) and said in one for said in quoted.values() for one in texts)
     return {"contexts": contexts} if texts and not held else {}

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from trace_core.endpoint.reading.formats.programs import Found
-from trace_core.endpoint.reading.language.text import LOGGED_TEXT, literal
+from trace_core.endpoint.reading.language.text import LOGGED_TEXT, TEXT_FIRST, literal
 from trace_core.endpoint.reading.language.words import field_named
 
 _PAIR = re.compile(
@@ -28,6 +28,8 @@ def in_log(text: str) -> Found | None:
 
 
 def _pairs(text: str) -> dict[str, Any]:
+    if not LOGGED_TEXT.search(text):
+        text = TEXT_FIRST.sub(r"\g<id>\g<rest> \g<text>", text)
     pairs = [
         pair for pair in _PAIR.finditer(LOGGED_TEXT.sub(r'ctx="[\g<id>] \g<text>"', text)) if field_named(pair["name"])
     ]

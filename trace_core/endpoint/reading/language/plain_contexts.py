@@ -20,6 +20,13 @@ _MARKED_BRACKET = re.compile(
     re.MULTILINE,
 )
 """`**[p1]**`"""
+_BOLD_ID = re.compile(
+    rf"^(?P<bullet>{_BULLET})(?P<mark>\*\*|__|`)(?P<id>[\w.#/-]{{0,40}}\d[\w.#/-]{{0,20}})(?P=mark):?"
+    r"(?=[ \t])(?![ \t]{1,2}[–—-])",
+    re.MULTILINE,
+)
+"""`**p1** …`, where every item begins so."""
+_LINKED = re.compile(rf"^(?P<bullet>{_BULLET})(?P<id>\[[^\[\]\n]{{1,64}}\])\(https?://[^()\s]{{1,400}}\)", re.MULTILINE)
 _BRACKET_LINE = re.compile(rf"^{_BULLET}(?=\[)", re.MULTILINE)
 _NOUN = (
     r"(?:(?:source|document|doc|chunk|passage|context|exhibit|excerpt|snippet|quelle|dokument|kontext|textstelle|abschnitt"
@@ -80,7 +87,7 @@ def read_contexts(sections: Sequence[tuple[str, str, str]], relevant: Collection
 
 
 def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
-    body = _QUOTED_ITEM.sub(r"\g<bullet>\g<text>", _MARKED_BRACKET.sub(r"\g<bullet>\g<id>\g<colon>", body))
+    body = _QUOTED_ITEM.sub(r"\g<bullet>\g<text>", _unmarked(body))
     if (listed := listed_texts(body.rstrip(" )"))) is not None:
         return listed
     for read in (_fenced, _logged, _quotations, _table, _yaml, _named_lines):
@@ -101,6 +108,14 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
         return [{"text": unquoted(body)}]
     parts = re.split(r"\n[ \t]*\n", body) if re.search(r"\n[ \t]*\n", body) else _unbroken(body)
     return [{"text": unquoted(part)} for part in parts if part.strip()]
+
+
+def _unmarked(body: str) -> str:
+    """The body with the ids at the beginnings of its lines between brackets alone, without stars and links."""
+    body = _LINKED.sub(r"\g<bullet>\g<id>", _MARKED_BRACKET.sub(r"\g<bullet>\g<id>\g<colon>", body))
+    bold = len(_BOLD_ID.findall(body))
+    lines = len([line for line in body.split("\n") if line.strip()])
+    return _BOLD_ID.sub(r"\g<bullet>[\g<id>]", body) if bold == lines > 1 else body
 
 
 def _quotations(body: str) -> list[Any]:

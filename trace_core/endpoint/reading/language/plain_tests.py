@@ -6,7 +6,7 @@ import re
 
 from trace_core.endpoint.reading.language.name_lists import asks_for_unknown, lists_only_names, names_listed, unsure_in
 from trace_core.endpoint.reading.language.names import canonical, is_all, is_name, known_in, nearest
-from trace_core.endpoint.reading.language.requests import core
+from trace_core.endpoint.reading.language.requests import asks, core
 from trace_core.endpoint.registry import TESTS
 
 _UNCHECKED = re.compile(r"^[ \t]{0,8}(?:[-*•][ \t]{1,4})?(?:\[ {0,2}\]|\( \)|☐|⬜|□)[^\n]*$", re.MULTILINE)
@@ -44,6 +44,13 @@ _SENTENCE = re.compile(r"[;\n]|\.(?=\s|$)")
 _CLAUSE = re.compile(r"[,;:\n]|\.(?=\s|$)|\b(?:only|just|but|nur|alleen|seulement|solo|sólo)\b")
 _BETWEEN = re.compile(r"[,;\n/&|+]|\band\b|\.(?=\s|$)")
 _SENTENCES = re.compile(r"[.:;!?\n()](?:\s|$)|[\n;()]")
+_BEFORE_NOW = re.compile(
+    r"\b(?:yesterday|already|earlier|last (?:week|time|month|year)|gestern|vorhin|letzte (?:woche|mal)|bereits"
+    r"|hier soir|déjà|la semaine dernière|ayer|la semana pasada|ieri|già|la settimana scorsa|ontem|semana passada"
+    r"|gisteren|vorige week|igår|redan|förra veckan|wczoraj|już)\b",
+    re.IGNORECASE,
+)
+"""A sentence about a test that has been run."""
 _NO_NAME = {"this", "it", "these", "that", "them", "please", "the", "following", "my", "answer", "for", "me"}
 
 
@@ -91,6 +98,8 @@ def names_before(preamble: str, short: bool = False) -> list[str]:
     """The tests named before the first label; also by their `short` names, where a sentence holds nothing else."""
     wanted, ruled_out = _parted(_UNCHECKED.sub("", preamble))
     sentences = _SENTENCES.split(wanted)
+    if any(asks(one) and names_listed(one, short) for one in sentences):
+        sentences = [one for one in sentences if asks(one) or not _BEFORE_NOW.search(one)]
     names = [name for sentence in sentences for name in names_listed(sentence, short)]
     if names:
         names += [name for sentence in sentences for name in asks_for_unknown(sentence) if name not in names]

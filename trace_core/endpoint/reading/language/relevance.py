@@ -31,7 +31,9 @@ _FILLS = frozenset(
     "here for to this question answer it its in fact and or as both context contexts document documents doc "
     "imo imho hit hits result results docs chunk chunks passage passages source sources snippet snippets number "
     "numbers text texts retrieved exhibit exhibits article articles page pages entry entries excerpt excerpts "
-    "item items below above nummer nummern numéro numéros número números numero numeri "
+    "item items only one unique único única unico unica einzige einziger enige enda jedyny von diesen dieser "
+    "fundstelle fundstellen absatz abschnitt treffer below above nummer nummern numéro numéros número números "
+    "numero numeri "
     "nur sind ist war waren wirklich die der das beiden kontexte kontext dokumente dokument quellen quelle texte "
     "stücke für frage und oder davon "
     "seul seuls seule seules seulement sont est étaient était vraiment les le la documents document extraits extrait "
@@ -179,7 +181,9 @@ def told_in_prose(prose: str) -> tuple[str, list[str]]:
 def _clause_told(sentence: str) -> Iterator[tuple[int, int, list[str]]]:
     """(start, end, ids) of the longest clause that tells it, unless another part of the sentence names ids, too."""
     marks = list(_PARTS.finditer(sentence))
-    if len(marks) > _MOST_PARTS or not _may_tell(sentence):
+    if all_but := _all_but(sentence):
+        yield 0, len(sentence), [all_but]
+    if _ALL_BUT.search(sentence) or len(marks) > _MOST_PARTS or not _may_tell(sentence):
         return
     starts, ends = [0, *(mark.end() for mark in marks)], [*(mark.start() for mark in marks), len(sentence)]
     spans = sorted(((a, b) for a in starts for b in ends if a < b), key=lambda span: span[0] - span[1])

@@ -48,7 +48,7 @@ def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
         return [name for name in names if name not in others] if set(others) <= set(names) else _words(said)
     by_case = {name.casefold(): name for name in names}
     ids: list[str] = []
-    for part in re.split(r"[,;\n]|\band\b", body or ""):
+    for part in re.split(r"[,;\n]|\band\b|(?<=\s)[+&](?=\s)", body or ""):
         whole = part.strip(" \t.[]()\"'`*•-")
         if whole.casefold() not in by_case and whole.lstrip("#").casefold() in by_case:
             whole = whole.lstrip("#")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 _ASKS = frozenset(
-    "would need needs want wants like love please pls plz kindly can could run score evaluate measure check compute "
+    "would interested interessiert interessieren intéresse intéressent interesa interesan interessa interessano "
+    "interesseert intresserar interesuje "
+    "need needs want wants like love please pls plz kindly can could run score evaluate measure check compute "
     "calculate "
     "bitte brauche brauch bräuchte brauchen bräuchten möchte möchten hätte hätten will wollen könnt könntet kannst "
     "könntest prüf prüfe prüft berechne berechnet berechnen "
@@ -22,6 +24,7 @@ _AROUND = frozenset(
     "hi hey hello i we you me us get have give do test tests metric metrics evaluation result results value "
     "values the a an of for on in this that these those it one sample case example below above here now again "
     "both also too as well just only then and let's d ll next following and und et e y en och oraz thx thanks thank ty "
+    "row rows record entry pair item ticket zeile eintrag ligne fila riga linha rij rad wiersz "
     "asap today somebody someone anyone anybody nothing else more be nice good great its their his her "
     "hallo ich wir mir uns mal die der das den dem für zu von diesen diesem dieses fall beispiel noch auch nur messen "
     "prüfen danke einmal bitte seine ihre deren "

@@ -20,6 +20,13 @@ LOGGED_TEXT = re.compile(
     r"(?:[a-z_]{1,12}=[\w.]{1,20}[ \t]{1,4}){0,3}(?:text|content|passage|chunk|body)=\"(?P<text>[^\"]{0,20000})\""
 )
 """A document in a log."""
+TEXT_FIRST = re.compile(
+    r"(?<![\w-])(?P<text>(?:text|content|passage|chunk|body)=\"[^\"]{0,20000}\")"
+    r"(?P<rest>(?:[ \t]{1,4}[a-z_]{1,12}=[\w.]{1,20}){0,3}?)"
+    r"[ \t]{1,4}(?P<id>(?:(?:(?:doc|document|chunk|ctx|context|passage|source)_?)?id|doc|document|source|hit)="
+    r"\"?[\w./#:-]{1,64}\"?)(?=\s|\Z)"
+)
+"""The same with its text before its id."""
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 _TRIPLE = '"""'
 LONGEST_LITERAL = 200_000
