@@ -171,3 +171,9 @@ def test_of_two_columns_of_answers_neither_is_taken_and_that_is_said(one, other)
     found = guess_mapping(list(row), [row])
     assert "response" not in found.fields
     assert f"Several columns may hold the answer ({one}, {other}): none of them is read." in found.notes[0]
+
+
+def test_a_column_without_a_name_is_no_question():
+    assert (
+        "question" not in guess_mapping(["text", ""], [{"text": "A lion roars.", "": "x"}, {"text": "So."}, {}]).fields
+    )

@@ -69,3 +69,45 @@ def test_a_thousand_traces_are_a_thousand_rows(name, tmp_path):
     assert {json.dumps(row(item) | {"id": known["id"]}, sort_keys=True) for item in found.items} == {
         json.dumps(known, sort_keys=True)
     }
+
+
+def spans(tmp_path, *rows):
+    file = tmp_path / "spans.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return read_dataset(file)
+
+
+def retrieval(trace, attributes):
+    named = {"openinference.span.kind": "RETRIEVER", "input.value": "How much water?", **attributes}
+    return {"context": {"trace_id": trace, "span_id": f"{trace}-1"}, "name": "search", "attributes": named}
+
+
+def test_what_only_later_documents_have_is_read_too(tmp_path):
+    text = {"retrieval.documents.0.document.content": "The tank holds 1.8 litres."}
+    later = {**text, "retrieval.documents.0.document.id": "d1", "retrieval.documents.0.document.score": 0.5}
+    found = spans(tmp_path, *(retrieval(f"t{n}", text) for n in range(60)), retrieval("t60", later))
+    assert [found.items[n].document_ids for n in (0, 60)] == [None, ["d1"]]
+    assert [found.items[n].document_scores for n in (0, 60)] == [None, [0.5]]
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"openinference.span.kind": "", "db.system": []},
+        {f"retrieval.documents.{'9' * 5000}.document.content": "A text."},
+        {"retrieval.documents.².document.content": "A text."},
+        {"retrieval.documents.0.document": {"content": 3}},
+    ],
+)
+def test_attributes_that_no_tool_writes_give_no_row(tmp_path, attributes):
+    found = spans(tmp_path, retrieval("t", attributes))
+    assert (found.items, len(found.errors)) == ([], 1)
+
+
+def test_traces_without_ids_are_a_row_each(tmp_path):
+    searched = {"type": "retriever", "output": [{"content": "The tank holds 1.8 litres."}]}
+    trace = {"type": "trace", "input": "How much water?", "output": "1.8 litres.", "spans": [searched]}
+    assert [item.id for item in spans(tmp_path, trace, trace).items] == [None, None]
+    session = {"type": "session", "traces": [trace, trace]}
+    found = spans(tmp_path, session, {**session, "name": "another"})
+    assert len({item.id for item in found.items}) == 4

@@ -18,7 +18,8 @@ def take_question(known: Columns) -> None:
         names = [*known.spoken("question"), *CHATS, "message"]
         if not known.take("question", names):
             known.take("question", _asking(known))
-    _mostly_there(known, known.fields.get("question", ""))
+    if "question" in known.fields:
+        _mostly_there(known, known.fields["question"])
 
 
 def _asking(known: Columns) -> list[str]:

@@ -99,7 +99,7 @@ def step_of(span: Span) -> Step:
 
 def _role(span: Span, made: Any) -> str:
     role = _ROLES.get(str(decoded(_any(span.attributes, _KINDS))).lower(), HOLD)
-    if role == HOLD and span.attributes.get("db.system") in _DATABASES:
+    if role == HOLD and str(span.attributes.get("db.system")) in _DATABASES:
         return RETRIEVE
     if role == HOLD and made and _texts(made) and ("retriev" in span.name.lower() or _described(made)):
         return RETRIEVE  # some tracers have no kind for it
