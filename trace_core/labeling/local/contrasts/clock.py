@@ -35,6 +35,8 @@ _RECKONED = re.compile(
 )
 """A time may be reckoned from another one."""
 _TIME_WORDS = frozenset(map(stem, "o'clock half quarter past noon midday midnight morning evening night pm am".split()))
+_RANGES = frozenset((("start", "end"), ("start", "point"), ("point", "end")))
+"""The kinds of two times between which something lasts: "from six to ten", "between six and ten", "at six until ten"."""
 _LIKE = 0.5
 _DAY = 24 * 60
 
@@ -69,7 +71,8 @@ def _differs(clock: Clock, told: Sequence[Clock]) -> bool:
     if len(told) > 2 or "limit" in kinds | {kind}:
         return False
     if len(told) == 2:
-        return kind != "point" or not _within(clock, *told)
+        within = (_kind(told[0].word), _kind(told[1].word)) in _RANGES and _within(clock, *told)
+        return kind != "point" or not within
     return kind in kinds
 
 

@@ -26,6 +26,8 @@ OTHER = [
     ("The museum opens at 10 a.m.", "The museum opens at eleven in the morning."),
     ("The showers reach the capital at 4 p.m.", "The showers reach the capital at four in the morning."),
     ("The last train leaves at 23:10.", "The last train leaves at 22:10."),
+    ("The first train leaves at 05:40 and the last at 23:10.", "The last train of the day leaves at 22:10."),
+    ("The ferry sails at 9 a.m. and returns at 5 p.m.", "The ferry returns at 4 p.m."),
     ("The line answers calls until 6 p.m.", "The line answers calls until eight in the evening."),
     ("Breakfast is served from 7 to 10.", "Breakfast is served from 6:30."),
 ]
@@ -34,6 +36,7 @@ SAME = [
     ("The museum opens at 10 a.m.", "The museum opens at ten in the morning."),
     ("The last train leaves at 23:10.", "The last train leaves at ten past eleven at night."),
     ("Breakfast is served from 7 to 10.", "Breakfast is served at half past eight in the morning."),
+    ("Breakfast is served between 7 a.m. and 10 a.m.", "Breakfast is served at half past eight in the morning."),
     ("The bar closes at 8 p.m.", "At 9 p.m. the bar is closed."),
     ("The bar closes at 8 p.m.", "You can still order at the bar at 7 p.m."),
     ("The concert begins at 7 p.m., and the doors open an hour before.", "The doors open for the concert at 6 p.m."),
