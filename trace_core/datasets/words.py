@@ -252,9 +252,13 @@ def names_owner(column: str) -> bool:
 
 
 def may_name_a_bot(column: str) -> bool:
-    """Whether the name fits what a bot says and the bot's own name alike: `Bot`, `answer.model`."""
-    words = words_of(column)
-    return _TALKERS.issuperset(words) or words[-1:] == ["model"]
+    """Whether the name fits what a bot says and the bot's own name alike: `Bot`."""
+    return _TALKERS.issuperset(words_of(column))
+
+
+def may_name_a_model(column: str) -> bool:
+    """Whether the name fits what a model says and the model's own name alike: `answer.model`."""
+    return tuple(words_of(column)[-1:]) == ("model",)
 
 
 def may_be_texts(column: str) -> bool:

@@ -8,10 +8,18 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import ends_a_sentence, has_a_sentence
-from trace_core.datasets.guessing.fitting import TESTS, is_evidence, is_truth, mostly
+from trace_core.datasets.guessing.fitting import TESTS, are_models, is_evidence, is_truth, mostly
 from trace_core.datasets.names import HOLDERS, KNOWN, plain_name
 from trace_core.datasets.rows import SCORE_FIELDS
-from trace_core.datasets.words import Role, is_text_key, may_be_texts, may_name_a_bot, may_name_files, role_of
+from trace_core.datasets.words import (
+    Role,
+    is_text_key,
+    may_be_texts,
+    may_name_a_bot,
+    may_name_a_model,
+    may_name_files,
+    role_of,
+)
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -112,14 +120,17 @@ class Columns:
         """The names without those of parts of others: `pred`, not `pred.answer`; `answer.text`, not `answer.reason`."""
         starts = tuple(f"{self.named[name]}." for name in names)
         whole = [name for name in names if not self.named[name].startswith(starts)]
-        texts = {_holder(self.named[name]): name for name in whole if is_text_key(self.named[name])}
-        return [name for name in whole if texts.get(_holder(self.named[name]) or name, name) == name]
+        texts = [name for name in whole if is_text_key(self.named[name])]
+        told = {_holder(self.named[name]) for name in texts} - {""}
+        return [name for name in whole if name in texts or _holder(self.named[name]) not in told]
 
     def _says(self, name: str) -> bool:
         """Whether the column holds more than grades and numbers, and not the names of bots."""
         values = self.values(self.named[name])
         if may_name_a_bot(self.named[name]):
             return mostly(ends_a_sentence, values)
+        if may_name_a_model(self.named[name]) and are_models(values):
+            return False
         return not values or not all(shapes.is_grade(value) or isinstance(value, int | float) for value in values)
 
     def unclear(self, names: Sequence[str]) -> None:

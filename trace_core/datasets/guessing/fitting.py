@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -57,6 +58,16 @@ def is_names(value: Any) -> bool:
 def is_evidence(value: Any) -> bool:
     """Whether the cell lists facts that people found in documents, as MultiHop-RAG does: the answer is theirs, too."""
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and "fact" in one for one in value)
+
+
+_MODEL = re.compile(r"[A-Za-z][\w./:@]{0,60}[-.:\d][\w./:@-]{0,60}")
+
+
+def are_models(values: Sequence[Any]) -> bool:
+    """Whether the cells name models: `gpt-4o`, `llama3`; or are one and the same word."""
+    texts = [value.strip() for value in values if isinstance(value, str)]
+    same = len({*texts}) == 1 and len(texts[0].split()) == 1
+    return same or (bool(texts) and all(map(_MODEL.fullmatch, texts)))
 
 
 _YES_OR_NO = frozenset(

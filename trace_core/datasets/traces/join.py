@@ -8,7 +8,7 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import ends_a_sentence
 from trace_core.datasets.traces.span import Span
-from trace_core.datasets.traces.steps import GENERATE, HOLD, RERANK, RETRIEVE, Said, Step, beside, messages, step_of
+from trace_core.datasets.traces.steps import GENERATE, HOLD, RERANK, RETRIEVE, Said, Step, given_with, messages, step_of
 from trace_core.datasets.traces.tree import Tree, tree_of
 
 NO_RETRIEVAL = "Nothing is retrieved in this trace."
@@ -92,7 +92,7 @@ def _documents(
     the step that found the last of them, or the first. Without a search, those that a step was given.
     """
     if not searches:
-        given = next((held for step in steps if step.role == HOLD and (held := beside(step.given))), None)
+        given = next((held for step in steps if step.role == HOLD and (held := given_with(step.given))), None)
         if needed and not given:
             raise NoRow(NO_RETRIEVAL)
         return given, None

@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from trace_core.datasets import shapes
+from trace_core.datasets.names import DOCUMENT_NAMES, plain_name
 from trace_core.datasets.traces.span import Span, decoded
-from trace_core.datasets.words import holds_documents
+from trace_core.datasets.words import role_of
 
 RETRIEVE, RERANK, GENERATE, HOLD = "retrieve", "rerank", "generate", "hold"
 TOOL, CHECK, ASIDE = "tool", "check", "aside"
@@ -158,15 +159,21 @@ def _held(made: Any) -> Any:
     if not isinstance(made, dict):
         return None
     found = next((made[name] for name in _TEXTS_IN if made.get(name)), None)
-    return found or next((held for name, held in made.items() if held and holds_documents(name)), None)
+    return found or next((held for name, held in made.items() if held and plain_name(name) in DOCUMENT_NAMES), None)
 
 
 def beside(made: Any, kind: type = object) -> list[dict[str, Any]] | None:
-    """The documents in an output or an input, beside other parts or alone, each of that kind."""
+    """The documents in an output, beside the answer or alone, each of that kind."""
     found = _held(made)
     if not isinstance(found, list) or not _texts(found) or not all(isinstance(item, kind) for item in found):
         return None
     return [_document(item, None) for item in found]
+
+
+def given_with(given: Any) -> list[dict[str, Any]] | None:
+    """The documents in an input, unless an answer is there, too, as an evaluator has it."""
+    answered = isinstance(given, dict) and any(role_of(name) in ("answer", "response") for name in given)
+    return None if answered else beside(given)
 
 
 def _texts(made: Any) -> bool:
