@@ -101,7 +101,8 @@ def _place(line: str) -> str:
 def _may_be_contexts(text: str, listed: _List, sections: Sequence[Section]) -> bool:
     """Whether nothing says that the list is something else, and it looks like texts that were found."""
     before = [section for section in sections if section.start < listed.start]
-    if before and before[-1].field not in ("question", "tests", "relevant_context_ids"):
+    after_answer = bool(before) and before[-1].field not in ("question", "tests", "relevant_context_ids")
+    if after_answer and (listed.kind != "bracket" or listed.lead.endswith(":")):
         return False  # the steps of an answer
     items = text[listed.start : listed.end]
     if any(listed.start <= section.start < listed.end for section in sections) or names_before(items):

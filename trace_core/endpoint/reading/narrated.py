@@ -36,7 +36,7 @@ _ABOUT = re.compile(
 )
 _GOES_ON = re.compile(
     r"[ \t]{0,4}(?:[.,;:!?)…]|\n|\Z|[-–—]|(?:and|or|but|while|whereas|when|our|it|ein|aus|zurück|y|e|und|oder|ou|o"
-    r"|aber|et|mais|alors|pero|mientras|ma|mentre|en|maar|och|men|i|a|ale)\b)",
+    r"|aber|et|mais|alors|pero|mientras|based|given|ma|mentre|en|maar|och|men|i|a|ale)\b)",
     re.IGNORECASE,
 )
 """What may follow a quoted text; a sentence that goes on otherwise has quoted a part of what was said."""

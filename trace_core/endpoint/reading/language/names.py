@@ -63,7 +63,8 @@ _ALIKE = 0.86
 """How alike a misspelled name is to the right one, by `difflib`'s ratio."""
 _ALL = re.compile(
     r"(?:all|everything|every|alles|alle|allemaal|tous|toutes|tout|tod[oa]s?|tudo|tutt[oaie]|allt|alla|wszystkie"
-    r"|wszystko)(?: (?:the|of|them|six|six of them|tests?|metrics?|available|sechs|metriken|les|l[ao]s|[ao]s|i|le|seis"
+    r"|wszystko)(?: (?:the|of|them|rest|others|remaining|restlichen|übrigen"
+    r"|six|six of them|tests?|metrics?|available|sechs|metriken|les|l[ao]s|[ao]s|i|le|seis"
     r"|sei|métriques|métricas|metriche|metrieken|testes|pruebas|mätvärden|metryki)){0,4}",
     re.IGNORECASE,
 )

@@ -31,6 +31,7 @@ _COUNTS = {
 }  # fmt: skip
 _FROM_END = ("last", "second-last", "third-last", "fourth-last")
 _IN_A_ROW = ("first", "second", "third", "fourth")
+_TO = frozenset("to through until bis à tot al do".split())
 _NOT_ONE = frozenset("but to before next vor avant antes voor före przed".split())
 """Beside `last` these name another position: `the last but one`, `second to last`."""
 
@@ -46,10 +47,13 @@ def spelled_out(words: Sequence[str]) -> list[str] | None:
     `None` for a position that is not understood: `last but one`.
     """
     lower = [word.lower() for word in words]
+    ordinals = [place for place, word in enumerate(lower) if is_ordinal(word)]
     found: list[str] = []
     for place, word in enumerate(lower):
         near = [one for one in (*lower[max(0, place - 1) : place], *lower[place + 1 : place + 2]) if one != word]
         last, first = word in _LASTS, ORDINALS.get(word) == "1"
+        if word in _TO and ordinals and ordinals[0] < place < ordinals[-1]:
+            return None  # a range
         if last and _NOT_ONE.intersection((*near, *lower[max(0, place - 2) : place])):
             return None
         counts = [_COUNTS[one] for one in near if one in _COUNTS]

@@ -45,6 +45,7 @@ _FILLS = frozenset(
     "tylko są konteksty kontekst i oraz".split()
 )
 _SHOULD = frozenset(
+    "expected erwartet attendu attendus esperado esperados attesi verwacht oczekiwane "
     "should must ought supposed needed sollte sollten hätte hätten müsste müssten aurait auraient fallait devait "
     "devaient debería deberían deberíamos debía debían dovrebbe dovrebbero avrebbe avremmo dovevamo dovuto deveria "
     "deveriam devia deviam hadden moeten moest zouden borde skulle powinien powinny powinno powinniśmy".split()
@@ -55,11 +56,15 @@ _FINDS = frozenset(
     "vinden gevonden opgehaald hitta hittat hittats znaleźć znalezione".split()
 )
 """With one of the words before: `we should have found c4 and c8`."""
+_TEXTS = frozenset(
+    "contexts context documents document docs chunks chunk passages passage sources snippets ids kontexte dokumente "
+    "texte extraits contextes fragmentos contextos documentos contesti documenti documenten trechos".split()
+)
 _ABOUT_FINDING = frozenset(
     "we it the retriever search system have has been he wir er sie haben werden worden il on nous avoir être été se "
     "haber sido hemos essere stati stato avere ser sido ter terem worden zijn wij att ha har vi ju to be".split()
 )
-_CLOSED = _FILLS | _TELLS | _DENIES | _SHOULD | _FINDS | _ABOUT_FINDING
+_CLOSED = _FILLS | _TEXTS | _TELLS | _DENIES | _SHOULD | _FINDS | _ABOUT_FINDING
 """Every word of such a sentence but its ids."""
 _PARTS = re.compile(
     r"[,;:()]|[ ][—–-][ ]|\b(?:but|while|whereas|where|and|aber|während|wobei|und|mais|dont|et|pero|donde|y|ma|dove|e"
@@ -77,8 +82,13 @@ _LETTERS = re.compile(
     r"|(?:\b(?:and|und|et|y|en)|,) ([a-h])(?![\w'’])"
 )
 """Small letters that are ids: `a and c`, `b is`."""
-_ELIDED = re.compile(r"\A[lLdD]['’]")
-"""`l'ultimo`"""
+_NUMBERED = r"[A-Za-z]{0,12}[_-]?\d{1,4}"
+_RANGE = re.compile(rf"(?<![\w-])({_NUMBERED}) ?(?:to|through|until|bis|à|t/m|do|-|–) ?({_NUMBERED})(?![\w-])")
+_RANGED = re.compile(rf"{_NUMBERED}–{_NUMBERED}")
+"""`c1 to c3`, as one id."""
+_POOL = frozenset("of among from von unter aus parmi entre tra fra van bland av spośród".split())
+_ELIDED = re.compile(r"\A[lLdD]['’]|['’](?:ve|d|s|re)\Z")
+"""`l'ultimo`, `should've`"""
 
 _RELEVANCE = (
     r"(?P<not>not |ir|non[- ]|nicht |no |niet |pas |nie)?(?:relevant[ei]?s?|pertinent[ei]?s?|rilevant[ei]|istotn[ye])"
@@ -199,7 +209,8 @@ def _may_tell(sentence: str) -> bool:
 def ids_told(line: str) -> list[str]:
     """The ids or positions that the line calls relevant; none where it is no such sentence."""
     line = _OPINION.sub("", line).strip(" \t*_>-•.!")
-    if not 5 < len(line) <= _LONGEST or _LEADERS in line or spelled_out(_names(line)) is None:
+    line = _RANGE.sub(r"\1–\2", line)
+    if not 5 < len(line) <= _LONGEST or _LEADERS in line or spelled_out(_names(line)) is None or _among(line):
         return []
     if said := _IN_CHARACTERS.fullmatch(line):
         return re.findall(r"[\w-]{1,20}", said["ids"] or said["first"], re.ASCII)
@@ -211,9 +222,15 @@ def ids_told(line: str) -> list[str]:
             return []
         sought = not _SHOULD.isdisjoint(words)
         if _DENIES.isdisjoint(words) and (sought or _FINDS.isdisjoint(words)):
-            tells = tells or not _TELLS.isdisjoint(words) or (sought and not _FINDS.isdisjoint(words))
+            tells = tells or not _TELLS.isdisjoint(words) or (sought and not (_FINDS | _TEXTS).isdisjoint(words))
             told += ids
     return told if tells else []
+
+
+def _among(line: str) -> bool:
+    """Whether the line begins with the ids among which some are: `Of c1 to c4 we needed c2`."""
+    words = _names(line)[:2]
+    return len(words) > 1 and words[0].lower() in _POOL and _parted(words[1])[0] != []
 
 
 def tells_relevance(text: str) -> bool:
@@ -228,7 +245,7 @@ def _parted(clause: str) -> tuple[list[str], list[str]]:
     letters = {letter for match in _LETTERS.finditer(clause) for letter in match.groups() if letter}
     ids, words = [], []
     for name in spelled_out(_names(clause)) or _names(clause):
-        if _ID.fullmatch(name) or is_ordinal(name) or name in letters:
+        if _ID.fullmatch(name) or _RANGED.fullmatch(name) or is_ordinal(name) or name in letters:
             ids.append(name)
         elif name not in ("", "&"):
             words.append(name.lower())

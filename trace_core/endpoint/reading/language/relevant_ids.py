@@ -11,7 +11,8 @@ _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "doc
            "only", "just", "one", "ones", "number", "numbers", "no", "nos", "le", "la", "les", "el", "los",
            "der", "die", "das", "il", "dokument", "dokumente", "documento", "documentos", "contexte",
            "kontext", "y", "e", "et", "und", "ou", "o", "oder", "en", "nur", "seulement", "uniquement", "solo", "sólo",
-           "soltanto", "alleen", "apenas", "só", "endast", "bara", "tylko", "den", "het", "och"}  # fmt: skip
+           "soltanto", "alleen", "apenas", "só", "endast", "bara", "tylko", "den", "het", "och", "dem", "gli", "lo",
+           "os", "as"}  # fmt: skip
 _NONE = re.compile(
     r"(?:none|no(?:ne)? of (?:them|these|those|the (?:above|contexts|documents|passages))|nothing|neither|n/a|-"
     r"|keine[rs]?|aucune?|ningun[oa]|nessun[oa]|geen|żaden)"
