@@ -165,13 +165,13 @@ def _lines(path: Path, name: str) -> Iterator[Numbered]:
                 message = f"A line of more than {MAX_LINE // 1_000_000} MB is not read."
                 yield number, InputError(message, file=name, row=number)
                 continue
-            yield number, _line(line, name, number)
+            yield number, _line(said, name, number)
 
 
 def _line(line: str, name: str, number: int) -> Any:
     try:
         if not is_text(line):
             raise InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name, row=number)
-        return parse(line.rstrip().removesuffix(","), name, number)  # from a list, in which commas stand between
+        return parse(line.removesuffix(","), name, number)  # from a list, in which commas stand between
     except InputError as error:
         return error

@@ -118,10 +118,12 @@ def _place(row: Raw) -> tuple[str, str] | None:
 
 def _phoenix(place: tuple[str, str], row: Raw) -> Iterator[Span]:
     trace, span = place
-    attributes = _attributes(row.get("attributes"))
-    attributes |= {key[11:]: held for key, held in row.items() if key.startswith("attributes.") and held is not None}
+    attributes = held if isinstance(held := row.get("attributes"), dict) else _attributes(held)
+    beside = {key[11:]: held for key, held in row.items() if key.startswith("attributes.") and held is not None}
     if kind := row.get("span_kind"):
-        attributes.setdefault("openinference.span.kind", kind)
+        beside.setdefault("openinference.span.kind", attributes.get("openinference.span.kind", kind))
+    if beside:
+        attributes = {**attributes, **beside}
     failed = row.get("status_code") in _FAILED
     parent = row.get("parent_id") or row.get("parent_span_id")
     yield Span(

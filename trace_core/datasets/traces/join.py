@@ -64,7 +64,7 @@ def _row(tree: Tree, several: bool) -> dict[str, Any]:
         **_places(steps, retriever, several),
         "reference_answer": reference,
         "generation_model_name": next((model for step in reversed(steps) if (model := _model(step))), None),
-        "conversation": next((step.conversation for step in steps if step.conversation), None),
+        "conversation": next((held for step in steps if (held := step.conversation)), None),
         "turns": [{"role": who, "text": text} for who, text in turns] or None,
     }
     return row | {name: held for name, held in said.items() if held is not None}

@@ -59,8 +59,10 @@ def tree_of(steps: Sequence[Step]) -> Tree:
     changed: dict[str, Step] = {}
     for step, above in zip(steps, around, strict=True):
         roles = {one.role for one in above if one.role != TOOL or one.span.id in over}
-        judged = [one for one in (step, *above) if one.span.id in over and one.span.id not in searched and _judges(one)]
-        if CHECK in roles or step.role == CHECK or judged:
+        if CHECK in roles or step.role == CHECK:
+            continue
+        inner = [one for one in (step, *above) if one.span.id in over and one.span.id not in searched]
+        if any(map(_judges, inner)):
             continue
         if step.role in (HOLD, GENERATE) and not roles.isdisjoint((*_FOUND, TOOL)):
             step = changed[step.span.id] = step._replace(role=ASIDE)
@@ -83,6 +85,8 @@ def _names_a_judge(name: str) -> bool:
 
 def _around(step: Step, over: dict[str, Step]) -> list[Step]:
     found: list[Step] = []
+    if step.span.id not in over:
+        return found
     seen = {step.span.id}
     while (above := over.get(step.span.id)) is not None and above.span.id not in seen:
         seen.add(above.span.id)
