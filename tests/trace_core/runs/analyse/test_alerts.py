@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from stored_examples import timed
 
-from bench.coverage import caught, false_alerts
+from bench.simulations import caught, false_alerts
 from trace_core.errors import SettingsError
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.alerts import ALERT_RULES, alert_rules, alerts, alerts_of_means
@@ -162,7 +162,7 @@ def test_there_is_a_rule_for_balance_and_each_metric():
     assert {rule.quantity for rule in ALERT_RULES} == {"rmse_aggregation", *METRICS}
 
 
-# What they promise (bench/coverage.py repeats it more often)
+# What they promise (bench/simulations.py repeats it more often)
 
 
 def test_equal_runs_seldom_alert():

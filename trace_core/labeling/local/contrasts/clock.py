@@ -36,7 +36,7 @@ _RECKONED = re.compile(
 """A time may be reckoned from another one."""
 _TIME_WORDS = frozenset(map(stem, "o'clock half quarter past noon midday midnight morning evening night pm am".split()))
 _RANGES = frozenset((("start", "end"), ("start", "point"), ("point", "end")))
-"""The kinds of two times between which something lasts: "from six to ten", "between six and ten", "at six until ten"."""
+"""The kinds of two times between which something lasts: "from six to ten", "between six and ten", "six until ten"."""
 _LIKE = 0.5
 _DAY = 24 * 60
 
