@@ -13,7 +13,7 @@ from trace_core.endpoint.reading.language.plain_contexts import read_contexts
 from trace_core.endpoint.reading.language.plain_tests import names_in
 from trace_core.endpoint.reading.language.relevant_ids import like_ids, read_ids
 from trace_core.endpoint.reading.language.roles import said_by
-from trace_core.endpoint.reading.language.words import FIELD_OF, field_named, plain_key
+from trace_core.endpoint.reading.language.words import FIELD_OF, WISHES, field_named, plain_key
 from trace_core.endpoint.registry import TESTS
 from trace_core.strict import valid
 
@@ -43,8 +43,6 @@ _MARKED = re.compile(r"\[([^\[\]\n]{1,64})\][ \t]{1,4}(\S.*)", re.DOTALL)
 """A context with its id before it."""
 _FLAGS = ("relevant", "is_relevant", "pertinent", "relevante", "rilevante")
 _YES, _NO = frozenset("true yes y 1 ja oui sí si sì".split()), frozenset("false no n 0 nein non nee não".split())
-_RUNS = frozenset("run do compute calculate score measure check".split())
-"""Keys that name the tests where no other does, and all they hold is tests."""
 _RIGHT = ("reference", "expected", "gold", "target")
 _SHOWN = 60  # characters of a wrong value quoted in an error
 
@@ -96,7 +94,7 @@ def told_tests(given: Mapping[str, Any]) -> object:
     """What a key such as `run` holds, if it is nothing but tests: `run: everything`."""
     for key, value in given.items():
         items = names_in(value, listed=True) if isinstance(value, str) else value
-        if plain_key(key) in _RUNS and isinstance(items, list) and items and all(map(_names_a_test, items)):
+        if plain_key(key) in WISHES and isinstance(items, list) and items and all(map(_names_a_test, items)):
             return value
     return None
 

@@ -23,7 +23,7 @@ from trace_core.endpoint.reading.language.plain_contexts import (
     read_contexts,
 )
 from trace_core.endpoint.reading.language.plain_tests import misspelled, names_before, names_in, unsure_name
-from trace_core.endpoint.reading.language.relevance import marked_relevant, told_before, told_relevant
+from trace_core.endpoint.reading.language.relevance import marked_relevant, told_before, told_in_prose, told_relevant
 from trace_core.endpoint.reading.language.relevant_ids import relevant_among
 from trace_core.endpoint.reading.language.roles import relabeled
 from trace_core.endpoint.reading.language.text import unquoted
@@ -127,7 +127,9 @@ def _laid_out(text: str) -> str:
     known = _begin_lines(text)
     if "relevant_context_ids" not in known:
         text = told_relevant(text)
-    wanted = {need for name in names_before(text, short=True) if name in TESTS for need in TESTS[name].needs}
+    first, gap, rest = text.partition("\n\n")
+    named = names_before(f"{told_in_prose(first)[0]}{gap}{rest}", short=True)
+    wanted = {need for name in named if name in TESTS for need in TESTS[name].needs}
     text = with_bare_parts(relabeled(text, known, wanted - known), wanted)
     sections = sections_of(text)
     if all(section.field != "relevant_context_ids" for section in sections):

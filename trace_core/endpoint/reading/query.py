@@ -128,7 +128,11 @@ def _by_rules(text: str) -> dict[str, Any]:
             raise unclear from None  # one part holds the others
         return given
     if len(quoted) <= len(labels):
-        return read_plain(text)
+        try:
+            return read_plain(text)
+        except QueryError:
+            if not quoted or labels != quoted.keys():
+                raise
     asked = {"question": question_of(text)} if labels == {"question"} else {}
     return _told(text) | _listed(text, labels, quoted) | asked | quoted | {"tests": named_tests(beside(text))}
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from trace_core.endpoint.reading.language.names import is_all
 from trace_core.endpoint.reading.language.plain_tests import names_before
 from trace_core.endpoint.reading.language.series import BEFORE, in_series
-from trace_core.endpoint.reading.language.words import CAPITALS, LABEL, SHORT, field_of
+from trace_core.endpoint.reading.language.words import CAPITALS, LABEL, SHORT, WISHES, field_of
 
 _NUMBER = (
     r"(?:[ \t]{1,4}(?:id ?= ?)?(?P<number>\[[^\[\]\n]{1,64}\]|\((?:id|nr|no)\b[ .:=]{0,3}[\w.#/-]{1,64}\)"
@@ -68,7 +68,7 @@ def sections_of(text: str) -> tuple[Section, ...]:
     that label, and, once labels begin lines, only in a line that begins with one.
     """
     lined = _without_conversations([_section(match) for match in _AT_LINE_START.finditer(text)])
-    lined = [section for section in lined if section.label != "run" or _names_tests(text, section)]
+    lined = [section for section in lined if section.label not in WISHES or _names_tests(text, section)]
     lined = _without_items(text, _without_first_of_series(text, lined))
     fields = {section.field for section in lined}
     # A bare "Evaluate …" opens a sentence, not a layout.
@@ -110,10 +110,10 @@ def _without_first_of_series(text: str, sections: list[Section]) -> list[Section
 
 
 def _names_tests(text: str, section: Section) -> bool:
-    """Whether tests are named after the label on its line; `Run:` stands in commands, too."""
+    """Whether tests are named after the label on its line; `Run:` stands in commands, and `Score:` before numbers."""
     end = text.find("\n", section.end)
     said = text[section.end : end if end > 0 else len(text)]
-    return is_all(said) or bool(names_before(said))
+    return is_all(said) or bool(names_before(said, short=True))
 
 
 def _without_items(text: str, sections: list[Section]) -> list[Section]:

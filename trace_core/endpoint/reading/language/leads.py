@@ -26,6 +26,11 @@ _PHRASES = (
     (re.compile(r"\b(?:answer[ ](?:key|sheet)|mark(?:ing)?[ ]scheme|model[ ]answer|sample[ ]solution|klucz[ ]odpowiedzi"
                 r"|antwoordmodel|modelantwoord|muster(?:lösung|antwort)|lösungsblatt|corrigé|gabarito|facit)\b",
                 re.IGNORECASE), "should replied"),
+    (re.compile(r"\b(?:on[ ]attendait|nous[ ]attendions|we[ ]expected|wir[ ](?:hatten[ ])?erwarte(?:te[nt]|t)"
+                r"|esperábamos|ci[ ]aspettavamo|esperávamos|we[ ]verwachtten|vi[ ]väntade[ ]oss"
+                r"|oczekiwaliśmy)\Z", re.IGNORECASE), "should replied"),
+    (re.compile(r"\bcert[ao]\b", re.IGNORECASE), "correcto"),
+    (re.compile(r"\btop[ ]hit\b", re.IGNORECASE), "hits"),
     (re.compile(r"\blaut[ ](?:der[ ])?lösung\b|\bexpected[ ](?:it|(?:the|our)[ ](?:bot|assistant|model|system))[ ]to"
                 r"[ ](?:say|answer|reply|respond)\b", re.IGNORECASE), "should replied"),
     (re.compile(r"\b(?:al|au|ao|dem|unserem)[ ](?:chat)?(?:bot|asistente|assistant|assistente|assistenten|modelo|modèle"
@@ -209,15 +214,16 @@ def told_after(clause: str, text: str) -> str | None:
     words = clause.split()
     if _COUNTS_AS_TRUE.search(clause) and _DENIED.isdisjoint(_words(clause)):
         return "ground_truth"
-    verbs = next((place for place, word in enumerate(words) if not _begins(word)), len(words))
+    helping = next((place for place, word in enumerate(words) if unaccented(word.lower()) not in _HELPING), len(words))
+    verbs = helping + (helping < len(words) and _is_verb(words[helping]))
     return told_by(" ".join([*words[verbs:], *words[:verbs]]), text)
 
 
-def _begins(word: str) -> bool:
-    """Whether the word is a verb with which a clause after a text begins: the one who does it comes next."""
+def _is_verb(word: str) -> bool:
+    """Whether a clause after a text may begin with the word: the one who does it comes next."""
     plain = unaccented(word.lower())
     seen = _seen(plain, 0, [plain])
-    return plain in _COPULAS or plain in _HELPING or plain.startswith(_WANTED) or bool(seen and seen.verb)
+    return plain in _COPULAS or plain.startswith(_WANTED) or bool(seen and seen.verb)
 
 
 def asks_about(clause: str, text: str) -> bool:

@@ -43,7 +43,7 @@ _TRUE = stems(
     "true truth should gold reference referenz referent referenc riferiment facit expected erwartet correct richtig "
     "korrekt muster soll attendu esperad attes juist verwacht wzorcow oczekiwan accept akzeptier poprawn prawidlow "
     "verdad verita verite gabarito soluzion solution solucion soluc losung corrig "
-    "ideal right"
+    "ideal right target"
 )
 RELEVANT = stems("relevan pertinent rilevant istotn useful helpful needed supporting")
 _TESTS = stems(
@@ -71,10 +71,13 @@ _WORDS = _OWNERS | _TEXT
 _KNOWN_STEMS = (*ASKED, *REPLIED, *TEXTS, *_TRUE, *RELEVANT, *_TESTS)
 """The words of labels, whole and by their stems."""
 _OBTAINED = frozenset(
-    "got actual received obtained erhalten bekommen geliefert obtenu recu reçu obtenido recibido ottenuto ricevuto "
+    "generated predicted produced got actual received obtained "
+    "erhalten bekommen geliefert obtenu recu reçu obtenido recibido ottenuto ricevuto "
     "obtido recebido gekregen ontvangen fick erholl otrzymano".split()
 )
 """What came, beside what was expected: `Expected: …`, `Got: …`."""
+_SAYING = frozenset("say said have been sagen gesagt haben dire dit decir dicho zeggen".split())
+"""`It should have said:`."""
 _IDS = frozenset(("id", "ids"))
 _FINDERS = frozenset(("retriever", "search"))
 _RETRIEVED = frozenset("retrieved fetched found returned pulled gefunden trouve recuperado gevonden trovato".split())
@@ -122,7 +125,7 @@ def said_by(label: str) -> Said | None:
     field = _field_of(words)
     if field is None:
         return None
-    known = field != "answer" or _any(words, REPLIED)  # `Got:` is an answer only where one is wanted
+    known = (field != "answer" or _any(words, REPLIED)) and "target" not in words  # `Got:` counts only where wanted
     return Said(field, known and all(word in _WORDS or word.startswith(_KNOWN_STEMS) for word in words))
 
 
@@ -144,7 +147,8 @@ def _field_of(words: Collection[str]) -> str | None:
     if "asked" in words and _OWNERS.issuperset(words):
         return "question"
     if true:
-        return "ground_truth" if replied or all(w in _OWNERS or w.startswith(_TRUE) for w in words) else None
+        said = _OWNERS | _SAYING
+        return "ground_truth" if replied or all(w in said or w.startswith(_TRUE) for w in words) else None
     if asked or replied or texts:
         return "question" if asked else "answer" if replied else "contexts"
     return "tests" if _any(words, _TESTS) else None

@@ -35,7 +35,7 @@ PATTERNS = {
     "unused": r"(?:not[ ]|ir|non[ -])relevant(?:[ ](?:ids|contexts|documents))?|(?:wrong|incorrect|bad)[ ]answers?",
     "tests": r"evaluat(?:e|ions?)|eval|(?:tests?|metrics?)(?:[ ](?:wanted|needed|requested|to[ ]run))?"
     r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)|m[ée]tricas|pruebas|valuta|metriche|mesures"
-    r"|avalie|run|評価(?:指標)?|指標|评估|指标",
+    r"|avalie|run|scores?|compute|calculate|measure|check|wanted|gewünscht|評価(?:指標)?|指標|评估|指标",
     "ground_truth": r"ground[ _-]?truths?|GT|(?:right|true)[ ](?:answer|response)"
     r"|(?:reference|expected|correct|gold|ideal)(?:[ _-](?:answer|response|output))?s?|referenz(?:antwort)?"
     r"|(?:richtige|korrekte|erwartete)[ ]antwort"
@@ -58,6 +58,7 @@ PATTERNS = {
     r"(?:[ ]in[ ][\w ]{1,24})?"
     r"|(?:it|we|the[ ](?:retriever|search|system|bot))[ ](?:retrieved|found|returned|got)[ ](?:these|the[ ]following)"
     r"(?:[ ](?:documents|passages|contexts|chunks|texts))?"
+    r"|(?:top[ ])?hits|search[ ]results?|treffer"
     r"|sources?[ ]used|source|snippets?|bran[oi](?:[ ]trovat[oi])?|documenten|bronnen|retrieved"
     r"|コンテキスト|文脈|検索結果|出典|上下文",
     "answer": r"(?:(?:predicted|model|generated|actual|bot|system|agent|assistant|chatbot|our|ai)[ _-])?"
@@ -93,9 +94,12 @@ NUMBER = r"[ \t]{1,4}(?:\d{1,4}|[A-Za-z])"
 """The number or letter after a label."""
 SHORT = frozenset(
     "a q ans ctx ctxs sources gt user assistant input prompt output query docs doc bot chatbot asked answered replied "
-    "retrieved correct expected ideal gold eval snippet snippets source run".split()
+    "retrieved correct expected ideal gold eval snippet snippets source hits treffer run score scores compute "
+    "calculate measure check wanted gewünscht".split()
 )
 """Labels that are common words or letters: within a line they count only as written here (`Q`, `A`, `GT`)."""
+WISHES = frozenset("run score scores compute calculate measure check wanted gewünscht".split())
+"""Labels and keys that name tests only where nothing but tests stands after them."""
 CAPITALS = {"A", "Q", "GT", "Correct", "Expected", "Ideal", "Gold"}
 
 
