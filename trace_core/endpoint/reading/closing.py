@@ -7,9 +7,10 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.names import without_names
-from trace_core.endpoint.reading.language.plain_tests import names_before, names_denied, only_names
+from trace_core.endpoint.reading.language.plain_tests import names_before, names_denied, only_names, unsure_name
 from trace_core.endpoint.reading.language.requests import asks
 from trace_core.endpoint.reading.margins import without_signature
 from trace_core.endpoint.reading.sections import Section
@@ -82,14 +83,13 @@ def parted(text: str, sections: Sequence[Section] = ()) -> Parted:
     Where no test is named elsewhere, any paragraph that wishes for one is such a request, and so is the last line.
     """
     text = without_farewell(text)
-    text = _REMARK.sub("", without_signature(text))
+    text = _REMARK.sub("", without_signature(text)).rstrip()
     named = any(section.field == "tests" for section in sections)
     named = named or bool(sections and names_before(text[: sections[0].start]))
     asked: list[str] = []
     denied: set[str] = set()
     for start, end in reversed(_paragraphs(text, sections)):
-        last = not text[end:].strip()
-        wish = _wish(text[start:end].strip(), named, last)
+        wish = _wish(text[start:end].strip(), named, last=end == len(text))
         if wish.asked or wish.denied:
             asked, denied = [*wish.asked, *asked], denied | wish.denied
             text = f"{text[:start].rstrip()}\n\n{text[end:]}".rstrip()
@@ -134,6 +134,7 @@ def _wish(said: str, named: bool, last: bool) -> Parted:
     asked = _REQUEST.match(said) or only_names(said) or (not named and _wished(said, last))
     asked = asked or (last and (_NEEDED.search(said) or _mostly_names(said)))
     names = names_before(said, short=True) if asked or denied else []
+    hold_names(said if names else "")
     if last and not names and (asked or said.endswith("?")):
         names = described(said)
     return Parted("", names, denied)
@@ -147,6 +148,12 @@ def _in_last_line(said: str, named: bool) -> Parted:
     denied = names_denied(said)
     names = names_before(said, short=True) if asked or denied else []
     return Parted("", names or (described(said) if asked or said.endswith("?") else []), denied)
+
+
+def hold_names(said: str) -> None:
+    """Raise for a word beside the name of a test that may be another one's."""
+    if unsure := unsure_name(said):
+        raise QueryError(f"It is unclear whether {unsure!r} is a test.", "Name the tests alone, after Tests:")
 
 
 def _wished(said: str, last: bool) -> bool:

@@ -11,6 +11,7 @@ from textwrap import dedent
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.closing import hold_names
 from trace_core.endpoint.reading.guards import held_beside
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.leads import last_clause, opens, told_after, told_by
@@ -261,6 +262,7 @@ def _tests(prose: Sequence[str], outer: Sequence[str]) -> list[str]:
         if (edited := _EDITED.search(one)) or _tells_more(one):
             raise _unclear(edited[0] if edited else one.strip())
     tests = names_before("\n".join(outer), short=True) or described(" \n".join(prose))
+    hold_names("\n".join(outer))
     if not tests:
         raise QueryError("The query names no tests.", "Begin with, for example: Evaluate: answer_accuracy")
     return list(dict.fromkeys(tests))

@@ -14,7 +14,7 @@ from typing import Any
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.bare import with_bare_parts
-from trace_core.endpoint.reading.closing import parted
+from trace_core.endpoint.reading.closing import hold_names, parted
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.leads import last_clause, told_by
 from trace_core.endpoint.reading.language.plain_contexts import (
@@ -22,7 +22,7 @@ from trace_core.endpoint.reading.language.plain_contexts import (
     quoted_parts,
     read_contexts,
 )
-from trace_core.endpoint.reading.language.plain_tests import misspelled, names_before, names_in, unsure_name
+from trace_core.endpoint.reading.language.plain_tests import misspelled, names_before, names_in
 from trace_core.endpoint.reading.language.relevance import marked_relevant, told_before, told_in_prose, told_relevant
 from trace_core.endpoint.reading.language.relevant_ids import relevant_among
 from trace_core.endpoint.reading.language.roles import relabeled
@@ -222,8 +222,7 @@ def _tests(
             first, *rest = _END_OF_TESTS.split(body, 1)
             names += [*names_in(first, section.listed), *names_before("".join(rest))]
     said = "".join(body for section, body in bodies if section.field == "tests")
-    if unsure := unsure_name(preamble):
-        raise QueryError(f"It is unclear whether {unsure!r} is a test.", "Name the tests alone, after Tests:")
+    hold_names(preamble)
     names = (
         [*(names or names_before(preamble, short=True)), *asked]
         or misspelled(preamble)

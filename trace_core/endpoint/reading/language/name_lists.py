@@ -20,10 +20,10 @@ _JOINT = re.compile(
 )
 """What stands between items; a comma and an English `i` may also end or begin a clause."""
 _GOES_ON = re.compile(
-    r"[ ](?:of|for|on|in|to|with|per|von|der|des|für|zu|de|du|pour|sur|del|para|por|di|della|per|do|da|van|voor|av|för"
-    r"|dla)\b"
+    r"[ ](?:(?P<of>of|to|von|der|des|zu|de|du|del|di|della|do|da|van|av)"
+    r"|for|on|in|with|für|pour|sur|para|por|per|voor|för|dla)\b"
 )
-"""What may follow a name: `toxicity of the answers`."""
+"""What may follow a name: `toxicity of the answers`; a short name of something may be another one."""
 _ORDINARY = frozenset(
     "thanks thank cheers regards report send tell let explain give show share post reply answer go come see look say "
     "write compare rank list done help more nothing else others everything all danke merci gracias grazie obrigado "
@@ -77,7 +77,7 @@ def unsure_in(sentence: str) -> str:
         word = item.core
         single = word.isalpha() and len(word) >= _FEWEST_LETTERS and word.lower() not in _ORDINARY
         strange = single and not (_may_be_a_test(word) or field_named(word) or said_by(word))
-        if strange and not item.weak and _ends_with_a_name(before):
+        if (strange and not item.weak and _ends_with_a_name(before)) or _of_something(word):
             return word
     return ""
 
@@ -99,8 +99,15 @@ def _beside(items: Sequence[_Item]) -> Iterator[str]:
         name = item.core[: goes_on.start()] if goes_on else item.core
         after = place > 0 and _ends_with_a_name(items[place - 1])
         before = not goes_on and place + 1 < len(items) and _begins_with_a_name(items[place + 1])
-        if (after or before) and _may_be_a_test(name):
+        if (after or before) and _may_be_a_test(name) and not _of_something(item.core):
             yield name
+
+
+def _of_something(item: str) -> bool:
+    """Whether a short name is said of something, which decides what it means: `relevance of the chunks`."""
+    goes_on = _GOES_ON.search(item)
+    said = goes_on is not None and goes_on["of"] is not None and is_name(item[: goes_on.start()])
+    return said and without_names(item) == item
 
 
 def _named(name: str) -> str:

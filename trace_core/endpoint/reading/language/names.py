@@ -51,6 +51,13 @@ _SHORT = {
     "recall": "context_recall",
     "precision": "context_precision",
     "relevancy": "answer_relevancy",
+    **dict.fromkeys(
+        "relevance relevanz pertinence relevancia pertinencia pertinenza rilevanza relevância relevantie "
+        "relevans".split(),
+        "answer_relevancy",
+    ),
+    **dict.fromkeys("genauigkeit exactitude exactitud accuratezza exatidão nauwkeurigheid".split(), "answer_accuracy"),
+    "präzision": "context_precision",
     "utilisation": "context_utilisation",
     "utilization": "context_utilisation",
 }
