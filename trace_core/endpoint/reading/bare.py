@@ -5,7 +5,7 @@ text before the first label what the words before it say. Each gets its usual la
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -62,11 +62,14 @@ def _with_list(text: str, sections: Sequence[Section]) -> str:
     found = [one for one in _lists(text, sections) if _may_be_contexts(text, one, sections)]
     if len(found) != 1:
         return text
-    ((start, end, _, _),) = found
-    after = text[end:].lstrip()
-    ends = not after or any(section.start == len(text) - len(after) for section in sections)
-    rest = text[end:] if ends else f"\n\n{USUAL['unused']}:{text[end:]}"
-    return f"{text[:start]}{USUAL['contexts']}:\n{text[start:end]}{rest}"
+    ((start, end, _, lead),) = found
+    head, rest = text[:start], text[end:]
+    if lead.endswith(":") and sections and sections[0].start < start:
+        head = head.rstrip()[: -len(lead)]  # `Results:` is no part of the question before it
+    after = rest.lstrip()
+    if after and all(section.start != len(text) - len(after) for section in sections):
+        rest = f"\n\n{USUAL['unused']}:{rest}"
+    return f"{head}{USUAL['contexts']}:\n{text[start:end]}{rest}"
 
 
 def _lists(text: str, sections: Sequence[Section]) -> Iterator[_List]:
@@ -79,13 +82,26 @@ def _lists(text: str, sections: Sequence[Section]) -> Iterator[_List]:
         before = lines[place - 1][0] if place else None
         place += len(items)
         after = lines[place][0] if place < len(lines) else None
+        if not kind or len(items) == 1 or (kind == "number" and _place(items[0][0]) not in ("1", "A", "a")):
+            continue
         start, end = items[0].start(), items[-1].end()
-        apart = after is None or after.start() in labels or text.count("\n", end, after.start()) > 1
-        lead = before[0].strip() if before else ""
-        asked = before is not None and labels.get(before.start()) == "question" and kind == "bracket"
-        led = before is None or asked or text.count("\n", before.end(), start) > 1 or lead.endswith((":", "?", "？"))
-        if kind and len(items) > 1 and led and apart and (kind != "number" or _place(items[0][0]) in ("1", "A", "a")):
-            yield _List(start, end, kind, lead)
+        apart = after is None or after.start() in labels or _blank(text, end, after.start())
+        if apart and (before is None or _leads(text, before, start, labels, kind)):
+            yield _List(start, end, kind, before[0].strip() if before else "")
+
+
+def _leads(text: str, before: re.Match[str], start: int, labels: Mapping[int, str], kind: str) -> bool:
+    """Whether the line before a list does not go on in it: a blank line, a colon or a question mark stands between."""
+    lead, label = before[0].strip(), labels.get(before.start())
+    if label and lead.endswith(":"):
+        return False  # the label says what the list is
+    asked = label == "question" and kind == "bracket"
+    return asked or _blank(text, before.end(), start) or lead.endswith((":", "?", "？"))
+
+
+def _blank(text: str, start: int, end: int) -> bool:
+    """Whether a blank line stands between the places."""
+    return text.count("\n", start, end) > 1
 
 
 def _kind(line: str) -> str:

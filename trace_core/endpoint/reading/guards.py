@@ -12,7 +12,7 @@ from trace_core.datasets.words import words_of
 from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal
-from trace_core.endpoint.reading.language.relevance import tells_relevance
+from trace_core.endpoint.reading.language.relevance import tells_relevance, tells_search
 from trace_core.endpoint.reading.language.roles import ASKED, REPLIED, said_by
 from trace_core.endpoint.reading.language.words import LABEL, field_named
 from trace_core.endpoint.reading.margins import like_signature
@@ -162,7 +162,7 @@ def _hold_contexts(texts: Sequence[str]) -> None:
         raise QueryError("The contexts were read without any text.", "Send JSON instead.")
     for text in texts:
         last = text.rpartition("\n")[2] if "\n" in text else ""
-        if _RELEVANCE.search(last) and tells_relevance(last):
+        if tells_search(last) or (_RELEVANCE.search(last) and tells_relevance(last)):
             raise _unclear(last)
         if told := next((one for one in _TOLD.finditer(text) if said_by(one["lead"])), None):
             raise _unclear(told[0])

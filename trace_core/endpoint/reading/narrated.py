@@ -155,7 +155,7 @@ def _told(text: str, parts: Sequence[Part]) -> Iterator[Told]:
 
 def _after(text: str, parts: Sequence[Part], gap: str, clause: str) -> After | None:
     """What the words after a quotation say that it is, where it begins a sentence: `“…?” asked the guest.`"""
-    begins = not re.search(r"\w", clause) or _EITHER.fullmatch(clause.strip())
+    begins = joins(clause) or _EITHER.fullmatch(clause.strip())
     if parts[0].kind != "quoted" or not begins:
         return None
     count = 1

@@ -72,12 +72,14 @@ def _may_be_a_test(item: str) -> bool:
 
 def unsure_in(sentence: str) -> str:
     """A word that stands beside a known name and may be another one: `faithfulness and vibes`; empty where none is."""
-    items = _items(sentence)
+    items = _items(sentence) if next(known_in(sentence), None) else []
+    if of := next((item.core for item in items if _of_something(item.core)), ""):
+        return of
     for before, item in pairwise(items):
         word = item.core
         single = word.isalpha() and len(word) >= _FEWEST_LETTERS and word.lower() not in _ORDINARY
         strange = single and not (_may_be_a_test(word) or field_named(word) or said_by(word))
-        if (strange and not item.weak and _ends_with_a_name(before)) or _of_something(word):
+        if strange and not item.weak and _ends_with_a_name(before):
             return word
     return ""
 

@@ -233,6 +233,12 @@ def _among(line: str) -> bool:
     return len(words) > 1 and words[0].lower() in _POOL and _parted(words[1])[0] != []
 
 
+def tells_search(text: str) -> bool:
+    """Whether a short text says that a context should have been found, by its position or id."""
+    ids, words = _parted(text) if len(text) <= _LONGEST else ([], [])
+    return bool(ids) and not _SHOULD.isdisjoint(words) and not _FINDS.isdisjoint(words)
+
+
 def tells_relevance(text: str) -> bool:
     """Whether a short text calls a context relevant by its position or id, in whatever words."""
     ids, words = _parted(text)

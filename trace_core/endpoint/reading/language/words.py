@@ -84,6 +84,8 @@ _SECOND = {
     "doc": "contexts",
     "retrieved": "contexts",
     "hits": "contexts",
+    "got": "answer",
+    "actual": "answer",
     "gold": "ground_truth",
     "target": "ground_truth",
 }
