@@ -30,6 +30,8 @@ _ORDINARY = frozenset(
     "obrigada bedankt tack dzięki schick sende".split()
 )
 _FEWEST_LETTERS = 4
+_OF_ANSWERS = ("answer_accuracy", "answer_relevancy")
+"""Tests whose short names could be said of something else than the answer."""
 
 
 class _Item(NamedTuple):
@@ -108,8 +110,8 @@ def _beside(items: Sequence[_Item]) -> Iterator[str]:
 def _of_something(item: str) -> bool:
     """Whether a short name is said of something, which decides what it means: `relevance of the chunks`."""
     goes_on = _GOES_ON.search(item)
-    said = goes_on is not None and goes_on["of"] is not None and is_name(item[: goes_on.start()])
-    return said and without_names(item) == item
+    said = goes_on is not None and goes_on["of"] and canonical(item[: goes_on.start()]) in _OF_ANSWERS
+    return bool(said) and without_names(item) == item
 
 
 def _named(name: str) -> str:
