@@ -198,7 +198,7 @@ def _clause_told(sentence: str) -> Iterator[tuple[int, int, list[str]]]:
     starts, ends = [0, *(mark.end() for mark in marks)], [*(mark.start() for mark in marks), len(sentence)]
     spans = sorted(((a, b) for a in starts for b in ends if a < b), key=lambda span: span[0] - span[1])
     told = next(((a, b, ids) for a, b in spans if (ids := ids_told(sentence[a:b]))), None)
-    if told and not _parted(f"{sentence[: told[0]]} {sentence[told[1] :]}")[0]:
+    if told and set(_parted(f"{sentence[: told[0]]} {sentence[told[1] :]}")[0]) <= {"I"}:  # `I need …`
         yield told
 
 
