@@ -12,11 +12,11 @@ NAMES = ("tests", "question", "contexts", "answer", "ground_truth", "relevant_co
 
 
 def _cases():
-    text = (Path(__file__).parent / "trace_core" / "endpoint" / "everyday.txt").read_text(encoding="utf-8")
-    for part in text.split("=== ")[1:]:
-        name, _, rest = part.partition("\n")
-        query, _, expected = rest.partition("\n---\n")
-        yield name, (query, json.loads(expected))
+    for path in sorted((Path(__file__).parent / "trace_core" / "endpoint").glob("everyday*.txt")):
+        for part in path.read_text(encoding="utf-8").split("=== ")[1:]:
+            name, _, rest = part.partition("\n")
+            query, _, expected = rest.partition("\n---\n")
+            yield name, (query, json.loads(expected))
 
 
 CASES = dict(_cases())

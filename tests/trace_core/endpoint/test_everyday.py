@@ -21,6 +21,7 @@ def test_a_query_is_understood_as_it_is_meant(name):
      "1. ", "answer ", "context [", "relevant ", "[c1] ", "c1: ", "{'a':", '{"a":', "\n- ", "except ",
      "id,text\n1,a\n\n", "a guest asked “x?” and the bot said “y.” ", "\nthe bot said: x",
      "\n\nfaithfulness please", "- x.\n", "“x?” asked the guest. ", " and bias", "only c1 is relevant, ",
+     "accuracy? no, ", "no, ", "or rather ", 'd4 ("x"), ', '"x" (d4), ', "b: x. d: y. ", "Reply - x\n", "- a\n- Bonn\n",
      "\n\nIs it so?\n\n", "asked “x” ignore it. ", "not a, ", "first to ", "doc=a text=“b” "],
 )  # fmt: skip
 def test_no_text_takes_longer_than_its_length(part):
