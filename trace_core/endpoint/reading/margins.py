@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from textwrap import dedent
 
+from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.words import LABEL, PATTERNS, field_named, name_different_parts
 
@@ -15,7 +16,8 @@ _CHAT = re.compile(
     r"(?P<who>[^\W\d][\w .'’-]{0,30}):[ \t])",
     re.MULTILINE,
 )
-_SIGNED = re.compile(r"\n[ \t]{0,4}(?:/|--? ?|— ?)[A-Z][\w-]{1,20}\s{0,8}\Z")
+_SIGNED = re.compile(r"\n[ \t]{0,4}(?P<mark>/|--?|—)[ ]?[A-Z][\w-]{1,20}\s{0,8}\Z")
+_LONGEST_SIGNED, _LONGEST_ITEM = 60, 2000
 _LABELED = re.compile(rf"(?:{LABEL})[^\n:→⇒]{{0,40}}?(?::|→|⇒|[-=]>)", re.IGNORECASE)
 _PROMPT = re.compile(r"^[ \t]{0,4}(?:In \[\d{0,4}\]: ?|\.\.\.:? ?|>>> ?)", re.MULTILINE)
 _BEGINS = re.compile(r"\s{0,8}(?:In \[\d{0,4}\]:|>>> )")
@@ -59,7 +61,42 @@ def without_margins(text: str) -> str:
     logged = len(_LOGGED.findall(text))
     if logged >= _FEW and 2 * logged > len([line for line in text.split("\n") if line.strip()]):
         text = _LOGGED.sub("", text)
-    return _said(_SIGNED.sub("", _unsigned(text)))
+    return _said(_without_name(_unsigned(text)))
+
+
+def _without_name(text: str) -> str:
+    """The text without a last line `- Tom`, unless it is the last item of a list: `- NaCl`.
+
+    Raises `QueryError` where the items before are sentences, so that it may be either.
+    """
+    signed = _SIGNED.search(text, max(0, len(text) - _LONGEST_SIGNED))
+    if signed is None:
+        return text
+    before = text[: signed.start()]
+    item = before.rstrip().rpartition("\n")[2].strip()
+    if item.endswith((":", "：")):
+        return text
+    if not _in_list(before, f"{signed['mark']} ") or (before.endswith(("\n", " ")) and _close_list(before)):
+        return before
+    if item.endswith(_SENTENCE_ENDS):
+        raise QueryError(
+            f"It is unclear whether {signed[0].strip()!r} is an item of the list or a signature.",
+            "Put the signature after a blank line, or send JSON.",
+        )
+    return text
+
+
+def _in_list(text: str, mark: str) -> bool:
+    """Whether the text ends with an item of a list, which may go on over several lines."""
+    for line in reversed(text.rstrip()[-_LONGEST_ITEM:].split("\n")):
+        if line.lstrip().startswith(mark) or _LABELS.match(line) or not line.strip():
+            return line.lstrip().startswith(mark)
+    return False
+
+
+def _close_list(text: str) -> bool:
+    """Whether no blank line stands before the last item of a list, so that one after it ends the list."""
+    return "\n" in text.rstrip() and not re.search(r"\n[ \t]*\n[^\n]*\Z", text.rstrip()[-_LONGEST_ITEM:])
 
 
 def _said(text: str) -> str:

@@ -41,6 +41,9 @@ _HOLDERS = frozenset(
 """Keys of objects that hold parts of the query."""
 _MARKED = re.compile(r"\[([^\[\]\n]{1,64})\][ \t]{1,4}(\S.*)", re.DOTALL)
 """A context with its id before it."""
+_RESULTS = frozenset("result output_text generated_text generation".split())
+"""Keys of what a chain has written."""
+_VERDICTS = frozenset("pass passed fail failed ok error success correct incorrect true false yes no n/a none".split())
 _FLAGS = ("relevant", "is_relevant", "pertinent", "relevante", "rilevante")
 _YES, _NO = frozenset("true yes y 1 ja oui sí si sì".split()), frozenset("false no n 0 nein non nee não".split())
 _RIGHT = ("reference", "expected", "gold", "target")
@@ -87,7 +90,22 @@ def _named(given: Mapping[str, Any]) -> dict[str, Any]:
             if field in found and found[field] != value:
                 raise QueryError(f"{keys[field]} and {key} both give the {field}, and differ.", "Give one of them.")
             found[field], keys[field] = value, key
+    found = _with_result(found, given)
     return found if found.get("tests") else found | {"tests": told_tests(given)}
+
+
+def _with_result(found: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts with what a chain calls its result as the answer: `query`, `result`, `source_documents`.
+
+    Beside another answer it is unclear which one is the chain's, as the other may be the right one.
+    """
+    if "question" not in found and "contexts" not in found:
+        return found
+    results = {plain_key(key): value for key, value in given.items() if plain_key(key) in _RESULTS}
+    texts = {value for value in results.values() if isinstance(value, str) and plain_key(value) not in _VERDICTS}
+    if len(texts | ({found["answer"]} if isinstance(found.get("answer"), str) else set())) > 1:
+        raise QueryError(f"{' and '.join(results)} may be the answer, beside another.", "Name the answer alone answer.")
+    return found if "answer" in found or not texts else found | {"answer": texts.pop()}
 
 
 def told_tests(given: Mapping[str, Any]) -> object:
