@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import count
 
 from trace_core.endpoint.reading.closing import without_farewell
+from trace_core.endpoint.reading.dashes import with_colons
 from trace_core.endpoint.reading.formats.columns import with_tables
 from trace_core.endpoint.reading.language.plain_contexts import is_table
 from trace_core.endpoint.reading.language.relevance import with_marks_after_ids
@@ -29,11 +30,6 @@ from trace_core.endpoint.reading.markup import without_markup
 _TAG = re.compile(r"<(/?)([A-Za-z_-]{4,24})(?: {1,4}id ?= ?[\"']([^\"'<>\n]{1,64})[\"'])?>")
 _ROW = re.compile(r"^[ \t]{0,8}\|([^\n|]{1,60})\|([^\n]*)\|[ \t]{0,8}$", re.MULTILINE)
 _NUMBER = rf"(?:{NUMBER}|[ \t][A-Za-z]{{1,12}}[_-]?\d{{1,4}})?"
-_DASHED = re.compile(
-    rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?[*_]{{0,3}}(?P<label>(?:{LABEL}){_NUMBER})[*_]{{0,3}}"
-    r"(?:\t{1,2}|[ \t]{1,4}(?:[-–—][ \t]|(?:→|⇒|[-=]>)[ \t]{0,4})|\.{2,40}[ \t]{0,4}:|[ \t]\.{4,40}[ \t])",
-    re.IGNORECASE | re.MULTILINE,
-)
 _UNDERLINED = re.compile(rf"^(?P<label>{LABEL})[ \t]{{0,8}}\n[=~-]{{3,80}}[ \t]{{0,8}}$", re.IGNORECASE | re.MULTILINE)
 _RULED = re.compile(
     rf"^[ \t]{{0,4}}[=#*~-]{{2,10}}[ \t]{{0,4}}(?P<label>(?:{LABEL})(?:[ \t][\w.#/-]{{0,40}}\d[\w.#/-]{{0,20}})?)"
@@ -104,9 +100,7 @@ def as_lines(text: str) -> str:
         text = _ROW.sub(_of_row, text)
     elif "|" in text:
         text = _contexts_labeled(_upright(text))
-    if name_different_parts(_DASHED, text):
-        text = _DASHED.sub(r"\g<label>: ", text)
-    text = _UNDERLINED.sub(r"\g<label>:", _RULED.sub(r"\g<label>:", text))
+    text = _UNDERLINED.sub(r"\g<label>:", _RULED.sub(r"\g<label>:", with_colons(text)))
     text = _ESCAPED.sub(r"[\1]", text)
     if _STARRED.search(text):
         text = _STARRED.sub(r"\g<before>\g<label>:", text)

@@ -1,0 +1,43 @@
+"""Labels with a dash, an arrow, dots or a tab between them and their texts: `Relevant passages - P1, P3`."""
+
+from __future__ import annotations
+
+import re
+
+from trace_core.endpoint.reading.language.roles import said_by
+from trace_core.endpoint.reading.language.words import LABEL, NUMBER, USUAL, field_of
+
+_NUMBER = rf"(?:{NUMBER}|[ \t][A-Za-z]{{1,12}}[_-]?\d{{1,4}})?"
+_DASHED = re.compile(
+    rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?[*_]{{0,3}}(?P<label>(?:{LABEL}){_NUMBER})[*_]{{0,3}}"
+    r"(?:\t{1,2}|[ \t]{1,4}(?:[-–—](?:[ \t]|$)|(?:→|⇒|[-=]>)[ \t]{0,4})|\.{2,40}[ \t]{0,4}:|[ \t]\.{4,40}[ \t])",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WORDED = re.compile(
+    r"^[ \t]{0,8}[*_]{0,3}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’]){2,40}?)[*_]{0,3}[ \t]{1,4}[-–—](?:[ \t]|$)", re.MULTILINE
+)
+"""The same with words of which no usual label consists: `Supporting passages – P1`."""
+_ID = r"(?:[\w#./-]{0,20}\d[\w./-]{0,20}|[A-Za-z])"
+_JOINT = r"[ \t]{0,2}(?:[,;&+]|and|und|et|y|e|en|och|i)?[ \t]{0,2}(?<=\W)"
+_IDS = re.compile(rf"\s{{0,4}}{_ID}(?:{_JOINT}{_ID}){{0,40}}[ \t.]{{0,4}}")
+"""Ids alone."""
+_SEVERAL = 2
+
+
+def with_colons(text: str) -> str:
+    """The text with a colon after such labels, where they name different parts, or one in the last line ids."""
+    usual = [(match.start(), match.end(), match["label"], field_of(match)) for match in _DASHED.finditer(text)]
+    starts = {start for start, _, _, _ in usual}
+    worded = [
+        (match.start(), match.end(), USUAL[said.field], said.field)
+        for match in _WORDED.finditer(text)
+        if match.start() not in starts and (said := said_by(match["label"])) and said.whole
+    ]
+    labels = sorted([*usual, *worded])
+    if len({field for _, _, _, field in labels}) < _SEVERAL:
+        labels = [one for one in labels[-1:] if one[3] == "relevant_context_ids" and _IDS.fullmatch(text, one[1])]
+    parts, place = [], 0
+    for start, end, label, _ in labels:
+        parts += [text[place:start], f"{label}: "]
+        place = end
+    return "".join([*parts, text[place:]])
