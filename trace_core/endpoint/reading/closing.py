@@ -8,9 +8,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.language.corrections import correction_left
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.names import without_names
-from trace_core.endpoint.reading.language.plain_tests import names_before, names_denied, only_names, unsure_name
+from trace_core.endpoint.reading.language.plain_tests import (
+    all_wished,
+    names_before,
+    names_denied,
+    only_names,
+    unsure_name,
+)
 from trace_core.endpoint.reading.language.requests import asks
 from trace_core.endpoint.reading.margins import without_signature
 from trace_core.endpoint.reading.sections import Section
@@ -130,13 +137,15 @@ def _wish(said: str, named: bool, last: bool) -> Parted:
     """What a paragraph asks for; nothing where it is no request."""
     if ":" in said[:-1] and not _ARROW.match(said):
         return Parted("", [], set())
-    denied = names_denied(said)
     asked = _REQUEST.match(said) or only_names(said) or (not named and _wished(said, last))
     asked = asked or (last and (_NEEDED.search(said) or _mostly_names(said)))
+    denied = names_denied(said) if asked or without_names(said) != said else set()
     names = names_before(said, short=True) if asked or denied else []
     hold_names(said if names else "")
     if last and not names and (asked or said.endswith("?")):
         names = described(said)
+    if last and not named and not names:
+        names = all_wished(said)
     return Parted("", names, denied)
 
 
@@ -145,7 +154,7 @@ def _in_last_line(said: str, named: bool) -> Parted:
     if ":" in said[:-1] and not _ARROW.match(said):
         return Parted("", [], set())
     asked = _REQUEST.match(said) or (not named and (only_names(said) or _wished(said, True)))
-    denied = names_denied(said)
+    denied = names_denied(said) if asked or without_names(said) != said else set()
     names = names_before(said, short=True) if asked or denied else []
     return Parted("", names or (described(said) if asked or said.endswith("?") else []), denied)
 
@@ -154,6 +163,12 @@ def hold_names(said: str) -> None:
     """Raise for a word beside the name of a test that may be another one's."""
     if unsure := unsure_name(said):
         raise QueryError(f"It is unclear whether {unsure!r} is a test.", "Name the tests alone, after Tests:")
+
+
+def hold_corrections(listed: str) -> None:
+    """Raise for a list of tests where words take one of several back."""
+    if said := correction_left(listed):
+        raise QueryError(f"It is unclear which tests {said!r} takes back.", "Name the wanted tests alone, after Tests:")
 
 
 def _wished(said: str, last: bool) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.bare import with_bare_parts
-from trace_core.endpoint.reading.closing import hold_names, parted
+from trace_core.endpoint.reading.closing import hold_corrections, hold_names, parted
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.leads import last_clause, told_by
 from trace_core.endpoint.reading.language.plain_contexts import (
@@ -22,7 +22,7 @@ from trace_core.endpoint.reading.language.plain_contexts import (
     quoted_parts,
     read_contexts,
 )
-from trace_core.endpoint.reading.language.plain_tests import misspelled, names_before, names_in
+from trace_core.endpoint.reading.language.plain_tests import all_wished, misspelled, names_before, names_in
 from trace_core.endpoint.reading.language.relevance import marked_relevant, told_before, told_in_prose, told_relevant
 from trace_core.endpoint.reading.language.relevant_ids import relevant_among
 from trace_core.endpoint.reading.language.roles import relabeled
@@ -223,11 +223,13 @@ def _tests(
             names += [*names_in(first, section.listed), *names_before("".join(rest))]
     said = "".join(body for section, body in bodies if section.field == "tests")
     hold_names(preamble)
+    hold_corrections(said)
     names = (
         [*(names or names_before(preamble, short=True)), *asked]
         or misspelled(preamble)
         or described(preamble)
         or described(said)
+        or all_wished(preamble)
     )
     names = [name for name in names if name not in denied]
     if not names:
@@ -263,8 +265,8 @@ def _truths(bodies: list[tuple[Section, str]]) -> str | list[str] | None:
 def _items(body: str) -> list[str]:
     """The items of a bulleted list, or the whole body as one text."""
     lines = [line.strip() for line in body.splitlines() if line.strip()]
-    bullet = re.compile(r"(?:[-*•>]|\(?(?:\d{1,3}|[ivx]{1,4}|[a-z])[.)])[ \t]+")
-    if len(lines) > 1 and all(bullet.match(line) for line in lines):
+    bullet = re.compile(r"(?:[-*•>–—]|\(?(?:\d{1,3}|[ivx]{1,4}|[a-z])[.)])[ \t]+")
+    if lines and (len(lines) > 1 or lines[0][0] in "-*•–—") and all(bullet.match(line) for line in lines):
         return [unquoted(bullet.sub("", line, count=1)) for line in lines]
     listed = listed_texts(body)
     if listed and all(isinstance(item, str) for item in listed):

@@ -75,6 +75,13 @@ _ALL = re.compile(
     r"|sei|métriques|métricas|metriche|metrieken|testes|pruebas|mätvärden|metryki)){0,4}",
     re.IGNORECASE,
 )
+_SET = re.compile(
+    r"(?:full|whole|complete|entire|ganze|komplette|volle|hele|volledige)[ ]"
+    r"(?:set|suite|battery|range|programme?|programm|palette|batterie)"
+    r"|(?:conjunto|batería) complet[oa]|ensemble complet|batterie complète|batteria completa|bateria completa",
+    re.IGNORECASE,
+)
+"""Words for all tests as one."""
 _ENDINGS = tuple(
     "ity ness ance ence ancy ency ition ution ism bias recall precision bleu rouge f1 ität heit keit ité idad dade ità "
     "teit itet ość encia ancia ência ância enza anza entie antie enz score similarity match".split()
@@ -112,6 +119,11 @@ def is_name(item: str) -> bool:
 def is_all(item: str) -> bool:
     """Whether the item stands for all tests: `everything`, `all six metrics`, `*`."""
     return item.strip() == "*" or _ALL.fullmatch(item.strip(" \t_-.\"'[]").replace("_", " ")) is not None
+
+
+def is_set(item: str) -> bool:
+    """Whether the item stands for all tests taken as one: `the full set`."""
+    return _SET.fullmatch(item.strip()) is not None
 
 
 def canonical(name: str) -> str:

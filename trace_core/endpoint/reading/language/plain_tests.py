@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import re
 
+from trace_core.endpoint.reading.language.corrections import corrected, correction_left
 from trace_core.endpoint.reading.language.name_lists import asks_for_unknown, lists_only_names, names_listed, unsure_in
-from trace_core.endpoint.reading.language.names import canonical, is_all, is_name, known_in, nearest
-from trace_core.endpoint.reading.language.requests import asks, core
+from trace_core.endpoint.reading.language.names import canonical, is_all, is_name, is_set, known_in, nearest
+from trace_core.endpoint.reading.language.requests import asks, core, ordered
 from trace_core.endpoint.registry import TESTS
 
 _UNCHECKED = re.compile(r"^[ \t]{0,8}(?:[-*•][ \t]{1,4})?(?:\[ {0,2}\]|\( \)|☐|⬜|□)[^\n]*$", re.MULTILINE)
 """A box that is not ticked."""
+_LONGEST_WISH, _LONGEST_DENIED = 120, 2000
+_LOT = re.compile(r"\b(?:the (?:lot|works)|(?:it|them) all)\b", re.IGNORECASE)
+_EVERY = frozenset("every alle alla all the".split())
+"""`run all` is none: all of what?"""
 _MOST_WORDS = 60
 _ALL_TESTS = re.compile(
     r"\b(?:(?:full|whole|complete) set of (?:the )?(?:available )?(?:tests|metrics)"
     r"|all (?:the )?(?:six )?(?:available )?(?:tests|metrics)|every (?:test|metric)|alle (?:sechs )?(?:tests|testen"
     r"|metriken)|tous les (?:six )?tests|toutes les (?:six )?(?:métriques|mesures)"
     r"|tod[oa]s (?:[ao]s )?(?:seis )?(?:testes|tests|métricas|pruebas)|todas las (?:seis )?(?:métricas|pruebas)"
-    r"|tutti i (?:sei )?test|tutte le (?:sei )?metriche)\b",
+    r"|tutti i (?:sei )?test|tutte le (?:sei )?metriche)\b|(?:すべて|全て|全部|全|所有)の?(?:指標|指标|テスト|测试)",
     re.IGNORECASE,
 )
 _ALL_BEFORE = re.compile(
@@ -27,6 +32,9 @@ _NOT = re.compile(
     r"\b(?:except(?: for)?|excluding|without|(?:(?<=everything )|(?<=all )|(?<=tests )|(?<=metrics ))but"
     r"|but not|other than|skip|ignore|leave out|scrap|forget|drop|cancel|vergiss|streiche?|oubliez?|olvida\w{0,3}"
     r"|(?:do not|don['’]t) \w{2,12}|not"
+    r"|no (?=(?:answer|context)[ _-]?(?:acc|rec|prec|rel|util)|faithful|accuracy|recall|precision|relevanc|utili)"
+    r"|instead of|rather than|anstelle|(?:an)?statt|au lieu de|plutôt que|en (?:vez|lugar) de|invece d[ie]|anziché"
+    r"|in plaats van|em vez de|istället för|zamiast"
     r"|apart from|minus|save for|au(?:ß|ss)er|ohne|nicht|keine?|sauf|sans|pas (?:de|la|le)|excepto|exceto|menos|salvo"
     r"|sin|sem|behalve|zonder|niet|geen|tranne|eccetto|senza|oprócz|poza|bez|nie)\b",
     re.IGNORECASE,
@@ -67,6 +75,17 @@ def names_in(section: str, listed: bool) -> list[str]:
     return [name for name in names if name not in ruled_out]
 
 
+def all_wished(prose: str) -> list[str]:
+    """All tests, where a sentence asks for everything and says nothing else: `Run everything on this:`."""
+    sentences = [one for one in _SENTENCES.split(prose) if len(one) <= _LONGEST_WISH]
+    return list(TESTS) if any(map(_wishes_all, sentences)) else []
+
+
+def _wishes_all(sentence: str) -> bool:
+    left, order = ordered(_LOT.sub(" everything ", sentence))
+    return is_set(left) or (order and is_all(left) and left.lower() not in _EVERY)
+
+
 def misspelled(preamble: str) -> list[str]:
     """The tests whose names stand in the text with a letter or two wrong."""
     words = [word.strip(".,:;!?()") for word in _parted(preamble)[0].split()[:_MOST_WORDS]]
@@ -76,8 +95,10 @@ def misspelled(preamble: str) -> list[str]:
 
 def _parted(text: str) -> tuple[str, set[str]]:
     """The text without the tests it rules out, and their names."""
+    text, replaced = corrected(text)
     dropped = [match[0] for match in _UNNEEDED.finditer(text)]
     wanted, ruled_out = _without_denied(_UNNEEDED.sub(";", text))
+    ruled_out |= replaced
     return wanted, ruled_out.union(*(known_in(clause) for clause in dropped))
 
 
@@ -90,7 +111,8 @@ def _without_denied(text: str) -> tuple[str, set[str]]:
         every = _ALL_BEFORE.search(text, place, found.start())
         end = (_SENTENCE if every else _CLAUSE).search(text, found.end())
         place = end.start() if end else len(text)
-        denied |= set(known_in(text[found.end() : place]))
+        clause = text[found.end() : place][:_LONGEST_DENIED]
+        denied |= {*known_in(clause), *names_listed(clause, short=True)}
     return "; ".join([*kept, text[place:]]), denied
 
 
@@ -109,7 +131,9 @@ def names_before(preamble: str, short: bool = False) -> list[str]:
 
 
 def unsure_name(text: str) -> str:
-    """A word beside a known name that may be another one; empty where there is none."""
+    """A word beside a known name that may be another one, or may correct it; empty where there is none."""
+    if correction := correction_left(text):
+        return correction
     wanted, _ = _parted(text)
     return next((word for sentence in _SENTENCES.split(wanted) if (word := unsure_in(sentence))), "")
 

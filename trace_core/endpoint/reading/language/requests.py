@@ -39,6 +39,28 @@ _AROUND = frozenset(
     "jag vi ha få tack för det här den detta exempel också endast bara dess "
     "mi nam dla ten tego przykładu też tylko jej jego o".split()
 )
+_ORDERS = frozenset(
+    "run score evaluate eval measure check compute calculate do apply perform execute give get need want like try use "
+    "auswerten auswerte werte aus berechne berechnen prüfe prüfen messe rechne laufen lassen durch teste testen möchte "
+    "brauche "
+    "lance lancez lancer calcule calculez calculer évalue évaluez évaluer mesure mesurez fais faites exécute passe "
+    "passez tourner veux voudrais "
+    "calcula calcular evalúa evaluar evaluad mide ejecuta ejecutar haz corre pasa quiero necesito "
+    "calcola calcolate valuta valutate misura esegui fai fate lancia voglio vorrei "
+    "calcule avalie avalia avaliar execute rode faça meça quero preciso "
+    "bereken evalueer meet draai doe voer uit wil graag "
+    "beräkna utvärdera kör mät gör vill oblicz policz uruchom sprawdź oceń zrób chcę poproszę".split()
+)
+"""Words of whoever wants something done."""
+_SAMPLE = frozenset(
+    "on for over with against to por sobre na an auf für zu sur pour su op voor na på för hier diesem diese dieses "
+    "dieser das den dem ce cet cette ces esto este esta estos isso isto esse essa questo questa questi dit deze det "
+    "detta denna ten to tym tego de del las los les le la mal uns einmal bitte please pls können could can you sample "
+    "example record row following d'accord s'il vous te plaît stp svp favor per alsjeblieft tack proszę "
+    "dich euch mir nos me ici here's ones case pair object json yaml".split()
+)
+_WHERE = frozenset("is are here below above found find in see ist sind hier unten voici siehe there's that".split())
+"""Words beside which `everything` is what is sent, not what is wanted."""
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]")
 _MARKS = " \t-*•`'\"_’"
 
@@ -59,6 +81,24 @@ def core(item: str) -> str:
     first = next((place for place, word in enumerate(words) if not _skipped(word[0])), len(words))
     last = next((place for place in range(len(words), first, -1) if not _skipped(words[place - 1][0])), first)
     return item[words[first].start() : words[last - 1].end()].strip(_MARKS) if first < last else ""
+
+
+def ordered(sentence: str) -> tuple[str, bool]:
+    """What is left of a sentence without the words of a request anywhere in it, and whether it asks for something.
+
+    Nothing is left of a sentence that tells where something stands.
+    """
+    words = re.findall(r"[^\W_]+(?:['’][^\W_]+)*|\*", sentence)
+    lower = [word.lower() for word in words]
+    if not _WHERE.isdisjoint(lower):
+        return "", False
+    left = [word for word in words if not _spare(word.lower())]
+    polite = not {"please", "pls", "plz", "bitte", "svp", "stp", "proszę"}.isdisjoint(lower)
+    return " ".join(left), polite or not _ORDERS.isdisjoint(lower)
+
+
+def _spare(word: str) -> bool:
+    return word in _ORDERS or word in _SAMPLE or (around(word) and word not in ("six", "seis", "sei"))
 
 
 def _skipped(word: str) -> bool:
