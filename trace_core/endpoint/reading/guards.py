@@ -16,6 +16,7 @@ from trace_core.endpoint.reading.language.relevance import tells_relevance, tell
 from trace_core.endpoint.reading.language.roles import ASKED, REPLIED, said_by
 from trace_core.endpoint.reading.language.words import LABEL, field_named
 from trace_core.endpoint.reading.margins import like_signature
+from trace_core.endpoint.reading.markers import hold_markers
 from trace_core.endpoint.registry import TESTS
 
 _LIKE_LABEL = re.compile(
@@ -59,7 +60,7 @@ _SECOND = re.compile(r"^[ \t]{0,4}B[ \t]?[:：]", re.MULTILINE)
 """The second of a list of contexts whose first was taken for an answer, `A:`."""
 _SEVERAL, _FEW_WORDS = 2, 5
 _OTHERS = (*ASKED, *REPLIED)
-_LINE_LABEL = re.compile(r"\n[ \t]{0,8}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’-]){1,40}):(?=\s)")
+_LINE_LABEL = re.compile(r"\n[ \t]{0,8}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’-]){1,40}?)(?::|[ \t]{1,4}[-–—])(?=\s)")
 _AFTER_QUESTION = re.compile(
     r"[^\n]{1,2000}[?？][ \t]{0,4}\n[ \t]{0,8}([^\W\d_][^\W_]{3,20}(?: [^\W\d_]{1,20}){0,4}:)[ \t](?!\s)"
 )
@@ -127,6 +128,7 @@ def held(payload: Payload, text: str) -> Payload:
             raise _unclear(label)
     _hold_lists(payload)
     _hold_ids(payload)
+    hold_markers(payload, text)
     last = payload.contexts[-1].text if payload.contexts else ""
     lacks = {need for name in payload.tests if name in TESTS for need in TESTS[name].needs if payload.lacks(need)}
     if "\n\n" in last and "answer" in lacks:

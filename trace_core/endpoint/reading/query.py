@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.cited import Listed, hold_quoted, with_cited
 from trace_core.endpoint.reading.formats.columns import in_two_columns
 from trace_core.endpoint.reading.formats.elements import in_elements
 from trace_core.endpoint.reading.formats.logs import in_log
@@ -13,7 +14,7 @@ from trace_core.endpoint.reading.formats.notations import fields_in, in_another_
 from trace_core.endpoint.reading.formats.programs import Found, in_program
 from trace_core.endpoint.reading.formats.sessions import as_labels
 from trace_core.endpoint.reading.guards import held, held_beside
-from trace_core.endpoint.reading.language.plain_tests import names_before
+from trace_core.endpoint.reading.language.plain_tests import all_wished, names_before
 from trace_core.endpoint.reading.language.relevance import told_in_prose
 from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.narrated import in_chat, read_narrated
@@ -61,25 +62,42 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
     if arguments := called(text):
         return Parsed(read_payload(arguments), "json")
     if arguments := in_another_notation(text):
-        named = {} if names_tests(arguments) or told_tests(arguments) else {"tests": names_before(text)}
+        named = {} if names_tests(arguments) or told_tests(arguments) else {"tests": _around(text)}
         return Parsed(held(read_payload({**arguments, **named}), text), "json")
     labels = sections_of(text)
-    text = without_ignored(text, labels[0].start if labels else len(text))
+    listed = with_cited(without_ignored(text, labels[0].start if labels else len(text)))
+    text = listed.text
     try:
-        found = _amid_prose(text) or _narrated(text) or Parsed(held(read_payload(_by_rules(text)), text), "rules")
+        found = _more_told(_read(listed), text)
+        if listed.contexts:
+            hold_quoted(found.payload, listed.prose)
     except QueryError as by_rules:
         if judge is None:
             raise BeyondRules(by_rules.message, by_rules.hint) from None
         return Parsed(_judged(text, judge, by_rules), "judge")
-    found = _more_told(found, text)
     unread = found.by == "rules" and bool(leftover(text)) and _lacks(found.payload) > 0
     return _completed(found, text, judge) if judge and unread else found._replace(unread=unread)
 
 
-def _narrated(text: str) -> Parsed | None:
-    """The query as a story, where each of its texts has a role."""
+def _read(listed: Listed) -> Parsed:
+    """What the rules read: a story beside cited contexts, an object, a story, or labels."""
+    found = _narrated(listed.prose, listed.contexts) if listed.contexts else None
+    found = found or _amid_prose(listed.text) or _narrated(listed.text)
+    return found or Parsed(held(read_payload(_by_rules(listed.text)), listed.text), "rules")
+
+
+def _around(text: str) -> list[str]:
+    """The tests named anywhere in the text, or all where its first line asks for everything."""
+    return names_before(text) or all_wished(text.partition("\n")[0])
+
+
+def _narrated(text: str, cited: Sequence[Mapping[str, str]] = ()) -> Parsed | None:
+    """The query as a story, where each of its texts has a role, with the contexts that are `cited` beside it."""
     try:
-        return Parsed(held(read_payload(read_narrated(text)), text), "rules")
+        told = read_narrated(text)
+        if cited and "contexts" in told:
+            return None
+        return Parsed(held(read_payload(told | ({"contexts": list(cited)} if cited else {})), text), "rules")
     except QueryError:
         return None
 

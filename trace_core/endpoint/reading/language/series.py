@@ -13,6 +13,12 @@ _FIRST = re.compile(
 _NUMBERED = re.compile(r"([A-Za-z_-]{0,13})(\d{1,4})")
 _CLOSING = {"(": (")",), "[": ("]",), "#": ("", ":", ".")}
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
+_WIDEST_GAP = 8
+"""The most names that may be missing between two; a search often returns the 2nd and the 7th text."""
+_IN_NAMES = (".", "")
+"""What may also follow an initial or a number in a text: after these a series has no gaps."""
+_SUB_ITEMS = ("i", "v", "x")
+"""Roman numbers, which count what is within an item."""
 BEFORE = tuple(".!?;,|\"”'»。！？")
 """What stands before a marker within a line: the end of the text before, or a separator."""
 
@@ -39,11 +45,18 @@ def in_series(body: str, plural: bool = True) -> list[Mark]:
 
 def _row(body: str, first: re.Match[str], names: Sequence[str]) -> list[Mark]:
     found = [(0, first.end(), first["name"])]
+    gap = 0
     for name in names:
+        if gap and name.lower() in _SUB_ITEMS:
+            continue
         mark = f"{first['open']}{name}{first['close']}"
-        place = _find(body, mark, found[-1][1], anywhere=first["open"] in ("(", "#"))
+        place = _find(body, mark, found[-1][1], anywhere=first["open"] in ("(", "#") and not gap)
+        if place < 0 and gap < _WIDEST_GAP and first["close"].strip() not in _IN_NAMES:
+            gap += 1
+            continue
         if place < 0:
             break
+        gap = 0
         found.append((place, place + len(mark), name))
     return found
 

@@ -1,0 +1,63 @@
+"""Marks of items that a reading has left within a text, which it has therefore not parted: `a: … c: …`, `1. … 3. …`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.cited import cites
+from trace_core.endpoint.reading.language.roles import said_by
+
+_CLOSE = r"[ \t]{0,2}(?P<close>[:)=]|[ \t][–—-])(?=\s)"
+_LETTER = re.compile(rf"(?<=\s)([A-Za-z]){_CLOSE}")
+_BEGINNING = 40
+_NUMBERED = re.compile(r"(?<=[.!?;,])[ \t]{1,4}\(?\d{1,2}[.)][ \t](?=\S)")
+_KEPT = re.compile(r"\(?[A-Za-z]\)[ \t]|[A-Za-z][ \t]?=[ \t]|[A-Za-z][ \t][–—-][ \t]")
+_INITIAL = re.compile(r"[A-Z]\.[ \t]")
+_INITIALS = re.compile(r"(?<=[.!?;])[ \t]{1,4}[A-Z]\.[ \t]")
+_IN_ANSWER = re.compile(r"(?<=[.!?;,|])[ \t]{1,4}(?:[b-pr-zB-PR-Z])[ \t]?[:：](?=\s)")
+_DASHED = re.compile(
+    r"[ \t]{0,8}(?:[*•-][ \t]{1,4})?(?P<label>[^\W\d_](?:[^\W\d_]|[ '’]){2,40}?)[ \t]{1,4}[-–—](?=[ \t])"
+)
+
+
+def hold_markers(payload: Payload, text: str) -> None:
+    """Raise for a text that holds the mark of another one."""
+    if mark := next(_left(payload, text), ""):
+        raise QueryError(
+            f"It is unclear whether {mark.strip()!r} begins another text.",
+            "Put each context on its own line, or send JSON.",
+        )
+
+
+def _left(payload: Payload, text: str) -> Iterator[str]:
+    contexts = payload.contexts
+    yield from _other_letters(payload, text)
+    if len(contexts) == 1 and (mark := _NUMBERED.search(contexts[0].text)):
+        begins = re.escape(contexts[0].text[:_BEGINNING])
+        if re.search(rf"(?:^|\W)\d{{1,2}}[.)][ \t]{{1,4}}{begins}", text):
+            yield mark[0]
+    if len(contexts) == 1 and _INITIAL.match(contexts[0].text) and (mark := _INITIALS.search(contexts[0].text)):
+        yield mark[0]
+    kept = [mark for context in contexts if (mark := _KEPT.match(context.text))]
+    if kept and len(kept) == len(contexts) and (len(kept) > 1 or _LETTER.search(contexts[0].text)):
+        yield kept[0][0]
+    yield from cites(payload.question or "")
+    if mark := _IN_ANSWER.search(payload.answer or ""):
+        yield mark[0]
+    if contexts and (label := _DASHED.match(contexts[-1].text.rpartition("\n")[2])) and "\n" in contexts[-1].text:
+        said = said_by(label["label"])
+        if said and said.whole:
+            yield label[0]
+
+
+def _other_letters(payload: Payload, text: str) -> Iterator[str]:
+    """The letters in a context that are marked as the first one's id is, and are no other context's."""
+    known = [context.id for context in payload.contexts if len(context.id) == 1 and context.id.isalpha()]
+    first = known[0] if known else ""
+    styles = {said["close"] for said in re.finditer(rf"(?<!\w){first}{_CLOSE}", text)} if known else set()
+    for context in payload.contexts if styles else []:
+        for mark in _LETTER.finditer(context.text) if context.id in known else ():
+            if mark["close"] in styles and mark[1].isupper() == first.isupper() and mark[1] not in known:
+                yield mark[0]
