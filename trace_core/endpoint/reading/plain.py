@@ -54,7 +54,7 @@ _LEADING = re.compile(
 """A last line or an article that leads to the next part: `when what the user typed was`; `the` of `the answer is:`."""
 _ASKED = re.compile(r"[^?？]{1,2000}[?？](?=[ \t]*\n[ \t]*\n)")
 _LEAD = re.compile(r"^(?P<clause>[^\n:]{3,80}):[ \t]{1,4}\S", re.MULTILINE)
-_FEW_WORDS = 12
+_FEW_WORDS, _SHORT_TRUTH = 12, 80
 _ABSENT = re.compile(
     r"\(?(?:n/?a|-|–|none|null|tbd|todo|not (?:given|available|known|applicable)|unknown|missing|\?+|néant|keine?"
     r"|aucune?|nessun[oa]?|ningun[oa]|nenhuma?|geen|brak|ingen|未作成|未定|なし|无)?(?:[,;:)].{0,80})?\)?\.?",
@@ -257,9 +257,18 @@ def says_none(body: str) -> bool:
 
 def _truths(bodies: list[tuple[Section, str]]) -> str | list[str] | None:
     """One ground truth, or a list where the label is repeated or followed by a list."""
-    found = [body for section, body in bodies if section.field == "ground_truth"]
-    items = [item for body in found for item in _items(body) if not says_none(item)]
+    found = [(section, body) for section, body in bodies if section.field == "ground_truth"]
+    items = [
+        item for section, body in found for item in _several(section.label, body) or _items(body) if not says_none(item)
+    ]
     return items if len(items) > 1 else items[0] if items else None
+
+
+def _several(label: str, body: str) -> list[str]:
+    """The short texts between semicolons after a label in the plural: `Accepted answers: NaCl; table salt`."""
+    parts = [part.strip() for part in body.split(";")] if label.endswith("s") and "\n" not in body else []
+    short = len(parts) > 1 and all(0 < len(part) <= _SHORT_TRUTH for part in parts)
+    return [unquoted(part) for part in parts] if short and not listed_texts(body) else []
 
 
 def _items(body: str) -> list[str]:

@@ -24,10 +24,18 @@ _CORRECTS = re.compile(
     rf"(?:[,;.:?!…()→–—>-]|\s-|\n)\s{{0,4}}(?:(?:oh|ah|ach|hm+|uh|er|eh|but|and)[, ]{{1,2}})?"
     rf"(?:{_NO}(?:(?:[,.! ]{{1,3}}{_BACK}){{1,3}}|(?=[,.:;!–—-]))|{_BACK}(?:[,.! ]{{1,3}}{_NO})?)\b[,.:;!?…–— -]{{1,6}}"
     rf"|\s{{1,4}}(?:but|aber|sondern|mais|pero|ma|maar|mas|men|ale)\s{{1,4}}{_BACK}\b[,:]?\s{{1,4}}"
-    rf"|[,;]?\s{{1,4}}\(?{_OR}\b[,:]?\s{{1,4}}|\?\s{{1,4}}{_NO}\s{{1,4}}",
+    rf"|[,;]?\s{{1,4}}\(?{_OR}\b[,:]?\s{{1,4}}|\?\s{{1,4}}{_NO}\s{{1,4}}|(?P<unsure>\s(?:→|⇒|[-=]{{1,2}}>)\s"
+    r"|,?\s(?:but|aber|mais|pero|ma|maar|mas|men)\s)",
     re.IGNORECASE,
 )
 """Words that take back what was said, set off from it."""
+_FIRST = re.compile(
+    r"→|⇒|[-=]>|\b(?:first|initially|originally|thought|wanted|zuerst|erst|ursprünglich|d['’]abord|primero|prima|eerst)\b",
+    re.IGNORECASE,
+)
+"""Signs that a test before `but` or an arrow is taken back; what is wanted stays unclear."""
+_REFUSED = re.compile(rf"\?\s{{1,4}}{_NO}[ \t]{{0,2}}(?:[.!;\n]|\Z)", re.IGNORECASE)
+"""`Relevancy? No.`"""
 _DENIES = re.compile(rf"\b{_NO}\b", re.IGNORECASE)
 _BEGINS = re.compile(r"[.:;!?\n()](?=\s|\Z)")
 _LONGEST, _MOST = 200, 40
@@ -41,7 +49,7 @@ def corrected(text: str) -> tuple[str, frozenset[str]]:
     for said in islice(_CORRECTS.finditer(text), _MOST):
         start = _start(text, place, said.start())
         before, after = _names(text[start : said.start()]), _after(text, said.end())
-        sure = _next_is_a_name(text, said.end()) and not said[0].startswith("? no ")
+        sure = not said["unsure"] and not said[0].startswith("? no ") and _next_is_a_name(text, said.end())
         if len(before) == 1 and after and sure:
             parts.append(text[place:start])
             replaced |= frozenset(before) - set(after)
@@ -54,8 +62,14 @@ def correction_left(text: str) -> str:
     text, _ = corrected(text)
     for said in islice(_CORRECTS.finditer(text), _MOST):
         start = _start(text, 0, said.start())
+        told = text[start : said.end()]
         back = _next_is_a_name(text, said.end()) or _DENIES.search(said[0])
-        if back and _names(text[start : said.start()]) and _after(text, said.end()):
+        counts = back and (not said["unsure"] or _FIRST.search(told))
+        if counts and _names(text[start : said.start()]) and _after(text, said.end()):
+            return told.strip()
+    for said in islice(_REFUSED.finditer(text), _MOST):
+        start = _start(text, 0, said.start())
+        if _names(text[start : said.start()]):
             return text[start : said.end()].strip()
     return ""
 

@@ -12,6 +12,7 @@ from trace_core.endpoint.registry import TESTS
 
 _UNCHECKED = re.compile(r"^[ \t]{0,8}(?:[-*•][ \t]{1,4})?(?:\[ {0,2}\]|\( \)|☐|⬜|□)[^\n]*$", re.MULTILINE)
 """A box that is not ticked."""
+_STRUCK = re.compile(r"~~[^~\n]{1,100}~~")
 _LONGEST_WISH, _LONGEST_DENIED = 120, 2000
 _LOT = re.compile(r"\b(?:the (?:lot|works)|(?:it|them) all)\b", re.IGNORECASE)
 _EVERY = frozenset("every alle alla all the".split())
@@ -41,7 +42,8 @@ _NOT = re.compile(
 )
 _UNNEEDED = re.compile(
     r"(?:^|(?<=[.,;:!?\n]))[^.,;:!?\n]{0,80}\b(?:(?:is|are)(?: not|n['’]t) (?:needed|required|necessary|wanted)"
-    r"|(?:can|may) be (?:skipped|left out|ignored)|unnecessary|brauch\w{1,3} (?:wir|ich|es|man) (?:hier )?nicht"
+    r"|(?:can|may) be (?:skipped|left out|ignored)|unnecessary|(?:no|nein|nee|nej)(?=[ \t]{0,2}(?:[.,;!\n)]|\Z))"
+    r"|brauch\w{1,3} (?:wir|ich|es|man) (?:hier )?nicht"
     r"|nicht nötig"
     r"|n['’](?:est|a) pas (?:besoin|nécessaire|utile|demandée?)|no (?:es|son|hace) (?:necesari\w{1,2}|falta)"
     r"|non (?:serve|servono|è necessari[ao])|hoeft niet|niet nodig|não (?:é|são) necessári\w{1,2})\b",
@@ -95,7 +97,7 @@ def misspelled(preamble: str) -> list[str]:
 
 def _parted(text: str) -> tuple[str, set[str]]:
     """The text without the tests it rules out, and their names."""
-    text, replaced = corrected(text)
+    text, replaced = corrected(_STRUCK.sub("; ", text))
     dropped = [match[0] for match in _UNNEEDED.finditer(text)]
     wanted, ruled_out = _without_denied(_UNNEEDED.sub(";", text))
     ruled_out |= replaced
