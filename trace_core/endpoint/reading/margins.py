@@ -67,7 +67,7 @@ def without_margins(text: str) -> str:
 def _without_name(text: str) -> str:
     """The text without a last line `- Tom`, unless it is the last item of a list: `- NaCl`.
 
-    Raises `QueryError` where the items before are sentences, so that it may be either.
+    Raises `QueryError` where the items before are sentences or a blank line parts it from them: it may be either.
     """
     signed = _SIGNED.search(text, max(0, len(text) - _LONGEST_SIGNED))
     if signed is None:
@@ -76,12 +76,12 @@ def _without_name(text: str) -> str:
     item = before.rstrip().rpartition("\n")[2].strip()
     if item.endswith((":", "：")):
         return text
-    if not _in_list(before, f"{signed['mark']} ") or (before.endswith(("\n", " ")) and _close_list(before)):
+    if not _in_list(before, f"{signed['mark']} "):
         return before
-    if item.endswith(_SENTENCE_ENDS):
+    if item.endswith(_SENTENCE_ENDS) or (before.endswith(("\n", " ")) and _close_list(before)):
         raise QueryError(
             f"It is unclear whether {signed[0].strip()!r} is an item of the list or a signature.",
-            "Put the signature after a blank line, or send JSON.",
+            "Leave the signature out, or send JSON.",
         )
     return text
 

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.cited import cites
 from trace_core.endpoint.reading.language.roles import said_by
+from trace_core.endpoint.reading.language.series import BEFORE
 
 _CLOSE = r"[ \t]{0,2}(?P<close>[:)=]|[ \t][–—-])(?=\s)"
 _LETTER = re.compile(rf"(?<=\s)([A-Za-z]){_CLOSE}")
-_BEGINNING = 40
+_BEGINS_LINE = re.compile(rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?(?P<id>[A-Za-z]){_CLOSE}", re.MULTILINE)
+_BEGINNING, _NEAR = 40, 8
 _NUMBERED = re.compile(r"(?<=[.!?;,])[ \t]{1,4}\(?\d{1,2}[.)][ \t](?=\S)")
 _KEPT = re.compile(r"\(?[A-Za-z]\)[ \t]|[A-Za-z][ \t]?=[ \t]|[A-Za-z][ \t][–—-][ \t]")
 _INITIAL = re.compile(r"[A-Z]\.[ \t]")
@@ -57,7 +59,10 @@ def _other_letters(payload: Payload, text: str) -> Iterator[str]:
     known = [context.id for context in payload.contexts if len(context.id) == 1 and context.id.isalpha()]
     first = known[0] if known else ""
     styles = {said["close"] for said in re.finditer(rf"(?<!\w){first}{_CLOSE}", text)} if known else set()
+    lined = len(known) > 1 and {said["id"] for said in _BEGINS_LINE.finditer(text)}.issuperset(known)
     for context in payload.contexts if styles else []:
         for mark in _LETTER.finditer(context.text) if context.id in known else ():
-            if mark["close"] in styles and mark[1].isupper() == first.isupper() and mark[1] not in known:
+            own = mark["close"] in styles and mark[1].isupper() == first.isupper() and mark[1] not in known
+            before = context.text[max(0, mark.start() - _NEAR) : mark.start()].rstrip()
+            if own and (not lined or before.endswith(BEFORE)):  # `Group C: …` in a line of its own is a text
                 yield mark[0]

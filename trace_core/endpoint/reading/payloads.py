@@ -36,14 +36,16 @@ _ID_KEYS = (
     "identifiant",
 )
 _HOLDERS = frozenset(
-    "inputs input data outputs output sample case item example row record payload fields kwargs".split()
+    "inputs input data outputs output result sample case item example row record payload fields kwargs".split()
 )
 """Keys of objects that hold parts of the query."""
 _MARKED = re.compile(r"\[([^\[\]\n]{1,64})\][ \t]{1,4}(\S.*)", re.DOTALL)
 """A context with its id before it."""
 _RESULTS = frozenset("result output_text generated_text generation".split())
 """Keys of what a chain has written."""
-_VERDICTS = frozenset("pass passed fail failed ok error success correct incorrect true false yes no n/a none".split())
+_VERDICTS = frozenset("pass passed fail failed ok error success correct incorrect n/a none".split())
+_EITHER = frozenset("true false yes no".split())
+"""Verdicts beside an answer, and answers where there is no other."""
 _FLAGS = ("relevant", "is_relevant", "pertinent", "relevante", "rilevante")
 _YES, _NO = frozenset("true yes y 1 ja oui sí si sì".split()), frozenset("false no n 0 nein non nee não".split())
 _RIGHT = ("reference", "expected", "gold", "target")
@@ -102,8 +104,10 @@ def _with_result(found: dict[str, Any], given: Mapping[str, Any]) -> dict[str, A
     if "question" not in found and "contexts" not in found:
         return found
     results = {plain_key(key): value for key, value in given.items() if plain_key(key) in _RESULTS}
-    texts = {value for value in results.values() if isinstance(value, str) and plain_key(value) not in _VERDICTS}
-    if len(texts | ({found["answer"]} if isinstance(found.get("answer"), str) else set())) > 1:
+    answer = {found["answer"]} if isinstance(found.get("answer"), str) else set()
+    verdicts = _VERDICTS | (_EITHER if answer else frozenset())
+    texts = {value for value in results.values() if isinstance(value, str) and plain_key(value) not in verdicts}
+    if len(texts | answer) > 1:
         raise QueryError(f"{' and '.join(results)} may be the answer, beside another.", "Name the answer alone answer.")
     return found if "answer" in found or not texts else found | {"answer": texts.pop()}
 
