@@ -9,6 +9,7 @@ from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.cited import cites
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.series import BEFORE
+from trace_core.endpoint.reading.language.words import field_named
 
 _CLOSE = r"[ \t]{0,2}(?P<close>[:)=]|[ \t][–—-])(?=\s)"
 _LETTER = re.compile(rf"(?<=\s)([A-Za-z]){_CLOSE}")
@@ -50,7 +51,7 @@ def _left(payload: Payload, text: str) -> Iterator[str]:
         yield mark[0]
     if contexts and (label := _DASHED.match(contexts[-1].text.rpartition("\n")[2])) and "\n" in contexts[-1].text:
         said = said_by(label["label"])
-        if said and said.whole:
+        if field_named(label["label"]) or (said and (said.whole or said.field == "relevant_context_ids")):
             yield label[0]
 
 
