@@ -72,13 +72,14 @@ _ALL = re.compile(
     r"(?:all|everything|every|alles|alle|allemaal|tous|toutes|tout|tod[oa]s?|tudo|tutt[oaie]|allt|alla|wszystkie"
     r"|wszystko)(?: (?:the|of|them|rest|others|remaining|restlichen|übrigen"
     r"|six|six of them|tests?|metrics?|available|sechs|metriken|les|l[ao]s|[ao]s|i|le|seis"
-    r"|sei|métriques|métricas|metriche|metrieken|testes|pruebas|mätvärden|metryki)){0,4}",
+    r"|sei|métriques|métricas|metriche|metrieken|testes|tester|testy|pruebas|mätvärden|metryki)){0,4}",
     re.IGNORECASE,
 )
 _SET = re.compile(
     r"(?:full|whole|complete|entire|ganze|komplette|volle|hele|volledige)[ ]"
     r"(?:set|suite|battery|range|programme?|programm|palette|batterie)"
-    r"|(?:conjunto|batería) complet[oa]|ensemble complet|batterie complète|batteria completa|bateria completa",
+    r"|(?:(?:conjunto|batería) complet[oa]|ensemble complet|batterie complète|batteria completa|bateria completa)"
+    r"(?: (?:m[ée]tri\w{1,6}|tests?|pruebas|testes))?",
     re.IGNORECASE,
 )
 """Words for all tests as one."""

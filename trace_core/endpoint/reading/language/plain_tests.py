@@ -85,7 +85,7 @@ def all_wished(prose: str) -> list[str]:
 
 def _wishes_all(sentence: str) -> bool:
     left, order = ordered(_LOT.sub(" everything ", sentence))
-    return is_set(left) or (order and is_all(left) and left.lower() not in _EVERY)
+    return is_set(left) or (is_all(left) and left.lower() not in _EVERY and (order or " " in left))
 
 
 def misspelled(preamble: str) -> list[str]:

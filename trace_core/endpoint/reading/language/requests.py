@@ -41,22 +41,22 @@ _AROUND = frozenset(
 )
 _ORDERS = frozenset(
     "run score evaluate eval measure check compute calculate do apply perform execute give get need want like try use "
-    "auswerten auswerte werte aus berechne berechnen prüfe prüfen messe rechne laufen lassen durch teste testen möchte "
-    "brauche "
+    "auswerten auswerte werte aus berechne berechnen prüfe prüfen messe rechne laufen "
+    "durchlaufen rechnen lassen durch teste testen möchte brauche "
     "lance lancez lancer calcule calculez calculer évalue évaluez évaluer mesure mesurez fais faites exécute passe "
     "passez tourner veux voudrais "
     "calcula calcular evalúa evaluar evaluad mide ejecuta ejecutar haz corre pasa quiero necesito "
     "calcola calcolate valuta valutate misura esegui fai fate lancia voglio vorrei "
     "calcule avalie avalia avaliar execute rode faça meça quero preciso "
     "bereken evalueer meet draai doe voer uit wil graag "
-    "beräkna utvärdera kör mät gör vill oblicz policz uruchom sprawdź oceń zrób chcę poproszę".split()
+    "beräkna utvärdera kör mät gör vill oblicz policz policzyć obliczyć uruchom sprawdź oceń zrób chcę poproszę".split()
 )
 """Words of whoever wants something done."""
 _SAMPLE = frozenset(
     "on for over with against to por sobre na an auf für zu sur pour su op voor na på för hier diesem diese dieses "
     "dieser das den dem ce cet cette ces esto este esta estos isso isto esse essa questo questa questi dit deze det "
     "detta denna ten to tym tego de del las los les le la mal uns einmal bitte please pls können could can you sample "
-    "example record row following d'accord s'il vous te plaît stp svp favor per alsjeblieft tack proszę "
+    "example record row following des d'accord s'il vous te plaît stp svp favor per alsjeblieft tack proszę "
     "dich euch mir nos me ici here's ones case pair object json yaml".split()
 )
 _WHERE = frozenset("is are here below above found find in see ist sind hier unten voici siehe there's that".split())
@@ -83,12 +83,16 @@ def core(item: str) -> str:
     return item[words[first].start() : words[last - 1].end()].strip(_MARKS) if first < last else ""
 
 
+_ELIDED = re.compile(r"\b[ld]['’](?=[^\W\d_])", re.IGNORECASE)
+"""A French or Italian article before a vowel."""
+
+
 def ordered(sentence: str) -> tuple[str, bool]:
     """What is left of a sentence without the words of a request anywhere in it, and whether it asks for something.
 
     Nothing is left of a sentence that tells where something stands.
     """
-    words = re.findall(r"[^\W_]+(?:['’][^\W_]+)*|\*", sentence)
+    words = re.findall(r"[^\W_]+(?:['’][^\W_]+)*|\*", _ELIDED.sub("", sentence))
     lower = [word.lower() for word in words]
     if not _WHERE.isdisjoint(lower):
         return "", False
