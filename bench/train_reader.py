@@ -29,6 +29,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from reader.answers import FILE as ANSWERS
+from reader.answers import of_answer
 from reader.edits import Editor
 from reader.pairs import (
     Label,
@@ -70,7 +72,7 @@ PUBLIC_SHARES = {
     "snli": 1.0, "mnli": 2.0, "fever": 2.0, "fever_symmetric": 0.2, "hans": 1.5, "conjnli": 0.7, "counterfactual": 1.2,
     "breaking_nli": 0.8, "negation": 0.5, "begin": 0.6, "cg2c_doc": 0.5, "summedits": 0.6, "bump": 0.1, "wice": 0.15,
 }  # fmt: skip
-LAST_SHARES = {"written": 0.60, "public": 0.11, "made": 0.13, "relevance": 0.16}
+LAST_SHARES = {"written": 0.50, "public": 0.09, "made": 0.17, "answers": 0.10, "relevance": 0.14}
 RELEVANCE_FROM = ("emanual", "hotpotqa")
 """The relevance head is trained on these subjects, and on all only while the rate falls: a few thousand pairs."""
 
@@ -133,6 +135,7 @@ class Draws:
         self._public = kept_public(data / "entailment", folder)
         files = sorted(f for f in (data / "ragbench").glob("*.jsonl") if f.stem.endswith(("_train", "_validation")))
         rows = {f.stem: [json.loads(line) for line in f.read_text(encoding="utf-8").splitlines()] for f in files}
+        self._answered = rows[ANSWERS]
         self._records = [row for of_file in rows.values() for row in of_file]
         self._judged = [
             row for name, of_file in rows.items() if last or name.startswith(RELEVANCE_FROM) for row in of_file
@@ -141,7 +144,8 @@ class Draws:
         self._waiting: list[Pair] = []
 
     def __iter__(self) -> Iterator[Pair]:
-        makers = {"written": self._written, "public": self._of_public, "made": self._made, "relevance": self._relevance}
+        makers = {"written": self._written, "public": self._of_public, "made": self._made, "answers": self._answers,
+                  "relevance": self._relevance}  # fmt: skip
         queues: dict[str, list[Pair]] = {name: [] for name in makers}
         while True:
             name = self.rng.choices(list(self._shares), list(self._shares.values()))[0]
@@ -181,6 +185,12 @@ class Draws:
             ]
             for place in self.rng.sample(places, min(3, len(places))):
                 found += self._editor.pairs(sentences, place, self.rng)
+        self.rng.shuffle(found)
+        return found
+
+    def _answers(self) -> list[Pair]:
+        rows = self.rng.sample(self._answered, 40)
+        found = [pair for row in rows for pair in of_answer(row, self._editor, self.rng)]
         self.rng.shuffle(found)
         return found
 

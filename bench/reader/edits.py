@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 
-from reader import clauses
-from reader.lexicon import CALENDAR, IMPERATIVES, NOT_SAID, OPPOSITES, PREFIXES, SAME, SPELLED, UNITS, raised
+from reader import clauses, rewording
+from reader.lexicon import CALENDAR, IMPERATIVES, NOT_SAID, OPPOSITES, PREFIXES, SAME, SPELLED, UNITS, lowered, raised
 from reader.pairs import Label, Pair
 from reader.wordnet import WordNet
 
@@ -37,22 +37,12 @@ _CONDITION = re.compile(
     r"^(?:If|Unless|When|Once) [^,]{6,80}, (.{10,})\.$"
     r"|^(.{10,}?) (?:if|unless|only if|only when|provided that) [^,]{6,80}\.$"
 )
-_SMALL_FIRST = frozenset(
-    "the a an this these it you in on if when after to all each there for at its they he she we some most".split()
-)
 _ENDING = re.compile(
     r"^(.{20,}?) ((?:in|by|for|with|at|from|during|through|until|since|near|under) (?:[\w-]+ ){0,6}[\w-]+)\.$"
 )
 _WIDER = re.compile(r"\b(?:not|no|never|only|all|any|every|each|none|must|cannot|unless|if|without|than)\b|n't", re.I)
 """Words in whose presence a sentence without its ending may say more than the whole."""
 _AND = re.compile(r"^(.{15,}?),? and (.{3,})\.$")
-
-
-def lowered(text: str) -> str:
-    """The text with a lower-case first letter, unless its first word is a name or an abbreviation."""
-    first = text.split(" ")[0]
-    known = first.lower() in _SMALL_FIRST
-    return text[:1].lower() + text[1:] if known else text
 
 
 def _exchange(sentence: str, groups: Sequence[Sequence[str]], rng: random.Random, both: bool) -> str | None:
@@ -265,6 +255,10 @@ def with_less(sentence: str, rng: random.Random) -> str | None:
     return None
 
 
+_TRIES = 3
+"""The number of edits that are tried for one, since most fit few sentences."""
+
+
 class Editor:
     """Edits that need WordNet or other sentences, and the random choice of edits."""
 
@@ -283,8 +277,13 @@ class Editor:
         self._harmless: list[tuple[float, Edit]] = [
             (2, same), (2, self.synonym), (2, digits), (1.5, shortened),
             (2, moved), (2, told), (1.5, prefixed), (1, half), (1.5, without_ending),
+            (2, rewording.begun), (2, rewording.later), (2, rewording.assured), (2, rewording.moved_forward),
+            (1, rewording.doing), (1, rewording.yours), (1, rewording.possible), (1, rewording.last_step),
         ]  # fmt: skip
-        self._same: list[tuple[float, Edit]] = [(2, same), (2, self.synonym), (2, digits), (1, moved), (1, prefixed)]
+        self._same: list[tuple[float, Edit]] = [
+            (2, same), (2, self.synonym), (2, digits), (1, moved), (1, prefixed), (1, rewording.begun),
+            (1, rewording.later), (1, rewording.assured), (1, rewording.moved_forward), (1, rewording.doing),
+        ]  # fmt: skip
 
     def antonym(self, sentence: str, rng: random.Random) -> str | None:
         """Replace a word by its opposite from WordNet."""
@@ -361,8 +360,8 @@ class Editor:
 
 def _applied(edits: Sequence[tuple[float, Edit]], sentence: str, rng: random.Random, most: int) -> str:
     for _ in range(rng.randint(0, most)):
-        edit = rng.choices([e for _, e in edits], [w for w, _ in edits])[0]
-        sentence = edit(sentence, rng) or sentence
+        drawn = rng.choices([e for _, e in edits], [w for w, _ in edits], k=_TRIES)
+        sentence = next((made for edit in drawn if (made := edit(sentence, rng))), sentence)
     return sentence
 
 

@@ -112,7 +112,18 @@ IMPERATIVES = frozenset(
     contact call read follow avoid attach lift slide fill pour shake apply wear see enter type save start stop""".split()
 )
 
+_SMALL_FIRST = frozenset(
+    "the a an this these it you in on if when after to all each there for at its they he she we some most".split()
+)
+
 
 def raised(text: str) -> str:
     """The text with an upper-case first letter."""
     return text[:1].upper() + text[1:]
+
+
+def lowered(text: str) -> str:
+    """The text with a lower-case first letter, unless its first word is a name or an abbreviation."""
+    first = text.split(" ")[0]
+    known = first.lower() in _SMALL_FIRST
+    return text[:1].lower() + text[1:] if known else text

@@ -28,7 +28,7 @@ def of_variants(passage: Passage, others: Sequence[Passage], editor: Editor, rng
     for said in rng.sample(true, min(EDITED, len(true))):
         yield Pair(premise, editor.harmless(said, rng, 3), Label.ENTAILS)
         reworded = editor.reworded(said, rng, 1)
-        if made := editor.harmful(reworded, rng, numbers=_fixes_its_numbers(said, premise)):
+        if made := editor.harmful(reworded, rng, numbers=fixes_its_numbers(said, premise)):
             yield Pair(premise, *made)
     said, strange = rng.choice(true), rng.choice(rng.choice(others).entailed)
     if rng.random() < 0.5 and (more := detailed(said, strange, premise)):
@@ -37,6 +37,6 @@ def of_variants(passage: Passage, others: Sequence[Passage], editor: Editor, rng
         yield Pair(premise, editor.reworded(rng.choice(passage.contradicted), rng, 2), Label.CONTRADICTS)
 
 
-def _fixes_its_numbers(sentence: str, premise: str) -> bool:
+def fixes_its_numbers(sentence: str, premise: str) -> bool:
     """Whether another number would make the sentence false: the premise has the same numbers, and none is a bound."""
     return set(_DIGITS.findall(sentence)) <= set(_DIGITS.findall(premise)) and not _BOUND.search(sentence)
