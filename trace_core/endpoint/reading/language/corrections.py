@@ -38,7 +38,10 @@ _REFUSED = re.compile(rf"\?\s{{1,4}}{_NO}[ \t]{{0,2}}(?:[.!;\n]|\Z)", re.IGNOREC
 """`Relevancy? No.`"""
 _DENIES = re.compile(rf"\b{_NO}\b", re.IGNORECASE)
 _BEGINS = re.compile(r"[.:;!?\n()](?=\s|\Z)")
-_LONGEST, _MOST = 200, 40
+_LONGEST, _SHORT, _MOST = 200, 60, 40
+_EVERY = re.compile(
+    r"\b(?:all|everything|every|alles|alle|tous|tout|toutes|todos?|todas|tutto|tutti|tutte|tudo)\b", re.IGNORECASE
+)
 _SHORT_LIST = re.compile(r"[^.;:!?\n()]{0,200}")
 
 
@@ -52,7 +55,7 @@ def corrected(text: str) -> tuple[str, frozenset[str]]:
         sure = not said["unsure"] and not said[0].startswith("? no ") and _next_is_a_name(text, said.end())
         if len(before) == 1 and after and sure:
             parts.append(text[place:start])
-            replaced |= frozenset(before) - set(after)
+            replaced |= frozenset() if "*" in after else frozenset(before) - set(after)
             place = said.end()
     return "; ".join([*parts, text[place:]]) if parts else text, replaced
 
@@ -92,5 +95,8 @@ def _next_is_a_name(text: str, place: int) -> bool:
 
 
 def _names(said: str) -> list[str]:
-    """The tests named in a sentence, perhaps by short names alone."""
-    return list(dict.fromkeys([*known_in(said), *names_listed(said, short=True)])) if said.strip() else []
+    """The tests named in a sentence, perhaps by short names alone, or as all of them."""
+    if not said.strip():
+        return []
+    every = ["*"] if len(said) <= _SHORT and _EVERY.search(said) else []
+    return list(dict.fromkeys([*every, *known_in(said), *names_listed(said, short=True)]))
