@@ -43,6 +43,7 @@ def _left(payload: Payload, text: str) -> Iterator[str]:
             yield mark[0]
     if len(contexts) == 1 and _INITIAL.match(contexts[0].text) and (mark := _INITIALS.search(contexts[0].text)):
         yield mark[0]
+    yield from (context.text[:3] for context in contexts if context.text.startswith("[ ]"))
     kept = [mark for context in contexts if (mark := _KEPT.match(context.text))]
     if kept and len(kept) == len(contexts) and (len(kept) > 1 or _LETTER.search(contexts[0].text)):
         yield kept[0][0]

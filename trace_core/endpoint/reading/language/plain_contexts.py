@@ -94,8 +94,8 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
         if found := read(body):
             return found
     start = _BRACKET_LINE.match(body)
-    if start and _BRACKET.match(body, start.end()):
-        return _marked(body, _brackets(body, relevant))
+    if start and _BRACKET.match(body, start.end()) and (bracketed := _brackets(body, relevant)):
+        return _marked(body, bracketed)
     marks = in_series(body, plural)
     if _COLON_LINE.match(body):
         named = _colons(body, relevant)
