@@ -16,7 +16,7 @@ from trace_core.errors import ModelError
 from trace_core.models import OnnxModel
 
 WEIGHTS = Path(__file__).parent / "reader.safetensors"
-SHA256 = "32fe7f6d52515f2938e5cd069ee2434fe790616aada60a1a1916461ff2d0b393"
+SHA256 = "4050e14ef632f76c76f412ef2ecba0f6641bba3d08b4098d67e6129f514f453e"
 GRAPH = Path(trace_core.models.__file__).parent / "reader.onnx"
 LONGEST = 160
 """The most tokens of a pair; in a longer pair the premise is cut."""
