@@ -18,10 +18,10 @@ _WORDED = re.compile(
     r"^[ \t]{0,8}[*_]{0,3}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’]){2,40}?)[*_]{0,3}[ \t]{1,4}[-–—](?:[ \t]|$)", re.MULTILINE
 )
 """The same with words of which no usual label consists: `Supporting passages – P1`."""
-_ID = r"(?:[\w#./-]{0,20}\d[\w./-]{0,20}|[A-Za-z])"
-_JOINT = r"[ \t]{0,2}(?:[,;&+]|and|und|et|y|e|en|och|i)?[ \t]{0,2}(?<=\W)"
+_ID = r"(?:(?=[a-z_#./-]{0,20}\d)[\w#./-]{1,40}|[a-z])(?![\w#/-])"
+_JOINT = r"(?:[ \t]{0,2}[,;&+][ \t]{0,2}|[ \t]{1,2}(?:and|und|et|y|e|en|och|i)[ \t]{1,2}|[ \t]{1,4})"
 _ALL = "all|both|none|alle|beide|keine|tous|aucun|todos|ninguno|tutti|nessuno|geen|todas|nenhum"
-_IDS = re.compile(rf"\s{{0,4}}(?:{_ALL}|{_ID}(?:{_JOINT}{_ID}){{0,40}})\s{{0,4}}\.?\s{{0,4}}", re.IGNORECASE)
+_IDS = re.compile(rf"\s{{0,4}}(?:{_ALL}|{_ID}(?:{_JOINT}{_ID}){{0,40}}+)\s{{0,4}}\.?\s{{0,4}}", re.IGNORECASE)
 """Ids alone."""
 _STRANGE = re.compile(r"[ \t]{0,8}[A-Z][^\W\d_]{2,20}(?: [^\W\d_]{1,20}){0,2}[ \t]{1,4}[-–—][ \t]")
 _INLINE = re.compile(rf"(?<=[.?!;])[ \t]{{1,4}}(?P<label>(?:{LABEL}){_NUMBER})[ \t]{{1,4}}[-–—][ \t]", re.IGNORECASE)

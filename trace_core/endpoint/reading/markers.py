@@ -14,7 +14,10 @@ from trace_core.endpoint.reading.language.words import field_named
 _CLOSE = r"[ \t]{0,2}(?P<close>[:)=]|[ \t][–—-])(?=\s)"
 _LETTER = re.compile(rf"(?<=\s)([A-Za-z]){_CLOSE}")
 _BEGINS_LINE = re.compile(rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?(?P<id>[A-Za-z]){_CLOSE}", re.MULTILINE)
+_MARKED = re.compile(rf"(?<!\w)(?P<id>[A-Za-z]){_CLOSE}")
+_NUMBER_BEFORE = re.compile(r"(?:^|\W)\d{1,2}[.)][ \t]{1,4}\Z")
 _BEGINNING, _NEAR = 40, 8
+"""In characters: enough to find a text again, and the longest mark before it."""
 _NUMBERED = re.compile(r"(?<=[.!?;,])[ \t]{1,4}\(?\d{1,2}[.)][ \t](?=\S)")
 _KEPT = re.compile(r"\(?[A-Za-z]\)[ \t]|[A-Za-z][ \t]?=[ \t]|[A-Za-z][ \t][–—-][ \t]")
 _INITIAL = re.compile(r"[A-Z]\.[ \t]")
@@ -38,8 +41,8 @@ def _left(payload: Payload, text: str) -> Iterator[str]:
     contexts = payload.contexts
     yield from _other_letters(payload, text)
     if len(contexts) == 1 and (mark := _NUMBERED.search(contexts[0].text)):
-        begins = re.escape(contexts[0].text[:_BEGINNING])
-        if re.search(rf"(?:^|\W)\d{{1,2}}[.)][ \t]{{1,4}}{begins}", text):
+        begin = text.find(contexts[0].text[:_BEGINNING])
+        if begin > 0 and _NUMBER_BEFORE.search(text[max(0, begin - _NEAR) : begin]):
             yield mark[0]
     if len(contexts) == 1 and _INITIAL.match(contexts[0].text) and (mark := _INITIALS.search(contexts[0].text)):
         yield mark[0]
@@ -60,7 +63,7 @@ def _other_letters(payload: Payload, text: str) -> Iterator[str]:
     """The letters in a context that are marked as the first one's id is, and are no other context's."""
     known = [context.id for context in payload.contexts if len(context.id) == 1 and context.id.isalpha()]
     first = known[0] if known else ""
-    styles = {said["close"] for said in re.finditer(rf"(?<!\w){first}{_CLOSE}", text)} if known else set()
+    styles = {said["close"] for said in _MARKED.finditer(text) if said["id"] == first}
     lined = len(known) > 1 and {said["id"] for said in _BEGINS_LINE.finditer(text)}.issuperset(known)
     for context in payload.contexts if styles else []:
         for mark in _LETTER.finditer(context.text) if context.id in known else ():
