@@ -108,7 +108,7 @@ def test_a_picked_finding_leaves_its_records(page: Page, app: str) -> None:
 
 def test_a_data_set_is_uploaded_looked_at_and_kept(page: Page, app: str, folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
-    file.write_text('query,answer,contexts\nWhy?,Because.,"[""It is so.""]"\n,,\n', encoding="utf-8")
+    file.write_text('query,answer,contexts\nWhy?,Because.,"[""It is so.""]"\n,It is so.,\n', encoding="utf-8")
     at(page, f"{app}/runs", "Runs")
     with rerun(page):
         page.get_by_role("tab", name="Data sets").click()
