@@ -38,8 +38,6 @@ C_DOCUMENT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.01, 0.01, 0.001
 """Inverse regularization strength of the logistic models, chosen by leaving subjects out."""
 TRAIN_EVERY = 5
 """One train file is larger than all others: every fifth row is enough."""
-LEARNED, NOT_LEARNED = "[a-d]_*", "[p-s]_*"
-"""The files of chunks: the reader that ships learned from those of the first that are not kept back."""
 NEAREST, NEAR_SHARE = 11, 0.6
 """Of how many nearest chunks the others are drawn, and for what share of the questions."""
 WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 6.0
@@ -194,7 +192,7 @@ class Asked:
 def read_asked(kept: Kept, seed: int = SEED) -> list[Asked]:
     """Every question about the chunks that the reader did not learn from, each chunk among none to four others."""
     folder, rng = Path(__file__).parent / "reader" / "chunks", random.Random(seed)
-    every = [*chunks_kept_back(chunks(folder, LEARNED))[0], *chunks(folder, NOT_LEARNED)]
+    every = chunks_kept_back(chunks(folder))[0]
     vectors = kept.embed([" ".join(chunk.sentences) for chunk in every])
     found: list[tuple[Item, Array, str]] = []
     for at, chunk in enumerate(every):
