@@ -47,7 +47,7 @@ def begun(sentence: str, rng: random.Random) -> str | None:
 def later(sentence: str, rng: random.Random) -> str | None:
     """Say what happens as what will, or may, happen: "a menu appears" → "a menu will appear"; or the reverse."""
     if match := _WILL.search(sentence):
-        ending = "es" if match[1].endswith("sh") or match[1].endswith("ch") else "s"
+        ending = "es" if match[1].endswith(("sh", "ch")) else "s"
         return f"{sentence[: match.start()]}{match[1]}{ending}{sentence[match.end() :]}"
     if match := _HAPPENS.search(sentence):
         word = "will" if rng.random() < 0.8 else "may"

@@ -8,15 +8,15 @@ from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.words import LABEL, NUMBER, USUAL, field_of
 
+WORDS_OF_LABEL = r"(?P<label>[^\W\d_](?:[^\W\d_]|[ '’]){2,40}?)"
+"""A few words that may be a label before a dash."""
 _NUMBER = rf"(?:{NUMBER}|[ \t][A-Za-z]{{1,12}}[_-]?\d{{1,4}})?"
 _DASHED = re.compile(
     rf"^[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?[*_]{{0,3}}(?P<label>(?:{LABEL}){_NUMBER})[*_]{{0,3}}"
     r"(?:\t{1,2}|[ \t]{1,4}(?:[-–—](?:[ \t]|$)|(?:→|⇒|[-=]>)[ \t]{0,4})|\.{2,40}[ \t]{0,4}:|[ \t]\.{4,40}[ \t])",
     re.IGNORECASE | re.MULTILINE,
 )
-_WORDED = re.compile(
-    r"^[ \t]{0,8}[*_]{0,3}(?P<label>[^\W\d_](?:[^\W\d_]|[ '’]){2,40}?)[*_]{0,3}[ \t]{1,4}[-–—](?:[ \t]|$)", re.MULTILINE
-)
+_WORDED = re.compile(rf"^[ \t]{{0,8}}[*_]{{0,3}}{WORDS_OF_LABEL}[*_]{{0,3}}[ \t]{{1,4}}[-–—](?:[ \t]|$)", re.MULTILINE)
 """The same with words of which no usual label consists: `Supporting passages – P1`."""
 _ID = r"(?:(?=[a-z_#./-]{0,20}\d)[\w#./-]{1,40}|[a-z])(?![\w#/-])"
 _JOINT = r"(?:[ \t]{0,2}[,;&+][ \t]{0,2}|[ \t]{1,2}(?:and|und|et|y|e|en|och|i)[ \t]{1,2}|[ \t]{1,4})"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.cited import cites
+from trace_core.endpoint.reading.dashes import WORDS_OF_LABEL
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.series import BEFORE
 from trace_core.endpoint.reading.language.words import field_named
@@ -23,9 +24,7 @@ _KEPT = re.compile(r"\(?[A-Za-z]\)[ \t]|[A-Za-z][ \t]?=[ \t]|[A-Za-z][ \t][–�
 _INITIAL = re.compile(r"[A-Z]\.[ \t]")
 _INITIALS = re.compile(r"(?<=[.!?;])[ \t]{1,4}[A-Z]\.[ \t]")
 _IN_ANSWER = re.compile(r"(?<=[.!?;,|])[ \t]{1,4}(?:[b-pr-zB-PR-Z])[ \t]?[:：](?=\s)")
-_DASHED = re.compile(
-    r"[ \t]{0,8}(?:[*•-][ \t]{1,4})?(?P<label>[^\W\d_](?:[^\W\d_]|[ '’]){2,40}?)[ \t]{1,4}[-–—](?=[ \t])"
-)
+_DASHED = re.compile(rf"[ \t]{{0,8}}(?:[*•-][ \t]{{1,4}})?{WORDS_OF_LABEL}[ \t]{{1,4}}[-–—](?=[ \t])")
 
 
 def hold_markers(payload: Payload, text: str) -> None:
