@@ -1,4 +1,4 @@
-"""Lists and objects in a cell: as JSON, or as Python or numpy prints them."""
+"""Lists and objects in a cell: as JSON, or as Python, numpy or LangChain prints them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ _PYTHONS = re.compile(r"\s*[\[({]\s*'")
 """The start of a Python literal; no JSON begins like this."""
 _NOTHING = {"nan", "NaN", "null", "NaT", "inf", "None"}
 _WORDS = {"true": True, "false": False}
+_PRINTED = re.compile(r"(?:^|\n)[ \t]{0,4}page_content=(?=['\"])")
+"""The beginning of a document of LangChain's."""
 _JSON = json.JSONDecoder(parse_constant=lambda _: None)
 _LISTS = {"array", "list", "tuple", "set", "Series"}
 
@@ -51,6 +53,44 @@ def object_of(value: Any) -> Mapping[str, Any]:
 def objects_of(value: Any) -> list[Mapping[str, Any]]:
     """The objects in a list; none where there is no list."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list | tuple) else []
+
+
+def printed_documents(text: str) -> list[dict[str, Any]]:
+    """LangChain's documents as `str` prints them: `page_content='…' metadata={…}`; none where the text is another."""
+    if not text.startswith("page_content="):
+        return []
+    found = [_printed(part.strip()) for part in _PRINTED.split(text)[1:]]
+    return [one for one in found if one] if all(found) else []
+
+
+def _printed(part: str) -> dict[str, Any] | None:
+    """A printed document without its first name; the quotation marks within its text may not be escaped."""
+    quote = part[:1]
+    held, about, rest = part.rpartition(f"{quote} metadata={{")
+    literal = f"{held}{quote}" if about else part
+    if len(literal) < 2 or not literal.endswith(quote) or (about and not rest.endswith("}")):
+        return None
+    return {"page_content": _unquoted(literal), "metadata": object_of(_known(f"{{{rest}"))}
+
+
+def _unquoted(literal: str) -> str:
+    """The text of a literal, or what stands between its marks where Python would not have written it so."""
+    string = _STRING.fullmatch(literal) if "\\" in literal else None
+    if string and (string[1] or string[2]):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                return str(ast.literal_eval(literal))
+        except (ValueError, SyntaxError, Warning):
+            pass
+    return literal[1:-1]
+
+
+def _known(text: str) -> Any:
+    try:
+        return _python(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None
 
 
 def _json(text: str) -> Any:

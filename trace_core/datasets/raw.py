@@ -22,16 +22,18 @@ from trace_core.datasets.tables import (
     drawn_rows,
     has_labels,
     is_drawn,
+    log_rows,
     parquet_rows,
     text_rows,
 )
 from trace_core.datasets.text.encodings import encoding_of, is_text
 from trace_core.datasets.traces import is_carrier
-from trace_core.datasets.unwrapping import unwrapped
+from trace_core.datasets.unwrapping import unwrapped, with_prompt_opened
 from trace_core.errors import InputError
 
 __all__ = ["FORMATS", "MAX_TEXT", "Numbered", "load_json", "parse", "raw_rows", "too_long"]
-FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt", ".md", ".xlsx", ".parquet")
+FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt", ".md", ".log", ".xlsx", ".parquet")
+_JSON = (".jsonl", ".ndjson", ".json")
 MAX_LINE = 64_000_000
 """The longest JSON line, in characters."""
 MAX_JSON = 1_000_000_000
@@ -53,22 +55,27 @@ def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
     if not path.is_file():
         raise InputError("There is no such file.", file=name)
     try:
-        if suffix == ".parquet":
-            yield from parquet_rows(path, name)
-        elif suffix == ".xlsx":
-            yield from excel_rows(path, name)
-        elif suffix in (".csv", ".txt", ".md") and is_drawn(path, name):
-            yield from drawn_rows(path, name)
-        elif suffix in (".txt", ".md") and has_labels(path, name):
-            yield from text_rows(path, name)
-        elif suffix == ".md":
-            yield from drawn_rows(path, name)
-        elif suffix in (".csv", ".tsv", ".tab", ".txt"):
-            yield from csv_rows(path, name)
-        else:
+        if suffix in _JSON or (suffix == ".log" and _is_json(path, name)):
             yield from _unwrapped(_json_rows(path, name))
+        elif suffix == ".log":
+            yield from log_rows(path, name)
+        else:
+            for number, row in _table_rows(path, name, suffix):
+                yield number, with_prompt_opened(row) if isinstance(row, dict) else row
     except OSError as error:
         raise InputError(f"It cannot be read ({error.strerror or type(error).__name__}).", file=name) from None
+
+
+def _table_rows(path: Path, name: str, suffix: str) -> Iterator[Numbered]:
+    if suffix == ".parquet":
+        return parquet_rows(path, name)
+    if suffix == ".xlsx":
+        return excel_rows(path, name)
+    if suffix in (".csv", ".txt", ".md") and is_drawn(path, name):
+        return drawn_rows(path, name)
+    if suffix in (".txt", ".md") and has_labels(path, name):
+        return text_rows(path, name)
+    return drawn_rows(path, name) if suffix == ".md" else csv_rows(path, name)
 
 
 def _unwrapped(rows: Iterator[Numbered]) -> Iterator[Numbered]:
@@ -141,6 +148,13 @@ def too_long(value: Any, field: str = "") -> tuple[str, int] | None:
             if found:
                 return found
     return None
+
+
+def _is_json(path: Path, name: str) -> bool:
+    """Whether the file's first character is that of an object or a list of objects."""
+    with path.open(encoding=encoding_of(path, name), errors="replace", newline="\n") as file:
+        first = next((line for line in iter(lambda: file.readline(MAX_LINE), "") if line.strip()), "")
+    return first.lstrip("\ufeff" + _BLANK).startswith(("{", "[{"))
 
 
 def _is_lines(path: Path, name: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 from trace_core.datasets.calls import calls_of, retrieved
 from trace_core.datasets.cells import holds_a_stop, parts_of
 from trace_core.datasets.names import HOLDERS, WITHIN, first_of, plain_name
-from trace_core.datasets.notations import value_of
+from trace_core.datasets.notations import printed_documents, value_of
 from trace_core.datasets.speech import MODELS, PEOPLE, opened, said_by, speaker
 from trace_core.datasets.words import is_text_key, tells_a_run
 from trace_core.errors import InputError
@@ -118,6 +118,8 @@ def documents(value: Any, *, barred: bool = False, lined: bool = False, lists: b
     if isinstance(value, str):
         if _NUMBER.fullmatch(value):
             return {"documents": None}
+        if printed := printed_documents(value):
+            return _of_list(printed)
         parts = parts_of(value, lined=lined, listed=lists)
         return {"documents": value.split("|") if barred and "|" in value and len(parts) == 1 else parts}
     if calls := calls_of(value):
@@ -175,6 +177,7 @@ def _ranked(rows: list[dict[str, Any]]) -> bool:
 
 
 def _of_list(items: list[Any]) -> dict[str, Any]:
+    items = [one for item in items for one in (isinstance(item, str) and printed_documents(item)) or [item]]
     if not any(isinstance(item, dict) for item in items):
         return {"documents": items}
     found = [one for item in items for one in _texts_of(item)]

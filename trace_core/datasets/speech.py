@@ -12,6 +12,11 @@ from trace_core.errors import InputError
 PEOPLE = ("user", "human", "visitor", "customer", "client", "guest", "caller", "patient", "student")
 MODELS = ("assistant", "ai", "bot", "model", "chatbot", "gpt", "agent")
 _EVERYBODY = {*PEOPLE, *MODELS, "system", "developer", "tool"}
+_MESSAGES = {
+    "usermessage": "user", "humanmessage": "human", "apimessage": "assistant", "aimessage": "ai",
+    "aimessagechunk": "ai", "systemmessage": "system", "toolmessage": "tool",
+}  # fmt: skip
+"""Flowise's and LangChain's names for what each of them says."""
 _SPEAKERS = ("role", "type", "author", "from", "speaker", "sender")
 _SAID = ("content", "text", "value", "message")
 
@@ -37,6 +42,7 @@ def speaker(turn: Any) -> str:
     if isinstance(turn, dict) and isinstance(by_person := turn.get("isCreatedByUser"), bool):  # LibreChat
         return PEOPLE[0] if by_person else MODELS[0]
     said = [turn[key].lower() for key in _SPEAKERS if isinstance(turn.get(key), str)] if isinstance(turn, dict) else []
+    said = [_MESSAGES.get(who, who) for who in said]
     return next((who for who in said if who in _EVERYBODY), said[0] if said else "")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from trace_core.datasets.cells import ends_a_sentence
-from trace_core.datasets.labeled import is_labeled, labeled_rows
+from trace_core.datasets.labeled import is_labeled, labeled_rows, logged_rows
 from trace_core.datasets.text.drawn import drawn_tables, holds_a_table
 from trace_core.datasets.text.encodings import encoding_of, is_text
 from trace_core.datasets.words import asks, holds_documents, role_of, told_apart
@@ -86,6 +86,12 @@ def text_rows(path: Path, name: str) -> Iterator[Numbered]:
     if not rows:
         raise InputError("Its labels do not tell its questions apart.", _TEXTS, file=name)
     yield from rows
+
+
+def log_rows(path: Path, name: str) -> Iterator[Numbered]:
+    """The rows of a service's log. Raises `InputError` where it tells no questions."""
+    with path.open(encoding=encoding_of(path, name), errors="surrogateescape") as file:
+        yield from logged_rows(iter(lambda: file.readline(MAX_TEXT), ""), name)
 
 
 def drawn_rows(path: Path, name: str) -> Iterator[Numbered]:

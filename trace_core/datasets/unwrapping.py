@@ -14,7 +14,7 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import has_a_sentence
-from trace_core.datasets.joins import chat_of, completed, documents_in, grounded, searched
+from trace_core.datasets.joins import answered, based, chat_of, completed, documents_in, grounded, searched
 from trace_core.datasets.labeled import prompted
 from trace_core.datasets.names import CHATS, plain_name
 from trace_core.datasets.speech import is_answer, is_asking
@@ -110,6 +110,10 @@ def _grounded(row: Fields) -> Fields:
     return grounded(row) if _lacks_documents(row) else row
 
 
+def _based(row: Fields) -> Fields:
+    return based(row) if _lacks_documents(row) else row
+
+
 def _attached(row: Fields) -> Fields:
     """The only texts within the objects beside a question: Dify's `retriever_resources` are in its `metadata`."""
     held = [value for key, value in row.items() if isinstance(value, dict) and may_hold_documents(key)]
@@ -128,7 +132,7 @@ def _chatted(row: Fields) -> Fields:
     return {**row, "documents": given} if given else row
 
 
-def _prompted(row: Fields) -> Fields:
+def with_prompt_opened(row: Fields) -> Fields:
     """A logged call of a model, with the question and the documents in its prompt."""
     asked = [value for key, value in row.items() if asks(key)]
     _, messages = chat_of(row)
@@ -202,12 +206,15 @@ def _asked(row: Fields) -> Fields:
 
 
 def _annotated(row: Fields) -> Fields:
-    """CLAPNQ: people's answers, each with the sentences that it rests on."""
+    """CLAPNQ, KILT: people's answers, each with the sentences or the pages that it rests on."""
     given = row.get("output")
-    if not isinstance(given, list) or not given or not all(isinstance(o, dict) and _PEOPLES in o for o in given):
+    if not isinstance(given, list) or not given or not all(isinstance(one, dict) for one in given):
         return row
-    answers = [one["answer"] for one in given if isinstance(one.get("answer"), str)]
-    return {**_without(row, "output"), "reference_answer": shapes.alone(answers)}
+    kilt = isinstance(row.get("meta"), dict) and any("provenance" in one for one in given)  # a prediction has no `meta`
+    if not kilt and not all(_PEOPLES in one for one in given):
+        return row
+    answers = [said for one in given if isinstance(said := one.get("answer"), str) and said]
+    return {**_without(row, "output"), "reference_answer": shapes.alone(list(dict.fromkeys(answers))) or None}
 
 
 def _attributed(row: Fields) -> Fields:
@@ -304,9 +311,9 @@ def _spaced(sentences: Sequence[Any]) -> list[str]:
 
 
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
-    _inside, _typed, _sampled, _unboxed, _identified, searched, completed, _cited, _chatted, _evaluated, _sourced,
-    _alternative, _asked, _annotated, _attributed, _harnessed, _labeled, _buried, _multihop, _grounded, _attached,
-    _prompted,
+    _inside, _typed, _sampled, _unboxed, _identified, searched, completed, answered, _cited, _chatted, _evaluated,
+    _sourced, _alternative, _asked, _annotated, _attributed, _harnessed, _labeled, _buried, _multihop, _grounded,
+    _based, _attached, with_prompt_opened,
 )  # fmt: skip
 
 

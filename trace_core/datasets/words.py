@@ -17,6 +17,8 @@ Role = Literal["question", "documents", "response", "reference_answer", "answer"
 """Fields of a row; `answer` is one that may be the system's or the right one."""
 
 _MOST_WORDS = 12
+_RUN = re.compile(r"\[[^\[\]\s:]{1,80}:[^\[\]]{1,80}\] ")
+"""A model and its provider before a prompt, as promptfoo names the columns of what that model said."""
 _BREAK = re.compile(rf"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[a-zA-Z])|{BOUNDARY}|[\W_]+")
 
 
@@ -162,6 +164,8 @@ def role_of(column: str) -> Role | None:
 
     In a path the last name counts; those before it tell the right answer from the system's.
     """
+    if column[:1] == "[" and "{{" in column and _RUN.match(column):
+        return "response"
     if len(column) > LONGEST_NAME:
         return None
     holder, _, name = column.rpartition(".")

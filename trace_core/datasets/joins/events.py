@@ -178,11 +178,13 @@ def _row(request: str, group: Sequence[Parts], name: str) -> Any:
     return made | {k: v for parts in group for k, v in parts.items() if k == "reference_answer"}
 
 
-def _listed(found: Sequence[Any]) -> list[Any] | None:
-    """The documents of one request: a list, or texts one by one; of two lists the one that is chosen from the other."""
+def _listed(found: list[Any]) -> list[Any] | None:
+    """The documents of one request: a list, or texts one by one, none twice; of two lists the one that is chosen from
+    the other.
+    """
     lists = [held if isinstance(held, list) else [held] for held in found]
     if all(not isinstance(held, list) for held in found):
-        return [one for held in lists for one in held]
+        return found if len({str(one) for one in found}) == len(found) else None
     last, texts = lists[-1], [shapes.documents(held)["documents"] for held in lists]
     same = all(set(map(str, texts[-1] or [])) <= set(map(str, other or [])) for other in texts[:-1])
     return last if same else None

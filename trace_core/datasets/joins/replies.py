@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trace_core.datasets import shapes, speech
-from trace_core.datasets.joins.turns import chat_of
-from trace_core.datasets.words import asks
+from trace_core.datasets.joins.turns import chat_of, documents_in
+from trace_core.datasets.names import ALIASES, PREDICTED, first_of, plain_name
+from trace_core.datasets.notations import object_of, objects_of
+from trace_core.datasets.words import asks, holds_documents
 
 Fields = dict[str, Any]
 _REFERENCES = ("retrievedReferences", "groundingChunks")
+_SAID = frozenset((*PREDICTED, "response", *ALIASES["response"]))
+_RIGHT = frozenset(("reference_answer", *ALIASES["reference_answer"]))
 _DEEP = 6
 """How far within a reply its references may lie."""
 
@@ -53,6 +57,40 @@ def grounded(row: Fields) -> Fields:
     own = isinstance(asked, dict) and isinstance(asked.get("text"), str) and "question" not in row
     made = {"question": asked["text"]} if own and isinstance(asked, dict) else {}
     return {**row, **made, "documents": list(dict.fromkeys(texts))} if made or any(map(asks, row)) else row
+
+
+def answered(row: Fields) -> Fields:
+    """Vertex AI Search: the text of its answer, and the chunks that this refers to."""
+    answer = object_of(_body(row).get("answer"))
+    said = first_of(answer, ("answer_text",), str)
+    if said is None:
+        return row
+    cited = answer.get("references")
+    texts = [text for one in objects_of(cited) for text in _chunks(one)]
+    found = {"documents": texts} if isinstance(cited, list) and None not in texts else {}
+    return {key: held for key, held in row.items() if key not in ("answer", "response")} | {"response": said} | found
+
+
+def _chunks(reference: Mapping[str, Any]) -> list[str | None]:
+    """The texts of a reference's chunks; null for one without a text."""
+    chunk = first_of(reference, ("chunk_info",), dict)
+    if chunk is not None:
+        return [first_of(chunk, ("content",), str)]
+    whole = object_of(first_of(reference, ("unstructured_document_info",), dict))
+    return [first_of(one, ("content",), str) for one in objects_of(first_of(whole, ("chunk_contents",), list))] or [
+        None
+    ]
+
+
+def based(row: Fields) -> Fields:
+    """The references of a system's answer, within it, as documents where the right answer is there, too: they would
+    otherwise be right answers.
+    """
+    held = [value for key, value in row.items() if isinstance(value, dict) and plain_name(key) in _SAID]
+    right = any(value and plain_name(key) in _RIGHT for key, value in row.items())
+    alone = len(held) == 1 and not any(map(holds_documents, held[0]))
+    found = documents_in(held[0]) if alone and right else []
+    return {**row, "documents": found} if found and any(map(asks, row)) else row
 
 
 def _body(row: Fields) -> Fields:

@@ -1,6 +1,7 @@
-"""Texts whose lines begin with labels, as `Question: …`: files of test cases, and whole prompts."""
+"""Texts with labels, as `Question: …`: files of test cases, logs, and whole prompts."""
 
 from trace_core.datasets.labeled.lines import is_labeled, labeled_rows
+from trace_core.datasets.labeled.logs import logged_rows
 from trace_core.datasets.labeled.prompts import prompted
 
-__all__ = ["is_labeled", "labeled_rows", "prompted"]
+__all__ = ["is_labeled", "labeled_rows", "logged_rows", "prompted"]

@@ -1,4 +1,4 @@
-"""The spans in a file: OTLP requests, Phoenix and Langfuse exports, MLflow traces."""
+"""The spans in a file: OTLP requests, Phoenix and Langfuse exports, MLflow traces, and those of other tools."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any
 
 from trace_core.datasets.notations import object_of, objects_of
+from trace_core.datasets.traces.backends import BACKEND_MARKS, reader_of_backends
 from trace_core.datasets.traces.runs import RUN_MARKS, is_alone, reader_of_runs
-from trace_core.datasets.traces.span import Span, decoded
+from trace_core.datasets.traces.span import Span, decoded, with_events
 
 Raw = Mapping[str, Any]
 _OTLP = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans")
@@ -16,7 +17,7 @@ _OTHERS = ("resourceLogs", "resource_logs", "resourceMetrics", "resource_metrics
 """What a collector writes beside spans."""
 _ANY_OTLP = frozenset(_OTLP)
 _PHOENIX = frozenset(("span_kind", "attributes", "attributes.openinference.span.kind"))
-_MARKS = _ANY_OTLP | {"trace", "info", "observations", "traceId"} | RUN_MARKS
+_MARKS = _ANY_OTLP | {"trace", "info", "observations", "traceId"} | RUN_MARKS | BACKEND_MARKS
 """A row that contains spans has one of these keys, but for Phoenix's."""
 _DIGITS = 25
 """A number with as many is none of OpenTelemetry's."""
@@ -52,7 +53,7 @@ def _reader(row: Raw) -> Any:
         return _langfuse
     if "traceId" in row and "spanId" in row:
         return _otlp_span
-    return reader_of_runs(row)
+    return reader_of_runs(row) or reader_of_backends(row)
 
 
 # OTLP
@@ -69,9 +70,8 @@ def _otlp(row: Raw) -> Iterator[Span]:
 
 
 def _otlp_span(span: Raw) -> Iterator[Span]:
-    attributes = _attributes(span.get("attributes"))
-    for event in objects_of(span.get("events")):
-        attributes = {**_attributes(event.get("attributes")), **attributes}
+    events = [_attributes(event.get("attributes")) for event in objects_of(span.get("events"))]
+    attributes = with_events(_attributes(span.get("attributes")), events)
     status = object_of(span.get("status"))
     failed = status.get("code") in (2, "STATUS_CODE_ERROR")
     yield Span(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from trace_core.datasets.notations import value_of
 from trace_core.errors import InputError
+
+_RESULT = "db.query.result"
+"""The event of one document that a vector database found, and the start of its attributes' names."""
 
 
 class Span(NamedTuple):
@@ -42,3 +45,16 @@ def decoded(value: Any) -> Any:
         return value_of(value)
     except InputError:
         return value
+
+
+def with_events(attributes: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """A span's attributes with those of its events; the documents that a database found, an event each, as a list."""
+    found = [
+        {"content": text, "id": event.get(f"{_RESULT}.id")}
+        for event in events
+        if isinstance(text := event.get(f"{_RESULT}.document"), str)
+    ]
+    merged = {"retrieval.documents": found} if found else {}
+    for event in reversed(events):
+        merged |= event
+    return merged | dict(attributes)
