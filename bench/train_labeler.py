@@ -3,7 +3,7 @@
     python bench/train_labeler.py path/to/ragbench --kept FOLDER           # the leave-one-subset-out tables
     python bench/train_labeler.py path/to/ragbench --kept FOLDER --write   # and the weights that ship
 
-RAGBench's validation and train files teach what a judge calls relevant, utilized and supported; hand-written
+RAGBench's validation files teach what a judge calls relevant, utilized and supported; hand-written
 passages that the reader was not trained on teach what is true. Files named `*_test` are never opened.
 `--kept` caches vectors and reader outputs between runs. The same files give the same weights. Needs scikit-learn.
 """
@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 from fits import SEED, Array, Columns, balance, fit_logistic, fit_ridge, fit_trees
 from ragbench import SUBJECTS, Kept, records, subject, training_files
+from reader.answers import FILE as ANSWERS
 from reader.pairs import Chunk, Passage, chunks, chunks_kept_back, kept_back, passages
 
 from trace_core.facts.labels import Status
@@ -36,8 +37,6 @@ from trace_core.labeling.local.weights import FILE, Model, Weights, each
 
 C_DOCUMENT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.01, 0.01, 0.001
 """Inverse regularization strength of the logistic models, chosen by leaving subjects out."""
-TRAIN_EVERY = 5
-"""One train file is larger than all others: every fifth row is enough."""
 NEAREST, NEAR_SHARE = 11, 0.6
 """Of how many nearest chunks the others are drawn, and for what share of the questions."""
 WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 6.0
@@ -51,7 +50,7 @@ THRESHOLDS = {
     "utilized": 0.3,
     "supports": 0.25,
     "best support": 0.35,
-    "unsupported": 0.65,
+    "unsupported": 0.6,
     "contradicts": 0.0,
     "partly": -2.0,
 }
@@ -314,12 +313,13 @@ def without(name: str, rows: Sequence[Row], hand: ByHand) -> Weights:
 
 
 def read_all(folder: Path, kept: Kept, say: Callable[[str], None]) -> list[Row]:
-    """Every row of the training files."""
+    """Every row of the training files, without the answers from which the reader learned."""
     rows: list[Row] = []
     for file in training_files(folder):
+        if file.stem == ANSWERS:
+            continue
         say(f"reading {file.name}")
-        found = records(file)
-        rows += read_rows(found if file.stem.endswith("_validation") else found[::TRAIN_EVERY], file.stem, kept)
+        rows += read_rows(records(file), file.stem, kept)
         kept.keep()
     return rows
 

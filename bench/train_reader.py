@@ -44,6 +44,7 @@ from reader.pairs import (
     passages,
     public,
 )
+from reader.quantize import quantized, restored
 from reader.variants import of_variants
 from reader.wordnet import WordNet
 from safetensors.numpy import load_file, save_file
@@ -317,17 +318,26 @@ def train(data: Path, folder: Path, finish: int | None, begin: Path | None, more
 
 
 def ship(model: Reader, file: Path) -> None:
-    """Write the weights to ship in half precision: all but the word embeddings, which the packaged model has."""
+    """Write the weights to ship: dense layers in whole numbers, the rest, without word embeddings, in half precision."""
     own = {name.removeprefix("encoder."): weight for name, weight in model.state_dict().items()}
     kept = {n: w.numpy().astype(np.float16) for n, w in own.items() if "word_embeddings" not in n}
-    save_file(kept, file)
+    save_file(kept | quantized(model, model.encoder, some_batches()), file)
     print(f"{file}: {file.stat().st_size / 1e6:.1f} MB, SHA-256 {hashlib.sha256(file.read_bytes()).hexdigest()}")
+
+
+def some_batches() -> list[tuple[Tensor, ...]]:
+    """Pairs from training, on which the scales of whole numbers are chosen."""
+    rng = random.Random(SEED)
+    read, asked = kept_back(passages(HERE / "passages"))[1], chunks_kept_back(chunks(HERE / "chunks"))[1]
+    pairs = [p for passage in rng.sample(read, 120) for p in of_passage(passage, read, rng)]
+    pairs += [p for chunk in rng.sample(asked, 40) for p in of_chunk(chunk, rng)]
+    return Batches(Tokenizer.from_file(str(packaged_folder() / "tokenizer.json"))).of(pairs)
 
 
 def average(files: Sequence[Path], model: Reader) -> None:
     """Load the mean of weights that `ship` wrote; the word embeddings are already the packaged model's."""
-    kept = [load_file(file) for file in files]
-    mean = {name: np.mean([one[name].astype(np.float32) for one in kept], axis=0) for name in kept[0]}
+    kept = [restored(load_file(file)) for file in files]
+    mean = {name: np.mean([one[name] for one in kept], axis=0) for name in kept[0]}
     names = {name.removeprefix("encoder."): name for name in model.state_dict()}
     model.load_state_dict({names[name]: torch.from_numpy(weight) for name, weight in mean.items()}, strict=False)
 

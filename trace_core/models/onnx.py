@@ -95,7 +95,7 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
         packaged = folder / "model.safetensors"
         tensors = {name: array for name, array in read_tensors(packaged).items() if not name.startswith(_UNUSED)}
         if own:
-            tensors |= {name: array.astype(np.float32) for name, array in read_tensors(own).items()}
+            tensors |= {name: _single(array) for name, array in read_tensors(own).items()}
         options = SessionOptions()
         options.intra_op_num_threads = processors
         # Spinning threads would take the processors from other work.
@@ -110,6 +110,11 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
     tokenizer.no_padding()
     # The session has copies of the tensors; only the word embeddings are kept, in a separate mapping.
     return _Loaded(session, tokenizer, read_tensors(packaged)[_WORDS])
+
+
+def _single(array: NDArray[Any]) -> NDArray[Any]:
+    """Half precision as single precision; whole numbers as they are."""
+    return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
 def threads() -> int:

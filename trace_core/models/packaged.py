@@ -31,7 +31,7 @@ SHA256 = {
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
 """The hashes of the official files, which must be the only files in the folder."""
-_KINDS = {"F16": "<f2", "F32": "<f4", "I64": "<i8"}
+_KINDS = {"F16": "<f2", "F32": "<f4", "I64": "<i8", "I8": "i1", "U8": "u1"}
 
 Tensors = dict[str, NDArray[Any]]
 

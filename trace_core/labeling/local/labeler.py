@@ -33,7 +33,7 @@ from trace_core.labeling.local.wording.texts import Text, read
 from trace_core.retrieval.embedding import Embedder, Vectors
 from trace_core.settings import PACKAGED_MODEL
 
-VERSION = "local-16"
+VERSION = "local-17"
 MAX_SUPPORTS = 6
 _BATCH = 256
 _EMBEDDING_SHARE = 0.2

@@ -16,7 +16,7 @@ from trace_core.errors import ModelError
 from trace_core.models import OnnxModel
 
 WEIGHTS = Path(__file__).parent / "reader.safetensors"
-SHA256 = "4050e14ef632f76c76f412ef2ecba0f6641bba3d08b4098d67e6129f514f453e"
+SHA256 = "a06ab91394525b501864ab67d90be4b29ba48b5aadca1e591f746d62cbe2709a"
 GRAPH = Path(trace_core.models.__file__).parent / "reader.onnx"
 LONGEST = 160
 """The most tokens of a pair; in a longer pair the premise is cut."""

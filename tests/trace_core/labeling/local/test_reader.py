@@ -47,8 +47,8 @@ def test_what_answers_a_question_has_higher_log_odds(reader):
 def test_the_same_pair_among_others_and_alone(reader):
     pairs = [(f"The tank holds {n} litres. " * (n % 7 + 1), "The tank holds 3 litres.") for n in range(40)]
     together = reader.says([*pairs, *pairs])
-    assert together[:40] == pytest.approx(together[40:], abs=1e-6)
-    assert [reader.says([pair])[0] for pair in pairs[:8]] == [pytest.approx(row, abs=1e-3) for row in together[:8]]
+    assert np.array_equal(together[:40], together[40:])
+    assert [reader.says([pair])[0] for pair in pairs[:8]] == [pytest.approx(row, abs=0.05) for row in together[:8]]
 
 
 @pytest.mark.parametrize("pair", [("", ""), ("word " * 3000, "word " * 3000), ("\x00\u202e", "🙂")])
@@ -63,7 +63,7 @@ def test_nothing_to_read(reader):
 
 def test_the_weights_are_those_that_were_measured_and_small():
     assert sha256(WEIGHTS) == SHA256
-    assert WEIGHTS.stat().st_size <= 25_000_000
+    assert WEIGHTS.stat().st_size <= 12_000_000
 
 
 def test_missing_weights_are_an_error_that_says_what_to_do(tmp_path):
