@@ -12,7 +12,7 @@ from typing import NamedTuple
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.leads import tells_contexts
-from trace_core.endpoint.reading.language.plain_tests import names_before
+from trace_core.endpoint.reading.language.plain_tests import names_before, only_names
 from trace_core.endpoint.reading.language.words import USUAL
 from trace_core.endpoint.reading.quoted import read_quoted, spans_of
 from trace_core.endpoint.reading.sections import Section, line_start, sections_of
@@ -91,11 +91,14 @@ def _lists(text: str, sections: Sequence[Section]) -> Iterator[_List]:
 
 
 def _leads(text: str, before: re.Match[str], start: int, labels: Mapping[int, str], kind: str) -> bool:
-    """Whether the line before a list does not go on in it: a blank line, a colon or a question mark stands between."""
+    """Whether the line before a list does not go on in it: a blank line, a colon or a question mark stands between.
+
+    What has ids may follow a wish for tests, too.
+    """
     lead, label = before[0].strip(), labels.get(before.start())
     if label and lead.endswith(":"):
         return False  # the label says what the list is
-    asked = label == "question" and kind == "bracket"
+    asked = kind in ("bracket", "id") and (only_names(lead) or (label == "question" and kind == "bracket"))
     return asked or _blank(text, before.end(), start) or lead.endswith((":", "?", "？"))
 
 

@@ -20,6 +20,13 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(rf"{_QUOTED}[ \t]{{0,2}}\({_ID}\)")
 _AN_ID = re.compile(r".*\d.*|[A-Z]|[\w#]+(?:[._/-][\w]+)+")
+_AN_ID_QUOTED = r"[\"“](?:[\w#./-]{0,20}\d[\w#./-]{0,20}|[A-Z])[\"”]"
+_QUOTED_IDS = re.compile(
+    r"\b(?:doc|document|context|chunk|passage|source|hit|snippet|dokument|kontext|documento|contexto|fragment|fragmento)s?"
+    rf"[ ]{_AN_ID_QUOTED}(?:(?:,| and|, and| und| et| y| e| en)[ ]{_AN_ID_QUOTED}){{0,10}}",
+    re.IGNORECASE,
+)
+"""`only doc "m2" is relevant`"""
 _OTHERWISE = re.compile(
     r"\b(?:relevan\w{1,4}|pertinen\w{1,4}|rilevant\w|should|need\w{0,3}|expect\w{0,3}|correct\w{0,2}|right|gold|not|never"
     r"|miss\w{0,3}|n['’]t|nicht|kein\w{0,2}|soll\w{0,3}|erwart\w{1,3}|pas|attendu\w{0,2}|manqu\w{1,3}|no|esperad\w{1,2}"
@@ -30,6 +37,7 @@ _OTHERWISE = re.compile(
 _SEARCH = re.compile(
     r"\b(?:search|retriever|retrieval|index|suche|recherche|búsqueda|buscador|ricerca|zoek\w{0,7})\b", re.IGNORECASE
 )
+_AND = re.compile(r"\b(?:and|und|et|y|e|en|och)\b")
 _BESIDE = ("tests", "relevant_context_ids", "unused")
 _SEVERAL, _MOST = 2, 200
 _LONGEST_LEAD = 400
@@ -60,12 +68,16 @@ def with_cited(text: str) -> Listed:
         return unchanged
     for pattern in (_BEFORE, _AFTER):
         series = [one for one in _series(text, list(_cited(text, pattern))) if _found(text, one)]
-        prose = _beside(text, series[0]) if len(series) == 1 else ""
+        prose = _QUOTED_IDS.sub(_bare, _beside(text, series[0])) if len(series) == 1 else ""
         if prose and all(section.field in _BESIDE for section in sections_of(prose)):
             listed = "\n".join(f"[{one.name}] {one.text}" for one in series[0])
             contexts = [{"id": one.name, "text": one.text} for one in series[0]]
             return Listed(f"{prose}\n\nContexts:\n{listed}", prose, contexts)
     return unchanged
+
+
+def _bare(quoted: re.Match[str]) -> str:
+    return re.sub(r"[\"“”]", "", quoted[0])
 
 
 def hold_quoted(payload: Payload, prose: str) -> None:
@@ -116,5 +128,6 @@ def _series(text: str, cited: list[_Cited]) -> Iterator[list[_Cited]]:
 def _found(text: str, cited: list[_Cited]) -> bool:
     """Whether the clause before the texts says that they were found."""
     clause = last_clause(text[max(0, cited[0].start - _LONGEST_LEAD) : cited[0].start])
+    clause = _AND.split(clause)[-1] if _OTHERWISE.search(clause) else clause
     told = told_by(clause) == "contexts" or tells_contexts(clause) or _SEARCH.search(clause)
     return bool(told) and not _OTHERWISE.search(clause)

@@ -7,16 +7,14 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.reading.language.corrections import correction_left
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_tests import (
     all_wished,
+    hold_names,
     names_before,
     names_denied,
     only_names,
-    unsure_name,
 )
 from trace_core.endpoint.reading.language.requests import asks
 from trace_core.endpoint.reading.margins import without_signature
@@ -66,6 +64,11 @@ _REQUEST = re.compile(
 _ARROW = re.compile(r"(?:[-=]>|→|⇒)[ \t]{0,4}")
 _NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is|are)\b", re.IGNORECASE)
 _FEW_WORDS = 4
+_EMOJI = re.compile(
+    r"\n[ \t]{0,4}(?:(?::[a-z][a-z\d_+-]{1,24}:|[\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]|[:;]-?[)DP(])"
+    r"[ \t]{0,4}){1,10}\s{0,8}\Z"
+)
+"""A last line of nothing else."""
 _GAP = re.compile(r"\n[ \t]*\n\s*")
 _THANKS_FOR = re.compile(
     r"\s{0,4}(?:(?:many )?thanks|merci|danke|gracias|grazie|obrigad[oa]|bedankt|tack)\b", re.IGNORECASE
@@ -89,7 +92,7 @@ def parted(text: str, sections: Sequence[Section] = ()) -> Parted:
 
     Where no test is named elsewhere, any paragraph that wishes for one is such a request, and so is the last line.
     """
-    text = without_farewell(text)
+    text = without_farewell(_EMOJI.sub("", text))
     text = _REMARK.sub("", without_signature(text)).rstrip()
     named = any(section.field == "tests" for section in sections)
     named = named or bool(sections and names_before(text[: sections[0].start]))
@@ -157,18 +160,6 @@ def _in_last_line(said: str, named: bool) -> Parted:
     denied = names_denied(said) if asked or without_names(said) != said else set()
     names = names_before(said, short=True) if asked or denied else []
     return Parted("", names or (described(said) if asked or said.endswith("?") else []), denied)
-
-
-def hold_names(said: str) -> None:
-    """Raise for a word beside the name of a test that may be another one's."""
-    if unsure := unsure_name(said):
-        raise QueryError(f"It is unclear whether {unsure!r} is a test.", "Name the tests alone, after Tests:")
-
-
-def hold_corrections(listed: str) -> None:
-    """Raise for a list of tests where words take one of several back."""
-    if said := correction_left(listed):
-        raise QueryError(f"It is unclear which tests {said!r} takes back.", "Name the wanted tests alone, after Tests:")
 
 
 def _wished(said: str, last: bool) -> bool:

@@ -12,7 +12,7 @@ from trace_core.datasets.words import words_of
 from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal
-from trace_core.endpoint.reading.language.relevance import tells_relevance, tells_search
+from trace_core.endpoint.reading.language.relevance import only_positions, tells_relevance, tells_search
 from trace_core.endpoint.reading.language.roles import ASKED, REPLIED, said_by
 from trace_core.endpoint.reading.language.words import LABEL, field_named
 from trace_core.endpoint.reading.margins import like_signature
@@ -121,6 +121,8 @@ def held(payload: Payload, text: str) -> Payload:
     _hold_contexts([context.text for context in payload.contexts])
     for value in values:
         _hold(value)
+    for part in texts:
+        _hold_last_line(part)
     _hold_end(payload, text)
     truths = [(truth, _OTHERS) for truth in payload.truths]
     for said, others in ((payload.question, REPLIED), (payload.answer, ASKED), *truths):
@@ -136,6 +138,13 @@ def held(payload: Payload, text: str) -> Payload:
     if lacks:
         _without_a_strange_label(values)
     return payload
+
+
+def _hold_last_line(said: str) -> None:
+    """Raise for a last line that says which contexts are relevant, in words that no rule knows."""
+    _, broken, last = said.rpartition("\n")
+    if broken and _RELEVANCE.search(last) and tells_relevance(last):
+        raise _unclear(last)
 
 
 def _other_label(value: str, others: tuple[str, ...]) -> str:
@@ -164,12 +173,15 @@ def _hold_contexts(texts: Sequence[str]) -> None:
         raise QueryError("The contexts were read without any text.", "Send JSON instead.")
     for text in texts:
         last = text.rpartition("\n")[2] if "\n" in text else ""
-        if tells_search(last) or (_RELEVANCE.search(last) and tells_relevance(last)):
+        if tells_search(last) or only_positions(last) or (_RELEVANCE.search(last) and tells_relevance(last)):
             raise _unclear(last)
         if told := next((one for one in _TOLD.finditer(text) if said_by(one["lead"])), None):
             raise _unclear(told[0])
     if len(texts) < _SEVERAL:
         return
+    *others, last = texts
+    if "\n\n" in last and not any("\n" in text for text in others):
+        raise _unclear(last.rpartition("\n\n")[2])
     if all(_COLUMNS.search(text) for text in texts):
         raise QueryError("The columns of the table of contexts were not understood.", "Send JSON instead.")
     mark = texts[0].partition(" ")[0]

@@ -12,6 +12,7 @@ from trace_core.endpoint.reading.dashes import with_colons
 from trace_core.endpoint.reading.formats.columns import with_tables
 from trace_core.endpoint.reading.language.plain_contexts import is_table
 from trace_core.endpoint.reading.language.relevance import with_marks_after_ids
+from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.text import cells
 from trace_core.endpoint.reading.language.words import (
     FIELD_OF,
@@ -185,7 +186,8 @@ def _contexts_labeled(text: str) -> str:
             lines[place : place + 3]
         ):
             above = next((line for line in reversed(lines[:place]) if line.strip()), "").rstrip(_MARKS)
-            labeled = above.endswith(":") or bool(field_named(above.strip(f"{_MARKS}#")))
+            label = above.strip(f"{_MARKS}#").removesuffix(":")
+            labeled = bool(field_named(label) or (above.endswith(":") and said_by(label)))
             return text if labeled else "\n".join([*lines[:place], "Contexts:", *lines[place:]])
     return text
 

@@ -11,14 +11,13 @@ from textwrap import dedent
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.reading.closing import hold_names
 from trace_core.endpoint.reading.guards import held_beside
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.leads import last_clause, opens, told_after, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_contexts import read_contexts
-from trace_core.endpoint.reading.language.plain_tests import names_before, only_names
-from trace_core.endpoint.reading.language.relevance import tells_relevance
+from trace_core.endpoint.reading.language.plain_tests import hold_names, names_before, only_names
+from trace_core.endpoint.reading.language.relevance import tells_relevance, told_in_prose
 from trace_core.endpoint.reading.language.words import field_named
 from trace_core.endpoint.reading.plain import fields_of, says_none
 from trace_core.endpoint.reading.quoted import joins, spans_of
@@ -60,7 +59,18 @@ _ANOTHER = re.compile(
 )
 _SENTENCE = re.compile(r"[^.!?;\n]{1,2000}[.!?;]?")
 _OR = re.compile(r"\b(?:or|oder|ou|o|of|eller|lub)\b", re.IGNORECASE)
-_EITHER = re.compile(r"either|both|entweder|sowohl|soit|tanto|sia|zowel|ofwel|antingen|både|albo", re.IGNORECASE)
+_EITHER = re.compile(
+    r"(?:(?:we|i|they|wir|nous|ci|ik) )?(?:(?:would |will |can |also )?(?:accept|allow|take)|akzeptieren|acceptons"
+    r"|aceptamos|accettiamo|aceitamos|accepteren)?[ ]?(?:either|both|entweder|sowohl|soit|tanto|sia|zowel|ofwel"
+    r"|antingen|både|albo)?",
+    re.IGNORECASE,
+)
+"""What opens a list of texts that a clause after it names: `We accept either “…” or “…” as ground truth`."""
+_WHO = re.compile(
+    r"(?P<who>[^\n]{1,60}?) (?:was|were|got|wurde|a été|fue|è stato|foi|werd|blev|został)\b", re.IGNORECASE
+)
+_SAYS = re.compile(r"(?:and|und|et|y|e|en|och|i) (?P<verb>[^\W\d_]{2,14})", re.IGNORECASE)
+"""A clause without the one who says it: `our bot was asked “…” and said “…”`."""
 _SAID_AFTER = re.compile(
     r"[,.]?[ \t]{1,4}(?P<clause>[^.,;:!?\n\"“”„«»()]{3,80}?)"
     r"(?=[ \t]{0,4}(?:[.,;!?\n]|\Z|\b(?:and|und|et|y|e|en|och|i)\b))"
@@ -124,13 +134,22 @@ def read_narrated(text: str) -> dict[str, Any]:
     if all(field_named(one.clause.strip()) for one in told):
         raise QueryError("The query has labels and tells nothing else.", "Put a label before each part.")
     wishes = [f"{one.clause}: {one.text}" for one in told if one.role == "prose"]
-    prose, outer = [one.before for one in told], [one.gap for one in told]
-    return _fields(told) | {"tests": _tests([*prose, *wishes, rest], [*outer, *wishes, rest])}
+    prose, relevant = _without_relevance([*(one.before for one in told), *wishes, rest])
+    return _fields(told) | relevant | {"tests": _tests(prose, [*(one.gap for one in told), *wishes, rest])}
+
+
+def _without_relevance(prose: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
+    """The prose beside the texts without the one clause that tells which of them are relevant, and what it tells."""
+    told = [told_in_prose(one) for one in prose]
+    ids = [names for _, names in told if names]
+    if len(ids) != 1:
+        return list(prose), {}
+    return [left for left, _ in told], {"relevant_context_ids": ", ".join(ids[0])}
 
 
 def _told(text: str, parts: Sequence[Part]) -> Iterator[Told]:
     place, joined = 0, 0
-    found = [""]
+    found, led = [""], ""
     for number, part in enumerate(parts):
         gap = text[place : part.start]
         clause, before = _lead(gap)
@@ -143,7 +162,7 @@ def _told(text: str, parts: Sequence[Part]) -> Iterator[Told]:
             role, clause, joined = after.role, after.clause, number + after.texts
             place = after.end if after.texts == 1 else place
         else:
-            role = _role(gap, clause, part, found)
+            role = _role(gap, _with_subject(clause, led), part, found)
             if role != "prose" and part.kind == "quoted" and not _ends(text, part):
                 raise _unclear(part.text)
         if role != "prose" and says_none(part.text):
@@ -151,6 +170,13 @@ def _told(text: str, parts: Sequence[Part]) -> Iterator[Told]:
         said = part.text.removesuffix(",") if place > part.end else part.text  # `“Yes,” replied the bot`
         yield Told(role, said, clause, before, gap, part.kind)
         found.append(role)
+        led = clause
+
+
+def _with_subject(clause: str, before: str) -> str:
+    """The clause with the one whom the clause before it is about, where it has none of its own."""
+    says, who = _SAYS.fullmatch(clause.strip()), _WHO.match(before.strip())
+    return f"{who['who']} {says['verb']}" if says and who else clause
 
 
 def _after(text: str, parts: Sequence[Part], gap: str, clause: str) -> After | None:

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import ast
 import json
-import re
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from typing import Any
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.formats.programs import MOST_PLACES, Found
-from trace_core.endpoint.reading.language.plain_tests import names_before
 from trace_core.endpoint.reading.language.text import LONGEST_LITERAL, literal
 from trace_core.endpoint.reading.language.values import only_value
 from trace_core.endpoint.reading.language.words import field_named
 
 _FENCE = "```"
-_CALL = re.compile(r"[A-Za-z_][\w.]{0,60}\(")
 
 
 def fenced(text: str) -> str:
@@ -81,63 +75,6 @@ def _mended(text: str) -> Any:
         return None
     held = literal(text)
     return only_value(text) if held is None else held
-
-
-def called(text: str) -> Mapping[str, Any] | None:
-    """The arguments of a call such as `evaluate(tests=[…], question="…")`; `None` where the text is no such program.
-
-    Names in the call stand for what the lines before assign to them; the function may be the test:
-    `faithfulness(answer="…", …)`.
-    """
-    if not _CALL.search(text) or len(text) > LONGEST_LITERAL:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            program = ast.parse(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
-        return None
-    values = dict(_assigned(program))
-    calls = [node for node in ast.walk(program) if isinstance(node, ast.Call) and node.keywords and not node.args]
-    queries = [(call, given) for call in calls if _is_query(given := _arguments(call, values))]
-    if len(queries) != 1:
-        return None
-    ((call, given),) = queries
-    if names_tests(given):
-        return given
-    tests = names_before(ast.unparse(call.func))
-    return given | {"tests": tests} if tests else None
-
-
-def _assigned(program: ast.Module) -> Iterator[tuple[str, Any]]:
-    """The names that the program's own lines give to literals."""
-    for line in program.body:
-        if isinstance(line, ast.Assign) and len(line.targets) == 1 and isinstance(line.targets[0], ast.Name):
-            with suppress(ValueError):
-                yield line.targets[0].id, ast.literal_eval(line.value)
-
-
-def _arguments(call: ast.Call, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The call's arguments; none where one of them is neither a literal nor a known name."""
-    found: dict[str, Any] = {}
-    for word in call.keywords:
-        if isinstance(word.value, ast.Name) and word.value.id in values:
-            found[word.arg or ""] = values[word.value.id]
-            continue
-        try:
-            found[word.arg or ""] = ast.literal_eval(word.value)
-        except ValueError:
-            if field_named(word.arg) != "tests":
-                return {}
-            found[word.arg or ""] = _named_in(word.value)
-    return found
-
-
-def _named_in(given: ast.expr) -> list[str]:
-    """The names of tests that are given as objects: `[Faithfulness(), metrics.context_recall]`."""
-    items = given.elts if isinstance(given, ast.List | ast.Tuple | ast.Set) else [given]
-    bare = [item.func if isinstance(item, ast.Call) else item for item in items]
-    return [ast.unparse(item).rpartition(".")[2].strip("'\"") for item in bare]
 
 
 def within(text: str) -> Found | None:

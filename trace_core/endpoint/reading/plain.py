@@ -14,7 +14,7 @@ from typing import Any
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.bare import with_bare_parts
-from trace_core.endpoint.reading.closing import hold_corrections, hold_names, parted
+from trace_core.endpoint.reading.closing import parted
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.leads import last_clause, told_by
 from trace_core.endpoint.reading.language.plain_contexts import (
@@ -22,7 +22,14 @@ from trace_core.endpoint.reading.language.plain_contexts import (
     quoted_parts,
     read_contexts,
 )
-from trace_core.endpoint.reading.language.plain_tests import all_wished, misspelled, names_before, names_in
+from trace_core.endpoint.reading.language.plain_tests import (
+    all_wished,
+    hold_list,
+    hold_names,
+    misspelled,
+    names_before,
+    names_in,
+)
 from trace_core.endpoint.reading.language.relevance import marked_relevant, told_before, told_in_prose, told_relevant
 from trace_core.endpoint.reading.language.relevant_ids import relevant_among
 from trace_core.endpoint.reading.language.roles import relabeled
@@ -223,7 +230,7 @@ def _tests(
             names += [*names_in(first, section.listed), *names_before("".join(rest))]
     said = "".join(body for section, body in bodies if section.field == "tests")
     hold_names(preamble)
-    hold_corrections(said)
+    hold_list(said)
     names = (
         [*(names or names_before(preamble, short=True)), *asked]
         or misspelled(preamble)

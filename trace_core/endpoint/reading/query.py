@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.amended import amended, with_amendment
 from trace_core.endpoint.reading.cited import Listed, hold_quoted, with_cited
+from trace_core.endpoint.reading.formats.calls import called, named_in_program
 from trace_core.endpoint.reading.formats.columns import in_two_columns
 from trace_core.endpoint.reading.formats.elements import in_elements
 from trace_core.endpoint.reading.formats.logs import in_log
@@ -18,8 +21,8 @@ from trace_core.endpoint.reading.language.plain_tests import all_wished, names_b
 from trace_core.endpoint.reading.language.relevance import told_in_prose
 from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.narrated import in_chat, read_narrated
-from trace_core.endpoint.reading.objects import called, fenced, names_tests, whole, within
-from trace_core.endpoint.reading.payloads import read_payload, told_tests
+from trace_core.endpoint.reading.objects import fenced, names_tests, whole, within
+from trace_core.endpoint.reading.payloads import read_payload, tells_tests
 from trace_core.endpoint.reading.plain import contexts_of, fields_of, leftover, named_tests, question_of, read_plain
 from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted, without_ignored
 from trace_core.endpoint.reading.sections import sections_of
@@ -31,6 +34,8 @@ ReadByJudge = Callable[[str], Mapping[str, Any]]
 
 
 _SEVERAL = 2
+_BESIDE = re.compile(r"^[ \t]{0,8}(?:#|//|;)[ \t]{0,4}([^\n]{1,400})$", re.MULTILINE)
+"""A comment."""
 
 
 class BeyondRules(QueryError):
@@ -53,17 +58,32 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
     text = without_prompts(as_labels(fenced(query.strip()))).strip()
     if not text:
         raise QueryError("The query is empty.", "Send the JSON of GET /trace/schema, or plain language.")
+    if (given := _as_object(text)) is not None:
+        return Parsed(given, "json")
+    if told := amended(text):
+        found = _in_words(told.text, judge)
+        return found._replace(payload=with_amendment(found.payload, told))
+    return _in_words(text, judge)
+
+
+def _as_object(text: str) -> Payload | None:
+    """The payload of a text that is JSON, a program or another notation as a whole."""
     if text[0] in "{[" and not in_chat(text):
         try:
-            return Parsed(read_payload(whole(text)), "json")
+            return read_payload(whole(text))
         except QueryError:
             if text[-1] in "}]" or (not within(text) and not fields_of(text)):
                 raise
     if arguments := called(text):
-        return Parsed(read_payload(arguments), "json")
+        return read_payload(arguments)
     if arguments := in_another_notation(text):
-        named = {} if names_tests(arguments) or told_tests(arguments) else {"tests": _around(text)}
-        return Parsed(held(read_payload({**arguments, **named}), text), "json")
+        named = {} if names_tests(arguments) or tells_tests(arguments) else {"tests": _around(text)}
+        return held(read_payload({**arguments, **named}), text)
+    return None
+
+
+def _in_words(text: str, judge: ReadByJudge | None) -> Parsed:
+    """What the rules read in plain language, or the judge where they fail, or find less."""
     labels = sections_of(text)
     listed = with_cited(without_ignored(text, labels[0].start if labels else len(text)))
     text = listed.text
@@ -87,8 +107,11 @@ def _read(listed: Listed) -> Parsed:
 
 
 def _around(text: str) -> list[str]:
-    """The tests named anywhere in the text, or all where its first line asks for everything."""
-    return names_before(text) or all_wished(text.partition("\n")[0])
+    """The tests that a comment names, the words before the options of a command, or a first line that leads to all."""
+    command, options, _ = text.partition(" --")
+    first = text.partition("\n")[0].rstrip()
+    beside = "\n".join(_BESIDE.findall(text)) or (command if options else first if first.endswith(":") else "")
+    return names_before(beside) or all_wished(beside)
 
 
 def _narrated(text: str, cited: Sequence[Mapping[str, str]] = ()) -> Parsed | None:
@@ -122,8 +145,9 @@ def _amid_prose(text: str) -> Parsed | None:
         return None
     held_beside(found.prose)
     given = dict(found.given)
-    if not names_tests(given):
-        given["tests"] = named_tests(found.prose)
+    if not (names_tests(given) or tells_tests(given)):
+        measured = named_in_program(text)
+        given["tests"] = named_tests(found.prose) if measured is None else measured
     return Parsed(read_payload(given), "json")
 
 

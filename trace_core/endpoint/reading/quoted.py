@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.language.described import ASKS_HOW
 from trace_core.endpoint.reading.language.leads import asks_about, contradicts, last_clause, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal
@@ -86,7 +87,8 @@ def beside(text: str) -> str:
 
 def _without_lead(part: str) -> str:
     clause = last_clause(part)
-    return part[: part.rfind(clause)] if clause and told_by(clause) else part
+    lead = clause and told_by(clause) and not ASKS_HOW.search(clause)
+    return part[: part.rfind(clause)] if lead else part
 
 
 def without_ignored(text: str, end: int) -> str:

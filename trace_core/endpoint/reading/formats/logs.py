@@ -15,6 +15,8 @@ _PAIR = re.compile(
 )
 _LOGGED = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d ")
 """The time before a line."""
+_EVENT = re.compile(r"(?<!\S)(?:\w{1,40}\.){1,4}(?P<name>[A-Za-z]\w{0,40})[ \t]{1,4}(?=\")")
+"""A name with dots before a text: `rag.question "…"`."""
 
 
 def in_log(text: str) -> Found | None:
@@ -30,6 +32,7 @@ def in_log(text: str) -> Found | None:
 def _pairs(text: str) -> dict[str, Any]:
     if not LOGGED_TEXT.search(text):
         text = TEXT_FIRST.sub(r"\g<id>\g<rest> \g<text>", text)
+    text = _EVENT.sub(lambda event: f"{event['name']}=" if field_named(event["name"]) else event[0], text)
     pairs = [
         pair for pair in _PAIR.finditer(LOGGED_TEXT.sub(r'ctx="[\g<id>] \g<text>"', text)) if field_named(pair["name"])
     ]

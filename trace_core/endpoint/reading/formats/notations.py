@@ -46,7 +46,8 @@ def fields_in(given: Any, depth: int = 2) -> set[str]:
     """The fields that keys of the object, or of objects in it, name."""
     if not isinstance(given, dict):
         return set()
-    inner = [fields_in(value, depth - 1) for value in given.values()] if depth else []
+    held = [one for value in given.values() for one in (value[:2] if isinstance(value, list) else [value])]
+    inner = [fields_in(one, depth - 1) for one in held] if depth else []
     return {field for key in given if (field := field_named(key))}.union(*inner)
 
 

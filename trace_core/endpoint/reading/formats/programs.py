@@ -41,6 +41,7 @@ def in_program(text: str) -> Found | None:
     for start, end, given in _parts(text):
         if places and start < places[-1][1]:
             continue  # within the one before
+        given = {key: held for key, held in given.items() if not (isinstance(held, str) and held in found)}  # a column
         if any(field_named(key) and found.get(key, held) != held for key, held in given.items()):
             raise QueryError("The query holds more than one object, and they differ: send one.")
         found |= given

@@ -112,6 +112,14 @@ _COUNTED = re.compile(
 )
 _NUMBERS = ("two", "three", "four", "five")
 _LONGEST_REQUEST = 1000
+ASKS_HOW = re.compile(
+    r"\b(?:how (?:accurate|correct|right|exact) (?:is|was)|wie (?:genau|richtig|korrekt) (?:ist|war)"
+    r"|(?:à quel point|dans quelle mesure)|(?:qué tan|cuán) \w{4,10} es|quanto è (?:corretta|accurata|esatta)"
+    r"|quão \w{4,10} é|hoe (?:juist|correct|nauwkeurig) is|hur (?:rätt|korrekt|riktigt) är"
+    r"|jak (?:poprawna|dokładna) jest)\b",
+    re.IGNORECASE,
+)
+"""A question of how right something is, which does not say that it is: `How accurate is the answer “…”?`"""
 
 
 def described(preamble: str) -> list[str]:

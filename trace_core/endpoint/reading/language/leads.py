@@ -12,11 +12,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from trace_core.datasets.text.translation import unaccented
+from trace_core.endpoint.reading.language.described import ASKS_HOW
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.roles import ASKED, PASSAGES, RELEVANT, REPLIED, TEXTS, stems
 from trace_core.endpoint.reading.language.words import field_named
 
 _PHRASES = (
+    (ASKS_HOW, "the"),
+    (re.compile(r"\b(?:hits|results|entries|pages|sources|articles|excerpts|passages|snippets|documents|docs|chunks"
+                r"|contexts|texts|paragraphs)[ ](?:came|come)[ ]back\Z", re.IGNORECASE), "passages found"),
+    (re.compile(r"\bat[ ](?:its|their|his|her|our)[ ](?:disposal|hand)\b|\bat[ ]hand\b|\bzur[ ]verfügung\b"
+                r"|\bà[ ](?:sa[ ]|leur[ ])?disposition\b|\ba[ ](?:su[ ])?disposición\b|\ba[ ](?:sua[ ])?disposizione\b"
+                r"|\bà[ ]disposição\b|\btot[ ](?:zijn|haar)[ ]beschikking\b", re.IGNORECASE), ""),
     (re.compile(r"\b(?:came|comes|come)[ ]up[ ]with\b|\b(?:came|comes|shot|fired|wrote|got|spat|gave)[ ](?:back|out)\b",
                 re.IGNORECASE), "replied"),
     (re.compile(r"\b(?:was|were|got)[ ]told\b", re.IGNORECASE), "got replied"),
@@ -161,6 +168,11 @@ _COUNTS_AS_TRUE = re.compile(
     re.IGNORECASE,
 )
 """`“…” or “…” counts as correct`."""
+_AS = re.compile(
+    r"(?:as|als|comme|como|come|som|jako) (?:(?:the|an?|die|la|le|el|il|de|het|o) )?(?P<what>[^\W\d_][\w ]{2,40})",
+    re.IGNORECASE,
+)
+"""`“…” as the ground truth`"""
 _ABOUT_A_QUESTION = re.compile(
     r"(?:\A|\s)(?:for|about|zu|für|pour|para|per|voor|over|för|dla)"
     r"(?: (?:the|die|la|de|het|den) (?:question|query|frage|pregunta|domanda|pergunta|vraag))?[ \t]*\Z",
@@ -212,6 +224,8 @@ def told_by(clause: str, text: str = "") -> str | None:
 def told_after(clause: str, text: str) -> str | None:
     """The field of a text that the clause follows: `“…?” asked the guest`, `“…” was the only passage it got`."""
     words = clause.split()
+    if named := _AS.fullmatch(clause.strip()):
+        return field_named(named["what"])
     if _COUNTS_AS_TRUE.search(clause) and _DENIED.isdisjoint(_words(clause)):
         return "ground_truth"
     helping = next((place for place, word in enumerate(words) if unaccented(word.lower()) not in _HELPING), len(words))

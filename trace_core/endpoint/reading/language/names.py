@@ -66,13 +66,16 @@ _SPELLED = {name.replace("_", " "): name for name in TESTS} | {
     "answer relevance": "answer_relevancy",
     "context utilization": "context_utilisation",
 }
+_KIND = re.compile(r"[ _](?:metric|score|test|check|evaluator)\Z", re.IGNORECASE)
+"""What a name may end with."""
 _ALIKE = 0.86
 """How alike a misspelled name is to the right one, by `difflib`'s ratio."""
 _ALL = re.compile(
     r"(?:all|everything|every|alles|alle|allemaal|tous|toutes|tout|tod[oa]s?|tudo|tutt[oaie]|allt|alla|wszystkie"
     r"|wszystko)(?: (?:the|of|them|rest|others|remaining|restlichen|übrigen"
-    r"|six|six of them|tests?|metrics?|available|sechs|metriken|les|l[ao]s|[ao]s|i|le|seis"
-    r"|sei|métriques|métricas|metriche|metrieken|testes|tester|testy|pruebas|mätvärden|metryki)){0,4}",
+    r"|six|six of them|tests?|metrics?|available|sechs|zes|sex|sześć|metriken|les|l[ao]s|[ao]s|i|le|seis"
+    r"|e sei|sei|de|testerna|testów|métriques|métricas|metriche|metrieken|testes|tester|testy"
+    r"|pruebas|mätvärden|metryki)){0,4}",
     re.IGNORECASE,
 )
 _SET = re.compile(
@@ -129,7 +132,8 @@ def is_set(item: str) -> bool:
 
 def canonical(name: str) -> str:
     """A test's canonical name from another spelling; an unknown name is unchanged."""
-    known = _KNOWN.fullmatch(name.strip().replace("-", " "))
+    plain = name.strip().replace("-", " ")
+    known = _KNOWN.fullmatch(plain) or _KNOWN.fullmatch(_KIND.sub("", plain))
     return (known.lastgroup if known else None) or _SHORT.get(name.strip().lower()) or name.strip()
 
 

@@ -69,6 +69,15 @@ _ONE = frozenset(
     "contesto ctx".split()
 )
 """Last words of labels that name one context."""
+_NO_IDS = frozenset(
+    "warning note notes tip tips hint caution example examples important attention danger step fact answer question "
+    "info information summary remark reminder notice hinweis achtung warnung tipp beispiel wichtig antwort frage "
+    "anmerkung zusammenfassung nota aviso consejo ejemplo importante atención advertencia respuesta pregunta remarque "
+    "conseil exemple réponse avertissement avviso consiglio esempio attenzione risposta domanda dica exemplo atenção "
+    "resposta pergunta opmerking waarschuwing voorbeeld belangrijk antwoord vraag obs exempel viktigt varning svar "
+    "uwaga wskazówka przykład ważne".split()
+)
+"""Words with which texts begin, and which are ids only where the query calls them relevant."""
 
 
 def read_contexts(sections: Sequence[tuple[str, str, str]], relevant: Collection[str]) -> list[Any]:
@@ -97,8 +106,8 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
     if start and _BRACKET.match(body, start.end()) and (bracketed := _brackets(body, relevant)):
         return _marked(body, bracketed)
     marks = in_series(body, plural)
-    if _COLON_LINE.match(body):
-        named = _colons(body, relevant)
+    named = _colons(body, relevant) if _COLON_LINE.match(body) else []
+    if named and not _begin_texts(body, [name for _, _, name in named], relevant):
         return _marked(body, marks if len(marks) > len(named) and not _begin_lines(body, _COLON_LINE) else named)
     if _ITEM.match(body) and (not marks or _begin_lines(body, _ITEM)):
         return _listed(body)
@@ -108,6 +117,18 @@ def _split(body: str, plural: bool, relevant: Collection[str]) -> list[Any]:
         return [{"text": unquoted(body)}]
     parts = re.split(r"\n[ \t]*\n", body) if re.search(r"\n[ \t]*\n", body) else _unbroken(body)
     return [{"text": unquoted(part)} for part in parts if part.strip()]
+
+
+def _begin_texts(body: str, names: Sequence[str], relevant: Collection[str]) -> bool:
+    """Whether words before colons belong to the texts, as numbers before them are the ids: `1. Warning: hot`."""
+    if not set(relevant).isdisjoint(names):
+        return False
+    words = all(len(name) > 1 and name.isalpha() for name in names)
+    if relevant and words and all(one.isdigit() and 0 < int(one) <= len(names) for one in relevant):
+        return True  # positions
+    numbers = [item["number"] for item in _ITEM.finditer(body)]
+    numbered = words and len(numbers) == len(names) and all(numbers)
+    return numbered or any(name.lower() in _NO_IDS for name in names)
 
 
 def _unmarked(body: str) -> str:

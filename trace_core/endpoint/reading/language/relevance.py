@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal, spelled_out
 from trace_core.endpoint.reading.language.relevant_ids import ALL_BUT
 
@@ -19,7 +20,8 @@ _LEADERS = "...."
 """The dots of a form, after a label."""
 _TELLS = frozenset(
     "relevant relevante relevantes relevants relevanten pertinent pertinente pertinentes pertinents pertinenti "
-    "rilevante rilevanti istotne istotny useful helpful help helps helped needed matter matters nützlich hilfreich "
+    "rilevante rilevanti istotne istotny istotna relevanta "
+    "useful helpful help helps helped needed matter matters nützlich hilfreich "
     "wichtig utile utiles utili útil útiles úteis nuttig potrzebne answers".split()
 )
 _DENIES = frozenset(
@@ -41,8 +43,11 @@ _FILLS = frozenset(
     "solo sólo son es eran era realmente los las el documentos documento contextos contexto fragmentos fragmento y "
     "alleen zijn is de het stukken stuk bronnen bron documenten contexten en "
     "soltanto sono è documenti documento contesti contesto fonti e i gli "
-    "apenas são é os as trechos trecho "
-    "tylko są konteksty kontekst i oraz".split()
+    "apenas são é o os as trechos trecho "
+    "brano brani passaggio passaggi passo passi pasaje pasajes passagem passagens passagen stelle stellen ausschnitt "
+    "texto textos testo testi tekst teksten teksty fragmenten só somente bara endast är det den stycket stycke stycken "
+    "textstycket texten texterna dokumentet "
+    "tylko jest są konteksty kontekst fragment fragmenty i oraz".split()
 )
 _SHOULD = frozenset(
     "expected erwartet attendu attendus esperado esperados attesi verwacht oczekiwane "
@@ -75,7 +80,7 @@ _SENTENCE = re.compile(r"[^.!?\n]{1,2000}(?:[.!?](?!\s|\Z)[^.!?\n]{1,2000}){0,20
 _MOST_PARTS = 10
 _LONGEST_PROSE = 4000
 _BUT = re.compile(r"[,;.](?=\s|$)|\b(?:but|while|whereas|aber|mais|pero|maar|ma|mas|ale|während)\b", re.IGNORECASE)
-_TOKEN = re.compile(r"[^\s,;:()\[\]\"“”*_`]+")
+_TOKEN = re.compile(r"[^\s,;:()\[\]\"“”„«»*_`]+")
 _ID = re.compile(r"#?(?:[A-Za-z]{0,12}[_-]?\d{1,6}[a-z]?|[A-Z])")
 _LETTERS = re.compile(
     r"(?<![\w'’])([a-h])(?=[ ,]{1,3}(?:(?:and|und|et|y|en|e) )?[a-h](?![\w'’])|[ \t]{0,2}\Z| (?:is|ist|est|es|è)\b)"
@@ -165,8 +170,9 @@ def told_relevant(text: str) -> str:
         ((place, said),) = found
         return "\n".join([*lines[:place], f"Relevant: {said}", *lines[place + 1 :]])
     start = text.rfind("\n", 0, len(text.rstrip())) + 1
-    last = [one for one in _SENTENCE.finditer(text, start) if ":" not in one[0] and ids_told(one[0])]
-    if found or len(last) != 1:
+    last = [one for one in _stated(text, start) if ":" not in one[0] and ids_told(one[0])]
+    after = text[last[0].end() :].strip(" \t\n.!*_") if len(last) == 1 else ""
+    if found or len(last) != 1 or (after and without_names(after) == after and "?" not in after):
         return text
     ((before, end),) = (one.span() for one in last)
     return f"{text[:before]}{text[end:].lstrip('.!?')}\nRelevant: {', '.join(ids_told(text[before:end]))}"
@@ -180,12 +186,17 @@ def told_before(text: str, labels: int) -> str:
 
 def told_in_prose(prose: str) -> tuple[str, list[str]]:
     """The prose without the one clause that tells which contexts are relevant, and their ids; none where two do."""
-    sentences = list(_SENTENCE.finditer(prose)) if len(prose) <= _LONGEST_PROSE else []
+    sentences = _stated(prose) if len(prose) <= _LONGEST_PROSE else []
     found = [(one.start() + a, one.start() + b, ids) for one in sentences for a, b, ids in _clause_told(one[0])]
     if len(found) != 1:
         return prose, []
     ((start, end, ids),) = found
     return f"{prose[:start]}{prose[end:]}", ids
+
+
+def _stated(text: str, start: int = 0) -> list[re.Match[str]]:
+    """The sentences from a place on that are no questions."""
+    return [one for one in _SENTENCE.finditer(text, start) if text[one.end() : one.end() + 1] != "?"]
 
 
 def _clause_told(sentence: str) -> Iterator[tuple[int, int, list[str]]]:
@@ -208,6 +219,8 @@ def _may_tell(sentence: str) -> bool:
 
 def ids_told(line: str) -> list[str]:
     """The ids or positions that the line calls relevant; none where it is no such sentence."""
+    if line.rstrip(" \t*_").endswith("?"):
+        return []  # it asks
     line = _OPINION.sub("", line).strip(" \t*_>-•.!")
     line = _RANGE.sub(r"\1–\2", line)
     if not 5 < len(line) <= _LONGEST or _LEADERS in line or spelled_out(_names(line)) is None or _among(line):
@@ -231,6 +244,12 @@ def _among(line: str) -> bool:
     """Whether the line begins with the ids among which some are: `Of c1 to c4 we needed c2`."""
     words = _names(line)[:2]
     return len(words) > 1 and words[0].lower() in _POOL and _parted(words[1])[0] != []
+
+
+def only_positions(text: str) -> bool:
+    """Whether a short text is nothing but positions, perhaps of what is relevant: `Solo el segundo.`"""
+    ids, words = _parted(text) if len(text) <= _LONGEST else ([], [])
+    return bool(ids) and all(map(is_ordinal, ids)) and _FILLS.issuperset(words)
 
 
 def tells_search(text: str) -> bool:
@@ -259,4 +278,4 @@ def _parted(clause: str) -> tuple[list[str], list[str]]:
 
 
 def _names(clause: str) -> list[str]:
-    return [_ELIDED.sub("", part.strip(".!'’")) for part in _TOKEN.findall(clause)]
+    return [_ELIDED.sub("", part.strip(".!?¿'’")) for part in _TOKEN.findall(clause)]

@@ -51,7 +51,8 @@ def unquoted(text: str) -> str:
         lines = dedent(text.lstrip()[block.end() :]).strip()
         return lines if block[1] == "|" else " ".join(lines.split("\n"))
     text = text.strip()
-    text = text.removesuffix("//").rstrip("|" if "\n" in text else ";|").rstrip()
+    if "\n" not in text or not text.rpartition("\n")[2].lstrip().startswith("|"):  # unless it is a row of a table
+        text = text.removesuffix("//").rstrip("|" if "\n" in text else ";|").rstrip()
     if "\n" not in text and '"' not in text:  # beside quotation marks a comma belongs to code
         text = text.rstrip(",")
     if (joined := _JOINED.search(text)) and text[0] in "\"'" and text.count(text[0], 0, joined.start()) == 2:

@@ -1,0 +1,169 @@
+"""Tests that a wish rules out: `except recall`, `no ejecutes faithfulness`, `Recall brauchen wir nicht`, `recall: no`.
+
+What is only stressed (`not only recall`, `don't forget recall`) is wanted all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from trace_core.endpoint.reading.language.name_lists import names_listed
+from trace_core.endpoint.reading.language.names import known_in, without_names
+from trace_core.endpoint.reading.language.requests import core
+
+_ONLY = (
+    r"(?:only|just|solely|merely|nur|bloß|lediglich|seulement|uniquement|juste|solo|sólo|solamente|únicamente|soltanto"
+    r"|só|apenas|somente|alleen|enkel|bara|endast|tylko)"
+)
+_NOT_ONLY = re.compile(rf"\b(?:not|nicht|pas|non|no|n[ãa]o|niet|inte|nie) {_ONLY}\b", re.IGNORECASE)
+_SURE = re.compile(
+    r"\b(?:without|ohne|sans|sin|sem|senza|zonder|utan|bez) (?:any |jeden )?(?:doubt|further|fail|hurry|zweifel|eile"
+    r"|doute|faute|problème|duda|falta|prisa|problema|dúvida|dubbio|twijfel|tvekan|wątpienia)\b",
+    re.IGNORECASE,
+)
+"""What sounds like a denial and is none."""
+_KEPT = re.compile(
+    r"\b(?:do not|don['’]t|never|cannot|can['’]t|no|non|n[ãa]o|niet|inte|nie|nicht|ne|n['’])[ ]?(?:zu |te )?"
+    r"(?:(?:skip|forget|omit|miss|leave out|ignore|drop|overlook|hesitate)\b|vergess\w{1,3}|auslass\w{1,3}"
+    r"|weglass\w{1,3}|(?:oubli|omet|hésit)\w{1,5} pas|(?:olvid|omit)\w{1,4}|dimentic\w{1,5}"
+    r"|esque[cç]\w{1,4}|verget\w{0,3}"
+    r"|overslaan|glöm\w{0,3}|zapom\w{2,7}|pomij\w{1,4})",
+    re.IGNORECASE,
+)
+"""What is not to be left out."""
+_VERBS = (
+    r"(?:no (?:(?:me|te|se|nos|la|lo|las|los) )?(?:ejecut|corr[ae]|calcul|mid|evalú|evalu|hag|uses?\b|utilic|inclu"
+    r"|quier|quer|necesit|lanc|prueb|comprueb|pases?\b|apliq|pong|revis|hace falta|es necesari|son necesari)\w{0,6}"
+    r"|non (?:(?:mi|ti|ci|vi|lo|la) )?(?:esegu|calcol|misur|valut|usar|usat|includ|vogli|serv|far|fat|fai\b|lanci"
+    r"|applic|controll|verific|è necessari|occorr)\w{0,6}"
+    r"|n[ãa]o (?:(?:me|te|se) )?(?:execut|rod|calcul|meç|mede|avali|us[ea]|inclu|quer|precis|faç|faz|aplic|verifi"
+    r"|é necessári)\w{0,6}"
+    r"|(?:ne |n['’])\w{2,14}(?: \w{2,9})? (?:pas|jamais|plus)(?: besoin)?)"
+)
+"""A verb that is denied before it, in Spanish, Italian, Portuguese and French."""
+_NOT = re.compile(
+    r"\b(?:except(?: for)?|excluding|without|(?:(?<=everything )|(?<=all )|(?<=tests )|(?<=metrics ))but"
+    r"|but not|other than|skip|ignore|leave out|scrap|forget|drop|cancel|avoid|vergiss|streiche?|oubliez?|olvida\w{0,3}"
+    r"|(?:do not|don['’]t|(?:should|must)(?: not|n['’]t)(?: be)?) \w{2,12}|nada de|laisse[rz]? tomber"
+    r"|evita\w{0,3}|évite[rz]?|vermeide\w?|(?:lass|laat)\w{0,2} (?=[^.,;:!?\n]{1,60}\bweg\b)"
+    r"|no need (?:to \w{2,12}|for)"
+    r"|never mind|not"
+    rf"|{_VERBS}"
+    r"|no (?=(?:answer|context)[ _-]?(?:acc|rec|prec|rel|util)|faithful|accuracy|recall|precision|relevanc|utili)"
+    r"|instead of|rather than|anstelle|(?:an)?statt|au lieu de|plutôt que|en (?:vez|lugar) de|invece d[ie]|anziché"
+    r"|in plaats van|em vez de|istället för|zamiast"
+    r"|apart from|minus|save for|au(?:ß|ss)er|ohne|nicht|keine?|sauf|sans|pas (?:de|la|le|besoin d)|excepto|exceto"
+    r"|menos|salvo|sin|sem|behalve|zonder|niet|geen|tranne|eccetto|senza|inte|utom|oprócz|poza|bez|nie)\b",
+    re.IGNORECASE,
+)
+_NO = r"(?:no|false|off|nein|nee|nej|não|disabled|n/a|skip(?:ped)?|0)"
+_END = r"(?=[ \t]{0,2}(?:[.,;!\n)]|\Z))"
+_UNNEEDED = re.compile(
+    r"(?:^|(?<=[.,;:!?\n]))[^.,;:!?\n]{0,80}\b(?:(?:is|are)(?: not|n['’]t) (?:needed|required|necessary|wanted)"
+    r"|(?:can|may) be (?:skipped|left out|ignored)|unnecessary"
+    rf"|(?:no|false|off|disabled|later|nein|nee|nej){_END}|(?:is|are) out of scope|(?:ist|sind) (?:mir )?egal"
+    r"|brauch\w{1,3} (?:wir|ich|es|man) (?:hier )?nicht"
+    r"|nicht (?:nötig|aus|auszuführen|ausführen|berechnen|messen|prüfen|testen|bewerten|auswerten|rechnen|durchführen"
+    r"|gebraucht|gewünscht|laufen)"
+    r"|n['’](?:est|a) pas (?:besoin|nécessaire|utile|demandée?)|no (?:es|son|hace) (?:necesari\w{1,2}|falta)"
+    r"|non (?:serve|servono|è necessari[ao])|hoeft niet|niet (?:nodig|uit|uitvoeren|berekenen|meten|draaien|testen)"
+    r"|inte (?:behövs|köras|beräknas)|não (?:é|são) necessári\w{1,2})\b",
+    re.IGNORECASE,
+)
+"""A clause that says what is not needed: `Context recall brauchen wir nicht`."""
+_OFF = re.compile(
+    rf"(?:^|(?<=[,;\n(]))[^,;:=()\n]{{0,80}}(?:[:=][ \t]{{0,4}}{_NO}|\([ \t]?{_NO}[ \t]?\)"
+    rf"|[:=]?[ \t]{{0,4}}[✗✘✖❌☒🚫]\ufe0f?){_END}",
+    re.IGNORECASE,
+)
+"""`recall: no`, `recall (off)`, `recall ✗`."""
+_AFTER = re.compile(rf"(?:^|(?<=[.,;:!?\n]))[^.,;:!?\n]{{0,80}}\b(?P<ends>nicht|niet|inte){_END}", re.IGNORECASE)
+"""A clause that ends with a denial."""
+_STRUCK = re.compile(r"~~[^~\n]{1,100}~~")
+_ALL_BEFORE = re.compile(
+    r"\b(?:all|everything|every|alles|alle|tous|toutes|tout|todo|todos|todas|tudo|tutto|tutti|tutte)\b", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"[;\n]|[.!?](?=[\s\"”»)]|$)")
+_CLAUSE = re.compile(
+    r"[,;:\n]|[.!?](?=[\s\"”»)]|$)|\s[–—-]\s"
+    r"|\b(?:only|just|but|nur|aber|sondern|alleen|maar|seulement|mais|solo|sólo|pero|sino|ma|mas|men|utan|ale|lecz)\b"
+)
+_DENIES = re.compile(
+    r"\b(?:no|nor|neither|never|cannot|not|nicht|niet|inte|non|n[ãa]o|ne|ingen|ninguna?|nessuna?|nenhuma?|aucune?|żaden)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(
+    r"[,;:!?()\n]|[.!?](?=[\s\"”»)]|$)|\s[–—-]\s|\b(?:and|but|so|because|since|if|und|aber|weil|et|mais|y|pero|e|ma|en|maar|mas|och"
+    r"|men|i|ale)\b",
+    re.IGNORECASE,
+)
+_AND = re.compile(r"\s(?:and|und|et|y|e|en|och|i)\s", re.IGNORECASE)
+_LONGEST, _MOST = 2000, 200
+
+
+def excluded(text: str) -> tuple[str, set[str]]:
+    """The text without the tests that it rules out, and their names."""
+    for stressed in (_NOT_ONLY, _KEPT, _SURE):
+        text = stressed.sub(" ", text)
+    dropped: list[str] = []
+
+    def drop(said: re.Match[str]) -> str:
+        ends = said.groupdict().get("ends")
+        if ends and not _only_names(said[0].removesuffix(ends)):
+            return said[0]
+        kept, clause = _last_wish(said[0])
+        dropped.append(clause)
+        return f"{kept};"
+
+    for unneeded in (_AFTER, _OFF, _UNNEEDED):
+        text = unneeded.sub(drop, text)
+    wanted, denied = _without_denied(text)
+    return wanted, denied.union(*(known_in(clause) for clause in dropped))
+
+
+def without_struck(text: str) -> str:
+    """The text without what is struck out in it."""
+    return _STRUCK.sub("; ", text)
+
+
+def says_all(text: str) -> bool:
+    """Whether the text speaks of everything."""
+    return _ALL_BEFORE.search(text) is not None
+
+
+def denial_left(wanted: str) -> str:
+    """A part of what is `wanted` where a test stands beside a word that denies something; empty where there is none."""
+    parts = islice(_PARTS.split(wanted), _MOST)
+    return next((part.strip() for part in parts if _DENIES.search(part) and next(known_in(part), None)), "")
+
+
+def _last_wish(clause: str) -> tuple[str, str]:
+    """What a clause wishes for before it rules something out, and the rest: `measure recall`, `faithfulness not`."""
+    joints = list(_AND.finditer(clause))
+    head = clause[: joints[-1].start()] if joints else ""
+    left = without_names(head)
+    apart = left != head and not left.endswith(" ") and next(known_in(clause[len(head) :]), None)
+    return (head, clause[len(head) :]) if apart else ("", clause)
+
+
+def _only_names(clause: str) -> bool:
+    """Whether the clause is a test's name with words of a request: `Answer Relevancy bitte`."""
+    return next(known_in(clause), None) is not None and not core(without_names(clause))
+
+
+def _without_denied(text: str) -> tuple[str, set[str]]:
+    kept: list[str] = []
+    denied: set[str] = set()
+    place = 0
+    while found := _NOT.search(text, place):
+        kept.append(text[place : found.start()])
+        every = _ALL_BEFORE.search(text, place, found.start())
+        end = (_SENTENCE if every else _CLAUSE).search(text, found.end())
+        place = end.start() if end else len(text)
+        clause = text[found.end() : place][:_LONGEST]
+        names = {*known_in(clause), *names_listed(clause, short=True)}
+        if not names and _DENIES.fullmatch(found[0]):
+            kept[-1] += found[0]  # it may deny what stands before it
+        denied |= names
+    return "; ".join([*kept, text[place:]]), denied
