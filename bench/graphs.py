@@ -3,8 +3,8 @@
 Needs `onnx` from requirements-dev.txt, for this script only. Both are MiniLM's encoder, six layers of 384, written node
 by node with ONNX Runtime's fused operators. A weight is stored as its name in the packaged `model.safetensors` (or in a
 file of the model's own); its values are supplied when the graph is loaded. Word embeddings are looked up outside: ONNX
-Runtime would copy their table, 47 MB, for each model. The reader's dense layers multiply whole numbers, which processors
-do three times as fast; `reader/quantize.py` makes these numbers.
+Runtime would copy their table, 47 MB, for each model. The reader's dense layers multiply whole numbers, three times as
+fast; `reader/quantize.py` makes these numbers.
 """
 
 from __future__ import annotations

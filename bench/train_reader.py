@@ -318,7 +318,7 @@ def train(data: Path, folder: Path, finish: int | None, begin: Path | None, more
 
 
 def ship(model: Reader, file: Path) -> None:
-    """Write the weights to ship: dense layers in whole numbers, the rest, without word embeddings, in half precision."""
+    """Write the weights to ship, without word embeddings: dense layers in whole numbers, the rest in half precision."""
     own = {name.removeprefix("encoder."): weight for name, weight in model.state_dict().items()}
     kept = {n: w.numpy().astype(np.float16) for n, w in own.items() if "word_embeddings" not in n}
     save_file(kept | quantized(model, model.encoder, some_batches()), file)

@@ -25,7 +25,8 @@ MOVED = (0.0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 KEPT = (1.0, 0.85, 0.7)
 """The shares of an input's range."""
 Tensors = dict[str, "np.ndarray[tuple[int, ...], np.dtype[np.generic]]"]
-_SAME_INPUT = ("query", "key", "value")
+_OTHERS_OF_QUERY = (".key", ".value")
+"""Layers with the input of another."""
 
 
 class _Scales(NamedTuple):
@@ -82,10 +83,14 @@ def _inputs(model: nn.Module, layers: dict[str, nn.Linear], batches: Iterable[tu
     """Rows of every input, the padding left out."""
     rows: dict[str, list[Tensor]] = {}
     tokens = torch.empty(0)
+
+    def keep(name: str, x: Tensor) -> None:
+        rows.setdefault(name, []).append(x[tokens])
+
     hooks = [
-        part.register_forward_pre_hook(lambda _, x, n=_input_of(n): rows.setdefault(n, []).append(x[0][tokens]))
-        for n, part in layers.items()
-        if not n.endswith(_SAME_INPUT[1:])
+        part.register_forward_pre_hook(lambda _, inputs, name=name: keep(_input_of(name), inputs[0]))
+        for name, part in layers.items()
+        if not name.endswith(_OTHERS_OF_QUERY)
     ]
     model.eval()
     for ids, mask, types, _ in batches:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from trace_core.datasets.joins import chat_of, inspector_rows, is_inspector, joined_lists
+from trace_core.datasets.joins import chat_of, inspector_rows, is_inspector, is_of_slack, joined_lists, threads
 from trace_core.datasets.names import plain_name
 from trace_core.datasets.notations import objects_of
 from trace_core.datasets.speech import is_answer, is_asking
@@ -74,6 +74,8 @@ def rows_of_list(elements: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any
     every = chain([first], elements)
     if _is_squad([first[1]]) or _of_group(first[1]):
         return _of_articles(every)
+    if is_of_slack(first[1]):
+        return threads(every)
     if isinstance(first[1], dict) and first[1].get("type") == "header":
         return _of_tables(every)
     return every

@@ -16,13 +16,17 @@ from trace_core.datasets.excel import excel_rows
 from trace_core.datasets.joins import rows_within
 from trace_core.datasets.layouts import rows_of, rows_of_list
 from trace_core.datasets.tables import (
+    MAX_LINE,
     MAX_TEXT,
     Numbered,
     csv_rows,
     drawn_rows,
+    dumped_rows,
     has_labels,
+    has_messages,
     is_drawn,
     log_rows,
+    message_rows,
     parquet_rows,
     text_rows,
 )
@@ -31,11 +35,9 @@ from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.unwrapping import unwrapped, with_prompt_opened
 from trace_core.errors import InputError
 
-__all__ = ["FORMATS", "MAX_TEXT", "Numbered", "load_json", "parse", "raw_rows", "too_long"]
-FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt", ".md", ".log", ".xlsx", ".parquet")
+__all__ = ["FORMATS", "MAX_LINE", "MAX_TEXT", "Numbered", "load_json", "parse", "raw_rows", "too_long"]
+FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt", ".md", ".log", ".xlsx", ".parquet", ".sql")
 _JSON = (".jsonl", ".ndjson", ".json")
-MAX_LINE = 64_000_000
-"""The longest JSON line, in characters."""
 MAX_JSON = 1_000_000_000
 """The largest `.json` file, in bytes, that is read whole."""
 _COMMENT = ("#", "//")
@@ -69,8 +71,12 @@ def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
 def _table_rows(path: Path, name: str, suffix: str) -> Iterator[Numbered]:
     if suffix == ".parquet":
         return parquet_rows(path, name)
+    if suffix == ".sql":
+        return dumped_rows(path, name)
     if suffix == ".xlsx":
         return excel_rows(path, name)
+    if suffix == ".txt" and has_messages(path, name):
+        return message_rows(path, name)
     if suffix in (".csv", ".txt", ".md") and is_drawn(path, name):
         return drawn_rows(path, name)
     if suffix in (".txt", ".md") and has_labels(path, name):

@@ -30,6 +30,10 @@ _ABOUT = {"title", "url", "source", "id", "metadata", "meta", "name", "score", "
 _MARKED = ("correct", "is_correct", "right", "is_right")
 _ITSELF = ("text", "content", "value")
 """Keys of what an object is about."""
+_EMPTY = ("[]", "{}")
+"""What tables write for no answers."""
+_NO_ANSWER = "No Answer Present."
+"""MS MARCO, where nobody found an answer."""
 _NUMBER = re.compile(r"\s*[+-]?[\d.,]{1,20}%?\s*")
 _FILE = re.compile(r"\S{1,120}\.[A-Za-z]{2,5}")
 _DOCUMENT_FILE = re.compile(
@@ -55,6 +59,8 @@ def question(value: Any) -> Any:
 def response(value: Any) -> Any:
     """The answer; in a conversation, what the model said last."""
     found = _text_in(said_by(opened(value), MODELS, WITHIN["response"]))
+    if isinstance(found, str) and found.strip() in _EMPTY:
+        return None
     return found[0] if isinstance(found, list) and len(found) == 1 else found
 
 
@@ -76,8 +82,9 @@ def reference(value: Any) -> Any:
             if any(map(tells_a_run, chain.from_iterable(value))):
                 return value  # the answers of several systems
             value = [item.get("text") for item in _right(value)]
-        return [item for item in value if item is not None] or None
-    return value
+        value = [item for item in value if item is not None]
+        return None if value in ([], [_NO_ANSWER]) else value
+    return None if value == _NO_ANSWER else value
 
 
 def _right(choices: list[dict[str, Any]]) -> list[dict[str, Any]]:

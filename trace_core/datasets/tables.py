@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from trace_core.datasets.cells import ends_a_sentence
-from trace_core.datasets.labeled import is_labeled, labeled_rows, logged_rows
+from trace_core.datasets.labeled import chat_rows, is_chat, is_labeled, labeled_rows, logged_rows
 from trace_core.datasets.text.drawn import drawn_tables, holds_a_table
+from trace_core.datasets.text.dumps import copied
 from trace_core.datasets.text.encodings import encoding_of, is_text
 from trace_core.datasets.words import asks, holds_documents, role_of, told_apart
 from trace_core.errors import InputError
@@ -24,6 +25,8 @@ Cells = list[str] | InputError
 
 MAX_TEXT = 2_000_000
 """Characters of one text. A longer one is a mistake, and would later cost minutes and gigabytes."""
+MAX_LINE = 64_000_000
+"""The longest line, in characters."""
 MAX_ROWS = 1_000_000
 MAX_UNPACKED = 2_000_000_000
 """The most bytes that a packed file may unpack to."""
@@ -79,6 +82,18 @@ def has_labels(path: Path, name: str) -> bool:
         return is_labeled(iter(lambda: file.readline(MAX_TEXT), ""))
 
 
+def has_messages(path: Path, name: str) -> bool:
+    """Whether the file is a chat."""
+    with path.open(encoding=encoding_of(path, name), errors="replace") as file:
+        return is_chat(iter(lambda: file.readline(MAX_TEXT), ""))
+
+
+def message_rows(path: Path, name: str) -> Iterator[Numbered]:
+    """The rows of a chat. Raises `InputError` where nobody in it is known as a bot."""
+    with path.open(encoding=encoding_of(path, name), errors="replace") as file:
+        yield from chat_rows(iter(lambda: file.readline(MAX_TEXT), ""), name)
+
+
 def text_rows(path: Path, name: str) -> Iterator[Numbered]:
     """The rows of a text of labeled lines. Raises `InputError` where there are none."""
     with path.open(encoding=encoding_of(path, name), errors="surrogateescape") as file:
@@ -92,6 +107,38 @@ def log_rows(path: Path, name: str) -> Iterator[Numbered]:
     """The rows of a service's log. Raises `InputError` where it tells no questions."""
     with path.open(encoding=encoding_of(path, name), errors="surrogateescape") as file:
         yield from logged_rows(iter(lambda: file.readline(MAX_TEXT), ""), name)
+
+
+def dumped_rows(path: Path, name: str) -> Iterator[Numbered]:
+    """The rows of the only table of a database's dump that has questions beside documents or answers.
+
+    Raises `InputError` where there is none, or more than one.
+    """
+    with path.open(encoding=encoding_of(path, name), errors="surrogateescape", newline="\n") as file:
+        header: list[str] = []
+        number = 0
+        for columns, cells in copied(iter(lambda: file.readline(MAX_LINE), "")):
+            if columns == header:
+                number += 1
+            elif any(map(asks, columns)) and any(holds_documents(c) or role_of(c) for c in columns if not asks(c)):
+                if header:
+                    raise InputError("More than one table of it has questions.", "Save each as CSV.", file=name)
+                header, number = _header(iter([columns]), name), 1
+            else:
+                continue
+            yield number, _dumped(header, cells, name, number)
+    if not header:
+        hint = "Write its tables with COPY, as pg_dump does, or save the one with the questions as CSV."
+        raise InputError("No table of it has questions.", hint, file=name)
+
+
+def _dumped(header: list[str], cells: Sequence[Any], name: str, number: int) -> dict[str, Any] | InputError:
+    if len(cells) != len(header):
+        return InputError(f"{len(cells)} cells where there are {len(header)} columns.", file=name, row=number)
+    texts = chain.from_iterable(cell if isinstance(cell, list) else [cell] for cell in cells)
+    if not all(is_text(text) for text in texts if text is not None):
+        return InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name, row=number)
+    return dict(zip(header, cells, strict=True))
 
 
 def drawn_rows(path: Path, name: str) -> Iterator[Numbered]:

@@ -14,9 +14,10 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import has_a_sentence
-from trace_core.datasets.joins import answered, based, chat_of, completed, documents_in, grounded, searched
+from trace_core.datasets.joins import answered, based, chat_of, completed, documents_in, grounded, searched, stated
 from trace_core.datasets.labeled import prompted
 from trace_core.datasets.names import CHATS, plain_name
+from trace_core.datasets.notations import object_of, objects_of
 from trace_core.datasets.speech import is_answer, is_asking
 from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.words import asks, holds_documents, may_be_texts, may_hold_documents, role_of
@@ -31,10 +32,11 @@ _HOLDERS = ("data", "fields", "record", "example", "item", "state")
 _OTHERS = ("alt_ans", "answer_aliases")
 _HARNESS = ("doc", "target", "arguments", "resps", "filtered_resps")
 _BIOASQ, _PEOPLES = ("body", "snippets", "ideal_answer", "type"), "selected_sentences"
+_PRODIGY = {"_input_hash", "_task_hash"}
 _MARKS = frozenset((
     *(beside for beside, _ in _INSIDE), "datasource_item", "item", "Item", "_id", "reference", "conversationTurns",
     "source_info", "supporting_facts", "output", *_OTHERS, "ideal_answer", *_HOLDERS, *CHATS, *map(str.title, CHATS),
-    "choices", "citations", "sourceAttributions", "prompt",
+    "choices", "citations", "sourceAttributions", "prompt", "topic", "_task_hash",
 ))  # fmt: skip
 """A wrapped row has one of these keys, or an object; R's rows have only lists."""
 
@@ -183,11 +185,12 @@ def _sourced(row: Fields) -> Fields:
 
 
 def _alternative(row: Fields) -> Fields:
-    """CRAG, MuSiQue: other right answers beside the answer."""
+    """CRAG, MuSiQue: other right answers beside the answer, which is a right one, too."""
     key = next((key for key in _OTHERS if isinstance(row.get(key), list)), "")
-    if not key or not isinstance(row.get("answer"), str):
+    if not key or not isinstance(row.get("answer"), str) or "reference_answer" in row:
         return row
-    return {**_without(row, key), "answer": [row["answer"], *row[key]] if row[key] else row["answer"]}
+    right = [row["answer"], *row[key]] if row[key] else row["answer"]
+    return {**_without(_without(row, key), "answer"), "reference_answer": right}
 
 
 def _asked(row: Fields) -> Fields:
@@ -246,20 +249,39 @@ def _labeled(row: Fields) -> Fields:
     if any(map(asks, row)) or is_carrier(row):
         return row
     held = next((key for key in _HOLDERS if isinstance(row.get(key), dict) and any(map(asks, row[key]))), None)
-    return row if held is None else {**_without(row, held), **_written(row), **row[held]}
+    if held is None:
+        return row
+    argillas = isinstance(row.get("responses"), dict)
+    rest = _without(_without(row, "suggestions"), "responses") if argillas else row  # a model suggests, people respond
+    return {**_without(rest, held), **_written(row), **row[held]}
 
 
 def _written(row: Fields) -> Fields:
-    """Label Studio's texts and choices of the last annotation, by the names of their fields."""
+    """Label Studio's texts and choices of the last annotation, and Argilla's responses of all people, by the names of
+    their fields.
+    """
+    given = {name: _values(held) for name, held in object_of(row.get("responses")).items()}
     annotations = row.get("annotations")
     last = annotations[-1] if isinstance(annotations, list) and annotations else None
     results = last.get("result") if isinstance(last, dict) else None
-    found: Fields = {}
+    found: Fields = {name: shapes.alone(values) for name, values in given.items() if values}
     for result in results if isinstance(results, list) else []:
         value = result.get("value") if isinstance(result, dict) else None
         if isinstance(value, dict) and isinstance(name := result.get("from_name"), str):
             found[name] = shapes.alone(value.get("text", value.get("choices")))
     return found
+
+
+def _values(given: Any) -> list[str | int]:
+    """The texts and grades that people gave to one question of Argilla's, each once."""
+    return list(dict.fromkeys(held for one in objects_of(given) if isinstance(held := one.get("value"), str | int)))
+
+
+def _hashed(row: Fields) -> Fields:
+    """Prodigy: the text that was shown with a question is its document; its own answer only accepts or rejects."""
+    if not row.keys() >= _PRODIGY or not isinstance(row.get("text"), str) or not _lacks_documents(row):
+        return row
+    return {**_without(row, "text"), "documents": [row["text"]]} if any(map(asks, row)) else row
 
 
 def _buried(row: Fields) -> Fields:
@@ -311,9 +333,9 @@ def _spaced(sentences: Sequence[Any]) -> list[str]:
 
 
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
-    _inside, _typed, _sampled, _unboxed, _identified, searched, completed, answered, _cited, _chatted, _evaluated,
-    _sourced, _alternative, _asked, _annotated, _attributed, _harnessed, _labeled, _buried, _multihop, _grounded,
-    _based, _attached, with_prompt_opened,
+    _inside, _typed, _sampled, _unboxed, _identified, searched, completed, answered, stated, _cited, _chatted,
+    _evaluated, _sourced, _alternative, _asked, _annotated, _attributed, _harnessed, _labeled, _hashed, _buried,
+    _multihop, _grounded, _based, _attached, with_prompt_opened,
 )  # fmt: skip
 
 

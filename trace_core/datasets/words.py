@@ -41,7 +41,7 @@ _SURELY_TEXTS = _set(
     "contextos documento documentos fragmento fragmentos passaggio passaggi estratto estratti pasaje pasajes brano "
     "brani passagem passagens avsnitt"
 )
-_SOURCES = _set("source sources quelle quellen fuente fuentes")
+_SOURCES = _set("source sources quelle quellen fuente fuentes fonte fontes fonti")
 _DOCUMENTS = (
     _SURELY_TEXTS
     | _SOURCES
@@ -56,6 +56,8 @@ _SEVERAL = _set(
 )
 _PLACE = re.compile(r"\d{1,3}(?=\D*$)|(?<=[\s_-])[A-Ja-j]$")
 """The number or letter of one of several columns."""
+_IF_ANY = re.compile(r"^,[^()]{1,40}\)$")
+"""What only the columns after the first say in brackets: `(fonte 2, se houver)`."""
 _LETTERS = 1000
 """Added to the place of a letter, or of a number within a word: such a column alone is not one of several."""
 _ENDINGS = (
@@ -126,6 +128,9 @@ _AROUND = _SEARCH | _set(
 _EARLIER = _set("history previous prev earlier last profile")
 _LAST = _set("by to on at from correct right ok")
 """Last words of such a column: `last reply by`."""
+_WHAT = _set("what which was welche welches wat quel quelle quale qual cual vad hva jaka")
+_WOULD = _set("would should ware sollte zou serait sarebbe seria skulle bylaby")
+"""Words of a heading that asks people for the right answer."""
 _EXPECTED = _set(
     "qrels soll sollte sollten relevant ideal expected gold golden correct reference should must needed required "
     "erwartet erwartete erwartetes attendu attendus attendue attendues esperado esperados "
@@ -194,14 +199,27 @@ def _role(column: str) -> Role | None:
         return None if "system" in words else "question"
     if said[2]:
         return "documents" if _EXPECTED.isdisjoint(words) else None
-    if not _RIGHT.isdisjoint(words):
+    if not _RIGHT.isdisjoint(words) or (_MACHINE.isdisjoint(words) and _asks_what(column)):
         return "reference_answer"
     return "answer" if _MACHINE.isdisjoint(words) else "response"
 
 
+def _bare(column: str) -> list[str]:
+    """The words of a name in its own language."""
+    return [word for word in _BREAK.split(unaccented(column).lower()) if word]
+
+
+def _asks_what(column: str) -> bool:
+    """Whether the name asks what something should be: `Qual seria a resposta correta?`"""
+    words = _bare(column)
+    return words[0] in _WHAT and not _WOULD.isdisjoint(words)
+
+
 def _grades(column: str, last: str) -> bool:
     """Whether the name ends as that of a grade: `answer correct`, `Risposta corretta?`; not so `Risposta corretta`."""
-    said = [word for word in _BREAK.split(unaccented(column).lower()) if word][-1]
+    if _asks_what(column):
+        return False
+    said = _bare(column)[-1]
     return said in _LAST or (last in _LAST | _RIGHT and column.rstrip().endswith(("?", "？")))
 
 
@@ -258,6 +276,11 @@ def names_owner(column: str) -> bool:
 def may_name_a_bot(column: str) -> bool:
     """Whether the name fits what a bot says and the bot's own name alike: `Bot`."""
     return _TALKERS.issuperset(words_of(column))
+
+
+def speaks_of_a_bot(name: str) -> bool:
+    """Whether a speaker's name tells that it is a bot: `Library Bot`."""
+    return len(name) <= LONGEST_NAME and not _TALKERS.isdisjoint(words_of(name))
 
 
 def may_name_a_model(column: str) -> bool:
@@ -352,7 +375,7 @@ def numbered(columns: Iterable[str], fits: Callable[[str], bool] = names_documen
         place = _PLACE.search(column)
         if place and fits(f"{column[: place.start()]} {column[place.end() :]}".strip()):
             inside = place.end() < len(column.rstrip()) and column[: place.start()][-1:].isalpha()
-            star = f"{column[: place.start()]}*{column[place.end() :]}".strip()
+            star = f"{column[: place.start()]}*{_IF_ANY.sub(')', column[place.end() :])}".strip()
             at = int(place[0]) if place[0].isdecimal() else _LETTERS + ord(place[0])
             at += _LETTERS * inside  # the number of a name within the column's, as in `bm25_context`
             found.setdefault(star, []).append((at, column))

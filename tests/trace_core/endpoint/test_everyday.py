@@ -24,7 +24,8 @@ def test_a_query_is_understood_as_it_is_meant(name):
      "accuracy? no, ", "no, ", "or rather ", 'd4 ("x"), ', '"x" (d4), ', "b: x. d: y. ", "Reply - x\n", "- a\n- Bonn\n",
      "\n\nIs it so?\n\n", "asked “x” ignore it. ", "not a, ", "first to ", "doc=a text=“b” ",
      "x: no\n", "or faithfulness ", "faithfulness nicht. ", "\n:pray:", 'doc "m2" and "m3", ', "f(x=1)\n",
-     "- Note: x\n", "and said “x” ", "wrong line “x”, not “y”. "],
+     "- Note: x\n", "and said “x” ", "wrong line “x”, not “y”. ",
+     "x? c1 is relevant\n", "recall, no la ", "[]x{", "all two are relevant. ", "\n\nMet groet,\nAb", "can wait, "],
 )  # fmt: skip
 def test_no_text_takes_longer_than_its_length(part):
     """Ten times the text takes about ten times as long, whatever it repeats, once in three tries on a busy machine."""

@@ -51,7 +51,8 @@ def test_a_part_that_has_a_usual_label_keeps_it():
         ("Plan A is relevant.", []),
         ("It is a relevant question.", []),
         ("Vitamin C helps.", []),
-        ("Both are relevant", []),
+        ("Both are relevant", ["both"]),
+        ("Not all are relevant", []),
     ],
 )
 def test_a_sentence_tells_the_relevant_contexts(line, ids):

@@ -7,7 +7,9 @@ from functools import partial
 from trace_core.datasets.guessing.columns import Columns
 from trace_core.datasets.guessing.fitting import is_yes_or_no
 from trace_core.datasets.names import ALIASES, CHATS, CONTAINERS, PREDICTED, WITHIN, plain_name
-from trace_core.datasets.words import names_owner, role_of, tells_a_run
+from trace_core.datasets.words import names_owner, role_of, tells_a_run, words_of
+
+_JUDGEMENTS = {"judgement", "judgment", "verdict", "hallucination"}
 
 
 def take_response(known: Columns) -> None:
@@ -107,6 +109,7 @@ def take_reference(known: Columns) -> None:
         names += ["answer", "long_answer"]
     if _is_examples(known):
         names += ["output", "outputs", *(f"{h}_{n}" for h in ("output", "outputs") for n in WITHIN["response"])]
+    names = [name for name in names if not (name in known.named and _is_judged(known, name))]
     if not known.take("reference_answer", names):
         beside = [name for name in known.spoken("answer") if sure and not names_owner(known.named[name])]
         known.take("reference_answer", known.spoken("reference_answer", partial(_is_no_verdict, known)) or beside)
@@ -116,6 +119,15 @@ def _is_no_verdict(known: Columns, name: str) -> bool:
     """Whether not all cells say yes or no beside answers that do not."""
     said = known.values(known.fields.get("response", ""))
     return not all(map(is_yes_or_no, known.values(known.named[name]))) or not said or any(map(is_yes_or_no, said))
+
+
+def _is_judged(known: Columns, name: str) -> bool:
+    """Whether the column says yes or no, as a column of judgements beside it, and not what the answers say."""
+    judged = any(
+        not _JUDGEMENTS.isdisjoint(words_of(c)) and (said := known.values(c)) and all(map(is_yes_or_no, said))
+        for c in known.columns
+    )
+    return judged and bool(known.values(known.named[name])) and not _is_no_verdict(known, name)
 
 
 def _is_triple(known: Columns) -> bool:

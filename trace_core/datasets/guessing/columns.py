@@ -8,7 +8,7 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import ends_a_sentence, has_a_sentence
-from trace_core.datasets.guessing.fitting import TESTS, are_models, is_evidence, is_truth, mostly
+from trace_core.datasets.guessing.fitting import TESTS, are_models, is_decision, is_evidence, is_truth, mostly
 from trace_core.datasets.names import HOLDERS, KNOWN, plain_name
 from trace_core.datasets.rows import SCORE_FIELDS
 from trace_core.datasets.words import (
@@ -58,6 +58,8 @@ class Columns:
         if field == "documents" and self.says_little(column) and self._others_say_more(column):
             return False
         if field == "reference_answer" and values and all(shapes.is_id(v) or shapes.names_a_file(v) for v in values):
+            return False
+        if field == "reference_answer" and values and all(map(is_decision, values)):
             return False
         if field == "documents" and may_name_files(column) and not mostly(shapes.are_sentences, values):
             return False

@@ -70,6 +70,14 @@ def are_models(values: Sequence[Any]) -> bool:
     return same or (bool(texts) and all(map(_MODEL.fullmatch, texts)))
 
 
+_DECISIONS = frozenset("accept accepted reject rejected ignore ignored pass passed fail failed".split())
+
+
+def is_decision(value: Any) -> bool:
+    """Whether the cell accepts or rejects an answer, in one word."""
+    return isinstance(value, str) and value.strip().casefold() in _DECISIONS
+
+
 _YES_OR_NO = frozenset(
     "yes no ja nein nee oui non sí si sì sim não tak nie ano ne igen nem evet hayır nej kyllä ei да нет так ні "
     "はい いいえ 是 否 예 아니요 richtig falsch correcto incorrecto vrai faux".split()

@@ -71,6 +71,16 @@ def answered(row: Fields) -> Fields:
     return {key: held for key, held in row.items() if key not in ("answer", "response")} | {"response": said} | found
 
 
+def stated(row: Fields) -> Fields:
+    """TREC's RAG track: the sentences of an answer, each with the places of its references, which are ids."""
+    parts, topic = objects_of(row.get("answer")), row.get("topic")
+    texts = [text for part in parts if "citations" in part and isinstance(text := part.get("text"), str)]
+    if not isinstance(topic, str) or not texts or len(texts) != len(row["answer"]) or any(map(asks, row)):
+        return row
+    kept = {key: held for key, held in row.items() if key not in ("topic", "answer", "references")}
+    return {**kept, "question": topic, "response": " ".join(texts)}
+
+
 def _chunks(reference: Mapping[str, Any]) -> list[str | None]:
     """The texts of a reference's chunks; null for one without a text."""
     chunk = first_of(reference, ("chunk_info",), dict)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trace_core.datasets import shapes
+from trace_core.datasets.joins.talks import talk_of
 from trace_core.datasets.names import CHATS, plain_name
 from trace_core.datasets.speech import is_answer, is_asking
 from trace_core.datasets.words import holds_documents
 
 Fields = dict[str, Any]
+_CLOUDWATCH = {"message", "ingestionTime", "logStreamName"}
 _CITED = ("reference", "references", "citations")
 """Keys of documents in a message; elsewhere they may be addresses, or the right answer."""
 
@@ -19,6 +22,13 @@ def rows_within(row: Any) -> Iterator[Any]:
     """The row; of a conversation of which each turn has its own documents, one row a turn, the earlier ones with it."""
     if not isinstance(row, dict):
         yield row
+        return
+    if row.keys() >= _CLOUDWATCH:
+        said = _of_event(row["message"])
+        yield from [said] if said else []
+        return
+    if (talk := talk_of(row)) is not None:
+        yield from talk
         return
     turns = row.get("conversationTurns")
     if isinstance(turns, list) and turns and all(map(_found_own, turns)):
@@ -32,6 +42,15 @@ def rows_within(row: Any) -> Iterator[Any]:
     for end, found in ends:
         kept = {name: held for name, held in row.items() if name != key and name not in _CITED}
         yield {**kept, "messages": messages[: end + 1], "documents": found}
+
+
+def _of_event(message: Any) -> Fields:
+    """The object that an application wrote to its log; empty for the lines of the platform around it."""
+    try:
+        held = json.loads(message) if isinstance(message, str) and message.lstrip().startswith("{") else None
+    except (ValueError, RecursionError):
+        return {}
+    return held if isinstance(held, dict) else {}
 
 
 def chat_of(row: Mapping[str, Any]) -> tuple[str, list[Any]]:

@@ -1,7 +1,8 @@
 """Texts with labels, as `Question: …`: files of test cases, logs, and whole prompts."""
 
+from trace_core.datasets.labeled.chats import chat_rows, is_chat
 from trace_core.datasets.labeled.lines import is_labeled, labeled_rows
 from trace_core.datasets.labeled.logs import logged_rows
 from trace_core.datasets.labeled.prompts import prompted
 
-__all__ = ["is_labeled", "labeled_rows", "logged_rows", "prompted"]
+__all__ = ["chat_rows", "is_chat", "is_labeled", "labeled_rows", "logged_rows", "prompted"]

@@ -129,7 +129,8 @@ def _row(entry: str, name: str) -> dict[str, Any] | InputError | None:
     head = entry[:at] if role else entry[: entry.find(" {")] if found else entry
     pairs = _pairs(head)
     words = {word.lower() for word in _WORD.findall(_PAIR.sub(" ", head[:_HEAD]))}
-    if not _TROUBLE.isdisjoint(words | {pairs.get(key, "").lower() for key in ("level", "lvl")}):
+    trouble = not _TROUBLE.isdisjoint(words | {pairs.get(key, "").lower() for key in ("level", "lvl")})
+    if trouble and not {"question", "documents"} <= {*map(_part, pairs)}:  # a request that failed is one, too
         return None
     says = found or any(_part(key) or len(text.split()) > 1 for key, text in pairs.items())
     return {**pairs, **found} if says else None

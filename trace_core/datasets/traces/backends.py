@@ -1,4 +1,4 @@
-"""Traces as other back ends keep them, as spans: Jaeger's, LangWatch's, and the events of TruLens."""
+"""Traces as other back ends keep them, as spans: Jaeger's, LangWatch's, Datadog's, and the events of TruLens."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ BACKEND_MARKS = frozenset(("traceID", "spans", "record_attributes"))
 _KIND, _INPUT, _OUTPUT, _MODEL = "langfuse.observation.type", "input.value", "output.value", "llm.model_name"
 _FOUND, _SESSION = "retrieval.documents", "session.id"
 _LANGWATCH = {"rag": "retriever", "evaluation": "evaluator"}
+_DATADOG = {"workflow": "span", "task": "span", "retrieval": "retriever", "llm": "generation"}
 _TRULENS = {"retrieval": "retriever", "reranking": "reranker", "eval": "evaluator", "eval_root": "evaluator"}
 """Their names for kinds of spans, where Langfuse has another."""
 _OURS = "ai.observability."
@@ -29,6 +30,8 @@ def reader_of_backends(row: Raw) -> Callable[[Raw], Iterator[Span]] | None:
         return _jaeger
     if "record_attributes" in row and "trace" in row:
         return _trulens if f"{_OURS}span_type" in _object(row["record_attributes"]) else None
+    if row.get("type") == "span" and {"trace_id", "span_kind", "ml_app"} <= object_of(row.get("attributes")).keys():
+        return _datadog
     spans = row.get("spans")
     if "trace_id" in row and "input" in row and isinstance(spans, list) and spans and all(map(_is_langwatch, spans)):
         return _langwatch
@@ -94,6 +97,23 @@ def _value(held: Any) -> Any:
 
 def _error(held: Any) -> str:
     return _text(held.get("message") or held.get("has_error") or "") if isinstance(held, dict) else _text(held)
+
+
+# Datadog
+
+
+def _datadog(row: Raw) -> Iterator[Span]:
+    """A span of Datadog's LLM Observability; one without a span above it has the parent `undefined`."""
+    about = row["attributes"]
+    kind, parent = _text(about.get("span_kind")), _text(about.get("parent_id"))
+    given, made = object_of(about.get("input")), object_of(about.get("output"))
+    attributes = _attributes(_DATADOG.get(kind, kind), given.get("value", given or None), made.get("value", made))
+    found = [{**one, "content": one.get("text")} for one in objects_of(made.get("documents"))]
+    yield Span(
+        _text(about["trace_id"]), _text(about.get("span_id")), "" if parent == "undefined" else parent,
+        _text(about.get("name")), _text(about.get("start_ns")), attributes | ({_FOUND: found} if found else {}),
+        "error" if about.get("status") == "error" else "",
+    )  # fmt: skip
 
 
 # TruLens

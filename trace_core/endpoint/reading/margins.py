@@ -27,6 +27,8 @@ _SIGNATURE = re.compile(
     r"(?:\n[^\n.!?:]{1,60}){0,4}"
 )
 """A name, and perhaps a post or an address below it."""
+_SIGNED_OFF = re.compile(rf"[^\W\d_][^\n.:!?;,]{{1,50}},[ \t]{{0,4}}\n[ \t]{{0,4}}{_SIGNATURE.pattern}")
+"""The same below a farewell in any language: `Met vriendelijke groet,`."""
 _SENTENCE_ENDS = tuple('.!?…»”")。！？')
 _IDS = re.compile(rf"[ \t*_-]{{0,8}}(?:{PATTERNS['relevant_context_ids']})\b[^\n:]{{0,30}}:", re.IGNORECASE)
 _OLDER = re.compile(r"\n[ \t]{0,4}\n(?:[^\n>]{1,100}:[ \t]{0,4}\n)?(?:>[^\n]{0,1000}(?:\n|\Z)){1,200}\s{0,8}\Z")
@@ -117,9 +119,10 @@ def _said(text: str) -> str:
 
 
 def like_signature(last: str) -> bool:
-    """Whether a last paragraph is a name with what stands below it, and no label with its text."""
+    """Whether a last paragraph is a name, perhaps after a farewell, and no label with its text."""
     first = last.partition("\n")[0].rstrip(",")
-    return _SIGNATURE.fullmatch(last) is not None and not field_named(first) and said_by(first) is None
+    signed = _SIGNATURE.fullmatch(last) or _SIGNED_OFF.fullmatch(last)
+    return signed is not None and not field_named(first) and said_by(first) is None
 
 
 def without_signature(text: str) -> str:

@@ -18,8 +18,9 @@ from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_contexts import read_contexts
 from trace_core.endpoint.reading.language.plain_tests import hold_names, names_before, only_names
 from trace_core.endpoint.reading.language.relevance import tells_relevance, told_in_prose
+from trace_core.endpoint.reading.language.text import says_none
 from trace_core.endpoint.reading.language.words import field_named
-from trace_core.endpoint.reading.plain import fields_of, says_none
+from trace_core.endpoint.reading.plain import fields_of
 from trace_core.endpoint.reading.quoted import joins, spans_of
 
 _CHAT = re.compile(

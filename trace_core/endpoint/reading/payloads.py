@@ -95,7 +95,7 @@ def _usual(key: str) -> str | None:
 
 def _worded(key: str) -> str | None:
     """The field that all words of a key speak of: `gold_passage_ids`."""
-    said = said_by(key)
+    said = said_by(plain_key(key).replace("_", " "))
     return said.field if said and said.whole else None
 
 

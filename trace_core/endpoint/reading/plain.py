@@ -26,6 +26,7 @@ from trace_core.endpoint.reading.language.plain_tests import (
     all_wished,
     hold_list,
     hold_names,
+    leaves_open,
     misspelled,
     names_before,
     names_in,
@@ -33,7 +34,7 @@ from trace_core.endpoint.reading.language.plain_tests import (
 from trace_core.endpoint.reading.language.relevance import marked_relevant, told_before, told_in_prose, told_relevant
 from trace_core.endpoint.reading.language.relevant_ids import relevant_among
 from trace_core.endpoint.reading.language.roles import relabeled
-from trace_core.endpoint.reading.language.text import unquoted
+from trace_core.endpoint.reading.language.text import said_none, says_none, unquoted
 from trace_core.endpoint.reading.lines import as_lines
 from trace_core.endpoint.reading.sections import Section, line_start, sections_of
 from trace_core.endpoint.registry import TESTS
@@ -62,20 +63,6 @@ _LEADING = re.compile(
 _ASKED = re.compile(r"[^?？]{1,2000}[?？](?=[ \t]*\n[ \t]*\n)")
 _LEAD = re.compile(r"^(?P<clause>[^\n:]{3,80}):[ \t]{1,4}\S", re.MULTILINE)
 _FEW_WORDS, _SHORT_TRUTH = 12, 80
-_ABSENT = re.compile(
-    r"\(?(?:n/?a|-|–|none|null|tbd|todo|not (?:given|available|known|applicable)|unknown|missing|\?+|néant|keine?"
-    r"|aucune?|nessun[oa]?|ningun[oa]|nenhuma?|geen|brak|ingen|未作成|未定|なし|无)?(?:[,;:)].{0,80})?\)?\.?",
-    re.IGNORECASE,
-)
-"""A text that says that there is none: `n/a`, `(tbd, waiting for the team)`."""
-_SAID_ABSENT = re.compile(
-    r"[(\[<–—-]{1,3}[ \t]{0,4}(?:[^()\[\]<>.!?\n]{0,60} )?(?:n/?a|none|no|not|nothing|missing|empty|unknown|unavailable"
-    r"|tbd|todo|pending|later|fehlt|fehlend|keine?|leer|nicht|offen|absente?|manquante?|aucune?|vide|pas|sin|falta"
-    r"|ning[uú]na?|vac[ií][oa]|mancante|assente|nessuna?|vuot[oa]|ontbreekt|geen|leeg|sem|nenhuma?|vazi[oa]|brak|puste)"
-    r"(?: [^()\[\]<>.!?\n]{0,60})?[ \t]{0,4}[)\]>–—-]{1,3}\.?",
-    re.IGNORECASE,
-)
-"""The same between brackets or dashes, in any words: `(none recorded)`, `– fehlt im Export –`."""
 LONGEST = 200_000
 """The most characters of a query in plain language; a longer one has to be JSON."""
 
@@ -225,7 +212,7 @@ def _tests(
     """
     names: list[str] = []
     for section, body in bodies:
-        if section.field == "tests":
+        if section.field == "tests" and not leaves_open(body):
             first, *rest = _END_OF_TESTS.split(body, 1)
             names += [*names_in(first, section.listed), *names_before("".join(rest))]
     said = "".join(body for section, body in bodies if section.field == "tests")
@@ -248,18 +235,13 @@ def _tests(
 
 def _single(bodies: list[tuple[Section, str]], field: str) -> str | None:
     body = next((body for section, body in bodies if section.field == field), None)
-    if body is None or _SAID_ABSENT.fullmatch(body):
+    if body is None or said_none(body):
         return None
     asked = _ASKED.match(body) if field == "question" else None
     said = unquoted(asked[0] if asked else body)
     if "\n" not in said:
         said = re.sub(r"\A[-*•][ \t]{1,4}", "", said)
     return said[:-1].rstrip() if said.endswith(")") and "(" not in said else said
-
-
-def says_none(body: str) -> bool:
-    """Whether the text says that there is none."""
-    return bool(_ABSENT.fullmatch(body) or _SAID_ABSENT.fullmatch(body))
 
 
 def _truths(bodies: list[tuple[Section, str]]) -> str | list[str] | None:

@@ -6,6 +6,7 @@ What is only stressed (`not only recall`, `don't forget recall`) is wanted all t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 
 from trace_core.endpoint.reading.language.name_lists import names_listed
@@ -63,7 +64,7 @@ _UNNEEDED = re.compile(
     r"(?:^|(?<=[.,;:!?\n]))[^.,;:!?\n]{0,80}\b(?:(?:is|are)(?: not|n['’]t) (?:needed|required|necessary|wanted)"
     r"|(?:can|may) be (?:skipped|left out|ignored)|unnecessary"
     rf"|(?:no|false|off|disabled|later|nein|nee|nej){_END}|(?:is|are) out of scope|(?:ist|sind) (?:mir )?egal"
-    r"|brauch\w{1,3} (?:wir|ich|es|man) (?:hier )?nicht"
+    r"|brauch\w{1,3} (?:wir|ich|es|man|sie)(?: [^\W\d_]{2,10}){0,2} nicht"
     r"|nicht (?:nötig|aus|auszuführen|ausführen|berechnen|messen|prüfen|testen|bewerten|auswerten|rechnen|durchführen"
     r"|gebraucht|gewünscht|laufen)"
     r"|n['’](?:est|a) pas (?:besoin|nécessaire|utile|demandée?)|no (?:es|son|hace) (?:necesari\w{1,2}|falta)"
@@ -98,6 +99,48 @@ _PARTS = re.compile(
     r"|men|i|ale)\b",
     re.IGNORECASE,
 )
+_DISMISSES = re.compile(
+    r"\b(?:(?:can|could|may) wait|another (?:time|day)|next time|for later|later on|superfluous|pointless|redundant"
+    r"|overkill|useless|hold off|put off|postponed?|spare (?:me|us)"
+    r"|später|nächstes mal|andermal|kann warten|überflüssig|entbehrlich|unnötig|entfällt|entfallen|verzicht\w{1,4}"
+    r"|spar\w{0,3} (?:wir|euch|dir|ihr|mir|uns|sie)|wurs(?:ch)?t|schnuppe"
+    r"|plus tard|prochaine fois|une autre fois|peu(?:ven)?t attendre|superflue?s?|inutile?s?"
+    r"|(?:en|me) (?:fiche|fout|moque)"
+    r"|peu importe|de côté"
+    r"|para (?:luego|después|depois|más tarde|mais tarde|otr[oa] (?:día|vez|ocasión)|outr[oa] (?:dia|vez))"
+    r"|(?:próxima|otra|outra) vez|puede\w? esperar|pode\w? esperar|innecesari\w{1,2}|desnecessári\w{1,2}|sobran?"
+    r"|da (?:igual|lo mismo)|tanto faz|mais tarde|dispens\w{1,4}"
+    r"|più tardi|un['’]altra volta|prossima volta|può aspettare|possono aspettare|superflu[oaie]|inutil[ei]"
+    r"|fa lo stesso"
+    r"|lascia\w{0,3} (?:perdere|stare)"
+    r"|(?:andere|volgende) keer|kan wachten|overbodig|onnodig|laat maar|senare|(?:annan|nästa) gång|kan vänta"
+    r"|överflödig\w{0,1}|onödig\w{0,1}|strunta|później|(?:następnym|innym) razem|może poczekać|zbędn\w{1,3}"
+    r"|niepotrzebn\w{1,3})\b",
+    re.IGNORECASE,
+)
+"""Words that put something off or call it needless."""
+_NO_WISH = frozenset("no not nah nope nein nicht nee niet nej inte non pas no não nie don t ne n".split())
+_OF_IT = frozenset(
+    "i we one it that this them those these ich wir man es das die den sie mir uns je j on nous y en la le les lo las "
+    "los yo me nos mi ci li eu nós a o os as ik wij dat het jag vi det ja my go jej tego nu "
+    "do does want need care like will would brauche brauchen will wollen möchte möchten veux veut voulons besoin ai a "
+    "avons quiero queremos necesito necesitamos quiere voglio vogliamo serve servono interessa interesa interessiert "
+    "intéresse quero queremos preciso precisamos wil willen hoef hoeft hoeven nodig vill behöver chcę potrzebuję "
+    "really actually thanks thank you now today here time this diesmal heute jetzt hier danke gar wirklich plus du "
+    "tout cette fois merci ahora hoy esta vez gracias ora oggi stavolta grazie agora hoje obrigado obrigada vandaag "
+    "bedankt tack dziękuję dela dele disso elle lui ervan ello ella".split()
+)
+"""Words beside a denial that take back what was named before: `no la quiero`, `I don't want it`."""
+_SAYINGS = re.compile(
+    r"[,;:!?()\n]|[.!?](?=[\s\"”»)]|$)|\s[–—-]\s"
+    r"|\b(?:and|but|so|because|since|und|aber|weil|et|mais|y|pero|ma|maar|mas|och|men|ale)\b",
+    re.IGNORECASE,
+)
+"""What stands between what is said of one test and of another."""
+_MOST_WORDS = 6
+_FEW_LETTERS = 5
+"""Of `no`, `nein` and `n/a`, which are read elsewhere."""
+_WORDS = re.compile(r"[^\W\d_]{1,20}")
 _AND = re.compile(r"\s(?:and|und|et|y|e|en|och|i)\s", re.IGNORECASE)
 _LONGEST, _MOST = 2000, 200
 
@@ -136,6 +179,29 @@ def denial_left(wanted: str) -> str:
     """A part of what is `wanted` where a test stands beside a word that denies something; empty where there is none."""
     parts = islice(_PARTS.split(wanted), _MOST)
     return next((part.strip() for part in parts if _DENIES.search(part) and next(known_in(part), None)), "")
+
+
+def dismissal_left(text: str) -> str:
+    """A part where a test is put off or taken back in other words: `deja recall para luego`, `recall, no la quiero`.
+
+    Empty where there is none.
+    """
+    named = False
+    for part in islice(_SAYINGS.split(text), _MOST):
+        left = without_names(part)
+        words = [word.lower() for word in _WORDS.findall(part[:_LONGEST])]
+        short = named and len(words) <= _MOST_WORDS
+        if (_DISMISSES.search(part) and (left != part or short)) or (short and _takes_back(words)):
+            return part.strip()
+        ends = left.rstrip("*_\"'`")
+        named = (named and not part.strip()) or (left != part and ends != ends.rstrip())
+    return ""
+
+
+def _takes_back(words: Sequence[str]) -> bool:
+    """Whether the words deny a wish for what was named before, and say nothing else."""
+    denied = sum(map(len, words)) > _FEW_LETTERS and not _NO_WISH.isdisjoint(words)
+    return denied and (_NO_WISH | _OF_IT).issuperset(words)
 
 
 def _last_wish(clause: str) -> tuple[str, str]:

@@ -25,10 +25,12 @@ _COUNTS = {
     word: count
     for count, words in enumerate(
         ("two zwei beiden beide deux dos due duas dois twee två dwa dwie", "three drei trois tres tre três drie trzy",
-         "four vier quatre cuatro quattro quatro fyra cztery"), start=2,
+         "four vier quatre cuatro quattro quatro fyra cztery", "five fünf cinq cinco cinque vijf fem pięć",
+         "six sechs seis sei zes sex sześć"), start=2,
     )
     for word in words.split()
 }  # fmt: skip
+_FEW_DIGITS = 4
 _FROM_END = ("last", "second-last", "third-last", "fourth-last")
 _IN_A_ROW = ("first", "second", "third", "fourth")
 _TO = frozenset("to through until bis à tot al do".split())
@@ -58,10 +60,17 @@ def spelled_out(words: Sequence[str]) -> list[str] | None:
             return None
         counts = [_COUNTS[one] for one in near if one in _COUNTS]
         if counts and (last or first):
+            if counts[0] > len(_IN_A_ROW):
+                return None
             found += reversed(_FROM_END[: counts[0]]) if last else _IN_A_ROW[: counts[0]]
         elif word not in _COUNTS or not any(one in _LASTS or ORDINALS.get(one) == "1" for one in near):
             found.append(LAST if last else words[place])
     return found
+
+
+def counted(word: str) -> int:
+    """The number that a word or a figure names; 0 for none."""
+    return int(word) if word.isdecimal() and len(word) < _FEW_DIGITS else _COUNTS.get(word.lower(), 0)
 
 
 def at_position(word: str, known: Sequence[str]) -> str | None:

@@ -7,10 +7,25 @@ import re
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.choices import choice_left
 from trace_core.endpoint.reading.language.corrections import corrected, correction_left
-from trace_core.endpoint.reading.language.exclusions import denial_left, excluded, says_all, without_struck
+from trace_core.endpoint.reading.language.exclusions import (
+    denial_left,
+    dismissal_left,
+    excluded,
+    says_all,
+    without_struck,
+)
 from trace_core.endpoint.reading.language.name_lists import asks_for_unknown, lists_only_names, names_listed, unsure_in
-from trace_core.endpoint.reading.language.names import canonical, is_all, is_name, is_set, known_in, nearest
+from trace_core.endpoint.reading.language.names import (
+    canonical,
+    is_all,
+    is_name,
+    is_set,
+    known_in,
+    nearest,
+    without_names,
+)
 from trace_core.endpoint.reading.language.requests import asks, core, ordered
+from trace_core.endpoint.reading.language.text import says_none
 from trace_core.endpoint.registry import TESTS
 
 _UNCHECKED = re.compile(r"^[ \t]{0,8}(?:[-*•][ \t]{1,4})?(?:\[ {0,2}\]|\( \)|☐|⬜|□)[^\n]*$", re.MULTILINE)
@@ -38,6 +53,17 @@ _BEFORE_NOW = re.compile(
     re.IGNORECASE,
 )
 """A sentence about a test that has been run."""
+_LEFT_OPEN = re.compile(
+    r"(?:to be (?:decided|determined|confirmed|defined|agreed)|tba|tbc|pending|undecided|not (?:sure|decided)(?: yet)?"
+    r"|later"
+    r"|(?:noch )?(?:offen|unklar)|à (?:définir|déterminer)|por (?:definir|determinar)|da definire|a definir"
+    r"|nog te bepalen"
+    r"|(?:as|wie|come|como|comme) (?:usual|always|before|last time|immer|sempre|siempre|d['’]habitude)"
+    r"|the usual(?: (?:ones?|tests|metrics|set))?|(?:the )?same as (?:before|usual|last time)"
+    r"|you (?:decide|choose))\W{0,4}",
+    re.IGNORECASE,
+)
+"""Words in the place of tests that name none: `to be decided`, `as usual`."""
 _NO_NAME = {"this", "it", "these", "that", "them", "please", "the", "following", "my", "answer", "for", "me"}
 
 
@@ -98,7 +124,7 @@ def unsure_name(text: str) -> str:
     if correction := correction_left(text):
         return correction
     wanted, _ = _parted(text)
-    if left := choice_left(wanted) or denial_left(wanted):
+    if left := choice_left(wanted) or denial_left(wanted) or dismissal_left(text):
         return left
     return next((word for sentence in _SENTENCES.split(wanted) if (word := unsure_in(sentence))), "")
 
@@ -114,8 +140,15 @@ def hold_list(listed: str) -> None:
     if said := correction_left(listed):
         raise QueryError(f"It is unclear which tests {said!r} takes back.", "Name the wanted tests alone, after Tests:")
     wanted, _ = _parted(listed)
-    if said := choice_left(wanted) or denial_left(wanted):
+    if said := choice_left(wanted) or denial_left(wanted) or dismissal_left(listed):
         raise QueryError(f"It is unclear which tests {said!r} leaves.", "Name the wanted tests alone, after Tests:")
+
+
+def leaves_open(tests: str) -> bool:
+    """Whether what stands in the place of tests names none, and says so: `TBD`, `to be decided`, `as usual`."""
+    said = tests.strip(" \t\n-*•\"'`[]")
+    unnamed = bool(said) and without_names(said) == said
+    return unnamed and (says_none(said) or _LEFT_OPEN.fullmatch(said) is not None)
 
 
 def only_names(text: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trace_core.endpoint.reading.language.names import without_names
-from trace_core.endpoint.reading.language.ordinals import is_ordinal, spelled_out
+from trace_core.endpoint.reading.language.ordinals import counted, is_ordinal, spelled_out
 from trace_core.endpoint.reading.language.relevant_ids import ALL_BUT
 
 _LONGEST = 140
@@ -77,6 +77,10 @@ _PARTS = re.compile(
 )
 """What stands between the clauses of a sentence, or between the ids of a list."""
 _SENTENCE = re.compile(r"[^.!?\n]{1,2000}(?:[.!?](?!\s|\Z)[^.!?\n]{1,2000}){0,20}")
+_AFTER_QUESTION = re.compile(
+    r"(?<=[?？])(?P<marks>[ ]?[»”\"]|)(?P<said>[ \t]{1,4}[^.!?？:\n]{5,140})(?=[.!]?[ \t]{0,8}$)", re.MULTILINE
+)
+"""The last sentence of a line, right after a question."""
 _MOST_PARTS = 10
 _LONGEST_PROSE = 4000
 _BUT = re.compile(r"[,;.](?=\s|$)|\b(?:but|while|whereas|aber|mais|pero|maar|ma|mas|ale|während)\b", re.IGNORECASE)
@@ -150,6 +154,28 @@ _ALL_BUT = re.compile(
 """`All of the above but B are relevant`."""
 
 
+_ALL_OF_THEM = re.compile(
+    r"(?:(?:they|these|those|sie|diese|ils|elles)[ ](?P<before>are|were|sind|waren|sont|étaient)[ ])?"
+    r"(?P<every>all|both|alle|beide|tous|toutes|tod[oa]s|amb[oa]s|tutt[ie]|entramb[ie]|allebei|wszystkie)"
+    r"(?P<more>(?:[ ][^\W_]{1,12}){0,5}?)[ ]"
+    r"(?:(?P<verb>are|were|sind|waren|sont|étaient|son|eran|sono|erano|são|eram|zijn|waren|są)[ ])?"
+    r"(?P<tells>[^\W\d_]{4,12})",
+    re.IGNORECASE,
+)
+"""`All three are relevant`, `they are all relevant`."""
+
+
+def _all_of_them(line: str) -> str:
+    """The words for all contexts, with how many they are, where the line says that they are relevant."""
+    said = _ALL_OF_THEM.fullmatch(line)
+    if said is None or said["tells"].lower() not in _TELLS or bool(said["before"]) is bool(said["verb"]):
+        return ""
+    more = [word.lower() for word in said["more"].split()]
+    counts = [word for word in more if counted(word)]
+    known = len(counts) <= 1 and (_FILLS | _POOL | {"them"}).issuperset(set(more) - set(counts))
+    return " ".join([said["every"].lower(), *counts]) if known else ""
+
+
 def _all_but(line: str) -> str:
     """The ids that are not relevant, where the line says that all others are."""
     said = _ALL_BUT.fullmatch(line.strip(" \t*_>-•.!"))
@@ -170,12 +196,14 @@ def told_relevant(text: str) -> str:
         ((place, said),) = found
         return "\n".join([*lines[:place], f"Relevant: {said}", *lines[place + 1 :]])
     start = text.rfind("\n", 0, len(text.rstrip())) + 1
-    last = [one for one in _stated(text, start) if ":" not in one[0] and ids_told(one[0])]
-    after = text[last[0].end() :].strip(" \t\n.!*_") if len(last) == 1 else ""
+    stated = [one.span() for one in _stated(text, start)] + [one.span("said") for one in _AFTER_QUESTION.finditer(text)]
+    last = {(a, b) for a, b in stated if ":" not in text[a:b] and ids_told(text[a:b])}
+    after = text[max(last)[1] :].partition("\n")[0].strip(" \t.!*_") if len(last) == 1 else ""
     if found or len(last) != 1 or (after and without_names(after) == after and "?" not in after):
         return text
-    ((before, end),) = (one.span() for one in last)
-    return f"{text[:before]}{text[end:].lstrip('.!?')}\nRelevant: {', '.join(ids_told(text[before:end]))}"
+    ((before, end),) = last
+    rest, line, more = text[end:].lstrip(".!?").partition("\n")
+    return f"{text[:before].rstrip(' ')}{rest}\nRelevant: {', '.join(ids_told(text[before:end]))}{line}{more}"
 
 
 def told_before(text: str, labels: int) -> str:
@@ -222,6 +250,8 @@ def ids_told(line: str) -> list[str]:
     if line.rstrip(" \t*_").endswith("?"):
         return []  # it asks
     line = _OPINION.sub("", line).strip(" \t*_>-•.!")
+    if every := _all_of_them(line):
+        return [every]
     line = _RANGE.sub(r"\1–\2", line)
     if not 5 < len(line) <= _LONGEST or _LEADERS in line or spelled_out(_names(line)) is None or _among(line):
         return []

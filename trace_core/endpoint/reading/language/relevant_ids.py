@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from trace_core.endpoint.reading.language.ordinals import at_position, spelled_out
+from trace_core.endpoint.reading.language.ordinals import at_position, counted, spelled_out
 
 _NO_IDS = {"none", "n/a", "and", "are", "is", "the", "context", "contexts", "document", "documents", "id", "ids",
            "only", "just", "one", "ones", "number", "numbers", "no", "nos", "le", "la", "les", "el", "los",
@@ -17,7 +17,12 @@ _NONE = re.compile(
     r"(?:none|no(?:ne)? of (?:them|these|those|the (?:above|contexts|documents|passages))|nothing|neither|n/a|-"
     r"|keine[rs]?|aucune?|ningun[oa]|nessun[oa]|geen|żaden)"
 )
-_EVERY = re.compile(r"(?:both|all|every one|everything|alle|beide|tous|toutes|todos|ambos)(?: of (?:them|these))?")
+_EVERY = re.compile(
+    r"(?:(?P<both>both|beide|amb[oa]s|entramb[ie]|allebei|les deux)|all|every one|everything|alle|tous|toutes|tod[oa]s"
+    r"|tutt[ie]|wszystkie)(?: of)?(?: (?:the|les|l[oa]s|[ioae]s?|le|de))?(?: (?P<count>\w{1,8}))??(?: of)?"
+    r"(?: (?:them|these))?"
+)
+"""All of them, perhaps with how many they are."""
 ALL_BUT = "all but"
 """What stands before the ids of contexts that are the only ones not relevant."""
 _EVERY_BUT = re.compile(
@@ -42,8 +47,9 @@ def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
     said = (body or "").strip(" \t\n.").lower()
     if not said or _NONE.fullmatch(said):
         return []
-    if _EVERY.fullmatch(said):
-        return names
+    if every := _EVERY.fullmatch(said):
+        count = 2 if every["both"] else counted(every["count"]) if every["count"] else len(names)
+        return names if count == len(names) else _words(said)
     if but := _EVERY_BUT.match(said):
         others = read_ids(said[but.end() :], known)
         return [name for name in names if name not in others] if set(others) <= set(names) else _words(said)

@@ -29,6 +29,20 @@ TEXT_FIRST = re.compile(
 """The same with its text before its id."""
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 _TRIPLE = '"""'
+_ABSENT = re.compile(
+    r"\(?(?:n/?a|-|–|none|null|tbd|todo|not (?:given|available|known|applicable)|unknown|missing|\?+|néant|keine?"
+    r"|aucune?|nessun[oa]?|ningun[oa]|nenhuma?|geen|brak|ingen|未作成|未定|なし|无)?(?:[,;:)].{0,80})?\)?\.?",
+    re.IGNORECASE,
+)
+"""A text that says that there is none: `n/a`, `(tbd, waiting for the team)`."""
+_SAID_ABSENT = re.compile(
+    r"[(\[<–—-]{1,3}[ \t]{0,4}(?:[^()\[\]<>.!?\n]{0,60} )?(?:n/?a|none|no|not|nothing|missing|empty|unknown|unavailable"
+    r"|tbd|todo|pending|later|fehlt|fehlend|keine?|leer|nicht|offen|absente?|manquante?|aucune?|vide|pas|sin|falta"
+    r"|ning[uú]na?|vac[ií][oa]|mancante|assente|nessuna?|vuot[oa]|ontbreekt|geen|leeg|sem|nenhuma?|vazi[oa]|brak|puste)"
+    r"(?: [^()\[\]<>.!?\n]{0,60})?[ \t]{0,4}[)\]>–—-]{1,3}\.?",
+    re.IGNORECASE,
+)
+"""The same between brackets or dashes, in any words: `(none recorded)`, `– fehlt im Export –`."""
 LONGEST_LITERAL = 200_000
 """The most characters that are parsed as Python."""
 
@@ -64,6 +78,16 @@ def unquoted(text: str) -> str:
     closing = QUOTES.get(text[:1])
     whole = len(text) > 1 and closing and text.endswith(closing) and closing not in text[1:-1]
     return text[1:-1].strip() if whole else text
+
+
+def says_none(body: str) -> bool:
+    """Whether the text says that there is none."""
+    return bool(_ABSENT.fullmatch(body) or said_none(body))
+
+
+def said_none(body: str) -> bool:
+    """Whether the text says so between brackets or dashes."""
+    return _SAID_ABSENT.fullmatch(body) is not None
 
 
 def cells(line: str) -> list[str]:

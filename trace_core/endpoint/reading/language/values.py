@@ -1,7 +1,8 @@
-"""One reader of values for many languages: objects, lists, calls and texts as JSON, JavaScript, Python, R, Ruby, PHP
-and SQL write them.
+"""One reader of values for many languages: objects, lists, calls and texts as JSON, JavaScript, Python, R, Ruby, PHP,
+Go and SQL write them.
 
-`{id: 'a'}`, `list(id = "a")`, `Sample(id="a",)` and `['id' => "a"]` are all objects; `c("a", "b")` is a list.
+`{id: 'a'}`, `Item{ID: "a"}`, `list(id = "a")`, `Sample(id="a",)` and `['id' => "a"]` are all
+objects; `c("a", "b")` is a list.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ _TEXT = re.compile(
 )
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?(?:[eE][+-]?\d{1,3})?(?![\w.])L?")
 _NAME = re.compile(r"[$@:]?(?P<name>[A-Za-z_][\w.]{0,80})")
+_TYPE = re.compile(
+    r"&?(?:\[\d{0,4}\]|map\[\w{1,40}\]){1,3}\*?[A-Za-z_][\w.]{0,60}(?:\{\})?(?=\{)|&?[A-Z]\w{0,60}(?:\.\w{1,60})?(?=\{)"
+)
+"""What Go writes before the brackets of a value: `[]string{…}`, `map[string]string{…}`, `&Request{…}`."""
 _TO = re.compile(r"=>|=(?!=)|:(?!:)")
 _ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<one>.))", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\n": ""}
@@ -54,6 +59,8 @@ def value_at(text: str, place: int, depth: int = 0) -> Value:
         return _joined(text, said)
     if number := _NUMBER.match(text, place):
         return Value(float(number[0]) if re.search(r"[.eE]", number[0]) else int(number[0].rstrip("L")), number.end())
+    if typed := _TYPE.match(text, place):
+        place = typed.end()
     mark = text[place : place + 1]
     if mark in _CLOSING and depth < _DEEPEST:
         return _within(text, place, depth)

@@ -35,7 +35,9 @@ _OWNER = (
 """`from the tenant`, `des Kunden`, `de l'utilisateur`."""
 PATTERNS = {
     "unused": r"(?:not[ ]|ir|non[ -])relevant(?:[ ](?:ids|contexts|documents))?|(?:wrong|incorrect|bad)[ ]answers?",
-    "tests": r"evaluat(?:e|ions?)|eval|(?:tests?|metrics?)(?:[ ](?:wanted|needed|requested|to[ ]run))?"
+    "tests": r"evaluat(?:e|ions?)|eval"
+    r"|(?:(?:eval(?:uation)?|requested|required|selected|chosen|desired|wanted)[ _-])?(?:tests?|metrics?)"
+    r"(?:[ ](?:wanted|needed|requested|to[ ]run))?"
     r"|bewerte|metriken|[ée]valu(?:er|ez)|m[ée]triques|eval(?:uar|úa)|m[ée]tricas|pruebas|valuta|metriche|mesures"
     r"|avalie|run|scores?|compute|calculate|measure|check|wanted|gewünscht|評価(?:指標)?|指標|评估|指标",
     "ground_truth": r"ground[ _-]?truths?|GT|(?:right|true)[ ](?:answer|response)"

@@ -14,6 +14,10 @@ _HOLDERS = frozenset(
     "attributes".split()
 )
 """Keys of objects that hold parts of the query."""
+_SETTINGS = frozenset(
+    "request config configuration settings setup options extra params parameters job run spec evaluation task".split()
+)
+"""Keys of objects beside the sample that may name the tests."""
 _AROUND_A_TEXT = frozenset("node document doc chunk passage entity source _source".split())
 """The same in an item of a list of contexts."""
 _BESIDE = frozenset(
@@ -45,7 +49,19 @@ def unnested(given: Mapping[str, Any], depth: int = _DEEPEST) -> dict[str, Any]:
             found[name] = part
     if alone and depth and not _PARTS.isdisjoint(map(field_named, found)):
         _hold_others(given, depth)
-    return found
+    return found if any(field_named(name) == "tests" for name in found) else found | _tests_beside(given)
+
+
+def _tests_beside(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The tests that an object about the query names: `{"request": {"tests": […]}, "sample": {…}}`.
+
+    Raises `QueryError` where two such objects differ.
+    """
+    objects = [held for key, held in given.items() if plain_key(key) in _SETTINGS and isinstance(held, Mapping)]
+    named = [value for held in objects for key, value in held.items() if field_named(key) == "tests"]
+    if any(value != named[0] for value in named):
+        raise QueryError("Two objects name tests, and differ.", "Give tests once.")
+    return {"tests": named[0]} if named else {}
 
 
 def _hold_others(given: Mapping[str, Any], depth: int) -> None:

@@ -9,7 +9,14 @@ from typing import Any
 from trace_core.endpoint.payload import MOST_TESTS, QueryError
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.names import canonical, is_all, is_name
-from trace_core.endpoint.reading.language.plain_tests import all_wished, hold_list, hold_names, names_before, names_in
+from trace_core.endpoint.reading.language.plain_tests import (
+    all_wished,
+    hold_list,
+    hold_names,
+    leaves_open,
+    names_before,
+    names_in,
+)
 from trace_core.endpoint.reading.language.requests import asks
 from trace_core.endpoint.reading.language.words import WISHES, plain_key
 from trace_core.endpoint.reading.shapes.values import flag, wrong
@@ -54,6 +61,8 @@ def _written(value: object) -> list[str]:
     listed = _listed(value)
     if listed is None:
         raise wrong("tests", _EXPECTED, value)
+    if all(isinstance(name, str) and leaves_open(name) for name in listed):
+        raise QueryError("The query names no tests.", f"tests must be {_EXPECTED}.")
     written: list[str] = []
     for i, name in enumerate(listed):
         if not isinstance(name, str) or not name.strip():
