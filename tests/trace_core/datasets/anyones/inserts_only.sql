@@ -1,0 +1,2 @@
+-- dump
+INSERT INTO chats (question, answer) VALUES ('Is it open?', 'Yes.');
