@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from review_examples import record, said
 
@@ -16,6 +16,8 @@ from trace_core.metrics import METRICS
 from trace_core.rescoring import rescore
 from trace_core.review import agreement, as_seen_by, correct, queue, reviewers, undo
 from trace_core.runs import run_file
+
+fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
 
 
 def reviewed(given, author="Ann"):
@@ -211,6 +213,7 @@ EVENTS = st.lists(
 )
 
 
+@fewer
 @given(EVENTS)
 def test_taking_everything_back_is_as_if_nothing_had_been_said(made):
     changed = record()
@@ -222,6 +225,7 @@ def test_taking_everything_back_is_as_if_nothing_had_been_said(made):
     assert changed.findings == record().findings
 
 
+@fewer
 @given(EVENTS)
 def test_applying_the_events_again_changes_nothing(made):
     changed = record()

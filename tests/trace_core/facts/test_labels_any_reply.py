@@ -3,13 +3,15 @@ import json
 from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from label_examples import DOCUMENT, KEY_LISTS, RESPONSE, cleaned, entry, notes, relevant, tidy
 
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import SPECIAL_KEYS
 from trace_core.facts.sentences import letters
+
+fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
 
 # Notes
 
@@ -126,11 +128,13 @@ replies = st.fixed_dictionaries(
 )
 
 
+@fewer
 @given(replies | json_values)
 def test_no_reply_whatever_raises(reply):
     cleaned(reply)
 
 
+@fewer
 @given(replies | json_values)
 def test_cleaned_labels_name_only_keys_that_exist_and_each_once(reply):
     labels = cleaned(reply).labels
@@ -146,6 +150,7 @@ def test_cleaned_labels_name_only_keys_that_exist_and_each_once(reply):
         assert len(found) == len(set(found))
 
 
+@fewer
 @given(replies)
 def test_cleaning_cleaned_labels_changes_nothing(reply):
     once = cleaned(reply).labels
@@ -155,6 +160,7 @@ def test_cleaning_cleaned_labels_changes_nothing(reply):
     assert [note for note in again.notes if not any(words in note for words in kept_apart)] == []
 
 
+@fewer
 @given(replies)
 def test_the_raw_reply_is_not_touched(reply):
     before = copy.deepcopy(reply)
@@ -162,6 +168,7 @@ def test_the_raw_reply_is_not_touched(reply):
     assert repr(reply) == repr(before)  # repr, because NaN is not equal to itself
 
 
+@fewer
 @given(replies)
 def test_cleaned_labels_and_notes_are_strict_json(reply):
     labels, said = cleaned(reply)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from trace_core.facts.sentences import (
@@ -168,7 +168,6 @@ class TestSpans:
         assert len(set(kinds)) == 13
         assert all(kinds.count(kind) >= 6 for kind in kinds)
 
-    @settings(max_examples=max(1_000, settings().max_examples))
     @given(st.one_of(ANY_TEXT, PUNCTUATION, FRAGMENTS))
     def test_tile_every_text(self, text: str) -> None:
         assert_tiles(text)
@@ -327,7 +326,6 @@ class TestLocate:
     def test_nothing_is_found_in_an_empty_text(self) -> None:
         assert locate("", [("a", "One.")]) == [Sentence("a", "One.", None, None)]
 
-    @settings(deadline=None)
     @given(st.one_of(ANY_TEXT, FRAGMENTS))
     def test_finds_our_own_sentences(self, text: str) -> None:
         ours = document_sentences(0, text)

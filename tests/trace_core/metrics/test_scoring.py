@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from metric_examples import CONVENTIONS, labels, sized
 
@@ -26,6 +26,8 @@ from trace_core.metrics import (
     score_counts,
     undefined,
 )
+
+fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
 
 DERIVED = ("average", "rmse_aggregation", "consistency_score")
 convention = st.sampled_from(CONVENTIONS)
@@ -61,6 +63,7 @@ def labeled(draw):
     return made, sentences
 
 
+@fewer
 @given(labeled(), convention, st.integers(1, 40))
 def test_every_score_is_in_0_to_1_or_undefined_with_a_reason(example, convention, divisor):
     scores = score(*example, convention, relevance_divisor=divisor)
@@ -70,6 +73,7 @@ def test_every_score_is_in_0_to_1_or_undefined_with_a_reason(example, convention
         assert value is None or 0 <= value <= 1
 
 
+@fewer
 @given(labeled(), convention)
 def test_average_rmse_and_consistency_are_undefined_exactly_where_one_of_the_four_is(example, convention):
     scores = score(*example, convention)
@@ -77,6 +81,7 @@ def test_average_rmse_and_consistency_are_undefined_exactly_where_one_of_the_fou
     assert [getattr(scores, name) is None for name in DERIVED] == [missing] * 3
 
 
+@fewer
 @given(st.lists(labeled(), min_size=1, max_size=6), convention)
 def test_many_records_at_once_score_as_record_by_record(examples, convention):
     at_once = score_columns(columns([count(*example) for example in examples]), convention)
@@ -92,6 +97,7 @@ def test_many_records_at_once_score_as_record_by_record(examples, convention):
         ]
 
 
+@fewer
 @given(labeled(), convention)
 def test_the_statuses_add_up_to_the_response_sentences(example, convention):
     scores = score(*example, convention)
@@ -104,6 +110,7 @@ def test_the_statuses_add_up_to_the_response_sentences(example, convention):
     assert sum(parts) == len(example[1].response)
 
 
+@fewer
 @given(labeled(), convention)
 def test_scoring_leaves_labels_and_sentences_as_they_are(example, convention):
     made, sentences = example
@@ -112,6 +119,7 @@ def test_scoring_leaves_labels_and_sentences_as_they_are(example, convention):
     assert (made, sentences) == before
 
 
+@fewer
 @given(labeled(), convention)
 def test_scores_are_strict_json(example, convention):
     json.dumps(score(*example, convention).to_dict(), allow_nan=False)
