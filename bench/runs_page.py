@@ -27,6 +27,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from browser import launch, serve, watched  # noqa: E402  # after the path is set
 
+from pages.components.shared.picking import HEADER  # noqa: E402
+from pages.components.shared.tables import ROW_HEIGHT  # noqa: E402
 from trace_core.facts.labels import Labels, Support  # noqa: E402
 from trace_core.facts.records import Document, Record, Response, with_sentences  # noqa: E402
 from trace_core.metrics import CONVENTIONS  # noqa: E402
@@ -173,7 +175,7 @@ def evidence(page: Page, row: int) -> float:
     """Seconds from the click on a row's box until its evidence is drawn."""
     table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
-    seconds = after(page, lambda: table.click(position={"x": 18, "y": 35 * row + 52}))
+    seconds = after(page, lambda: table.click(position={"x": 18, "y": HEADER + ROW_HEIGHT * (row + 0.5)}))
     page.get_by_role("heading", name=f"What of case {row + 1},").wait_for(timeout=100)
     page.locator(".trace-evidence").first.wait_for(timeout=100)
     return seconds

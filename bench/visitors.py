@@ -78,13 +78,16 @@ def waited(page: Page) -> float | None:
     return seconds
 
 
-def server_memory() -> float:
-    """The server's memory in MB: that of this process's child that runs Streamlit (Linux)."""
+def server_memory(what: str = "VmRSS") -> float:
+    """The server's memory in MB: that of this process's child that runs Streamlit (Linux).
+
+    `RssAnon` leaves out the files that are mapped, such as the model's, which the system may drop at any time.
+    """
     me = os.getpid()
     for child in Path(f"/proc/{me}/task/{me}/children").read_text().split():
         if b"streamlit" in Path(f"/proc/{child}/cmdline").read_bytes():
             status = Path(f"/proc/{child}/status").read_text()
-            return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmRSS"))
+            return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith(what))
     raise SystemExit("The server's process was not found.")
 
 

@@ -68,7 +68,8 @@ def watched(context: BrowserContext) -> Page:
         page.runs += ended and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
     page.on("websocket", lambda socket: socket.on("framereceived", count))
-    page.on("console", lambda message: message.type == "error" and page.problems.append(message.text))
+    # plotly's warnings are traces: each writes a stack and takes long
+    page.on("console", lambda message: message.type in ("error", "trace") and page.problems.append(message.text))
     page.on("pageerror", lambda error: page.problems.append(str(error)))
     return page
 

@@ -28,10 +28,6 @@ Trace = dict[str, Any]
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
 _ROOM: Trace = {"l": 92, "r": 10, "t": 40, "b": 56}
 _ABOVE: Trace = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
-_BAR_ABOVE: Trace = {
-    "orientation": "h", "x": 0, "xanchor": "left", "xpad": 0, "y": 1.02, "yanchor": "bottom", "ypad": 0, "len": 0.5,
-    "thickness": 8, "outlinewidth": 0, "ticklabelposition": "outside top",
-}  # fmt: skip
 _DIVERGING = [[0.0, "#b35806"], [0.5, "#f2f2f2"], [1.0, "#2166ac"]]
 """From −1 to 1: opposite is orange, together blue, neither pale; distinguishable with colour blindness."""
 _DIAGONAL: Trace = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"dash": "dot"}}
@@ -48,6 +44,10 @@ BESIDE = 0.04
 MOST_NUMBERS = 20
 """The most numbers written under such a chart."""
 _STRIPS = len(METRICS)
+_FAINT = 0.08
+"""The opacity of a cell with score 0, in the colour of its metric. Numbers as colours would each cost a console message
+with a stack trace, half the time of drawing a page again (plotly.js of Streamlit 1.67).
+"""
 BLOCKS = 100
 """The most points of a chart that draws the means of consecutive blocks of records, joined by a line."""
 
@@ -100,7 +100,7 @@ def band_shares(balance: Values) -> dict[str, float]:
 
 
 def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """One strip per metric: each record is a cell, darker for higher scores; a cross if undefined or failed.
+    """One strip per metric: each record is a cell, fuller for higher scores; a cross if undefined or failed.
 
     If there are many records, a cell is the mean of consecutive ones.
     """
@@ -108,16 +108,17 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
     size = places[0][1] - places[0][0] + 1 if places else 1
     rows = np.array(places, dtype=np.int64).reshape(-1, 2)
     middle, shown = rows.mean(axis=1) + 1, np.array(_names(places, ids), dtype=object)
+    means = {n: block_means(values[n], places) for n in METRICS}
     cells = [
         {
             "type": "bar", "name": METRICS[n].label, "x": middle, "y": np.ones(len(rows)), "base": _STRIPS - 1 - row,
-            "width": size, "hovertext": shown, "customdata": rows,
-            "marker": {"color": block_means(values[n], places), "coloraxis": "coloraxis"},
-            "hovertemplate": f"%{{hovertext}}<br>{METRICS[n].label} %{{marker.color:.2f}}<extra></extra>",
+            "width": size, "customdata": rows, "hovertemplate": "%{hovertext}<extra></extra>",
+            "hovertext": [f"{one}<br>{METRICS[n].label} {mean:.2f}" for one, mean in zip(shown, means[n], strict=True)],
+            "marker": {"opacity": np.clip(np.nan_to_num(_FAINT + (1 - _FAINT) * means[n]), 0, 1)},
         }
         for row, n in enumerate(METRICS)
     ]  # fmt: skip
-    lacking = [(row, np.isnan(cell["marker"]["color"])) for row, cell in enumerate(cells)]
+    lacking = [(row, np.isnan(mean)) for row, mean in enumerate(means.values())]
     crosses = {
         "type": "scatter", "mode": "markers", "marker": {"symbol": "x-thin-open"}, "showlegend": False,
         "x": np.concatenate([middle[none] for _, none in lacking]),
@@ -128,10 +129,10 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
     }  # fmt: skip
     labels = [METRICS[n].label.replace(" ", "<br>") for n in METRICS]
     ticks = {"tickvals": [_STRIPS - 0.5 - row for row in range(_STRIPS)], "ticktext": labels, "showgrid": False}
+    each = "record" if size == 1 else f"record (each cell the mean of {size})"
     return _drawn(
-        [*cells, crosses], "record" if size == 1 else f"record (each cell the mean of {size})", "", (0, _STRIPS),
+        [*cells, crosses], f"{each}; faint is 0, full colour is 1", "", (0, _STRIPS),
         short_ticks=True, legend_above=False, y_axis=ticks, barmode="overlay", bargap=0, showlegend=False, height=300,
-        coloraxis={"cmin": 0, "cmax": 1, "colorbar": _BAR_ABOVE},
     )  # fmt: skip
 
 

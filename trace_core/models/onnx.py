@@ -9,6 +9,7 @@ import math
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -100,6 +101,9 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
         options.intra_op_num_threads = processors
         # Spinning threads would take the processors from other work.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.enable_mem_pattern = False  # else a plan of its memory is kept for every shape of a batch
+        _share_arena()
+        options.add_session_config_entry("session.use_env_allocators", "1")
         options.add_external_initializers(list(tensors), [OrtValue.ortvalue_from_numpy(a) for a in tensors.values()])
         session = InferenceSession(graph.read_bytes(), options, providers=["CPUExecutionProvider"])
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -110,6 +114,15 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
     tokenizer.no_padding()
     # The session has copies of the tensors; only the word embeddings are kept, in a separate mapping.
     return _Loaded(session, tokenizer, read_tensors(packaged)[_WORDS])
+
+
+@lru_cache(maxsize=1)
+def _share_arena() -> None:
+    """One arena for all models: each of its own would keep the memory of its largest batch."""
+    from onnxruntime import OrtAllocatorType, OrtArenaCfg, OrtMemoryInfo, OrtMemType, create_and_register_allocator
+
+    info = OrtMemoryInfo("Cpu", OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, OrtMemType.DEFAULT)
+    create_and_register_allocator(info, OrtArenaCfg(0, -1, -1, -1))  # no limit, and the defaults
 
 
 def _single(array: NDArray[Any]) -> NDArray[Any]:
