@@ -139,10 +139,8 @@ def with_prompt_opened(row: Fields) -> Fields:
     asked = [value for key, value in row.items() if asks(key)]
     _, messages = chat_of(row)
     said = [turn.get("content") for turn in messages if is_asking(turn)]
-    if len(asked) + len(said) != 1 or any(map(may_be_texts, row)) or not _lacks_documents(row):
-        return row
-    found = prompted([*asked, *said][0])
-    if not found:
+    found = prompted([*asked, *said][0]) if len(asked) + len(said) == 1 else None
+    if not found or any(map(may_be_texts, row)) or not _lacks_documents(row):
         return row
     answer = {"response": shapes.response(messages)} if said and is_answer(messages[-1]) else {}
     return {**row, "question": found.question, "context": found.context, **answer}
