@@ -205,6 +205,15 @@ CASES = [
         more={"probabilities": Probabilities(relevant={"1b": 0.9, "1c": 0.9}, utilized={"1b": 0.1, "1c": 0.2})},
     ),
     Case(
+        "three of five are left out, and the labeler doubts each: in expectation the answer covers three quarters",
+        "healthy", "good", "The tank holds 1.8 litres. Descale it every two months.", "0a 0b 1a 1b 1c", "0a 1a",
+        "a+0a b+1a", says=("2 of 5", "“Fill"), not_findings=ALARMS,
+        documents=(*MACHINE, *SHOP[:2]),
+        more={"probabilities": Probabilities(
+            relevant=dict.fromkeys(("0b", "1b", "1c"), 0.6), utilized=dict.fromkeys(("0b", "1b", "1c"), 0.3)
+        )},
+    ),
+    Case(
         "relevant text all left out by an answer of pleasantries",
         "incomplete", "warn", "I hope this helps.", "1a 1b", "", "a+general",
         says=("left out", "“Descale the machine every two months.”"), findings=names("low_context_utilization"),

@@ -68,7 +68,7 @@ DIAGNOSES: Mapping[str, Diagnosis] = {
         ),
         _diagnosis(
             "incomplete", "relevant left out", "warn", "completeness",
-            "completeness < 0.6, missed ≥ 1 or retrieved ≥ 0.7, used ≤ 0.5, missed ≥ 1",
+            "covered < 0.6, missed ≥ 1 or retrieved ≥ 0.7, used ≤ 0.5, missed ≥ 1",
             "ask the generator to cover every relevant point",
         ),
         _diagnosis(

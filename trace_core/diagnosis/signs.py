@@ -88,16 +88,18 @@ def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities,
     """Everything that a condition may name, one value per record.
 
     `relevance` is the share of chunks that contain anything relevant, `relevant_text` that of sentences, `retrieved`
-    the larger of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out. Without
-    labels only the score is known, and under `trace` it is not a share.
+    the larger of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out,
+    `covered` the completeness, in expectation where the labeler doubts what is left out. Without labels only the score
+    is known, and under `trace` it is not a share.
     """
     labeled, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
+    left = np.where(np.isnan(signs["missed"]), counts.relevant - counts.both, signs["missed"])
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(signs["chunks"] > 0, signs["relevant_chunks"] / signs["chunks"], np.nan)
+        expected = np.where(counts.relevant > 0, 1 - left / counts.relevant, 1.0)
         used = np.where(counts.relevant > 0, np.minimum(1.0, counts.utilized / counts.relevant), 0.0)
     used = np.where(np.isnan(counts.relevant + counts.utilized), np.nan, used)
     given = relevant if convention != "trace" else np.full_like(relevant, np.nan)
-    left = np.where(np.isnan(signs["missed"]), counts.relevant - counts.both, signs["missed"])
     idle = signs["chunks"] - signs["relevant_chunks"]
     lacking = sum(np.isnan(scores[name]) for name in ("context_relevance", "completeness", "adherence"))
     if convention == "graded":  # a share of the labeled sentences says nothing of the others
@@ -114,6 +116,7 @@ def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities,
         "retrieved": np.where(labeled, np.fmax(share, relevant), relevant),
         "used": np.where(labeled, used, scores["context_utilization"]),
         "missed": np.where(labeled, left, np.inf),
+        "covered": np.where(left < counts.relevant - counts.both, expected, scores["completeness"]),
         "idle_chunks": np.where(labeled, idle, np.inf),
     }
 

@@ -92,7 +92,7 @@ def test_a_changed_threshold_changes_the_diagnosis():
     case = next(case for case in CASES if case.name.startswith("most of the relevant"))
     record = case.record()
     scores = score(record.labels, record.sentences())
-    changed = {"incomplete": {"completeness": 0.8}}
+    changed = {"incomplete": {"covered": 0.8}}
     assert examine(record, scores, changed).diagnosis.name == "incomplete"
     columns = columns_of([record])
     assert diagnose(columns.quantities(columns.score()), changed).tolist() == ["incomplete"]
