@@ -316,6 +316,17 @@ def _multihop(row: Fields) -> Fields:
     return {**rest, **right, **made}
 
 
+def _flagged(row: Fields) -> Fields:
+    """MuSiQue: the paragraphs that are marked as supporting are the expected documents."""
+    paragraphs = row.get("paragraphs")
+    if not isinstance(paragraphs, list) or not all(
+        isinstance(one, dict) and "is_supporting" in one for one in paragraphs
+    ):
+        return row
+    titles = [one.get("title") for one in paragraphs if one["is_supporting"] is True]
+    return {**row, "expected_documents": titles} if titles and all(isinstance(t, str) for t in titles) else row
+
+
 def _pairs(value: Any, first: str, second: str) -> list[Any]:
     """A list of pairs, or two lists in an object, as a list of pairs; empty where it is neither."""
     if isinstance(value, dict) and isinstance(value.get(first), list) and isinstance(value.get(second), list):
@@ -333,7 +344,7 @@ def _spaced(sentences: Sequence[Any]) -> list[str]:
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
     _inside, _typed, _sampled, _unboxed, _identified, searched, completed, answered, stated, _cited, _chatted,
     _evaluated, _sourced, _alternative, _asked, _annotated, _attributed, _harnessed, _labeled, _hashed, _buried,
-    _multihop, _grounded, _based, _attached, with_prompt_opened,
+    _multihop, _flagged, _grounded, _based, _attached, with_prompt_opened,
 )  # fmt: skip
 
 

@@ -65,13 +65,23 @@ _ENDINGS = (
     "antwoord", "fraga", "svar",
 )  # fmt: skip
 """The last part of a compound in a Germanic language, which counts as a word."""
-_RIGHT = _set(
-    "best reference ref gold golden expected ideal correct truth target approved canon canonical official key should "
-    "true right desired accepted acceptable verified curated written muster musterantwort soll sollantwort erwartete "
-    "richtige korrekte referenz referenzantwort attendue esperada correcta correcte ideale expert sme human editor "
-    "partner teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator instructor "
-    "officer trainer curator conservateur lehrer dozent would corrected "
-    "esatta giusta corrette juiste juist verwachte facit ratt wzorcowa oczekiwana"
+_EXPECTING = _set(
+    "ideal expected gold golden correct reference should "
+    "erwartet erwartete erwartetes erwarteten attendu attendus attendue attendues esperado esperados "
+    "esperada esperadas atteso attesi attesa attese verwacht verwachte oczekiwana oczekiwany oczekiwane ratt forvantat "
+    "referenz richtige richtiges richtigen korrekte correcta correcte esatta giusta corrette juiste juist"
+)
+"""Words for what is expected, answers and documents alike."""
+_RIGHT = (
+    _set(
+        "best ref truth target approved canon canonical official key true "
+        "right desired accepted acceptable verified curated written muster musterantwort soll sollantwort "
+        "referenzantwort ideale expert sme human editor "
+        "partner teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator instructor "
+        "officer trainer curator conservateur lehrer dozent would corrected "
+        "facit wzorcowa"
+    )
+    | _EXPECTING
 )
 """Words that tell the right answer, or a person's, from the system's."""
 _TALKERS = _set("bot chatbot assistant assistent assistente asistente ai ki ia gpt llm rag copilot robot")
@@ -131,12 +141,7 @@ _LAST = _set("by to on at from correct right ok")
 _WHAT = _set("what which was welche welches wat quel quelle quale qual cual vad hva jaka")
 _WOULD = _set("would should ware sollte zou serait sarebbe seria skulle bylaby")
 """Words of a heading that asks people for the right answer."""
-_EXPECTED = _set(
-    "qrels soll sollte sollten relevant ideal expected gold golden correct reference should must needed required "
-    "erwartet erwartete erwartetes attendu attendus attendue attendues esperado esperados "
-    "esperada esperadas atteso attesi attesa attese verwacht verwachte oczekiwany oczekiwane ratt forvantat "
-    "referenz richtige richtiges richtigen korrekte correcta correcte esatta giusta corrette juiste juist"
-)
+_EXPECTED = _EXPECTING | _set("qrels soll sollte sollten relevant must needed required")
 """Words that tell the documents that should be found from those that were."""
 _FILES = _DOCUMENTS | _set(
     "file files protocol protokoll plik pliki fonte fonti datei dateien fichier fichiers archivo found find"

@@ -36,6 +36,9 @@ def rows_within(row: Any) -> Iterator[Any]:
             yield {**row, "conversationTurns": turns[:count]}
         return
     key, messages = chat_of(row)
+    if key and isinstance(row[key], dict) and "history" in row[key]:  # Open WebUI: the same messages twice, as a list and as a tree
+        rest = {name: held for name, held in row[key].items() if name not in ("messages", "history")}
+        key, row = "messages", {**row, key: rest, "messages": messages}
     ends = _ends(row, messages) if key else []
     if not ends:
         yield row
