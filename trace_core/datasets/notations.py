@@ -50,6 +50,15 @@ def object_of(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def read_object(text: str) -> dict[str, Any]:
+    """The JSON object that a text is; an empty one where it is something else."""
+    try:
+        held = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
 def objects_of(value: Any) -> list[Mapping[str, Any]]:
     """The objects in a list; none where there is no list."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list | tuple) else []

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.joins.talks import talk_of
 from trace_core.datasets.names import CHATS, plain_name
+from trace_core.datasets.notations import read_object
 from trace_core.datasets.speech import is_answer, is_asking
 from trace_core.datasets.words import holds_documents
 
@@ -36,7 +36,7 @@ def rows_within(row: Any) -> Iterator[Any]:
             yield {**row, "conversationTurns": turns[:count]}
         return
     key, messages = chat_of(row)
-    if key and isinstance(row[key], dict) and "history" in row[key]:  # Open WebUI: the same messages twice, as a list and as a tree
+    if key and isinstance(row[key], dict) and "history" in row[key]:  # Open WebUI: the messages as a list and as a tree
         rest = {name: held for name, held in row[key].items() if name not in ("messages", "history")}
         key, row = "messages", {**row, key: rest, "messages": messages}
     ends = _ends(row, messages) if key else []
@@ -49,11 +49,7 @@ def rows_within(row: Any) -> Iterator[Any]:
 
 def _of_event(message: Any) -> Fields:
     """The object that an application wrote to its log; empty for the lines of the platform around it."""
-    try:
-        held = json.loads(message) if isinstance(message, str) and message.lstrip().startswith("{") else None
-    except (ValueError, RecursionError):
-        return {}
-    return held if isinstance(held, dict) else {}
+    return read_object(message) if isinstance(message, str) and message.lstrip().startswith("{") else {}
 
 
 def chat_of(row: Mapping[str, Any]) -> tuple[str, list[Any]]:

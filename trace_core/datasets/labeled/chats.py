@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from trace_core.datasets.cells import parts_of
+from trace_core.datasets.joins.talks import Turn, asked_and_said
 from trace_core.datasets.words import holds_documents, speaks_of_a_bot
 from trace_core.errors import InputError
 
@@ -41,13 +42,8 @@ def chat_rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, Any]]:
         found = ", ".join(dict.fromkeys(one.who for one in said))[:120]
         wrong = f"It is a chat of {found}; which of them is the bot is not known."
         raise InputError(wrong, "Call the one that answers Bot, or save it as a table.", file=name)
-    rows: list[list[_Said]] = []
-    for one in said:
-        if one.who not in bots:
-            rows.append([one])
-        elif rows:
-            rows[-1].append(one)
-    yield from ((number, _row(*row)) for number, row in enumerate(rows, start=1))
+    turns = (_turn(one, one.who not in bots) for one in said)
+    yield from enumerate(asked_and_said(turns), start=1)
 
 
 def _messages(lines: Iterable[str]) -> Iterator[_Said]:
@@ -73,17 +69,12 @@ def _name(said: str) -> str:
     return said[:at] if at > 0 else ""
 
 
-def _row(asked: _Said, *answers: _Said) -> dict[str, Any]:
-    """A question with the bot's words, and the texts below a line of these that names them: `Sources:`."""
-    texts, found = list[str](), list[str]()
-    for one in answers:
-        at = next((n for n, line in enumerate(one.lines) if n and _is_heading(line)), len(one.lines))
-        texts += one.lines[:at]
-        below = "\n".join(one.lines[at + 1 :]).strip()
-        found += parts_of(below, lined=True) if below else []
-    row: dict[str, Any] = {"question": "\n".join(asked.lines).strip()}
-    row |= {"documents": found} if found else {}
-    return row | ({"response": "\n".join(texts).strip()} if texts else {})
+def _turn(one: _Said, by_person: bool) -> Turn:
+    """What was said; of a bot's message, the texts below a line that names them: `Sources:`."""
+    at = next((n for n, line in enumerate(one.lines) if n and not by_person and _is_heading(line)), len(one.lines))
+    below = "\n".join(one.lines[at + 1 :]).strip()
+    found = parts_of(below, lined=True) if below else []
+    return Turn(by_person, "\n".join(one.lines[:at]).strip(), tuple(found))
 
 
 def _is_heading(line: str) -> bool:

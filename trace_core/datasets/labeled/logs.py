@@ -14,6 +14,7 @@ from typing import Any
 from trace_core.datasets.cells import has_a_sentence
 from trace_core.datasets.joins import event_key
 from trace_core.datasets.names import ALIASES, PREDICTED, plain_name
+from trace_core.datasets.notations import read_object
 from trace_core.datasets.speech import PEOPLE
 from trace_core.datasets.text.encodings import is_text
 from trace_core.datasets.words import asks, holds_documents, role_of
@@ -165,11 +166,7 @@ def _object(entry: str) -> Mapping[str, Any]:
     at = entry.find(" {") + 1
     if not at or not entry.endswith("}"):
         return {}
-    try:
-        held = json.loads(entry[at:])
-    except (ValueError, RecursionError):
-        return {}
-    return {_key(key, one): one for key, one in held.items()} if isinstance(held, dict) else {}
+    return {_key(key, one): one for key, one in read_object(entry[at:]).items()}
 
 
 def _label(entry: str) -> tuple[int, str]:
