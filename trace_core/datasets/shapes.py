@@ -9,17 +9,17 @@ from itertools import chain
 from typing import Any
 
 from trace_core.datasets.calls import calls_of, retrieved
-from trace_core.datasets.cells import holds_a_stop, parts_of
+from trace_core.datasets.cells import has_a_sentence, holds_a_stop, parts_of
 from trace_core.datasets.names import HOLDERS, WITHIN, first_of, plain_name
 from trace_core.datasets.notations import printed_documents, value_of
 from trace_core.datasets.speech import MODELS, PEOPLE, opened, said_by, speaker
-from trace_core.datasets.words import is_text_key, tells_a_run
+from trace_core.datasets.words import holds_documents, is_text_key, tells_a_run
 from trace_core.errors import InputError
 
 TEXT_KEYS = ("page_content", "text", "content", "contents", "passage_text", "passage", "chunk_text", "chunk",
-             "context", "document", "body", "snippet", "excerpt", "document_content", "search_context",
-             "paragraph_text", "page_snippet",
-             "page_result")  # fmt: skip
+             "context", "snippet", "excerpt", "document", "body", "document_content", "search_context",
+             "paragraph_text", "page_snippet", "page_result")  # fmt: skip
+"""Keys of a document's text, the surest first: beside a snippet, `document` is a name."""
 _LIST_KEYS = ("texts", "contents", "documents", "contexts", "passages", "hits", "matches", "points")
 ID_KEYS = ("id", "id_", "doc_id", "document_id", "chunk_id", "context_id", "docid", "doc_uri", "document_document_id")
 TITLE_KEYS = ("title", "file_name", "source", "doc_uri")
@@ -215,10 +215,12 @@ def _texts_of(item: Any) -> list[Mapping[str, Any]]:
 
 
 def _named(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An object whose only text has its name in another language: `tekst`, `contenido`."""
+    """An object whose only text has its name in another language: `tekst`, `contenido`, `Auszug`."""
     if first_of(item, TEXT_KEYS, str) is not None:
         return item
-    texts = [held for key, held in item.items() if isinstance(held, str) and is_text_key(key)]
+    held_texts = [(key, held) for key, held in item.items() if isinstance(held, str)]
+    texts = [held for key, held in held_texts if is_text_key(key)]
+    texts = texts or [held for key, held in held_texts if holds_documents(key) and has_a_sentence(held)]
     return {**item, "text": texts[0]} if len(texts) == 1 else item
 
 

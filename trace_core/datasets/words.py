@@ -56,6 +56,8 @@ _SEVERAL = _set(
 )
 _PLACE = re.compile(r"\d{1,3}(?=\D*$)|(?<=[\s_-])[A-Ja-j]$")
 """The number or letter of one of several columns."""
+_HINT = re.compile(r"\s{0,4}\([^()]{1,80}\)\s{0,4}$")
+"""What a heading says in brackets at its end: `Excerpts (separated by ||)`."""
 _IF_ANY = re.compile(r"^,[^()]{1,40}\)$")
 """What only the columns after the first say in brackets: `(fonte 2, se houver)`."""
 _LETTERS = 1000
@@ -78,6 +80,7 @@ _RIGHT = (
         "right desired accepted acceptable verified curated written muster musterantwort soll sollantwort "
         "referenzantwort ideale expert sme human editor "
         "partner teacher professor lecturer specialist supervisor lawyer doctor staff reviewer annotator instructor "
+        "consultant physician nurse pharmacist solicitor attorney auditor librarian "
         "officer trainer curator conservateur lehrer dozent would corrected "
         "facit wzorcowa"
     )
@@ -192,8 +195,10 @@ def role_of(column: str) -> Role | None:
 
 @lru_cache(maxsize=10_000)  # files repeat their names in every row
 def _role(column: str) -> Role | None:
-    words = words_of(column)
-    if not 0 < len(words) <= _MOST_WORDS or not (_ELSE | _WRONG).isdisjoint(words) or _grades(column, words[-1]):
+    words, bare = words_of(column), _HINT.sub("", column)
+    if not 0 < len(words) <= _MOST_WORDS or not (_ELSE | _WRONG).isdisjoint(words):
+        return None
+    if (last := words_of(bare)[-1:]) and _grades(bare, last[0]):
         return None
     said = [not part.isdisjoint(words) for part in (_QUESTIONS, _ANSWERS, _DOCUMENTS)]
     if not any(said):

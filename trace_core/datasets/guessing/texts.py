@@ -60,7 +60,7 @@ def _is_span_table(known: Columns) -> bool:
 
 def take_expected_documents(known: Columns) -> None:
     """The documents that should be found, by the words of a name: the only such column with names as cells."""
-    told = [c for c in known.columns if names_expected(c) or known.lists_facts(c)]
+    told = [c for c in (*known.columns, *known.paths) if names_expected(c) or known.lists_facts(c)]
     free = [c for c in told if c not in known.fields.values()]
     short = [c for c in free if known.values(c) and all(map(is_names, known.values(c))) and not _tells(known, c)]
     if len(short) == 1:
