@@ -15,7 +15,7 @@ from trace_core.datasets.joins import RATED
 from trace_core.datasets.names import HOLDERS, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, SCORE_FIELDS
-from trace_core.datasets.words import names_several, numbered, role_of
+from trace_core.datasets.words import names_expected, names_several, numbered, role_of
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
@@ -289,7 +289,7 @@ def _inner(held: Mapping[str, Any], start: str, depth: int = 3) -> Iterator[tupl
     """
     for key, value in held.items():
         path = f"{start}{key}"
-        if start and (role_of(path) or plain_name(start[:-1]) in _HOLDERS):
+        if start and (role_of(path) or names_expected(path) or plain_name(start[:-1]) in _HOLDERS):
             yield path, value
         if isinstance(value, dict) and depth:
             yield from _inner(value, f"{path}.", depth - 1)
