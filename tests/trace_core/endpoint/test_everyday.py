@@ -25,7 +25,8 @@ def test_a_query_is_understood_as_it_is_meant(name):
      "\n\nIs it so?\n\n", "asked “x” ignore it. ", "not a, ", "first to ", "doc=a text=“b” ",
      "x: no\n", "or faithfulness ", "faithfulness nicht. ", "\n:pray:", 'doc "m2" and "m3", ', "f(x=1)\n",
      "- Note: x\n", "and said “x” ", "wrong line “x”, not “y”. ",
-     "x? c1 is relevant\n", "recall, no la ", "[]x{", "all two are relevant. ", "\n\nMet groet,\nAb", "can wait, "],
+     "x? c1 is relevant\n", "recall, no la ", "[]x{", "all two are relevant. ", "\n\nMet groet,\nAb", "can wait, ",
+     "Context: “x ", 'Context: "', "A: 'x' ", 'id "a b": x\n', " Sorry, I meant recall, not ", "faithful to 'x' "],
 )  # fmt: skip
 def test_no_text_takes_longer_than_its_length(part):
     """Ten times the text takes about ten times as long, whatever it repeats, once in three tries on a busy machine."""

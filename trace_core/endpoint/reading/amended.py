@@ -1,4 +1,6 @@
-"""A part that the last paragraph corrects: `Oops, wrong line. The answer was actually “…”, not “…”.`"""
+"""What the end of a query corrects: a part, `Oops, wrong line. The answer was actually “…”, not “…”.`, or the tests,
+`Sorry, I meant context recall, not precision.`
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from typing import NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.language.leads import last_clause, told_by
+from trace_core.endpoint.reading.language.name_lists import lists_only_names, names_listed
 from trace_core.endpoint.reading.quoted import spans_of
 
 _LONGEST = 600
@@ -29,6 +32,22 @@ _OLD = re.compile(
     r"[\"“„«]?(?P<old>[^\"“”„«»\n]{1,200}?)[\"“”»]?[.!]{0,3}",
     re.IGNORECASE,
 )
+_NOT = (
+    r"(?:instead of|rather than|(?:and )?not|anstelle von|statt|(?:und )?nicht|au lieu de|(?:et )?(?:non )?pas"
+    r"|en lugar de|en vez de|y no|no|invece di|(?:e )?non|em vez de|e não|não|in plaats van|(?:en )?niet|istället för"
+    r"|(?:och )?inte|zamiast|a? ?nie)"
+)
+_MEANT = re.compile(
+    r"(?<=[.!?\"”“»)\w\n])\s{1,4}"
+    r"(?P<sorry>(?:sorry|oops|ups|wait|correction|actually|pardon|entschuldigung|korrektur|désolée?|perdón|corrección"
+    r"|scusa(?:te)?|correzione|desculpa|correção|correctie|förlåt|rättelse|przepraszam)\b[,:!.– -]{1,4})?"
+    r"(?P<meant>(?:(?:i|we) (?:mean|meant)|ich mein(?:t)?e|je voulais dire|quería decir|quise decir|volevo dire"
+    r"|queria dizer|quis dizer|ik bedoel(?:de)?|jag menade?|miałe?[am] na myśli)\b:? )?"
+    rf"(?P<tests>[^.!?:;\"“”«»\n]{{3,120}}?)(?:,? {_NOT} (?P<old>[^.!?:;,\"“”«»\n]{{3,80}}))?[.!]{{0,2}}\s{{0,4}}\Z",
+    re.IGNORECASE,
+)
+_TOO = re.compile(r"\b(?:too|also|as well|both|auch|aussi|también|anche|ook|também|också|też|również)\b", re.IGNORECASE)
+"""Words of a wish for one more."""
 _FIELDS = ("question", "answer", "ground_truth")
 
 
@@ -63,3 +82,32 @@ def with_amendment(payload: Payload, told: Amended) -> Payload:
     if getattr(payload, told.field) != told.old:
         raise QueryError(f"It is unclear which part {told.old[:40]!r} is.", "Send the query again with the right part.")
     return payload.model_copy(update={told.field: told.value})
+
+
+class Meant(NamedTuple):
+    """A text without a last sentence that says which tests were meant, these, and those that were named by mistake."""
+
+    text: str
+    tests: list[str]
+    old: list[str]
+
+
+def tests_meant(text: str) -> Meant | None:
+    """The tests that the last sentence says were meant; `None` where it is no such sentence."""
+    near = max(0, len(text) - _LONGEST)
+    for said in _MEANT.finditer(text, near):
+        meant, old = said["tests"], said["old"] or ""
+        told = (said["sorry"] or said["meant"]) and lists_only_names(meant) and not _TOO.search(said[0])
+        if told and (lists_only_names(old) or not old):
+            return Meant(text[: said.start()], names_listed(meant, short=True), names_listed(old, short=True))
+    return None
+
+
+def with_tests_meant(payload: Payload, told: Meant) -> Payload:
+    """The payload with the right tests. Raises `QueryError` where it is unclear which ones they replace."""
+    old = told.old or payload.tests
+    if not set(old) <= set(payload.tests) or (not told.old and len(old) > 1):
+        raise QueryError("It is unclear which tests the last sentence takes back.", "Name the wanted tests alone.")
+    first = min(map(payload.tests.index, old))
+    kept = [name for name in payload.tests if name not in (*old, *told.tests)]
+    return payload.model_copy(update={"tests": [*kept[:first], *told.tests, *kept[first:]]})

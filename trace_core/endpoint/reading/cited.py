@@ -12,7 +12,7 @@ from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.quoted import joins, spans_of
 from trace_core.endpoint.reading.sections import sections_of
 
-_ID = r"(?:\[(?P<marked>[^\[\]\n]{1,64})\]|(?<![\w.#/-])(?P<id>[\w#][\w.#/-]{0,40}))"
+_ID = r"(?:\[(?P<marked>[^\[\]\n]{1,64})\]|(?<![\w.#§/-])(?P<id>[\w#§][\w.#/-]{0,40}))"
 _QUOTED = r"(?:[\"“”„«][ \xa0]{0,2}(?P<text>[^\"“”„«»\n]{1,5000}?)[ \xa0]{0,2}[\"“”»])"
 _BEFORE = re.compile(
     rf"{_ID}[ \t]{{0,2}}(?:\({_QUOTED}\)|[:=–—-]?[ \t]{{0,2}}(?<!\w){_QUOTED.replace('text', 'plain')}"

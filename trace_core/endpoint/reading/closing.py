@@ -98,7 +98,11 @@ def parted(text: str, sections: Sequence[Section] = ()) -> Parted:
     Where no test is named elsewhere, any paragraph that wishes for one is such a request, and so is the last line.
     """
     text = without_farewell(_EMOJI.sub("", text))
-    text = _REMARK.sub("", without_signature(text)).rstrip()
+    text = without_signature(text)
+    remark = _REMARK.search(text)
+    if remark and not any(one.field == "tests" and one.end > remark.start() for one in sections):
+        text = text[: remark.start()]
+    text = text.rstrip()
     named = any(section.field == "tests" for section in sections)
     named = named or bool(sections and names_before(text[: sections[0].start]))
     asked: list[str] = []

@@ -84,6 +84,13 @@ _THREE_LETTERS = {"Q", "A", "C"}
 """`Q: …`, `A: …` and `C: …` on lines of their own."""
 _WORDS = re.compile(r"^\W{0,8}(?:question|answer)\b", re.IGNORECASE | re.MULTILINE)
 _IDS_ALONE = re.compile(rf"^{_ID}[ \t]{{0,4}}:(?=\s)", re.IGNORECASE | re.MULTILINE)
+_QUOTED_IDS = re.compile(
+    r"^[ \t]{0,8}(?:[-*•][ \t]{1,4})?(?:id|ctx|context|doc|document|chunk|passage|source|kontext|dokument|contexte"
+    r"|contexto|documento|contesto)"
+    r"[ \t]{1,4}[\"“„«][ \xa0]?(?P<id>[^\[\]\"“”„«»\n]{1,60}?)[ \xa0]?[\"“”»][ \t\xa0]{0,2}:(?=\s)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""`id "chunk 1": …`"""
 _CONTEXTS = re.compile(
     rf"^[ \t]{{0,8}}[*_#>-]{{0,4}}[ \t]{{0,4}}(?:{PATTERNS['contexts']})\b", re.IGNORECASE | re.MULTILINE
 )
@@ -153,8 +160,12 @@ def _unbarred(line: str) -> str:
 
 
 def _ids_labeled(text: str) -> str:
-    """The text with a label before contexts that have only their ids: `C1: …`, `ctx-1: …`."""
-    first = None if _CONTEXTS.search(_IDS_ALONE.sub("", text)) else _IDS_ALONE.search(text)
+    """The text with a label before contexts that have only their ids: `C1: …`, `ctx-1: …`, `id "chunk 1": …`."""
+    marked = {text[line.start("id") - 1 : line.end("id") + 1] for line in _QUOTED_IDS.finditer(text)}
+    quoted = len(marked) > 1 or any(text.count(one) > 1 for one in marked)
+    ids = _QUOTED_IDS if quoted else _IDS_ALONE
+    first = None if _CONTEXTS.search(ids.sub("", text)) else ids.search(text)
+    text = _QUOTED_IDS.sub(r"[\g<id>]", text) if quoted else text
     return text if first is None else f"{text[: first.start()]}Contexts:\n{text[first.start() :]}"
 
 

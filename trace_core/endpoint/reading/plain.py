@@ -60,6 +60,9 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 """A last line or an article that leads to the next part: `when what the user typed was`; `the` of `the answer is:`."""
+_LEADS_ON = re.compile(r"(?<=[\"”»“.!?;])[ \t]{1,4}[^\W\d_][^\"“”«»„\n:.!?]{1,100}\Z")
+"""Words after a quotation that lead to the label after them: `Answer: “…”. Any of these is accepted as`."""
+_STOPS = ".!?;"
 _ASKED = re.compile(r"[^?？]{1,2000}[?？](?=[ \t]*\n[ \t]*\n)")
 _LEAD = re.compile(r"^(?P<clause>[^\n:]{3,80}):[ \t]{1,4}\S", re.MULTILINE)
 _FEW_WORDS, _SHORT_TRUTH = 12, 80
@@ -176,8 +179,18 @@ def _before(text: str, sections: Sequence[Section]) -> str:
 
 def _bodies(text: str, sections: Sequence[Section]) -> list[tuple[Section, str]]:
     starts = [section.start for section in sections] + [len(text)]
-    found = [(s, _body(text[s.end : end])) for s, end in zip(sections, starts[1:], strict=True)]
+    ends = zip(sections, starts[1:], strict=True)
+    found = [(s, _led_on(_body(text[s.end : end]), text[end - 1 : end + 1])) for s, end in ends]
     return [(s, body if s.field == "ground_truth" else _unmarked(body)) for s, body in found]
+
+
+def _led_on(body: str, border: str) -> str:
+    """The text without the stop after what is quoted, and without words that lead to a label on the same line."""
+    leads = _LEADS_ON.search(body) if len(border) > 1 and border[0] != "\n" else None
+    said = body[: leads.start()] if leads else body
+    quoted = said.rstrip(_STOPS)
+    ended = said[-1:] in _STOPS or quoted[-2:-1] in _STOPS
+    return quoted if ended and quoted_parts(quoted) else body
 
 
 def _unmarked(body: str) -> str:

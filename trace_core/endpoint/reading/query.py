@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.amended import amended, with_amendment
+from trace_core.endpoint.reading.amended import amended, tests_meant, with_amendment, with_tests_meant
 from trace_core.endpoint.reading.cited import Listed, hold_quoted, with_cited
 from trace_core.endpoint.reading.formats.calls import called, named_in_program
 from trace_core.endpoint.reading.formats.columns import in_two_columns
@@ -63,6 +63,9 @@ def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
     if told := amended(text):
         found = _in_words(told.text, judge)
         return found._replace(payload=with_amendment(found.payload, told))
+    if meant := tests_meant(text):
+        found = _in_words(meant.text, judge)
+        return found._replace(payload=with_tests_meant(found.payload, meant))
     return _in_words(text, judge)
 
 

@@ -34,6 +34,12 @@ _ROLES = re.compile(
 )
 LIST_NEXT = re.compile(r"[ \t]{0,4}[:：]\s{1,40}(?:[-*•]|\(?1[.)]|\[)[ \t\w]")
 """A list that the sentence with a quotation leads to: `these are the hits for “reset pin”:`."""
+_FAITHFUL = re.compile(
+    r"(?:(?!not|nicht|pas|no |non|niet|never)[^\W\d_]{1,8}[ ]){0,2}(?:(?:faithful|true)[ ]to|treu[ ]zu|fidèle[ ]à"
+    r"|(?:fiel|fedele)[ ]a|getrouw[ ]aan)",
+    re.IGNORECASE,
+)
+"""What stands between an answer and the text that it may be faithful to."""
 _PAGE = re.compile(r"\bpages?\b", re.IGNORECASE)
 _TO_IGNORE = re.compile(
     r"[^\"“”„«»\n.!?]{0,120}?\b(?:ignore|disregard|ignorier\w{0,3}|nicht beachten|ignorez|ignorad?"
@@ -131,6 +137,8 @@ def _role(gap: str) -> str:
         return ""  # a page that has changed, or that a visitor was on
     if told == "ground_truth":
         return told  # `the true answer is`
+    if _FAITHFUL.fullmatch(gap.strip()):
+        return "contexts"
     gap = without_names(gap)
     roles = [match.lastgroup for match in _ROLES.finditer(gap) if match.lastgroup and match[0].lower() not in _NO_ROLES]
     if roles and roles[-1] == "unused" and "relevan" in gap.lower():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -47,6 +48,17 @@ _INLINE = re.compile(rf"(?<![\w-])(?:{LABEL}){_NUMBER}(?:[ \t]{{0,2}}\([^()\n]{{
 _ITEM = re.compile(r"[ \t]{0,8}(?P<open>\(?)(?P<number>\d{1,2})(?P<close>[.)])[ \t]")
 _LONGEST_FIRST = 4000
 """The most characters in which the second of lettered contexts is looked for."""
+_OPENS = re.compile(r"[*_`]{0,3}[ \t]{0,4}\n?[ \t]{0,4}(?P<mark>[\"“„«'])")
+_CLOSES = {
+    '"': re.compile('"'),
+    "'": re.compile(r"'(?!\w)"),
+    "“": re.compile("”"),
+    "„": re.compile("[“”]"),
+    "«": re.compile("»"),
+}
+_ENDS_QUOTED = {'"': re.compile(r"(?<=\S)\"(?!\w)"), "'": re.compile(r"(?<=[.!?])'|'(?=[.;,]?\s{0,8}(?:\n|\Z))")}
+"""What a straight mark has to look like to end a quotation, as it may open another one, or be an apostrophe."""
+_LONGEST_QUOTED = 20_000
 
 
 class Section(NamedTuple):
@@ -67,7 +79,8 @@ def sections_of(text: str) -> tuple[Section, ...]:
     A context may itself contain "Answer: …". So a label within a line counts only where no line begins with
     that label, and, once labels begin lines, only in a line that begins with one.
     """
-    lined = _without_conversations([_section(match) for match in _AT_LINE_START.finditer(text)])
+    starting, inner = _unquoted(text, [*_AT_LINE_START.finditer(text)], [*_INLINE.finditer(text)])
+    lined = _without_conversations([_section(match) for match in starting])
     lined = [section for section in lined if section.label not in WISHES or _names_tests(text, section)]
     lined = _without_items(text, _without_first_of_series(text, lined))
     fields = {section.field for section in lined}
@@ -78,13 +91,38 @@ def sections_of(text: str) -> tuple[Section, ...]:
     spans = [(section.start, section.end) for section in lined]
     within = [
         (section, _is_label(match))
-        for match, section in _outside(((match, _section(match)) for match in _INLINE.finditer(text)), spans)
+        for match, section in _outside(((match, _section(match)) for match in inner), spans)
         if section.field not in fields
         and (not in_lines or section.start < lined[0].start or line_start(text, section.start) in starts)
     ]
     known = fields | {section.field for section, sure in within if sure}
     inline = [section for section, sure in within if sure or _follows_a_text(text, section, known)]
     return tuple(_without_first_of_series(text, sorted([*lined, *inline], key=lambda section: section.start)))
+
+
+def _unquoted(text: str, *found: list[re.Match[str]]) -> list[list[re.Match[str]]]:
+    """The labels without those within a quotation that begins right after one of them, and that a mark closes."""
+    places = sorted({(label.start(), label.end()) for labels in found for label in labels})
+    quoted: list[tuple[int, int]] = []
+    for start, end in places:
+        if quoted and start < quoted[-1][1]:
+            continue
+        if (opened := _OPENS.match(text, end)) and (close := _closing(text, opened)):
+            quoted.append((opened.end(), close))
+    begins = [start for start, _ in quoted]
+    return [[one for one in labels if not _within(one.start(), begins, quoted)] for labels in found]
+
+
+def _closing(text: str, opened: re.Match[str]) -> int:
+    """Where the quotation ends; 0 where it does not, or where its first mark may be another one or an apostrophe."""
+    mark = _CLOSES[opened["mark"]].search(text, opened.end(), opened.end() + _LONGEST_QUOTED)
+    ends = _ENDS_QUOTED.get(opened["mark"])
+    return mark.start() if mark and (ends is None or ends.match(text, mark.start())) else 0
+
+
+def _within(place: int, begins: Sequence[int], spans: Sequence[tuple[int, int]]) -> bool:
+    before = bisect_right(begins, place) - 1
+    return before >= 0 and place < spans[before][1]
 
 
 def _follows_a_text(text: str, section: Section, known: set[str]) -> bool:

@@ -60,6 +60,7 @@ _OTHERWISE = r"(?!.{0,60}\b(?:correct|accurate|right)ly\b)"
 _DESCRIBED = {
     "faithfulness": re.compile(
         rf"\b(?:{_ON_SOURCES})\b.{{0,60}}?\b{_SOURCES}|\b{_SOURCES}.{{0,20}}?\b(?:gedeckt|belegt|gestützt)\b"
+        r"|\b(?:true to|treu zu|fidèle à|(?:fiel|fedele) a|getrouw aan) ?\?"  # what is quoted here
         rf"|{_CORRECT}.{{0,30}}?\b(?:according to|given|by)"
         rf".{{0,12}}?\b{_SOURCES}|\b(?:{_MADE_UP})\b",
         re.IGNORECASE,

@@ -32,7 +32,7 @@ _NOUN = (
     r"(?:(?:source|document|doc|chunk|passage|context|exhibit|excerpt|snippet|quelle|dokument|kontext|textstelle|abschnitt"
     r"|bron|fuente|contexto|documento|fragmento|contexte|extrait|fonte|brano)[ \t])?"
 )
-_NAME = rf"{_NOUN}[\"'`*]{{0,3}}(?P<id>\w[\w.#/-]{{0,63}})[\"'`*]{{0,3}}"
+_NAME = rf"{_NOUN}[\"'`*]{{0,3}}(?P<id>[\w§][\w.#/-]{{0,63}})[\"'`*]{{0,3}}"
 _COLON = re.compile(rf"(?:(?<=\s)|^){_NAME}[ \t]{{0,2}}:(?=\s)", re.MULTILINE | re.IGNORECASE)
 _COLON_LINE = re.compile(rf"^{_BULLET}(?={_NAME}[ \t]{{0,2}}:\s)", re.MULTILINE | re.IGNORECASE)
 _TEXTS = ("text", "content", "page_content", "context", "document", "passage", "chunk", "excerpt", "snippet", "inhalt",

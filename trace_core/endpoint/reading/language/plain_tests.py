@@ -32,6 +32,14 @@ _UNCHECKED = re.compile(r"^[ \t]{0,8}(?:[-*•][ \t]{1,4})?(?:\[ {0,2}\]|\( \)|�
 """A box that is not ticked."""
 _LONGEST_WISH = 120
 _LOT = re.compile(r"\b(?:the (?:lot|works)|(?:it|them) all)\b", re.IGNORECASE)
+_FULL = re.compile(
+    r"\b(?:(?:an?|eine|une|una|uma|een|en) )?"
+    r"(?:(?:full|whole|complete|entire|comprehensive) (?:evaluation|eval|assessment)"
+    r"|(?:komplette|vollständige|ganze|volle) (?:auswertung|bewertung|evaluation|evaluierung)|évaluation complète"
+    r"|evaluación completa|valutazione completa|avaliação completa|volledige evaluatie|fullständig utvärdering"
+    r"|pełną ocenę)\b(?! (?:results?|report))",
+    re.IGNORECASE,
+)
 _EVERY = frozenset("every alle alla all the".split())
 """`run all` is none: all of what?"""
 _MOST_WORDS = 60
@@ -87,7 +95,7 @@ def all_wished(prose: str) -> list[str]:
 
 
 def _wishes_all(sentence: str) -> bool:
-    left, order = ordered(_LOT.sub(" everything ", sentence))
+    left, order = ordered(_FULL.sub(" full set ", _LOT.sub(" everything ", sentence)))
     return is_set(left) or (is_all(left) and left.lower() not in _EVERY and (order or " " in left))
 
 

@@ -85,7 +85,7 @@ _MOST_PARTS = 10
 _LONGEST_PROSE = 4000
 _BUT = re.compile(r"[,;.](?=\s|$)|\b(?:but|while|whereas|aber|mais|pero|maar|ma|mas|ale|während)\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s,;:()\[\]\"“”„«»*_`]+")
-_ID = re.compile(r"#?(?:[A-Za-z]{0,12}[_-]?\d{1,6}[a-z]?|[A-Z])")
+_ID = re.compile(r"[#§]?(?:[A-Za-z]{0,12}[_-]?\d{1,6}[a-z]?|[A-Z])")
 _LETTERS = re.compile(
     r"(?<![\w'’])([a-h])(?=[ ,]{1,3}(?:(?:and|und|et|y|en|e) )?[a-h](?![\w'’])|[ \t]{0,2}\Z| (?:is|ist|est|es|è)\b)"
     r"|(?:\b(?:and|und|et|y|en)|,) ([a-h])(?![\w'’])"

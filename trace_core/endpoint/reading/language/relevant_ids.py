@@ -56,7 +56,7 @@ def read_ids(body: str | None, known: Sequence[str | None]) -> list[str]:
     by_case = {name.casefold(): name for name in names}
     ids: list[str] = []
     for part in re.split(r"[,;\n]|\band\b|(?<=\s)[+&](?=\s)", body or ""):
-        whole = part.strip(" \t.[]()\"'`*•-")
+        whole = part.strip(" \xa0\t.[]()\"'`*•-“”„«»")
         if whole.casefold() not in by_case and whole.lstrip("#").casefold() in by_case:
             whole = whole.lstrip("#")
         ids += [whole] if whole.casefold() in by_case else _range(whole, names) or _words(part)
@@ -81,6 +81,6 @@ def like_ids(name: str, known: Sequence[str]) -> bool:
 
 
 def _words(body: str) -> list[str]:
-    words = [word.strip(".-*•:") for word in re.findall(r"[^\s,;\[\](){}\"'`]+", body)]
+    words = [word.strip(".-*•:") for word in re.findall(r"[^\s,;\[\](){}\"'`“”„«»]+", body)]
     words = spelled_out(words) or words
     return [word for word in words if word and word.lower() not in _NO_IDS]

@@ -38,7 +38,9 @@ PASSAGES = stems(
     "akapit page pages seite seiten sida entry entries section hits treffer"
 )
 """Words for texts that stand for more in labels, and in a story only for what was found."""
-_TEXT = frozenset("stellen fundstellen text texts texte textes texto textos testo testi tekst teksten teksty".split())
+_TEXT = frozenset(
+    "doc docs stellen fundstellen text texts texte textes texto textos testo testi tekst teksten teksty".split()
+)
 _TRUE = stems(
     "true truth should gold reference referenz referent referenc riferiment facit expected erwartet correct richtig "
     "korrekt muster soll attendu esperad attes juist verwacht wzorcow oczekiwan accept akzeptier poprawn prawidlow "

@@ -19,7 +19,7 @@ _IN_NAMES = (".", "")
 """What may also follow an initial or a number in a text: after these a series has no gaps."""
 _SUB_ITEMS = ("i", "v", "x")
 """Roman numbers, which count what is within an item."""
-BEFORE = tuple(".!?;,|\"”'»。！？")
+BEFORE = tuple(".!?;,|\"“”'»。！？")
 """What stands before a marker within a line: the end of the text before, or a separator."""
 
 Mark = tuple[int, int, str]

@@ -27,6 +27,7 @@ TEXT_FIRST = re.compile(
     r"\"?[\w./#:-]{1,64}\"?)(?=\s|\Z)"
 )
 """The same with its text before its id."""
+_APOSTROPHE = re.compile(r"(?<=\w)['’](?=\w)")
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "«": "»", "„": "“"}
 _TRIPLE = '"""'
 _ABSENT = re.compile(
@@ -76,7 +77,7 @@ def unquoted(text: str) -> str:
     if len(text) > 2 * len(_TRIPLE) and text.startswith(_TRIPLE) and text.endswith(_TRIPLE):
         return text[len(_TRIPLE) : -len(_TRIPLE)].strip()
     closing = QUOTES.get(text[:1])
-    whole = len(text) > 1 and closing and text.endswith(closing) and closing not in text[1:-1]
+    whole = len(text) > 1 and closing and text.endswith(closing) and closing not in _APOSTROPHE.sub("", text[1:-1])
     return text[1:-1].strip() if whole else text
 
 
