@@ -15,6 +15,8 @@ from trace_core.errors import SettingsError, TraceError
 from trace_core.memory import set_aside
 from trace_core.settings import load
 
+CHARTED = ("runs", "compare", "trends", "judge")
+"""The pages that begin with charts or tables."""
 ICON = Path(__file__).parent / "pages" / "components" / "icon.png"
 
 
@@ -96,9 +98,10 @@ else:  # the server imports this file before the first visitor
     from trace_core.api import PATHS
     from trace_core.api import app as api
     from trace_core.api.doors import Doors
+    from trace_core.api.preload import Preload
     from trace_core.api.uploads import Uploads
 
-    middleware = [Middleware(Doors)]
+    middleware = [Middleware(Doors), Middleware(Preload, Path(st.__file__).parent / "static", CHARTED)]
     if is_demo():
         cap_uploads()
         middleware.append(Middleware(Uploads, held_uploads))
