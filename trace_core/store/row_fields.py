@@ -13,8 +13,8 @@ from trace_core.store.database import Database
 from trace_core.store.rows import fields_text
 from trace_core.store.schema import BODIES, RECORDS
 
-Value = str | float | bool
-"""A field's value that people can choose: a text, a number, yes or no."""
+Value = str | float | bool | list[str]
+"""A field's value that people can choose: a text, a number, yes or no, or each text of a list."""
 RowFields = Mapping[str, Mapping[int, Value]]
 """Field → position of the record → value; records that lack it are left out."""
 BATCH = 500

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Table
 
 _KEYS = ("run_id", "id")
-MOST_FIELDS, LONGEST_FIELD = 50, 100
-"""Of a row's other fields, as many are kept in a column; longer texts are cut to one character more, which shows it."""
+MOST_FIELDS, LONGEST_FIELD, MOST_ITEMS = 50, 100, 20
+"""Of a row's other fields, as many are kept in a column; longer texts are cut to one character more, which shows it.
+Lists of more texts, or of longer ones, are left out.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,15 +132,16 @@ def storable(value: Any) -> Any:
 
 
 def fields_text(fields: Mapping[str, Any], category: str | None) -> str:
-    """The texts, numbers and truth values among a row's other fields as JSON, and the category of its golden question.
+    """The texts, numbers, truth values and lists of short texts among a row's other fields as JSON, and the category of
+    its golden question.
 
-    Those within an object are named `object.field`; lists are left out. "" where there are none.
+    Those within an object are named `object.field`. "" where there are none.
     """
     kept = dict(islice(_short({"category": category, **fields}, ""), MOST_FIELDS))
     return json.dumps(kept, allow_nan=False) if kept else ""
 
 
-def _short(fields: Mapping[str, Any], within: str) -> Iterator[tuple[str, str | float | bool]]:
+def _short(fields: Mapping[str, Any], within: str) -> Iterator[tuple[str, str | float | bool | list[str]]]:
     for name, value in fields.items():
         full = f"{within}{name}"
         if not full.strip():
@@ -149,6 +152,14 @@ def _short(fields: Mapping[str, Any], within: str) -> Iterator[tuple[str, str | 
             yield storable(full), storable(value)[: LONGEST_FIELD + 1]
         elif isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
             yield storable(full), value
+        elif isinstance(value, list) and _are_short(value):
+            yield storable(full), list(dict.fromkeys(map(storable, value)))
+
+
+def _are_short(items: Sequence[Any]) -> bool:
+    """Whether a list holds texts that people choose from, such as tags, and no passages."""
+    short = all(isinstance(item, str) and item.strip() and len(item) <= LONGEST_FIELD for item in items)
+    return short and 0 < len(items) <= MOST_ITEMS
 
 
 def _search(record: Record) -> str:

@@ -128,6 +128,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ("ALTER TABLE records ADD COLUMN missed DOUBLE PRECISION",),
     # the short ones of a row's other fields, to filter by; unknown for older records, "" where there are none
     ("ALTER TABLE records ADD COLUMN fields TEXT",),
+    # lists of short texts belong to them, too
+    ("UPDATE records SET fields = NULL",),
 )
 """Numbered from 1, applied in order, never edited; a new column here is a new migration."""
 

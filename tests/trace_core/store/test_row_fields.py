@@ -37,7 +37,10 @@ def test_each_field_has_its_values_by_position(store, run):
     [
         ({"cached": True, "version": 2}, {"cached": True, "version": 2}),
         ({"metadata": {"user": "ann", "more": {"deep": 1}}}, {"metadata.user": "ann"}),
-        ({"tags": ["a", "b"], "note": None, "empty": " ", "": "nameless"}, {}),
+        ({"tags": ["a", "b"], "about": {"topics": ["x", "x"]}}, {"tags": ["a", "b"], "about.topics": ["x"]}),
+        ({"mixed": ["a", 1], "none": [], "blank": [" "], "passages": ["x" * 5000]}, {}),
+        ({"many": [str(n) for n in range(500)]}, {}),
+        ({"note": None, "empty": " ", "": "nameless"}, {}),
         ({"odd": "a\x00\ud800"}, {"odd": "a��"}),
         ({"long": "x" * 5000}, {"long": "x" * (LONGEST_FIELD + 1)}),
     ],

@@ -53,7 +53,7 @@ def choices(fields: RowFields, records: int) -> dict[str, Choices]:
 
 
 def _choices(values: Collection[Value], records: int) -> Choices | None:
-    counted = Counter(map(_text, values))
+    counted = Counter(text for value in values for text in _texts(value))
     numbers = [number for number in map(_number, values) if number is not None]
     numeric = len(numbers) == len(values)
     few = len(counted) <= FEW_NUMBERS and 2 * len(counted) <= len(values)
@@ -71,7 +71,7 @@ def having(fields: RowFields, wanted: FieldFilter) -> list[int]:
         raise InputError(f"No row has a field {wanted.name!r}.", f"Use one of: {', '.join(fields) or 'none'}.")
     found = fields[wanted.name].items()
     if wanted.values:
-        return [position for position, value in found if _text(value) in wanted.values]
+        return [position for position, value in found if not wanted.values.isdisjoint(_texts(value))]
     if wanted.span:
         low, high = wanted.span
         numbers = ((position, _number(value)) for position, value in found)
@@ -79,13 +79,13 @@ def having(fields: RowFields, wanted: FieldFilter) -> list[int]:
     return [position for position, _ in found]
 
 
-def _text(value: Value) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+def _texts(value: Value) -> list[str]:
+    return value if isinstance(value, list) else [value if isinstance(value, str) else json.dumps(value)]
 
 
 def _number(value: Value) -> float | None:
     """The number, also from a text, as tables give it; `None` for any other value."""
-    if isinstance(value, bool):
+    if isinstance(value, bool | list):
         return None
     try:
         number = float(value)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trace_core.runs.analyse.fields import MOST_VALUES, Choices, choices
+from trace_core.runs.analyse.fields import MOST_VALUES, Choices, FieldFilter, choices, having
 
 
 def offered(*values, records=None):
@@ -32,6 +32,11 @@ def test_yes_and_no_are_chosen_from():
 
 def test_a_single_value_is_offered_where_some_rows_lack_it():
     assert offered("beta", None) == Choices({"beta": 1})
+
+
+def test_a_list_is_chosen_from_by_each_of_its_items():
+    assert offered(["beta", "fees"], ["beta"], None) == Choices({"beta": 2, "fees": 1})
+    assert having({"tags": {1: ["beta", "fees"], 2: ["beta"]}}, FieldFilter("tags", frozenset({"fees"}))) == [1]
 
 
 @pytest.mark.parametrize(
