@@ -8,7 +8,7 @@ from typing import Any
 
 from trace_core.datasets.joins import chat_of, inspector_rows, is_inspector, is_of_slack, joined_lists, threads
 from trace_core.datasets.names import plain_name
-from trace_core.datasets.notations import objects_of
+from trace_core.datasets.notations import object_of, objects_of
 from trace_core.datasets.speech import is_answer, is_asking
 from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.words import asks, role_of
@@ -50,7 +50,24 @@ def _of_group(value: Any) -> list[Any]:
     if len(lists) != 1 or not all(map(_asks, value[lists[0]])):
         return []
     shared = {key: held for key, held in value.items() if key != lists[0]}
-    return [] if _asks(shared) else [{**shared, **row} for row in value[lists[0]]]
+    return [] if _asks(shared) else [{**shared, **_with_answer(row)} for row in value[lists[0]]]
+
+
+def _with_answer(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The row of a question; DROP's answer, a number, a date or parts of the passage, is the right one."""
+    held = row.get("answer")
+    if not isinstance(held, dict) or not {"number", "spans"} <= held.keys() <= {"number", "date", "spans"}:
+        return row
+    date = object_of(held.get("date"))
+    said = " ".join(str(date[part]) for part in ("day", "month", "year") if date.get(part))
+    rest = {key: value for key, value in row.items() if key != "answer"}
+    return {**rest, "reference_answer": held["number"] or held["spans"] or said or None}
+
+
+def _by_group(whole: Mapping[str, Any]) -> list[Any] | None:
+    """The rows of one group per id, such as a passage with its questions; several, as one may be the whole file."""
+    groups = [_of_group(value) for value in whole.values()]
+    return [row for rows in groups for row in rows] if all(groups) and len(groups) > 1 else None
 
 
 def _unread(whole: Any, found: list[Any], name: str) -> list[InputError]:
@@ -102,7 +119,7 @@ def _rows(whole: Any, depth: int) -> list[Any] | None:
     only = next(iter(whole.values())) if len(whole) == 1 else None
     if _objects(only):
         return _rows(only, depth - 1)
-    for read in (_split, _columns, _by_key):
+    for read in (_split, _columns, _by_key, _by_group):
         if (found := read(whole)) is not None:
             return found
     if _is_row(whole):

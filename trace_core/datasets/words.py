@@ -32,8 +32,8 @@ _QUESTIONS = _set(
 )
 _ANSWERS = _set(
     "answer answers answered response responses reply replies replied output said say completion antwort "
-    "antworten respuesta respuestas reponse reponses risposta risposte antwoord antwoorden resposta "
-    "respostas svar odpowiedz"
+    "antworten respondido repondu risposto respuesta respuestas reponse reponses risposta risposte antwoord "
+    "antwoorden resposta respostas svar odpowiedz"
 )
 _SURELY_TEXTS = _set(
     "context contexts passage passages chunk chunks document documents doc docs snippet snippets excerpt excerpts "
@@ -68,7 +68,7 @@ _ENDINGS = (
 )  # fmt: skip
 """The last part of a compound in a Germanic language, which counts as a word."""
 _EXPECTING = _set(
-    "ideal expected gold golden correct reference should "
+    "ideal expected gold golden correct reference should deberia aurait devrait dovrebbe deveria hatte sollen "
     "erwartet erwartete erwartetes erwarteten attendu attendus attendue attendues esperado esperados "
     "esperada esperadas atteso attesi attesa attese verwacht verwachte oczekiwana oczekiwany oczekiwane ratt forvantat "
     "referenz richtige richtiges richtigen korrekte correcta correcte esatta giusta corrette juiste juist"

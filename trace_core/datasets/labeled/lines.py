@@ -5,11 +5,14 @@ The labels may be bold or headings, as in Markdown. A text below a label belongs
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any, NamedTuple
 
+from trace_core.datasets.cells import parts_of
+from trace_core.datasets.labeled.headed import headed
 from trace_core.datasets.names import ALIASES, PREDICTED, plain_name
 from trace_core.datasets.text.encodings import is_text
 from trace_core.datasets.words import asks, holds_documents, role_of
@@ -23,6 +26,13 @@ _MARKUP = "#>-*+_ \t"
 _COLONS = ":："
 _BOLD = ("**", "__")
 _RULES = frozenset("-=*_#~ ")
+_BOX = re.compile(
+    r"\s{0,8}(?:[-*+]\s{1,4})?(?:(?:\[[ xX✓✔✗✘]?\]|[☐☑☒])\s{1,8}(?=\S)(.{1,60})"
+    r"|[✅❌✔✘✓✗]\ufe0f?\s{0,8}(?:\w{1,20}(?:\s{1,4}\w{1,20}){0,2})?)$"
+)
+"""A box to check and its text, or the mark of a check and a few words."""
+_QUESTION = "Question"
+"""The label of a question that has none."""
 _ANSWERS = frozenset((*PREDICTED, "response", "reference_answer", *ALIASES["response"], *ALIASES["reference_answer"]))
 
 
@@ -46,10 +56,11 @@ class Line(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """The labels of the file: each row begins with `lead`."""
+    """The labels of the file: each row begins with `lead`, which may be a heading of one line."""
 
     lead: str
     fields: frozenset[str]
+    headed: bool = False
 
 
 Entry = tuple[str, list[str]]
@@ -58,7 +69,7 @@ Entry = tuple[str, list[str]]
 
 def is_labeled(lines: Iterable[str]) -> bool:
     """Whether the first lines label at least two questions, and something else of them."""
-    return _form([read_line(line) for line in islice(lines, MOST_LINES)]) is not None
+    return _read(islice(lines, MOST_LINES))[1] is not None
 
 
 def labeled_rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, Any]]:
@@ -66,16 +77,17 @@ def labeled_rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, Any]]:
 
     A row whose text cannot be told apart is an `InputError`.
     """
-    read = [read_line(line) for line in lines]
-    form = _form(read)
+    read, form = _read(lines)
     if form is None:
         return
     blocks = [block for block in _blocks(read, form) if _says_something(block, form.fields)]
+    blocks = _without_verdicts(blocks, form.fields)
     tails = [_tail(block, form.fields) for block in blocks]
     for number, (block, tail) in enumerate(zip(blocks, tails, strict=True), start=1):
         entries = _entries(block, form.fields)
         usual = holds_documents(entries[-1][0]) and (number < len(blocks) or sum(map(bool, tails)) > 1)
-        yield number, _row(entries, "" if usual else tail, name, number)
+        below = "\n".join(entries[0][1][1:]).strip() if form.headed else ""
+        yield number, _row(entries, below or ("" if usual else tail), name, number)
 
 
 def read_line(line: str) -> Line:
@@ -100,6 +112,23 @@ def _unnumbered(label: str) -> str:
     """`Question 3` → `Question`; the number of a document stays, as it is one of several."""
     bare = label.rstrip("0123456789#. ")
     return label if holds_documents(bare) else bare
+
+
+def _read(lines: Iterable[str]) -> tuple[list[Line], _Form | None]:
+    """The lines and their labels; questions that are headings are labeled as such, where no others are."""
+    read = [read_line(line) for line in lines]
+    form = _form(read)
+    found = None if form else headed([line.whole for line in read], lambda at: _is_part(read[at].label))
+    if found is None:
+        return read, form
+    for at, text in found.labels.items():
+        read[at] = read[at] if read[at].label else Line(read[at].whole, text)
+    for at, text in found.questions.items():
+        read[at] = Line(read[at].whole, _QUESTION, text)
+    form = _form([line for at, line in enumerate(read) if at not in found.aside])
+    if form:
+        form = _Form(form.lead, form.fields | {read[at].key for at in found.labels}, headed=True)
+    return [line for at, line in enumerate(read) if at not in found.aside], form
 
 
 def _form(lines: Sequence[Line]) -> _Form | None:
@@ -131,6 +160,28 @@ def _blocks(lines: Sequence[Line], form: _Form) -> Iterator[list[Line]]:
         while lines[end - 1].is_aside and lines[end - 1].key not in form.fields:
             end -= 1
         yield list(lines[start:end])
+
+
+def _without_verdicts(blocks: Sequence[list[Line]], fields: frozenset[str]) -> list[list[Line]]:
+    """The rows without the boxes below their last text that somebody checked, where at least half, and two, have them:
+    `- [x] correct`.
+    """
+    ends = [_boxes(block, fields) for block in blocks]
+    times = Counter(box for end in ends for box in {*end} if box)
+    usual = {box for box, count in times.items() if count > 1 and 2 * count >= len(blocks)} | {""}
+    cut = [next((n for n, box in enumerate(end) if box not in usual), len(end)) for end in ends]
+    return [block[: len(block) - n] for block, n in zip(blocks, cut, strict=True)]
+
+
+def _boxes(block: Sequence[Line], fields: frozenset[str]) -> list[str]:
+    """The texts of the boxes that end a row, the last first, empty for blank lines; none that are all of a label."""
+    found: list[str] = []
+    for line in reversed(block):
+        box = _BOX.match(line.whole.rstrip())
+        if line.key in fields or not (box or not line.whole.strip()):
+            return [] if line.key in fields and not line.text else found
+        found.append(f"box {plain_name(box[1])}" if box else "")
+    return []
 
 
 def _says_something(block: Sequence[Line], fields: frozenset[str]) -> bool:
@@ -165,12 +216,30 @@ def _row(entries: Sequence[Entry], tail: str, name: str, number: int) -> dict[st
         if not is_text(text or ""):
             return InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name, row=number)
         if several[plain_name(label)] == 1:
-            row[column] = text
+            row[column] = _unquoted(text, holds_documents(label))
         elif holds_documents(label):
-            row.setdefault(column, []).append(text)
+            row.setdefault(column, []).append(_unquoted(text))
         else:
             return InputError(f"{label!r} is there twice.", "Write it once a question.", file=name, row=number)
     if tail:
         wrong = f"The text {tail[:60]!r} has no label of its own."
         return InputError(wrong, "Give it one, or leave it out.", file=name, row=number)
     return row
+
+
+def _unquoted(text: str | None, several: bool = False) -> str | list[str] | None:
+    """The text without Markdown's marks of a quote, if every line has one; of several quotes, each is a document."""
+    if text is None or not text.startswith(">"):
+        return text
+    lines = [line.strip() for line in text.splitlines()]
+    if not all(line.startswith(">") for line in lines if line):
+        return text
+    groups = (
+        "\n".join(line[1:].removeprefix(" ") for line in group) for quoted, group in groupby(lines, bool) if quoted
+    )
+    quotes = [quote.strip() for quote in groups if quote.strip()]
+    whole = "\n\n".join(quotes)
+    if not several or len(quotes) < 2:
+        return whole or None
+    listed = parts_of(whole, lined=False, listed=True)
+    return listed if len(listed) == len(quotes) else quotes

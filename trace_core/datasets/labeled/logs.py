@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from trace_core.datasets.cells import has_a_sentence
 from trace_core.datasets.joins import event_key
+from trace_core.datasets.labeled.said import may_be_asked, may_be_document, may_be_said
+from trace_core.datasets.labeled.sessions import is_session, session_rows
 from trace_core.datasets.names import ALIASES, PREDICTED, plain_name
 from trace_core.datasets.notations import read_object
 from trace_core.datasets.speech import PEOPLE
@@ -22,6 +23,8 @@ from trace_core.errors import InputError
 
 _SAMPLE = 50
 """The first lines that say something, by which a log is judged; columns are guessed from as many rows."""
+_LOOKED_AT = 40
+"""The first lines, by which the log of a conversation is known."""
 _HEAD, _MOST_WORDS = 400, 3
 """The characters of a line in which its label ends, and the most words of one."""
 _TIME = r"[\[(]?(?:\d{4}[-/]\d\d[-/]\d\d|\d\d[-/.]\d\d[-/.]\d{4}|\d\d:\d\d:\d\d|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:)"
@@ -43,14 +46,6 @@ _LEVELS = frozenset(("debug", "info", "notice"))
 _TROUBLE = frozenset(("warn", "warning", "error", "critical", "fatal"))
 """Levels of lines that are no step of an answer."""
 _ANSWERS = frozenset((*PREDICTED, "response", *ALIASES["response"]))
-_CODE = re.compile(
-    r"\s{0,9}(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|SELECT|INSERT|UPDATE|CREATE|MATCH|WITH)\b|[/{<\[]|https?:)"
-)
-"""What a program asks of another one."""
-_LEAST_WORDS = 3
-"""The words of a question without its mark."""
-_SHORT = 6
-"""The words of a document without a sentence."""
 _SAYS = frozenset("said says say asked asks wrote writes typed".split())
 """What a person does with a question."""
 _HINT = "Write a line that begins with its time, and names its request, for each question, document and answer."
@@ -58,7 +53,13 @@ _HINT = "Write a line that begins with its time, and names its request, for each
 
 def logged_rows(lines: Iterable[str], name: str) -> Iterator[tuple[int, Any]]:
     """A row for each line that says something, numbered from 1. Raises `InputError` where they tell no questions."""
-    rows = (row for entry in _entries(lines, name) if (row := _row(entry, name)))
+    entries = _entries(lines, name)
+    begun = list(islice(entries, _LOOKED_AT))
+    entries = chain(begun, entries)
+    if is_session(begun):
+        yield from session_rows(entries, name)
+        return
+    rows = (row for entry in entries if (row := _row(entry, name)))
     first = list(islice(rows, _SAMPLE))
     known = [row for row in first if isinstance(row, dict)]
     asking = [row for row in known if any(map(asks, row))]
@@ -81,26 +82,11 @@ def _share(rows: Sequence[Mapping[str, Any]], part: str, test: Callable[[str], b
     return sum(map(test, texts)) / len(texts) if texts else 1
 
 
-def _is_asked(text: str) -> bool:
-    """Whether a text may be a person's question."""
-    return not _CODE.match(text) and (text.endswith(("?", "？", "؟")) or len(text.split()) >= _LEAST_WORDS)
-
-
-def _is_said(text: str) -> bool:
-    """Whether a text may be an answer, and not a count or a status."""
-    return not _CODE.match(text) and has_a_sentence(text)
-
-
-def _is_document(text: str) -> bool:
-    """Whether a text may be a document, and not a name or a count of some."""
-    return _is_said(text) or len(text.split()) > _SHORT
-
-
 _TESTS: Mapping[str, tuple[Callable[[str], bool], float]] = {
-    "question": (_is_asked, 0.5),
-    "prompt": (_is_asked, 0.5),
-    "response": (_is_said, 0.5),
-    "documents": (_is_document, 1),
+    "question": (may_be_asked, 0.5),
+    "prompt": (may_be_asked, 0.5),
+    "response": (may_be_said, 0.5),
+    "documents": (may_be_document, 1),
 }
 """The test of each part's texts, and the least share that must pass it."""
 
