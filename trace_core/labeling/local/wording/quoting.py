@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import product
 
 from trace_core.facts.words import is_negation, stem
@@ -67,7 +68,7 @@ _NEAR = 0.35
 
 def repeats(answer: Text, document: Text) -> bool:
     """Whether the document sentence says the answer in the same words: all of them, with a part moved, or a clause."""
-    said, given = _plain(answer), _plain(document)
+    said, given = _plain(answer.sequence), _plain(document.sequence)
     told = answer.words & {*said, *(_FILLERS - _ADDED)}
     if len(answer.words) < 2 or not told <= document.words:
         return False
@@ -137,10 +138,10 @@ def _at_other_times(one: Text, other: Text) -> bool:
     return len(will) == 1 and _PAST.search((other if will[0] is one else one).surface) is not None
 
 
-def _plain(text: Text) -> tuple[str, ...]:
+@lru_cache(maxsize=4000)  # every sentence is compared with many
+def _plain(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words that matter, one spelling each for what says the same."""
-    words, found = text.sequence, list[str]()
-    place = 0
+    found, place = list[str](), 0
     while place < len(words):
         phrase = next((words[place : place + n] for n in (3, 2) if words[place : place + n] in _SAME), ())
         found += _SAME[phrase] if phrase else (_ALIKE.get(words[place], words[place]),)
