@@ -25,6 +25,7 @@ from trace_core.datasets.tables import (
     has_labels,
     has_messages,
     is_drawn,
+    is_prose,
     log_rows,
     message_rows,
     parquet_rows,
@@ -81,7 +82,7 @@ def _table_rows(path: Path, name: str, suffix: str) -> Iterator[Numbered]:
         return drawn_rows(path, name)
     if suffix in (".txt", ".md") and has_labels(path, name):
         return text_rows(path, name)
-    return drawn_rows(path, name) if suffix == ".md" else csv_rows(path, name)
+    return drawn_rows(path, name) if suffix == ".md" or is_prose(path, name, suffix) else csv_rows(path, name)
 
 
 def _unwrapped(rows: Iterator[Numbered]) -> Iterator[Numbered]:

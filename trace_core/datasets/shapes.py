@@ -135,9 +135,21 @@ def documents(value: Any, *, barred: bool = False, lined: bool = False, lists: b
         value = _of_object(value)
     if not isinstance(value, list):
         return {"documents": value}
-    if len(value) == 1 and isinstance(value[0], list):
+    if value and all(map(_is_scored, value)):
+        value = [{"text": text, "score": score} for text, score in (sorted(pair, key=_is_number) for pair in value)]
+    elif len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     return _of_list([item for item in value if item is not None] or value)
+
+
+def _is_scored(item: Any) -> bool:
+    """Whether it is a text with its score: `["Open at nine.", 0.82]`."""
+    pair = isinstance(item, list | tuple) and len(item) == 2
+    return pair and sorted(map(_is_number, item)) == [False, True] and any(isinstance(part, str) for part in item)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def listed(value: Any) -> Any:
@@ -199,7 +211,7 @@ def _of_list(items: list[Any]) -> dict[str, Any]:
     if None not in titles:
         made["document_titles"] = titles
     scores = [first_of(item, SCORE_KEYS, (int, float)) for item in found]
-    if all(isinstance(score, int | float) and not isinstance(score, bool) for score in scores):
+    if all(_is_number(score) for score in scores):
         made["document_scores"] = scores
     return made
 

@@ -56,7 +56,7 @@ _SEVERAL = _set(
 )
 _PLACE = re.compile(r"\d{1,3}(?=\D*$)|(?<=[\s_-])[A-Ja-j]$")
 """The number or letter of one of several columns."""
-_HINT = re.compile(r"\s{0,4}\([^()]{1,80}\)\s{0,4}$")
+_HINT = re.compile(r"\s{0,4}\([^()\s]{1,30} [^()]{1,60}\)\s{0,4}$")
 """What a heading says in brackets at its end: `Excerpts (separated by ||)`."""
 _IF_ANY = re.compile(r"^,[^()]{1,40}\)$")
 """What only the columns after the first say in brackets: `(fonte 2, se houver)`."""
@@ -147,7 +147,8 @@ _WOULD = _set("would should ware sollte zou serait sarebbe seria skulle bylaby")
 _EXPECTED = _EXPECTING | _set("qrels soll sollte sollten relevant must needed required")
 """Words that tell the documents that should be found from those that were."""
 _FILES = _DOCUMENTS | _set(
-    "file files protocol protokoll plik pliki fonte fonti datei dateien fichier fichiers archivo found find"
+    "file files title titles titel protocol protokoll plik pliki fonte fonti datei dateien fichier fichiers archivo "
+    "found find"
 )
 
 
@@ -165,10 +166,10 @@ _KNOWN = (
 
 def names_expected(column: str) -> bool:
     """Whether the name speaks of documents that should be found: `Articles attendus`, `Should have found`."""
-    words = words_of(column) if len(column) <= LONGEST_NAME else ()
+    words = words_of(_HINT.sub("", column)) if len(column) <= LONGEST_NAME else ()
     if "ids" in words and not _EXPECTED.isdisjoint(words):
         return (_EXPECTED | _FILES | {"ids"}).issuperset(words)
-    other = _ELSE | _ANSWERS | _QUESTIONS | _WRONG
+    other = (_ELSE - _FILES) | _ANSWERS | _QUESTIONS | _WRONG
     return not (_EXPECTED.isdisjoint(words) or _FILES.isdisjoint(words)) and other.isdisjoint(words)
 
 

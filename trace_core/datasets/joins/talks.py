@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from trace_core.datasets.cells import has_a_sentence
+from trace_core.datasets.names import plain_name
 from trace_core.datasets.notations import object_of, objects_of
+from trace_core.datasets.speech import MODELS, PEOPLE
 from trace_core.errors import InputError
 
 Fields = dict[str, Any]
@@ -47,13 +49,36 @@ def _row(asked: str, found: Sequence[str], said: Sequence[str]) -> Fields:
 
 
 def talk_of(row: Mapping[str, Any]) -> list[Fields] | None:
-    """The rows of a conversation of ChatGPT's or Rasa's; null where it is something else."""
+    """The rows of a conversation of ChatGPT's or Rasa's, or of exchanges; null where it is something else."""
     if isinstance(row.get("mapping"), dict) and "current_node" in row:
         return list(asked_and_said(_of_chatgpt(row)))
     events = objects_of(row.get("events"))
     if "sender_id" in row and any("event" in one for one in events):
         return list(asked_and_said(_of_rasa(events)))
+    return _of_exchanges(row)
+
+
+def _of_exchanges(row: Mapping[str, Any]) -> list[Fields] | None:
+    """A row for each exchange in a list, `{"user": …, "assistant": …}`, with what is beside it and those before."""
+    for key, held in row.items():
+        pairs = [pair for one in held if (pair := _speakers(one))] if isinstance(held, list) else []
+        if not pairs or len(pairs) < len(held):
+            continue
+        rows, turns = list[Fields](), list[Fields]()
+        for one, (person, model) in zip(held, pairs, strict=True):
+            beside = {name: value for name, value in (*row.items(), *one.items()) if name not in (key, person, model)}
+            earlier = {"turns": list(turns)} if turns else {}
+            rows.append({**beside, "question": one[person], "response": one[model], **earlier})
+            turns += [{"role": "user", "text": one[person]}, {"role": "assistant", "text": one[model]}]
+        return rows
     return None
+
+
+def _speakers(exchange: Any) -> tuple[str, str] | None:
+    """The keys of what a person and a model say in one object; null where it has not one text of each."""
+    said = [name for name, text in exchange.items() if isinstance(text, str)] if isinstance(exchange, dict) else []
+    person, model = ([name for name in said if plain_name(name) in who] for who in (PEOPLE, MODELS))
+    return (person[0], model[0]) if len(person) == len(model) == 1 else None
 
 
 def _of_chatgpt(row: Mapping[str, Any]) -> Iterator[Turn]:

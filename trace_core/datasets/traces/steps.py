@@ -102,7 +102,7 @@ def _role(span: Span, made: Any) -> str:
     role = _ROLES.get(str(decoded(_any(span.attributes, _KINDS))).lower(), HOLD)
     if role == HOLD and str(span.attributes.get("db.system")) in _DATABASES:
         return RETRIEVE
-    if role == HOLD and made and _texts(made) and ("retriev" in span.name.lower() or _described(made)):
+    if role == HOLD and _texts(made) and ("retriev" in span.name.lower() or (made and _described(made))):
         return RETRIEVE  # some tracers have no kind for it
     if role == TOOL and beside(made if isinstance(made, dict) else {"documents": made}, dict):
         return RETRIEVE  # a search that an agent calls as a tool
