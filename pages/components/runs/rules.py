@@ -63,7 +63,8 @@ def edit_thresholds() -> None:
     with st.expander("Thresholds", icon=":material/tune:"):
         st.caption(
             "Changed thresholds hold on every page until your session ends; exports and reports keep the defaults. "
-            "Relevance is the share of chunks with anything relevant; “used” is |U| ÷ |R|."
+            "Relevance is the share of chunks with anything relevant; “used” is |U| ÷ |R|; “covered” is the "
+            "completeness, in expectation where the labeler doubts what is left out."
         )
         lines = _lines()
         held = changed()
