@@ -26,7 +26,8 @@ def test_a_query_is_understood_as_it_is_meant(name):
      "x: no\n", "or faithfulness ", "faithfulness nicht. ", "\n:pray:", 'doc "m2" and "m3", ', "f(x=1)\n",
      "- Note: x\n", "and said “x” ", "wrong line “x”, not “y”. ",
      "x? c1 is relevant\n", "recall, no la ", "[]x{", "all two are relevant. ", "\n\nMet groet,\nAb", "can wait, ",
-     "Context: “x ", 'Context: "', "A: 'x' ", 'id "a b": x\n', " Sorry, I meant recall, not ", "faithful to 'x' "],
+     "Context: “x ", 'Context: "', "A: 'x' ", 'id "a b": x\n', " Sorry, I meant recall, not ", "faithful to 'x' ",
+     '"x" as d4, ', 'chunk 1: "x." ', '- "x." y "z"\n', "- the bot said:\n", "please check clarity. "],
 )  # fmt: skip
 def test_no_text_takes_longer_than_its_length(part):
     """Ten times the text takes about ten times as long, whatever it repeats, once in three tries on a busy machine."""

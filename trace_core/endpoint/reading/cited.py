@@ -19,6 +19,7 @@ _BEFORE = re.compile(
     r"|\((?P<bare>[^()\"“”„«»\n]{1,60}[ ][^()\"“”„«»\n]{1,5000})\))"
 )
 _AFTER = re.compile(rf"{_QUOTED}[ \t]{{0,2}}\({_ID}\)")
+_AS = re.compile(rf"{_QUOTED}[ \t]{{1,2}}(?:as|als|comme|como|come)[ ]{_ID}")
 _AN_ID = re.compile(r".*\d.*|[A-Z]|[\w#]+(?:[._/-][\w]+)+")
 _AN_ID_QUOTED = r"[\"“](?:[\w#./-]{0,20}\d[\w#./-]{0,20}|[A-Z])[\"”]"
 _QUOTED_IDS = re.compile(
@@ -37,6 +38,7 @@ _OTHERWISE = re.compile(
 _SEARCH = re.compile(
     r"\b(?:search|retriever|retrieval|index|suche|recherche|búsqueda|buscador|ricerca|zoek\w{0,7})\b", re.IGNORECASE
 )
+_OPENS = re.compile(r"[ \t]{0,4}[\"“„«]")
 _AND = re.compile(r"\b(?:and|und|et|y|e|en|och)\b")
 _BESIDE = ("tests", "relevant_context_ids", "unused")
 _SEVERAL, _MOST = 2, 200
@@ -61,18 +63,20 @@ class Listed(NamedTuple):
 def with_cited(text: str) -> Listed:
     """The text with the one series of contexts that a sentence cites by their ids as a list at its end.
 
-    The text is unchanged where other parts have labels, where there are two series, or none that was found.
+    The text is unchanged where other parts have labels, and stays as it is where these are quoted, where there are two
+    series, or none that was found.
     """
     unchanged = Listed(text, text, [])
     if text.count("(") + text.count('"') + text.count("“") + text.count("«") < _SEVERAL or "{" in text:
         return unchanged
-    for pattern in (_BEFORE, _AFTER):
+    for pattern in (_BEFORE, _AFTER, _AS):
         series = [one for one in _series(text, list(_cited(text, pattern))) if _found(text, one)]
         prose = _QUOTED_IDS.sub(_bare, _beside(text, series[0])) if len(series) == 1 else ""
-        if prose and all(section.field in _BESIDE for section in sections_of(prose)):
+        labels = [section for section in sections_of(prose) if section.field not in _BESIDE]
+        if prose and all(_OPENS.match(prose, section.end) for section in labels):
             listed = "\n".join(f"[{one.name}] {one.text}" for one in series[0])
             contexts = [{"id": one.name, "text": one.text} for one in series[0]]
-            return Listed(f"{prose}\n\nContexts:\n{listed}", prose, contexts)
+            return Listed(text if labels else f"{prose}\n\nContexts:\n{listed}", prose, contexts)
     return unchanged
 
 
@@ -108,7 +112,7 @@ def _cited(text: str, pattern: re.Pattern[str]) -> Iterator[_Cited]:
     for match in pattern.finditer(text):
         groups = match.groupdict()
         said = groups["text"] or groups.get("plain") or groups.get("bare") or ""
-        name = (groups["marked"] or groups["id"]).strip()
+        name = (groups["marked"] or groups["id"].rstrip(".")).strip()
         if groups["marked"] or _AN_ID.fullmatch(name):
             yield _Cited(match.start(), match.end(), name, said.strip())
 

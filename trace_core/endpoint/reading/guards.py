@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from trace_core.datasets.words import words_of
 from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.reading.language.leads import last_clause, tells_contexts, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal
 from trace_core.endpoint.reading.language.relevance import only_positions, tells_relevance, tells_search
@@ -17,6 +19,8 @@ from trace_core.endpoint.reading.language.roles import ASKED, REPLIED, said_by
 from trace_core.endpoint.reading.language.words import LABEL, field_named
 from trace_core.endpoint.reading.margins import like_signature
 from trace_core.endpoint.reading.markers import hold_markers
+from trace_core.endpoint.reading.quoted import spans_of
+from trace_core.endpoint.reading.sections import line_start
 from trace_core.endpoint.registry import TESTS
 
 _LIKE_LABEL = re.compile(
@@ -110,6 +114,8 @@ _ABOUT_IT = re.compile(
 _A_WORD = re.compile(r"[a-z]{2,15}")
 _NO_ID = re.compile(r"\d{1,2}:\d\d(?::\d\d)?|id|text|content|[^\"]{0,200}\".{0,200}")
 """A time, a name of a part of a context, or something quoted."""
+_LEAD_IN = re.compile(r"(?:[^\s:]{1,40}[ ]){1,11}[^\s:]{1,40}[ \xa0]?:")
+_MARKS = ('"', "“", "„", "«")
 _FOR_A_READER = 300
 """The most characters of a last paragraph that speaks to whoever reads the query."""
 
@@ -133,11 +139,40 @@ def held(payload: Payload, text: str) -> Payload:
     hold_markers(payload, text)
     last = payload.contexts[-1].text if payload.contexts else ""
     lacks = {need for name in payload.tests if name in TESTS for need in TESTS[name].needs if payload.lacks(need)}
+    _hold_quotations(values, text, bool(lacks))
     if "\n\n" in last and "answer" in lacks:
         raise _unclear(last.rpartition("\n\n")[2])  # it may be the answer
     if lacks:
         _without_a_strange_label(values)
     return payload
+
+
+def _hold_quotations(values: Sequence[str], text: str, lacks: bool) -> None:
+    """Raise for a text that is only a lead-in, or that begins with a quotation, ends it and leads to the next part's:
+    `“One.” and “Two.” The system said “Three.”`. Within a line of other words a sentence in quotation marks is enough.
+    """
+    for value in values:
+        if _LEAD_IN.fullmatch(value) and (told_by(value) or said_by(value[:-1].rstrip()) or _quoted_after(value, text)):
+            raise _unclear(value)
+        spans = spans_of(value) if value.startswith(_MARKS) else []
+        between = [last_clause(value[end + 1 : start]) for (_, end), (start, _) in pairwise(spans)]
+        ended = bool(between) and value[: spans[0][1]].endswith((".", "!", "?"))
+        leads = any(told_by(clause) or tells_contexts(clause) for clause in between)
+        if (leads and lacks) or ((leads or ended) and _within_a_line(value[: spans[0][1]], text)):
+            raise _unclear(value[spans[0][1] + 1 :])
+
+
+def _quoted_after(value: str, text: str) -> bool:
+    """Whether a quotation stands below the value."""
+    end = text.find(value) + len(value)
+    return text[end : end + 20].lstrip().startswith(_MARKS)
+
+
+def _within_a_line(value: str, text: str) -> bool:
+    """Whether more than a label stands before the value on its line."""
+    place = text.find(value)
+    head = text[line_start(text, place) : place]
+    return len(head.split()) > _FEW_WORDS or re.search(r"[.!?,;][ \t]", head) is not None
 
 
 def _hold_last_line(said: str) -> None:

@@ -16,7 +16,7 @@ from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.leads import last_clause, opens, told_after, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_contexts import read_contexts
-from trace_core.endpoint.reading.language.plain_tests import hold_names, names_before, only_names
+from trace_core.endpoint.reading.language.plain_tests import hold_names, names_before, only_names, unknown_wished
 from trace_core.endpoint.reading.language.relevance import tells_relevance, told_in_prose
 from trace_core.endpoint.reading.language.text import says_none
 from trace_core.endpoint.reading.language.words import field_named
@@ -43,7 +43,8 @@ _GOES_ON = re.compile(
 """What may follow a quoted text; a sentence that goes on otherwise has quoted a part of what was said."""
 _BEGINS = re.compile(
     r"[ \t]{1,4}(?:[¿¡A-ZÀ-ÞŁŚŻŹ\"“„«]|(?:the|what|my|he|she|they|i|is|does|did|how|can|please|pls|thx|we|this|these"
-    r"|sources?|pages?|articles?|passages?|answer|question|bot|expected|correct)\b)"
+    r"|sources?|pages?|articles?|passages?|answer|question|bot|expected|correct"
+    r"|[a-z]{3,10} ?\d{1,2}(?=:))\b)"
 )
 """The next sentence, as people write who know no capitals, too."""
 _WISHES = re.compile(
@@ -77,6 +78,14 @@ _SAID_AFTER = re.compile(
     r"(?=[ \t]{0,4}(?:[.,;!?\n]|\Z|\b(?:and|und|et|y|e|en|och|i)\b))"
 )
 """A clause that ends before the next text."""
+_RELEVANT = re.compile(
+    r"(?:\A\s{0,4}|[.!?]\s{1,4})relevant (?:(?:context|document|doc|chunk|passage)s? )?ids: "
+    r"(?P<ids>[\w#.,/ -]{1,200}?)\.?\s{0,4}\Z",
+    re.IGNORECASE,
+)
+"""The ids after a label at the end."""
+_PLACED = re.compile(r"\W{0,4}(?:and |und |et |y )?(?P<label>[^\W\d_]{3,14})[ ]?#?(?P<place>\d{1,2})", re.IGNORECASE)
+"""A label that counts the texts: `chunk 1`."""
 _FIELDS = ("question", "answer", "contexts", "ground_truth")
 _LONGEST = 20_000
 _MOST = 200
@@ -122,8 +131,8 @@ def in_chat(text: str) -> bool:
     return _CHAT.match(text) is not None and len(_CHAT.findall(text)) >= _SHORT
 
 
-def read_narrated(text: str) -> dict[str, Any]:
-    """The canonical JSON. Raises `QueryError` where a text has no role, or a role has two texts."""
+def read_narrated(text: str, fewest: int = 2) -> dict[str, Any]:
+    """The canonical JSON. Raises `QueryError` where a text has no role, a role two texts, or fewer have a role."""
     if len(text) > _LONGEST:
         raise QueryError("The query is too long for a story.", "Send JSON.")
     text = _CHAT.sub("", text) if in_chat(text) else text
@@ -132,17 +141,19 @@ def read_narrated(text: str) -> dict[str, Any]:
     told = list(_told(text, parts))
     if parts and parts[-1].kind == "line":
         _hold_after(rest)
-    if all(field_named(one.clause.strip()) for one in told):
+    if fewest > 1 and all(field_named(one.clause.strip()) for one in told):
         raise QueryError("The query has labels and tells nothing else.", "Put a label before each part.")
     wishes = [f"{one.clause}: {one.text}" for one in told if one.role == "prose"]
     prose, relevant = _without_relevance([*(one.before for one in told), *wishes, rest])
-    return _fields(told) | relevant | {"tests": _tests(prose, [*(one.gap for one in told), *wishes, rest])}
+    return _fields(told, fewest) | relevant | {"tests": _tests(prose, [*(one.gap for one in told), *wishes, rest])}
 
 
 def _without_relevance(prose: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
     """The prose beside the texts without the one clause that tells which of them are relevant, and what it tells."""
     told = [told_in_prose(one) for one in prose]
     ids = [names for _, names in told if names]
+    if not ids and (labeled := _RELEVANT.search(prose[-1])):
+        return [*prose[:-1], prose[-1][: labeled.start()]], {"relevant_context_ids": labeled["ids"]}
     if len(ids) != 1:
         return list(prose), {}
     return [left for left, _ in told], {"relevant_context_ids": ", ".join(ids[0])}
@@ -154,7 +165,7 @@ def _told(text: str, parts: Sequence[Part]) -> Iterator[Told]:
     for number, part in enumerate(parts):
         gap = text[place : part.start]
         clause, before = _lead(gap)
-        if part.kind == "line":
+        if part.kind == "line" and found[-1] != "prose":
             _hold_after(before)
         place = part.end
         if number < joined:
@@ -223,6 +234,9 @@ def _role(gap: str, clause: str, part: Part, found: Sequence[str]) -> str:
     again = found[-1] if found[-1] in _MANY and joins(gap) and part.kind == "quoted" else ""
     if again == "contexts" or (again and _OR.search(gap)):
         return again
+    placed = _PLACED.fullmatch(clause.strip()) if part.kind == "quoted" else None
+    if placed and field_named(placed["label"]) == "contexts" and int(placed["place"]) == found.count("contexts") + 1:
+        return "contexts"
     role = told_by(clause, part.text) if _whole(gap, clause) else None
     if role == "contexts" and "contexts" in found and not _ANOTHER.search(clause):
         raise _unclear(part.text)  # what a source is called, or another part
@@ -241,19 +255,19 @@ def _whole(gap: str, clause: str) -> bool:
     """Whether the clause begins a text of its own: in `it replied: the note said “…”` the quotation is within one."""
     line = gap.rstrip(" \t\n:").rpartition("\n")[2]
     head, colon, tail = line.rpartition(":")
-    return not (colon and tail.strip() and told_by(last_clause(head)))
+    return not (colon and tail.strip() and told_by(last_clause(head)) not in (None, "tests"))
 
 
 def _unclear(text: str) -> QueryError:
     return QueryError(f"It is unclear what {text[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:")
 
 
-def _fields(told: Sequence[Told]) -> dict[str, Any]:
+def _fields(told: Sequence[Told], fewest: int) -> dict[str, Any]:
     found: dict[str, list[Told]] = {}
     for one in told:
         if one.role != "prose":
             found.setdefault(one.role, []).append(one)
-    if len(found) < _SHORT:
+    if len(found) < fewest:
         raise QueryError("The query tells too little.", "Put labels before its parts: Question: Contexts: Answer:")
     twice = next((role for role, texts in found.items() if len(texts) > 1 and role not in _MANY), None)
     if twice:
@@ -288,7 +302,8 @@ def _tests(prose: Sequence[str], outer: Sequence[str]) -> list[str]:
             raise QueryError("A label stands beside the story.", "Put a label before each part.")
         if (edited := _EDITED.search(one)) or _tells_more(one):
             raise _unclear(edited[0] if edited else one.strip())
-    tests = names_before("\n".join(outer), short=True) or described(" \n".join(prose))
+    tests = names_before("\n".join(outer), short=True)
+    tests = tests or unknown_wished("\n".join(prose)) or described(" \n".join(prose))
     hold_names("\n".join(outer))
     if not tests:
         raise QueryError("The query names no tests.", "Begin with, for example: Evaluate: answer_accuracy")

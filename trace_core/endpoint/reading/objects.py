@@ -13,6 +13,8 @@ from trace_core.endpoint.reading.language.values import only_value
 from trace_core.endpoint.reading.language.words import field_named
 
 _FENCE = "```"
+_WRITERS = ("system", "developer", "user")
+"""Who writes messages to a model."""
 
 
 def fenced(text: str) -> str:
@@ -48,18 +50,39 @@ def whole(text: str) -> Mapping[str, Any]:
 
 def _inner(given: Any) -> Any:
     """The object within a whole request, `{"query": {…}}` or its text, or a call of a tool; else unchanged."""
-    calls = given.get("tool_calls") if isinstance(given, dict) else None
-    if isinstance(calls, list) and len(calls) == 1 and isinstance(calls[0], dict):
-        function = calls[0].get("function", calls[0])
-        held = function.get("arguments") if isinstance(function, dict) else None
-        held = _mended(held) if isinstance(held, str) else held
-        return held if isinstance(held, dict) else given
+    if (arguments := _arguments(given)) is not None:
+        return arguments
     if not isinstance(given, dict) or given.keys() != {"query"}:
         return given
     held = given["query"]
     if isinstance(held, str) and held.lstrip().startswith("{"):
         held = _mended(held)
     return held if isinstance(held, dict) else given
+
+
+def _arguments(given: Any) -> dict[str, Any] | None:
+    """The arguments of a call of a tool: `{"function": {"name": …, "arguments": "{…}"}}`, alone or in `tool_calls`."""
+    calls = given.get("tool_calls") if isinstance(given, dict) else None
+    call = calls[0] if isinstance(calls, list) and len(calls) == 1 else given
+    function = call.get("function", call) if isinstance(call, dict) else None
+    if not isinstance(function, dict) or (call is given and ("name" not in function or _is_query(given))):
+        return None
+    held = function.get("arguments")
+    held = _mended(held) if isinstance(held, str) else held
+    return held if isinstance(held, dict) else None
+
+
+def told_in_messages(text: str) -> str:
+    """What a list of messages to a model says in all, where none is a model's; else the text unchanged."""
+    try:
+        given = json.loads(text) if text.startswith("[") else None
+    except (ValueError, RecursionError):
+        return text
+    if not given or not isinstance(given, list):
+        return text
+    said = [one.get("content") if isinstance(one, dict) and one.get("role") in _WRITERS else None for one in given]
+    texts = [one for one in said if isinstance(one, str)]
+    return "\n\n".join(texts) if len(texts) == len(given) else text
 
 
 def _why(text: str, error: json.JSONDecodeError) -> str:

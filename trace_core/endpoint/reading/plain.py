@@ -30,6 +30,7 @@ from trace_core.endpoint.reading.language.plain_tests import (
     misspelled,
     names_before,
     names_in,
+    unknown_wished,
 )
 from trace_core.endpoint.reading.language.relevance import marked_relevant, told_before, told_in_prose, told_relevant
 from trace_core.endpoint.reading.language.relevant_ids import relevant_among
@@ -86,7 +87,8 @@ def read_plain(text: str) -> dict[str, Any]:
         )
     bodies = _bodies(text, sections)
     _refuse_twice(bodies)
-    relevant = next((body for section, body in bodies if section.field == "relevant_context_ids"), None)
+    told = (body for section, body in bodies if section.field == "relevant_context_ids" and not says_none(body))
+    relevant = next(told, None)
     contexts, marked = marked_relevant(_contexts(bodies, relevant))
     before = _before(text, sections)
     given: dict[str, Any] = {
@@ -234,6 +236,7 @@ def _tests(
     names = (
         [*(names or names_before(preamble, short=True)), *asked]
         or misspelled(preamble)
+        or unknown_wished(preamble)
         or described(preamble)
         or described(said)
         or all_wished(preamble)

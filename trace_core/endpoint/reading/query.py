@@ -17,14 +17,15 @@ from trace_core.endpoint.reading.formats.notations import fields_in, in_another_
 from trace_core.endpoint.reading.formats.programs import Found, in_program
 from trace_core.endpoint.reading.formats.sessions import as_labels
 from trace_core.endpoint.reading.guards import held, held_beside
+from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_tests import all_wished, names_before
 from trace_core.endpoint.reading.language.relevance import told_in_prose
 from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.narrated import in_chat, read_narrated
-from trace_core.endpoint.reading.objects import fenced, names_tests, whole, within
+from trace_core.endpoint.reading.objects import fenced, names_tests, told_in_messages, whole, within
 from trace_core.endpoint.reading.payloads import read_payload, tells_tests
 from trace_core.endpoint.reading.plain import contexts_of, fields_of, leftover, named_tests, question_of, read_plain
-from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted, without_ignored
+from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted, spans_of, without_ignored
 from trace_core.endpoint.reading.sections import sections_of
 from trace_core.endpoint.registry import TESTS
 from trace_core.errors import TraceError
@@ -55,7 +56,7 @@ class Parsed(NamedTuple):
 
 def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
     """Parse a query. Raises `QueryError` with the reason where that is impossible."""
-    text = without_prompts(as_labels(fenced(query.strip()))).strip()
+    text = without_prompts(as_labels(fenced(told_in_messages(query.strip())))).strip()
     if not text:
         raise QueryError("The query is empty.", "Send the JSON of GET /trace/schema, or plain language.")
     if (given := _as_object(text)) is not None:
@@ -120,7 +121,7 @@ def _around(text: str) -> list[str]:
 def _narrated(text: str, cited: Sequence[Mapping[str, str]] = ()) -> Parsed | None:
     """The query as a story, where each of its texts has a role, with the contexts that are `cited` beside it."""
     try:
-        told = read_narrated(text)
+        told = read_narrated(text, fewest=1 if cited else _SEVERAL)
         if cited and "contexts" in told:
             return None
         return Parsed(held(read_payload(told | ({"contexts": list(cited)} if cited else {})), text), "rules")
@@ -169,8 +170,10 @@ def _by_rules(text: str) -> dict[str, Any]:
         quoted = read_quoted(text)
     except QueryError as unclear:
         given = read_plain(text)  # its error says what a query looks like, or the query names only tests
-        if any(quotations(part) > 1 for part in given.values() if isinstance(part, str)):
-            raise unclear from None  # one part holds the others
+        values = [part for name, part in given.items() if name != "tests"]
+        several = any(quotations(part) > 1 for part in values if isinstance(part, str))
+        if several or (len(values) == 1 and isinstance(values[0], str) and not _holds(values[0], text)):
+            raise unclear from None  # one part holds the others, or they are in none
         return given
     if len(quoted) <= len(labels):
         try:
@@ -180,6 +183,12 @@ def _by_rules(text: str) -> dict[str, Any]:
                 raise
     asked = {"question": question_of(text)} if labels == {"question"} else {}
     return _told(text) | _listed(text, labels, quoted) | asked | quoted | {"tests": named_tests(beside(text))}
+
+
+def _holds(given: str, text: str) -> bool:
+    """Whether the part holds all that is quoted, but for tests' names."""
+    quoted = (text[start + 1 : end].strip() for start, end in spans_of(text))
+    return all(one in given or not re.search(r"\w", without_names(one)) for one in quoted)
 
 
 def _listed(text: str, labels: set[str], quoted: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,8 @@ _PHRASES = (
     (re.compile(r"\bat[ ](?:its|their|his|her|our)[ ](?:disposal|hand)\b|\bat[ ]hand\b|\bzur[ ]verfügung\b"
                 r"|\bà[ ](?:sa[ ]|leur[ ])?disposition\b|\ba[ ](?:su[ ])?disposición\b|\ba[ ](?:sua[ ])?disposizione\b"
                 r"|\bà[ ]disposição\b|\btot[ ](?:zijn|haar)[ ]beschikking\b", re.IGNORECASE), ""),
+    (re.compile(r"\b(?:came|comes|come)[ ]back[ ]with\b(?=[^.]{0,30}\b(?:passages?|documents?|docs?|chunks?|contexts?"
+                r"|texts?|articles?|pages?|excerpts?|snippets?|sources?)\Z)", re.IGNORECASE), "found"),
     (re.compile(r"\b(?:came|comes|come)[ ]up[ ]with\b|\b(?:came|comes|shot|fired|wrote|got|spat|gave)[ ](?:back|out)\b",
                 re.IGNORECASE), "replied"),
     (re.compile(r"\b(?:was|were|got)[ ]told\b", re.IGNORECASE), "got replied"),
@@ -42,6 +44,12 @@ _PHRASES = (
                 r"[ ](?:say|answer|reply|respond)\b", re.IGNORECASE), "should replied"),
     (re.compile(r"\b(?:al|au|ao|dem|unserem)[ ](?:chat)?(?:bot|asistente|assistant|assistente|assistenten|modelo|modèle"
                 r"|modell|sistema|système|system)\b", re.IGNORECASE), ""),
+    (re.compile(r"\baccording[ ]to\b(?=[ ](?:\w{1,20}[ ]){1,4}the[ ](?:right|correct|true|expected)[ ]answer)",
+                re.IGNORECASE), ""),
+    (re.compile(r"\baccept(?:ed|able)[ ](?:answers|responses)(?=[ ]are\b)", re.IGNORECASE), "should replied"),
+    (re.compile(r"\b(?:knowledge[ ]base|wissensdatenbank)(?=[ ](?:gave|had|has|said|says|gab|hat|hatte|sagt)\b)",
+                re.IGNORECASE), "source"),
+    (re.compile(r"\bq(?=[ ](?:was|is)\b)", re.IGNORECASE), "question"),
     (re.compile(r"\bfind[ ]out\b", re.IGNORECASE), "know"),
     (re.compile(r"\b(?:typed|entered)[ ]in\b", re.IGNORECASE), "typed"),
     (re.compile(r"(?<=odpowiedź )to\Z", re.IGNORECASE), "jest"),
@@ -60,7 +68,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _STRANGE = re.compile(r"[/|()\[\]]|(?<=\w[ ])[A-HJ-Z]\b")
 """A sign that no such clause has, or the letter of one of several texts."""
 _NUMBER = re.compile(r"\w{0,20}\d\w{0,20}(?:[ ](?:[^\W\d_]{1,20}[ ])?(?P<of>[^\W\d_]{1,30}))?")
-_CLAUSE = re.compile(r"[.!?;…:](?:[\"”“»)]?\s)|\n")
+_CLAUSE = re.compile(r"[.!?;…:\u2600-\u27bf\U0001f000-\U0001faff](?:[\"”“»)]?\s)|\n")
 _OF_MACHINE = re.compile(r"['’]s?[ ](?:question|query)\b", re.IGNORECASE)
 
 _ASKS = stems(
@@ -87,6 +95,8 @@ _FINDS = stems(
     "found finds retrieved pulled fetched surfaced gefunden fand trouve encontr recuper trovat gevonden vond hittade "
     "hittat znalaz remont"
 )
+_FETCHED = stems("retrieved fetched recuper abgerufen")
+"""What people say that they did where their search did it: `we retrieved two passages`."""
 _HITS = stems("got returned results hits index knowledge ergebnis resultat resultad risultat")
 _SHOULD = stems(
     "should ought supposed sollen sollte mussen devrait debi debe tendria dovrebbe dovuto dever moeten borde skulle "
@@ -139,6 +149,7 @@ _COPULAS = frozenset(
     "seria son sono erano sarebbe sao eram foi is waren zijn zou ar var vore byl byla bylo jest".split()
 )
 _FILLS = frozenset(
+    "des du del della either single uns "
     "put cited tutor best first label standard utilise utilisee utilises utilizo usato utilizzato gebruikte gebruikt "
     "verwendet verwendete genutzt anvande uzyl posee posta gestellte this these those the following which here as "
     "below above namely with in order i e its him her them me us back up all one two three four five six seven eight "
@@ -261,7 +272,7 @@ def contradicts(gap: str, field: str) -> bool:
     if not _NEGATED.isdisjoint(words):
         return True
     if "true" in kinds:
-        return False
+        return any(map(_machine, words)) and not any(word.startswith(_SHOULD) for word in words)
     if field == "contexts" and (not _DENIED.isdisjoint(words) or any(word.startswith(RELEVANT) for word in words)):
         return True
     return kinds[-1] != field or not _by_the_right_one(clause, words, seen)
@@ -347,8 +358,9 @@ def _by_the_right_one(clause: str, words: Sequence[str], seen: Sequence[_Seen]) 
     before = words[: verb.place]
     passive = not _PASSIVE.isdisjoint(before) or (words[-1] in _COPULAS and verb.place == 0)
     wrong_one = _machine if verb.kind == "question" else _person
+    ours = words[verb.place].startswith(_FETCHED) and _FIRST.issuperset(word for word in before if _person(word))
     noun_first = any(not one.verb and one.place < verb.place for one in seen) and verb.kind == "question"
-    return passive or noun_first or not any(map(wrong_one, before))
+    return passive or noun_first or ours or not any(map(wrong_one, before))
 
 
 def _speaker(words: Sequence[str]) -> str | None:

@@ -7,6 +7,7 @@ import re
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.choices import choice_left
 from trace_core.endpoint.reading.language.corrections import corrected, correction_left
+from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.exclusions import (
     denial_left,
     dismissal_left,
@@ -31,6 +32,16 @@ from trace_core.endpoint.registry import TESTS
 _UNCHECKED = re.compile(r"^[ \t]{0,8}(?:[-*•][ \t]{1,4})?(?:\[ {0,2}\]|\( \)|☐|⬜|□)[^\n]*$", re.MULTILINE)
 """A box that is not ticked."""
 _LONGEST_WISH = 120
+_VAGUE = frozenset(
+    "quality qualität qualité calidad qualità qualidade performance availability capacity security quantity "
+    "consistency".split()
+)
+"""Words that are no name of a test when they stand alone; a name that ends like a known one may be that one."""
+_ORDERED = re.compile(
+    r"\b(?:evaluate|run|check|measure|compute|calculate|score|assess|berechnen?|prüfen?|prüft|miss|messe|évalue[rz]?"
+    r"|calcule[rz]?|mesure[rz]?|evalúa|evaluar|calcula|calcular|mide|medir)\b",
+    re.IGNORECASE,
+)
 _LOT = re.compile(r"\b(?:the (?:lot|works)|(?:it|them) all)\b", re.IGNORECASE)
 _FULL = re.compile(
     r"\b(?:(?:an?|eine|une|una|uma|een|en) )?"
@@ -97,6 +108,18 @@ def all_wished(prose: str) -> list[str]:
 def _wishes_all(sentence: str) -> bool:
     left, order = ordered(_FULL.sub(" full set ", _LOT.sub(" everything ", sentence)))
     return is_set(left) or (is_all(left) and left.lower() not in _EVERY and (order or " " in left))
+
+
+def unknown_wished(prose: str) -> list[str]:
+    """The unknown tests in sentences that order nothing else, `Please evaluate groundedness.`, and those that the other
+    sentences describe.
+    """
+    sentences = _SENTENCES.split(_parted(prose)[0])
+    names = {one: asks_for_unknown(one) for one in sentences if _ORDERED.search(one)}
+    found = [name for one in names.values() for name in one]
+    if any(word in _VAGUE or is_name(word) for name in found for word in name.split("_")[-1:]):
+        return []
+    return found + described(". ".join(one for one in sentences if not names.get(one))) if found else []
 
 
 def misspelled(preamble: str) -> list[str]:

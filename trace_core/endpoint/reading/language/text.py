@@ -40,10 +40,10 @@ _SAID_ABSENT = re.compile(
     r"[(\[<–—-]{1,3}[ \t]{0,4}(?:[^()\[\]<>.!?\n]{0,60} )?(?:n/?a|none|no|not|nothing|missing|empty|unknown|unavailable"
     r"|tbd|todo|pending|later|fehlt|fehlend|keine?|leer|nicht|offen|absente?|manquante?|aucune?|vide|pas|sin|falta"
     r"|ning[uú]na?|vac[ií][oa]|mancante|assente|nessuna?|vuot[oa]|ontbreekt|geen|leeg|sem|nenhuma?|vazi[oa]|brak|puste)"
-    r"(?: [^()\[\]<>.!?\n]{0,60})?[ \t]{0,4}[)\]>–—-]{1,3}\.?",
+    r"(?: [^()\[\]<>.!?\n]{0,60})?[ \t]{0,4}[)\]>–—-]{1,3}\.?|[_*]{1,2}no response[_*]{1,2}",
     re.IGNORECASE,
 )
-"""The same between brackets or dashes, in any words: `(none recorded)`, `– fehlt im Export –`."""
+"""The same between brackets or dashes, in any words: `(none recorded)`, `– fehlt im Export –`, `_No response_`."""
 LONGEST_LITERAL = 200_000
 """The most characters that are parsed as Python."""
 
