@@ -64,7 +64,7 @@ def edit_thresholds() -> None:
         st.caption(
             "Changed thresholds hold on every page until your session ends; exports and reports keep the defaults. "
             "Relevance is the share of chunks with anything relevant; “used” is |U| ÷ |R|; “covered” is the "
-            "completeness, in expectation where the labeler doubts what is left out."
+            "share of what is relevant that the answer tells, in expectation where the labeler doubts it."
         )
         lines = _lines()
         held = changed()

@@ -37,13 +37,17 @@ _NOT = (
     r"|en lugar de|en vez de|y no|no|invece di|(?:e )?non|em vez de|e não|não|in plaats van|(?:en )?niet|istället för"
     r"|(?:och )?inte|zamiast|a? ?nie)"
 )
+_SORRY = (
+    r"(?:sorry|oops|ups|wait|correction|actually|pardon|entschuldigung|korrektur|désolée?|perdón|corrección"
+    r"|scusa(?:te)?|correzione|desculpa|correção|correctie|förlåt|rättelse|przepraszam)\b[,:!.– -]{1,4}"
+)
+_I_MEANT = (
+    r"(?:(?:i|we) (?:mean|meant)|ich mein(?:t)?e|je voulais dire|quería decir|quise decir|volevo dire"
+    r"|queria dizer|quis dizer|ik bedoel(?:de)?|jag menade?|miałe?[am] na myśli)\b:? "
+)
 _MEANT = re.compile(
-    r"(?<=[.!?\"”“»)\w\n])\s{1,4}"
-    r"(?P<sorry>(?:sorry|oops|ups|wait|correction|actually|pardon|entschuldigung|korrektur|désolée?|perdón|corrección"
-    r"|scusa(?:te)?|correzione|desculpa|correção|correctie|förlåt|rättelse|przepraszam)\b[,:!.– -]{1,4})?"
-    r"(?P<meant>(?:(?:i|we) (?:mean|meant)|ich mein(?:t)?e|je voulais dire|quería decir|quise decir|volevo dire"
-    r"|queria dizer|quis dizer|ik bedoel(?:de)?|jag menade?|miałe?[am] na myśli)\b:? )?"
-    rf"(?P<tests>[^.!?:;\"“”«»\n]{{3,120}}?)(?:,? {_NOT} (?P<old>[^.!?:;,\"“”«»\n]{{3,80}}))?[.!]{{0,2}}\s{{0,4}}\Z",
+    rf"(?<=[.!?\"”“»)\w\n])\s{{1,4}}(?:{_SORRY}(?:{_I_MEANT})?|{_I_MEANT})(?P<tests>[^.!?:;\"“”«»\n]{{3,120}}?)"
+    rf"(?:,? {_NOT} (?P<old>[^.!?:;,\"“”«»\n]{{3,80}}))?[.!]{{0,2}}\s{{0,4}}\Z",
     re.IGNORECASE,
 )
 _TOO = re.compile(r"\b(?:too|also|as well|both|auch|aussi|también|anche|ook|também|också|też|również)\b", re.IGNORECASE)
@@ -97,7 +101,7 @@ def tests_meant(text: str) -> Meant | None:
     near = max(0, len(text) - _LONGEST)
     for said in _MEANT.finditer(text, near):
         meant, old = said["tests"], said["old"] or ""
-        told = (said["sorry"] or said["meant"]) and lists_only_names(meant) and not _TOO.search(said[0])
+        told = lists_only_names(meant) and not _TOO.search(said[0])
         if told and (lists_only_names(old) or not old):
             return Meant(text[: said.start()], names_listed(meant, short=True), names_listed(old, short=True))
     return None
