@@ -16,28 +16,18 @@ BY_LANGUAGE = json.loads((Path(__file__).parent / "refusals_by_language.json").r
 """Language → sentences that decline, and sentences about the world in like words."""
 
 
-def said(kind):
-    return [pytest.param(text, id=f"{name}: {text}") for name, kinds in BY_LANGUAGE.items() for text in kinds[kind]]
+@pytest.mark.parametrize("said", BY_LANGUAGE.values(), ids=BY_LANGUAGE)
+def test_it_declines_in_any_language_and_answers_in_like_words(said):
+    assert [text for text in said["declines"] if not is_refusal(text)] == []
+    assert [text for text in said["answers"] if is_refusal(text)] == []
 
 
-@pytest.mark.parametrize("text", said("declines"))
-def test_it_declines_in_any_language(text):
-    assert is_refusal(text)
+def test_openings_that_decline():
+    assert [text for text in SAID["declines"] if not is_refusal(text)] == []
 
 
-@pytest.mark.parametrize("text", said("answers"))
-def test_it_answers_in_like_words_in_any_language(text):
-    assert not is_refusal(text)
-
-
-@pytest.mark.parametrize("text", SAID["declines"])
-def test_an_opening_that_declines(text):
-    assert is_refusal(text)
-
-
-@pytest.mark.parametrize("text", SAID["answers"])
-def test_an_opening_that_answers_in_like_words(text):
-    assert not is_refusal(text)
+def test_openings_that_answer_in_like_words():
+    assert [text for text in SAID["answers"] if is_refusal(text)] == []
 
 
 @pytest.mark.parametrize(
