@@ -17,7 +17,7 @@ from trace_core.rescoring import rescore
 from trace_core.review import agreement, as_seen_by, correct, queue, reviewers, undo
 from trace_core.runs import run_file
 
-fewer = settings(max_examples=settings().max_examples // 2)  # whole replies and records take long to draw
+fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
 
 
 def reviewed(given, author="Ann"):

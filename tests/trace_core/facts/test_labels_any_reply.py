@@ -11,7 +11,7 @@ from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import SPECIAL_KEYS
 from trace_core.facts.sentences import letters
 
-fewer = settings(max_examples=settings().max_examples // 2)  # whole replies and records take long to draw
+fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
 
 # Notes
 

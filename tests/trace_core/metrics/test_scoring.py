@@ -27,7 +27,7 @@ from trace_core.metrics import (
     undefined,
 )
 
-fewer = settings(max_examples=settings().max_examples // 2)  # whole replies and records take long to draw
+fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
 
 DERIVED = ("average", "rmse_aggregation", "consistency_score")
 convention = st.sampled_from(CONVENTIONS)
