@@ -82,7 +82,9 @@ def _table_rows(path: Path, name: str, suffix: str) -> Iterator[Numbered]:
         return drawn_rows(path, name)
     if suffix in (".txt", ".md") and has_labels(path, name):
         return text_rows(path, name)
-    return drawn_rows(path, name) if suffix == ".md" or is_prose(path, name, suffix) else csv_rows(path, name)
+    if suffix == ".md" or (suffix == ".txt" and is_prose(path, name)):
+        return drawn_rows(path, name)
+    return csv_rows(path, name)
 
 
 def _unwrapped(rows: Iterator[Numbered]) -> Iterator[Numbered]:

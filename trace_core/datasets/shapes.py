@@ -136,7 +136,7 @@ def documents(value: Any, *, barred: bool = False, lined: bool = False, lists: b
     if not isinstance(value, list):
         return {"documents": value}
     if value and all(map(_is_scored, value)):
-        value = [{"text": text, "score": score} for text, score in (sorted(pair, key=_is_number) for pair in value)]
+        value = [{"text": text, "score": score} for text, score in (sorted(pair, key=is_number) for pair in value)]
     elif len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     return _of_list([item for item in value if item is not None] or value)
@@ -145,10 +145,11 @@ def documents(value: Any, *, barred: bool = False, lined: bool = False, lists: b
 def _is_scored(item: Any) -> bool:
     """Whether it is a text with its score: `["Open at nine.", 0.82]`."""
     pair = isinstance(item, list | tuple) and len(item) == 2
-    return pair and sorted(map(_is_number, item)) == [False, True] and any(isinstance(part, str) for part in item)
+    return pair and sorted(map(is_number, item)) == [False, True] and any(isinstance(part, str) for part in item)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether the value is a number; yes and no are none."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -211,7 +212,7 @@ def _of_list(items: list[Any]) -> dict[str, Any]:
     if None not in titles:
         made["document_titles"] = titles
     scores = [first_of(item, SCORE_KEYS, (int, float)) for item in found]
-    if all(_is_number(score) for score in scores):
+    if all(is_number(score) for score in scores):
         made["document_scores"] = scores
     return made
 

@@ -76,10 +76,8 @@ def is_drawn(path: Path, name: str) -> bool:
         return holds_a_table(iter(lambda: file.readline(MAX_TEXT), ""))
 
 
-def is_prose(path: Path, name: str, suffix: str) -> bool:
+def is_prose(path: Path, name: str) -> bool:
     """Whether a text file has no columns: its first line has one cell that names none, or is a heading."""
-    if suffix != ".txt":
-        return False
     with path.open(encoding=encoding_of(path, name), errors="replace") as file:
         first = file.readline(MAX_TEXT).strip()
     one = max(_cells(first, delimiter) for delimiter in _DELIMITERS) < 2

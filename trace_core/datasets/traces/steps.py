@@ -197,7 +197,7 @@ def _document(item: Any, collection: str | None) -> dict[str, Any]:
         title = shapes.title_of({"metadata": about})
     if isinstance(title, str):
         made["title"] = title
-    if isinstance(score, int | float) and not isinstance(score, bool):
+    if shapes.is_number(score):
         made["score"] = score
     if text is None:
         made |= {"collection": collection or about.get("_collection_name"), "point": about.get("_id")}

@@ -71,7 +71,7 @@ class Text:
     hedged: bool
 
 
-@lru_cache(maxsize=1000)  # 9 kB each
+@lru_cache(maxsize=4000)  # 9 kB each
 def read(text: str) -> Text:
     """Analyse a sentence. Never raises on any text."""
     text = text[:_LONGEST]
