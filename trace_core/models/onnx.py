@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import ModelError
-from trace_core.models.packaged import packaged_folder, read_tensors
+from trace_core.models.packaged import TensorRows, packaged_folder, read_tensors
 from trace_core.settings import load
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ _Read = tuple[list[int], list[int]]
 class _Loaded(NamedTuple):
     session: InferenceSession
     tokenizer: Tokenizer
-    words: NDArray[np.float32]
-    """Each token's embedding, mapped from the packaged file for all models, since a session would copy it."""
+    words: TensorRows
+    """Each token's embedding, read from the packaged file as needed, since a session would copy them all."""
 
 
 class OnnxModel:
@@ -73,7 +73,7 @@ class OnnxModel:
         places: list[int] = []
         parts: list[list[Output]] = []
         for batch, read in _batches(texts, tokenizer, self._longest):
-            with self._running:  # one batch at a time uses all processors and limits memory
+            with self._running:  # one batch at a time uses all processors, limits memory, and reads the file
                 parts.append(session.run(None, _arrays(read, words)))
             places += batch
             told(len(places))
@@ -112,8 +112,7 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
         raise ModelError(message, "Run `make install`.") from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    # The session has copies of the tensors; only the word embeddings are kept, in a separate mapping.
-    return _Loaded(session, tokenizer, read_tensors(packaged)[_WORDS])
+    return _Loaded(session, tokenizer, TensorRows(packaged, _WORDS))
 
 
 @lru_cache(maxsize=1)
@@ -171,7 +170,7 @@ def _cut(one: Encoding, longest: int) -> _Read:
     return cut[0][: longest - 1] + ids[-1:], cut[1][: longest - 1] + segments[-1:]
 
 
-def _arrays(read: Sequence[_Read], words: NDArray[np.float32]) -> dict[str, NDArray[Any]]:
+def _arrays(read: Sequence[_Read], words: TensorRows) -> dict[str, NDArray[Any]]:
     """Word embeddings, mask and segments, n × tokens of the longest text, padded with 0."""
     ids, mask, segments = np.zeros((3, len(read), max(len(one) for one, _ in read)), dtype=np.int64)
     for row, (one, parts) in enumerate(read):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import weakref
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -66,11 +67,45 @@ def _sha256(path: Path) -> str:
 def read_tensors(path: Path) -> Tensors:
     """A safetensors file's arrays by name, memory-mapped: they are read when used and shared among processes."""
     data = np.memmap(path, dtype=np.uint8, mode="r")
-    start = 8 + int.from_bytes(data[:8].tobytes(), "little")
-    described: dict[str, Any] = json.loads(data[8:start].tobytes())
-    described.pop("__metadata__", None)
     found = {}
-    for name, of in described.items():
-        first, last = (start + place for place in of["data_offsets"])
+    for name, of in _described(path).items():
+        first, last = of["data_offsets"]
         found[name] = data[first:last].view(_KINDS[of["dtype"]]).reshape(of["shape"])
     return found
+
+
+class TensorRows:
+    """Reads rows of one matrix in a safetensors file, which stays open; not for several threads at once.
+
+    The matrix is not mapped: a server would end up holding most of its pages, one rare word after another.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        of = _described(path)[name]
+        self._kind = np.dtype(_KINDS[of["dtype"]])
+        self._first, self._columns = of["data_offsets"][0], of["shape"][1]
+        self._file = path.open("rb", buffering=0)
+        weakref.finalize(self, self._file.close)
+
+    def __getitem__(self, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """The rows at the indices, which may have any shape."""
+        size = self._columns * self._kind.itemsize
+        distinct, places = np.unique(indices, return_inverse=True)
+        read = []
+        for start in (self._first + size * distinct).tolist():
+            self._file.seek(start)
+            read.append(self._file.read(size))
+        rows = np.frombuffer(b"".join(read), self._kind).reshape(-1, self._columns)
+        found: NDArray[Any] = rows[places.reshape(indices.shape)]
+        return found
+
+
+def _described(path: Path) -> dict[str, dict[str, Any]]:
+    """The header of a safetensors file: each array's type, shape, and its first byte in the file and its end."""
+    with path.open("rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        described: dict[str, dict[str, Any]] = json.loads(file.read(size))
+    described.pop("__metadata__", None)
+    for of in described.values():
+        of["data_offsets"] = [8 + size + place for place in of["data_offsets"]]
+    return described

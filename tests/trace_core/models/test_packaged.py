@@ -11,7 +11,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from trace_core.models import packaged_folder
-from trace_core.models.packaged import PACKAGE, SHA256, read_tensors
+from trace_core.models.packaged import PACKAGE, SHA256, TensorRows, read_tensors
 
 REPOSITORY = Path(__file__).parents[3]
 FIND = "from trace_core.models import packaged_folder; print(packaged_folder())"
@@ -70,3 +70,11 @@ def test_tensors_are_read_as_safetensors_reads_them(tmp_path):
     read = read_tensors(path)
     assert read.keys() == load_file(path).keys()
     assert all(np.array_equal(read[name], array) and read[name].dtype == array.dtype for name, array in arrays.items())
+
+
+def test_rows_of_a_matrix_are_read_from_the_file(tmp_path):
+    path = tmp_path / "some.safetensors"
+    matrix = np.arange(12, dtype=np.float32).reshape(4, 3)
+    save_file({"ones": np.ones(5, dtype=np.float32), "matrix": matrix}, path)
+    indices = np.array([[3, 0, 3], [1, 1, 2]])
+    assert np.array_equal(TensorRows(path, "matrix")[indices], matrix[indices])
