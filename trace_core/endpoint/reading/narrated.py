@@ -52,7 +52,7 @@ _WISHES = re.compile(
     r"|bitte)\b",
     re.IGNORECASE,
 )
-_EDITED = re.compile(r"\b(?:sorry|oops|correction|scratch that|i (?:mean|meant))\b", re.IGNORECASE)
+EDITED = re.compile(r"\b(?:sorry|oops|correction|scratch that|i (?:mean|meant))\b", re.IGNORECASE)
 """Words after a text that may change its role."""
 _ANOTHER = re.compile(
     r"\b(?:second|third|other|another|also|zweite\w?|dritte\w?|andere\w?|deuxième|troisième|autre|segund[oa]|tercer[oa]?|otr[oa]"
@@ -300,7 +300,7 @@ def _tests(prose: Sequence[str], outer: Sequence[str]) -> list[str]:
         held_beside(one)
         if fields_of(one) - {"tests"}:
             raise QueryError("A label stands beside the story.", "Put a label before each part.")
-        if (edited := _EDITED.search(one)) or _tells_more(one):
+        if (edited := EDITED.search(one)) or _tells_more(one):
             raise _unclear(edited[0] if edited else one.strip())
     tests = names_before("\n".join(outer), short=True)
     tests = tests or unknown_wished("\n".join(prose)) or described(" \n".join(prose))

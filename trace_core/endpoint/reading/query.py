@@ -25,6 +25,7 @@ from trace_core.endpoint.reading.narrated import in_chat, read_narrated
 from trace_core.endpoint.reading.objects import fenced, names_tests, told_in_messages, whole, within
 from trace_core.endpoint.reading.payloads import read_payload, tells_tests
 from trace_core.endpoint.reading.plain import contexts_of, fields_of, leftover, named_tests, question_of, read_plain
+from trace_core.endpoint.reading.prose.quotations import read_quoted_prose
 from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted, spans_of, without_ignored
 from trace_core.endpoint.reading.sections import sections_of
 from trace_core.endpoint.registry import TESTS
@@ -44,7 +45,7 @@ class BeyondRules(QueryError):
 
 
 class Parsed(NamedTuple):
-    """What was understood, and how: `json`, `rules` or `judge`.
+    """What was understood, and how: `json`, `rules`, `model` or `judge`.
 
     `unread` means that the rules skipped words and something is missing: a judge may find more.
     """
@@ -89,16 +90,21 @@ def _as_object(text: str) -> Payload | None:
 def _in_words(text: str, judge: ReadByJudge | None) -> Parsed:
     """What the rules read in plain language, or the judge where they fail, or find less."""
     labels = sections_of(text)
-    listed = with_cited(without_ignored(text, labels[0].start if labels else len(text)))
+    whole_text = without_ignored(text, labels[0].start if labels else len(text))
+    listed = with_cited(whole_text)
     text = listed.text
     try:
         found = _more_told(_read(listed), text)
         if listed.contexts:
             hold_quoted(found.payload, listed.prose)
     except QueryError as by_rules:
+        if told := _by_model(whole_text):
+            return told
         if judge is None:
             raise BeyondRules(by_rules.message, by_rules.hint) from None
         return Parsed(_judged(text, judge, by_rules), "judge")
+    if found.by == "rules" and (told := _by_model(whole_text)) and _tells_more(told.payload, found.payload):
+        return told
     unread = found.by == "rules" and bool(leftover(text)) and _lacks(found.payload) > 0
     return _completed(found, text, judge) if judge and unread else found._replace(unread=unread)
 
@@ -108,6 +114,22 @@ def _read(listed: Listed) -> Parsed:
     found = _narrated(listed.prose, listed.contexts) if listed.contexts else None
     found = found or _amid_prose(listed.text) or _narrated(listed.text)
     return found or Parsed(held(read_payload(_by_rules(listed.text)), listed.text), "rules")
+
+
+def _by_model(text: str) -> Parsed | None:
+    """What a model reads in prose whose texts are quoted, where it is sure."""
+    try:
+        return Parsed(held(read_payload(read_quoted_prose(text)), text), "model")
+    except QueryError:
+        return None
+
+
+def _tells_more(told: Payload, found: Payload) -> bool:
+    """Whether a model reads other texts than the rules, or the same and which contexts are relevant."""
+    texts, others = (
+        (one.question, one.answer, one.ground_truth, [context.text for context in one.contexts]) for one in (told, found)
+    )
+    return texts != others or (bool(told.relevant_context_ids) and not found.relevant_context_ids)
 
 
 def _around(text: str) -> list[str]:

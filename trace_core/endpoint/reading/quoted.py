@@ -69,7 +69,7 @@ def read_quoted(text: str, beside_labels: bool = False) -> dict[str, Any]:
         gap, part = text[place:start], text[start + 1 : end].strip()
         asked = asks_about(last_clause(gap), f"{part}?" if LIST_NEXT.match(text, end + 1) else part)
         role = "question" if asked else _role(gap) or (role if role in _MANY and joins(gap) else "")
-        if not role or (not asked and contradicts(gap, role)) or _nested(text, start, end):
+        if not role or (not asked and contradicts(gap, role)) or nested(text, start, end):
             raise QueryError(
                 f"It is unclear what {part[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:"
             )
@@ -120,7 +120,7 @@ def quotations(text: str) -> int:
     return len(spans_of(text))
 
 
-def _nested(text: str, start: int, end: int) -> bool:
+def nested(text: str, start: int, end: int) -> bool:
     """Whether the second mark seems to open a quotation within the first: `"The sign says "no entry"."`."""
     return text[end] == '"' and text[end + 1 : end + 2].isalnum() and text[end - 1].isspace() and start < end - 1
 

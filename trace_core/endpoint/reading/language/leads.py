@@ -143,6 +143,16 @@ _DENIED = frozenset(
 )
 """Nothing of the kind has happened, or a title follows."""
 _NEGATED = frozenset("not never nicht nie kein keine ne pas jamais nunca non mai nao niet geen inte".split())
+_MISLEADING = _DENIED - frozenset("would according previously formerly originally almost rather without kein".split())
+"""Words that make a clause tell something else than its verb."""
+_SUPPOSED = re.compile(
+    r"\b(?:would|should|ought|hätte|würde|sollte|aurait|devrait|habría|debería|tendría|avrebbe|dovrebbe|teria|deveria|zou"
+    r"|had moeten|borde|skulle|powinien|powinna)\b",
+    re.IGNORECASE,
+)
+"""Words of what was not said."""
+_CHANGED = stems("changed replaced updated reworded geandert ersetzt modifi remplac cambiad modificat alterad gewijzigd")
+_MENTIONS = stems("mention includ erwahn mencion menzion vermeld")
 _MOST_SEARCHED, _FEW = 6, 4
 _COPULAS = frozenset(
     "is was were are be been war ware ist sind waren lautete lautet gewesen est etait serait etaient es era eran fue "
@@ -392,3 +402,35 @@ def _machine(word: str) -> bool:
 
 def _person(word: str) -> bool:
     return word in _PERSON or word.startswith(_PERSONS)
+
+
+def tells_of(clause: str) -> list[str]:
+    """The kinds of the telling words in the clause, in order, with who does it: `machine`, `person`."""
+    words = _words(clause)
+    found = []
+    for place, word in enumerate(words):
+        if seen := _seen(word, place, words):
+            found.append(seen.kind)
+        elif _machine(word) or _person(word):
+            found.append("machine" if _machine(word) else "person")
+        elif not _DENIED.isdisjoint({word}):
+            found.append("denied")
+    return found
+
+
+def misleads(clause: str, role: str) -> bool:
+    """Whether the clause says that something did not happen, or that the wrong one did it, or what is relevant."""
+    words = _words(without_names(clause))
+    if not _MISLEADING.isdisjoint(words) or any(word.startswith((*RELEVANT, *_MENTIONS)) for word in words):
+        return True
+    if (role == "answer" and _SUPPOSED.search(clause)) or (role == "contexts" and any(w.startswith(_CHANGED) for w in words)):
+        return True
+    machine, should = any(map(_machine, words)), any(word.startswith(_SHOULD) for word in words)
+    if role == "answer" and not machine and _PASSIVE.isdisjoint(words) and any(w.startswith(_ASKERS) for w in words):
+        return True
+    seen = [one for place, word in enumerate(words) if (one := _seen(word, place, words))]
+    if any(one.kind == "true" for one in seen):
+        other = any(one.verb and one.kind in ("question", "contexts") for one in seen)
+        return (should and other) or (machine and not should and words[-1] in _COPULAS)
+    acts = [one for one in seen if one.kind != "say"]
+    return bool(acts) and not _by_the_right_one(clause, words, acts)
