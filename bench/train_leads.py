@@ -26,7 +26,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from everyday_queries import CASES  # noqa: E402  # after the path is set
 
-from trace_core.endpoint.reading.prose.surroundings import FILE, ROLES, SIZE, Around, hashed  # noqa: E402
+from trace_core.endpoint.reading.leads.surroundings import FILE, ROLES, SIZE, Around, hashed  # noqa: E402
 from trace_core.endpoint.reading.prose.quotations import arounds, quotations  # noqa: E402
 
 FOLDER = ROOT / "bench" / "leads"

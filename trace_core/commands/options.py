@@ -10,7 +10,7 @@ import typer
 FAILED, BAD_INPUT, GATE = 1, 2, 3
 """Finished with failed records, bad input, a gate was not met; 0 is success."""
 
-File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel or Parquet.")]
+File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, YAML, CSV, Excel or Parquet.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")]
 Convention = Annotated[str | None, typer.Option("--convention", help="trace, ragbench, graded or token.")]
 Labeler = Annotated[str | None, typer.Option("--labeler", help="Who labels; TRACE_LABELER by default.")]

@@ -57,7 +57,7 @@ _UNANSWERED = "Say which column holds it (--map response=COLUMN), or have it ans
 
 
 def run(
-    file: Annotated[Path | None, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel, Parquet; none to resume.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="Rows: JSONL, JSON, YAML, CSV, Excel…; none to resume.")] = None,
     collection: Annotated[str | None, typer.Option("--collection", help="Where rows without documents look.")] = None,
     labeler: Labeler = None,
     name: Annotated[str | None, typer.Option("--name", help="The run's name; the file's by default.")] = None,

@@ -9,8 +9,9 @@ from unicodedata import normalize
 from trace_core.datasets.words import names_a_text
 
 _ENDS = (".", "!", "?", "…", "。", "！", "？", '."', ".”", ".»", ".)")
-_STOP = re.compile(r"(?:\w{2}|[\d)\]%])[.!?…]['\"”»)]?(?:\s(?!\d)|$)|(?:\d\s\w|[ap]\.m)\.['\"”»)]?$|[。！？]")
-"""The end of a sentence; a number follows an abbreviation, as in `art. 7`, and stands before one, as in `19 h.`"""
+_STOP = re.compile(r"(?:\w{2}|[\d)\]%])[.!?…]['\"”»)]?(?:\s(?!\d)|$)|(?:\w\s\w|[ap]\.m)\.['\"”»)]?$|[。！？]")
+"""The end of a sentence; a number follows an abbreviation, as in `art. 7`; a text may end with one, as in `19 h.`, or
+with a letter, as in `building C.`"""
 _BETWEEN = r"(?<=\s)\|{2,3}(?=\s)|(?<=[.!?…。！？\"”»)])\|{2,3}(?=\S)|(?i:<sep>|\[sep\]|<\|sep\|>)"
 _BARS = re.compile(_BETWEEN)
 _RULE = re.compile(rf"{_BETWEEN}|^[-=*_~#–—][-=*_~#–— ]{{1,60}}[-=*_~#–—]\r?$", re.MULTILINE)

@@ -8,8 +8,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trace_core.datasets.tables import MAX_ROWS, MOST_ABOVE, Numbered, check_once, check_size, is_blank, plain
-from trace_core.datasets.words import asks, told_apart
+from trace_core.datasets.headings import check_once, in_two_lines, told_apart
+from trace_core.datasets.tables import MAX_ROWS, MOST_ABOVE, Numbered, check_size, is_blank, plain
+from trace_core.datasets.words import asks
 from trace_core.errors import InputError
 
 
@@ -61,27 +62,9 @@ def _table(sheet: Any) -> _Table | None:
     if not top:
         return None
     place = next((place for place, row in enumerate(top) if _is_header(row)), None)
-    if place is not None and place + 1 < len(top) and (header := _two_lines(top[place], top[place + 1])):
+    if place is not None and place + 1 < len(top) and (header := in_two_lines(top[place], top[place + 1])):
         return _Table(header, chain(top[place + 2 :], filled), True, sheet.title)
     return _Table(top[place or 0], chain(top[(place or 0) + 1 :], filled), place is not None, sheet.title)
-
-
-def _two_lines(upper: Sequence[Any], lower: Sequence[Any]) -> list[Any]:
-    """The names of columns in two lines, the upper of which spans several: `Answer` over `Bot` and `Expected`; empty
-    where the lower line is a row.
-    """
-    if len(upper) != len(lower):
-        return []
-    spans = [above is None or upper[place + 1 : place + 2] == (None,) for place, above in enumerate(upper)]
-    if not any(above is None and below is not None for above, below in zip(upper, lower, strict=True)):
-        return []
-    if any((below is not None) != spanned for below, spanned in zip(lower, spans, strict=True)):
-        return []
-    found, over = [], None
-    for above, below in zip(upper, lower, strict=True):
-        over = over if above is None else above
-        found.append(over if below is None else f"{over} {below}")
-    return found
 
 
 def _is_header(row: Sequence[Any]) -> bool:

@@ -16,10 +16,22 @@ from trace_core.errors import InputError
 
 _UNDER = (
     "data", "results", "rows", "records", "examples", "items", "samples", "test_cases", "goldens", "questions",
-    "dataset", "instances", "entries", "predictions", "evaluations", "hits", "cases", "tasks",
+    "dataset", "instances", "entries", "predictions", "evaluations", "hits", "cases", "tasks", "tests",
 )  # fmt: skip
 _PLURALS = ("questions", "queries", "prompts")
-_GROUPED = frozenset((*_UNDER, *_PLURALS, "tests", "qas", "qa", "qa_pairs"))
+_GROUPED = frozenset((*_UNDER, *_PLURALS, "qas", "qa", "qa_pairs"))
+_KINDS = ("record", "record_type", "row_type", "type", "kind")
+_FRAMES = frozenset(("header", "footer", "trailer", "summary", "metadata", "meta", "manifest"))
+"""Kinds of records that are no rows."""
+
+
+def is_frame(row: Any) -> bool:
+    """Whether a record says that it stands around the rows: a header with the settings, a footer with the counts."""
+    if not isinstance(row, dict) or _tells(row):
+        return False
+    return any(
+        plain_name(key) in _KINDS and isinstance(kind, str) and kind.lower() in _FRAMES for key, kind in row.items()
+    )
 
 
 def rows_of(whole: Any, name: str) -> Iterator[tuple[int, Any]]:
@@ -169,7 +181,7 @@ def _split(whole: Mapping[str, Any]) -> list[Any] | None:
 def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
     """One list per column, as `Dataset.from_dict` takes them, or pandas' object per column."""
     asked = next((value for key, value in whole.items() if asks(key) or plain_name(key) in _PLURALS), None)
-    if asked is None:
+    if asked is None or _objects(whole.get("tests")):  # promptfoo's prompts are templates
         return None
     lists = {str(key): value for key, value in chain(_inner(whole), whole.items()) if isinstance(value, list)}
     if isinstance(asked, list) and asked and len(lists) > 1 and all(isinstance(question, str) for question in asked):

@@ -11,11 +11,12 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import are_listed
 from trace_core.datasets.guessing import guessed
+from trace_core.datasets.headings import numbered
 from trace_core.datasets.joins import RATED
 from trace_core.datasets.names import HOLDERS, plain_name
 from trace_core.datasets.notations import value_of
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, SCORE_FIELDS
-from trace_core.datasets.words import names_expected, names_several, numbered, role_of
+from trace_core.datasets.words import names_expected, names_several, role_of
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 

@@ -1,7 +1,7 @@
 """Files of any format as rows of plain values; each error names its row.
 
-Rows are read one at a time, so that a long file needs little memory; only a `.json` file that is no list is read whole.
-
+Rows are read one at a time, so that a long file needs little memory; only a `.json` file that is no list, and YAML, are
+read whole.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from trace_core.datasets.arrays import DECODER, array_rows, is_array
 from trace_core.datasets.excel import excel_rows
 from trace_core.datasets.joins import rows_within
-from trace_core.datasets.layouts import rows_of, rows_of_list
+from trace_core.datasets.layouts import is_frame, rows_of, rows_of_list
 from trace_core.datasets.tables import (
     MAX_LINE,
     MAX_TEXT,
@@ -32,15 +32,17 @@ from trace_core.datasets.tables import (
     text_rows,
 )
 from trace_core.datasets.text.encodings import encoding_of, is_text
+from trace_core.datasets.text.yamls import yaml_documents
 from trace_core.datasets.traces import is_carrier
 from trace_core.datasets.unwrapping import unwrapped, with_prompt_opened
 from trace_core.errors import InputError
 
 __all__ = ["FORMATS", "MAX_LINE", "MAX_TEXT", "Numbered", "load_json", "parse", "raw_rows", "too_long"]
-FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt", ".md", ".log", ".xlsx", ".parquet", ".sql")
-_JSON = (".jsonl", ".ndjson", ".json")
+_JSON, _YAML = (".jsonl", ".ndjson", ".json"), (".yaml", ".yml")
+FORMATS = (*_JSON, *_YAML, ".csv", ".tsv", ".tab", ".txt", ".md", ".log", ".xlsx", ".parquet", ".sql")
+_SHEETS = (".xls", ".ods", ".numbers")
 MAX_JSON = 1_000_000_000
-"""The largest `.json` file, in bytes, that is read whole."""
+"""The largest file, in bytes, that is read whole."""
 _COMMENT = ("#", "//")
 _BLANK = " \t\r\n"
 
@@ -53,13 +55,15 @@ def raw_rows(path: Path, name: str = "") -> Iterator[Numbered]:
     name = name or str(path)
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
-        hint = "Save it as .xlsx or CSV (UTF-8)." if suffix in (".xls", ".ods", ".numbers") else ""
+        hint = "Save it as .xlsx or CSV (UTF-8)." if suffix in _SHEETS else "Save its rows as CSV (UTF-8) or JSON."
         raise InputError(f"Files of this kind are not read; {', '.join(FORMATS)} are.", hint, file=name)
     if not path.is_file():
         raise InputError("There is no such file.", file=name)
     try:
         if suffix in _JSON or (suffix == ".log" and _is_json(path, name)):
             yield from _unwrapped(_json_rows(path, name))
+        elif suffix in _YAML:
+            yield from _unwrapped(_yaml_rows(path, name))
         elif suffix == ".log":
             yield from log_rows(path, name)
         else:
@@ -88,11 +92,11 @@ def _table_rows(path: Path, name: str, suffix: str) -> Iterator[Numbered]:
 
 
 def _unwrapped(rows: Iterator[Numbered]) -> Iterator[Numbered]:
-    """The rows without their wrappings; spans as they are."""
+    """The rows without their wrappings, and without what stands around them; spans as they are."""
     for number, row in rows:
         if is_carrier(row):
             yield number, row
-        else:
+        elif not is_frame(row):
             yield from ((number, unwrapped(one)) for one in rows_within(row))
 
 
@@ -110,6 +114,12 @@ def _json_rows(path: Path, name: str) -> Iterator[Numbered]:
         raise
 
 
+def _yaml_rows(path: Path, name: str) -> Iterator[Numbered]:
+    """The rows of its only document; several are the rows."""
+    found = yaml_documents(_whole_text(path, name), name)
+    return rows_of(found[0] if len(found) == 1 else found, name)
+
+
 class NotJson(InputError):
     """Text that is not JSON; `more`: it is JSON with something after it."""
 
@@ -119,15 +129,19 @@ class NotJson(InputError):
 def load_json(path: Path, name: str = "") -> Any:
     """A whole JSON file. Raises `InputError`, also for a file that is too big to read whole."""
     name = name or str(path)
+    return parse(_whole_text(path, name), name)
+
+
+def _whole_text(path: Path, name: str) -> str:
     if path.stat().st_size > MAX_JSON:
         raise InputError(
-            f"A .json file of more than {MAX_JSON // 1_000_000} MB is not read.",
+            f"A {path.suffix.lower()} file of more than {MAX_JSON // 1_000_000} MB is not read.",
             "Write the rows as one list, or one row a line, as .jsonl.", file=name,
         )  # fmt: skip
     text = path.read_bytes().decode(encoding_of(path, name), "surrogateescape").removeprefix("\ufeff")
     if not is_text(text):
         raise InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name)
-    return parse(text, name)
+    return text
 
 
 def parse(text: str, name: str, row: int | None = None) -> Any:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
 from trace_core.datasets.cells import ends_a_sentence
+from trace_core.datasets.headings import check_once, in_two_lines, told_apart
 from trace_core.datasets.labeled import chat_rows, is_chat, is_labeled, labeled_rows, logged_rows
 from trace_core.datasets.text.drawn import drawn_tables, holds_a_table
 from trace_core.datasets.text.dumps import copied
 from trace_core.datasets.text.encodings import encoding_of, is_text
-from trace_core.datasets.words import asks, holds_documents, role_of, told_apart
+from trace_core.datasets.words import asks, holds_documents, role_of
 from trace_core.errors import InputError
 
 Numbered = tuple[int, Any]
@@ -61,7 +61,7 @@ def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
             file.seek(start)
         missing = ("", "NA") if first.startswith('"') and _lacks(file) else ("",)
         rows = csv.reader(file, delimiter=delimiter, strict=True)
-        found = _read(rows, name)
+        found = _headed_once(_read(rows, name))
         header = _header(found, name)
         found = _past_labels(found)
         if start:
@@ -246,13 +246,6 @@ def _is_a_row(header: list[str]) -> bool:
     return {"?", "."} <= ends  # forms have questions as headings, but no sentences beside them
 
 
-def check_once(header: Sequence[str], name: str) -> None:
-    """Raises `InputError` for a name that two columns have."""
-    twice = [column for column, times in Counter(header).items() if times > 1 and column.strip()]
-    if twice:
-        raise InputError(f"The column {min(twice)!r} is there twice.", "Rename one of them.", file=name)
-
-
 def _read(rows: Iterator[list[str]], name: str) -> Iterator[Cells]:
     """The rows that hold something. Text after a broken quote cannot be split into rows: it is one bad row."""
     number = 0
@@ -277,6 +270,15 @@ def is_blank(cells: Iterable[Any]) -> bool:
 def _is_comment(cells: Cells, header: list[str]) -> bool:
     """Whether a row is a comment between the rows, in a file that begins with comments."""
     return isinstance(cells, list) and cells[0].startswith("#") and len(cells) < len(header)
+
+
+def _headed_once(rows: Iterator[Cells]) -> Iterator[Cells]:
+    """The rows, with a header in two lines as one."""
+    first = list(islice(rows, 2))
+    lines = [[cell.strip() or None for cell in cells] for cells in first if isinstance(cells, list)]
+    asked = len(lines) == 2 and any(asks(cell) for cell in lines[0] if cell)
+    header = in_two_lines(*lines) if asked else []
+    return chain([header] if header else first, rows)
 
 
 def _past_labels(rows: Iterator[Cells]) -> Iterator[Cells]:

@@ -15,7 +15,7 @@ from typing import Any
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import has_a_sentence
 from trace_core.datasets.joins import answered, based, chat_of, completed, documents_in, grounded, searched, stated
-from trace_core.datasets.labeled import prompted
+from trace_core.datasets.labeled import contexts_in, prompted
 from trace_core.datasets.names import CHATS, plain_name
 from trace_core.datasets.notations import object_of, objects_of
 from trace_core.datasets.speech import is_answer, is_asking
@@ -36,7 +36,7 @@ _PRODIGY = {"_input_hash", "_task_hash"}
 _MARKS = frozenset((
     *(beside for beside, _ in _INSIDE), "datasource_item", "item", "Item", "_id", "reference", "conversationTurns",
     "source_info", "supporting_facts", "output", *_OTHERS, "ideal_answer", *_HOLDERS, *CHATS, *map(str.title, CHATS),
-    "choices", "citations", "sourceAttributions", "prompt", "topic", "_task_hash",
+    "choices", "citations", "sourceAttributions", "prompt", "topic", "_task_hash", "instruction", "predictions",
 ))  # fmt: skip
 """A wrapped row has one of these keys, or an object; R's rows have only lists."""
 
@@ -126,12 +126,26 @@ def _attached(row: Fields) -> Fields:
 
 
 def _chatted(row: Fields) -> Fields:
-    """A chat's documents: beside the last message, or what tools gave after the last question."""
+    """A chat's documents: beside the last message, from tools after the last question, or in the system's prompt."""
     _, messages = chat_of(row)
     if not messages or not _lacks_documents(row):
         return row
-    given = documents_in(messages[-1]) or shapes.tool_texts(messages)
+    given = documents_in(messages[-1]) or shapes.tool_texts(messages) or contexts_in(messages[0].get("content"))
     return {**row, "documents": given} if given else row
+
+
+def _predicted(row: Fields) -> Fields:
+    """MTRAG: the text of the only prediction, as the answers of other lists may be the right ones."""
+    text = _held_text(row.get("predictions"))
+    return row if text is None else {**row, "predictions": text}
+
+
+def _instructed(row: Fields) -> Fields:
+    """AnythingLLM's chats for training: the instruction is the prompt with the contexts, and the input the question."""
+    found = contexts_in(row.get("instruction"))
+    if not found or not isinstance(row.get("input"), str) or not _lacks_documents(row):
+        return row
+    return {**_without(_without(row, "instruction"), "input"), "question": row["input"], "documents": found}
 
 
 def with_prompt_opened(row: Fields) -> Fields:
@@ -284,7 +298,7 @@ def _hashed(row: Fields) -> Fields:
 
 def _buried(row: Fields) -> Fields:
     """The only row deep in what a pipeline gave: Haystack's answers within its components' outputs."""
-    if any(map(asks, row)) or not all(isinstance(held, dict) for held in row.values()):
+    if any(map(asks, row)) or "vars" in row or not all(isinstance(held, dict) for held in row.values()):
         return row
     found = list(_rows_in(row, 5))
     return found[0] if len(found) == 1 else row
@@ -343,8 +357,8 @@ def _spaced(sentences: Sequence[Any]) -> list[str]:
 
 _WRAPPINGS: tuple[Callable[[Fields], Fields], ...] = (
     _inside, _typed, _sampled, _unboxed, _identified, searched, completed, answered, stated, _cited, _chatted,
-    _evaluated, _sourced, _alternative, _asked, _annotated, _attributed, _harnessed, _labeled, _hashed, _buried,
-    _multihop, _flagged, _grounded, _based, _attached, with_prompt_opened,
+    _predicted, _instructed, _evaluated, _sourced, _alternative, _asked, _annotated, _attributed, _harnessed, _labeled,
+    _hashed, _buried, _multihop, _flagged, _grounded, _based, _attached, with_prompt_opened,
 )  # fmt: skip
 
 

@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -54,14 +53,8 @@ _SEVERAL = _set(
     "contexts documents docs passages chunks sources snippets excerpts articles paragraphs kontexte dokumente quellen "
     "textstellen contextes extraits contextos documentos fuentes fragmentos"
 )
-_PLACE = re.compile(r"\d{1,3}(?=\D*$)|(?<=[\s_-])[A-Ja-j]$")
-"""The number or letter of one of several columns."""
 _HINT = re.compile(r"\s{0,4}\([^()\s]{1,30} [^()]{1,60}\)\s{0,4}$")
 """What a heading says in brackets at its end: `Excerpts (separated by ||)`."""
-_IF_ANY = re.compile(r"^,[^()]{1,40}\)$")
-"""What only the columns after the first say in brackets: `(fonte 2, se houver)`."""
-_LETTERS = 1000
-"""Added to the place of a letter, or of a number within a word: such a column alone is not one of several."""
 _ENDINGS = (
     "frage", "antwort", "quelle", "auszug", "kategorie", "thema", "bewertung", "kommentar", "textstelle", "vraag",
     "antwoord", "fraga", "svar",
@@ -112,10 +105,12 @@ _ELSE = _set(
     "remarks"
 )
 """Words of a column about a part, not of the part."""
-_LIKELY_TEXTS = _set(
+_FOUND = _set("found fetched pulled dug search retrieval")
+"""What a system did for its texts."""
+_LIKELY_TEXTS = _FOUND | _set(
     "text texts content contents body material materials kb knowledge base manual handbook policy wiki faq leaflet "
-    "notice notices regulation law rule entry entries record records hit page pages result results search retrieval "
-    "found shown info news story"
+    "notice notices regulation law rule entry entries record records hit page pages result results shown "
+    "info news story"
 )
 """Words that retrieved texts may have in their names, and much else."""
 _WRONG = _set(
@@ -305,6 +300,11 @@ def may_be_texts(column: str) -> bool:
     return not _LIKELY_TEXTS.isdisjoint(words) and _NO_TEXTS.isdisjoint(words)
 
 
+def may_be_found(column: str) -> bool:
+    """Whether it may be that of texts because it speaks of finding: `What it dug up`."""
+    return may_be_texts(column) and not _FOUND.isdisjoint(words_of(column))
+
+
 def may_name_files(column: str) -> bool:
     """Whether the name fits texts and names of files alike: `Source 1`, `KB article`."""
     words = words_of(column)
@@ -355,40 +355,3 @@ def names_a_question(word: str) -> bool:
 def names_several(column: str) -> bool:
     """Whether the name says that a cell holds several documents: `Retrieved passages`."""
     return not _SEVERAL.isdisjoint(words_of(column))
-
-
-def told_apart(columns: Sequence[str]) -> list[str]:
-    """The columns; those that share the name of a document, or of nothing that is read, are numbered: `Context` →
-    `Context 1`, `Context 2`.
-    """
-    times = Counter(columns)
-    seen: dict[str, int] = {}
-    found = []
-    for column in columns:
-        if times[column] > 1 and (holds_documents(column) or not (asks(column) or role_of(column))):
-            seen[column] = seen.get(column, 0) + 1
-            column = f"{column.strip()} {seen[column]}"
-        found.append(column)
-    return found
-
-
-def names_documents(stem: str) -> bool:
-    """Whether a numbered column's name without its number speaks of documents."""
-    return role_of(stem) == "documents"
-
-
-def numbered(columns: Iterable[str], fits: Callable[[str], bool] = names_documents) -> dict[str, tuple[str, ...]]:
-    """Columns that differ only in a number or a last letter, and whose name without it fits, under a starred name:
-    `context_*` → context_1, context_2.
-    """
-    found: dict[str, list[tuple[int, str]]] = {}
-    for column in columns:
-        place = _PLACE.search(column)
-        if place and fits(f"{column[: place.start()]} {column[place.end() :]}".strip()):
-            inside = place.end() < len(column.rstrip()) and column[: place.start()][-1:].isalpha()
-            star = f"{column[: place.start()]}*{_IF_ANY.sub(')', column[place.end() :])}".strip()
-            at = int(place[0]) if place[0].isdecimal() else _LETTERS + ord(place[0])
-            at += _LETTERS * inside  # the number of a name within the column's, as in `bm25_context`
-            found.setdefault(star, []).append((at, column))
-    several = {star: sorted(each) for star, each in found.items() if len(each) > 1 or each[0][0] < _LETTERS}
-    return {star: tuple(column for _, column in each) for star, each in several.items()}

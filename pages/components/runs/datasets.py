@@ -44,8 +44,9 @@ SHOWN_CAUSES, SHOWN_ROWS = 20, 5
 def data_sets() -> None:
     """Draw the tab."""
     st.caption(
-        "CSV, JSON, JSONL, Excel or Parquet: RAGBench rows, golden questions, scores with ground truth, what Ragas, "
-        "DeepEval, LangSmith and others write, or columns of your own. A run file (trace-run/1) is imported as a run."
+        "CSV, JSON, JSONL, YAML, Excel or Parquet: RAGBench rows, golden questions, scores with ground truth, what "
+        "Ragas, DeepEval, LangSmith and others write, or columns of your own. A run file (trace-run/1) is imported as "
+        "a run."
     )
     uploaded = st.file_uploader(
         "File",

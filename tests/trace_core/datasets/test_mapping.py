@@ -177,3 +177,12 @@ def test_a_column_without_a_name_is_no_question():
     assert (
         "question" not in guess_mapping(["text", ""], [{"text": "A lion roars.", "": "x"}, {"text": "So."}, {}]).fields
     )
+
+
+@pytest.mark.parametrize(
+    ("column", "read"), [("What it dug up", True), ("Pulled from the KB", True), ("Info to check", False)]
+)
+def test_a_column_of_lists_holds_documents_where_its_name_speaks_of_finding(column, read):
+    lists = ["1. It opens at nine.\n2. It closes at six.", "1. It is free of charge."]
+    rows = [{"Question": "When?", column: found, "Answer": "At nine."} for found in lists]
+    assert guess_mapping(["Question", column, "Answer"], rows).fields.get("documents") == (column if read else None)

@@ -210,3 +210,52 @@ def test_a_type_that_is_the_same_everywhere_is_no_category(tmp_path):
     assert [item.category for item in read(tmp_path, rows)] == [None, None]
     rows[1]["type"] = "person"
     assert [item.category for item in read(tmp_path, rows)] == ["qa", "person"]
+
+
+CONTEXTS = f"Be brief.\nContext:\n[CONTEXT 0]:\n{FOUND}\n[END CONTEXT 0]\n\n[CONTEXT 1]:\n{MORE}\n[END CONTEXT 1]\n\n"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"instruction": CONTEXTS, "input": ASKED, "output": SAID},
+        {
+            "messages": [
+                {"role": "system", "content": CONTEXTS},
+                {"role": "user", "content": ASKED},
+                {"role": "assistant", "content": SAID},
+            ]
+        },
+    ],
+)
+def test_contexts_between_marks_in_a_prompt_are_the_documents(tmp_path, row):
+    [item] = read(tmp_path, [row])
+    assert parts(item) == (ASKED, [FOUND, MORE], SAID, None, None)
+
+
+def test_an_instruction_without_contexts_stays_the_question(tmp_path):
+    [item] = read(tmp_path, [{"instruction": ASKED, "input": MORE, "output": SAID}])
+    assert (item.question, item.response) == (ASKED, None)
+
+
+def test_a_record_around_the_rows_is_none_of_them(tmp_path):
+    row = {"record": "row", "question": ASKED, "ctx": [{"id": "c", "txt": FOUND}], "answer": SAID}
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps([{"record": "header", "n": 1}, row, {"record": "footer", "ok": 1}]))
+    found = read_dataset(path)
+    assert [parts(item) for item in found.items] == [(ASKED, [FOUND], SAID, None, None)]
+    assert not found.errors
+
+
+@pytest.mark.parametrize(
+    ("ref", "documents", "right"),
+    [
+        ("It opens at nine in summer.", [FOUND], "It opens at nine in summer."),
+        ("Handbook p. 12", [FOUND], None),
+        ("It opens at nine in summer.", None, None),
+    ],
+)
+def test_a_ref_is_the_right_answer_where_it_is_a_sentence_beside_documents(tmp_path, ref, documents, right):
+    row = {"question": ASKED, "answer": SAID, "ref": ref} | ({"contexts": documents} if documents else {})
+    [item] = read(tmp_path, [row])
+    assert parts(item) == (ASKED, documents, SAID, right, None)

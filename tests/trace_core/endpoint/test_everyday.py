@@ -28,7 +28,9 @@ def test_queries_are_understood_as_they_are_meant(names):
      "- Note: x\n", "and said “x” ", "wrong line “x”, not “y”. ",
      "x? c1 is relevant\n", "recall, no la ", "[]x{", "all two are relevant. ", "\n\nMet groet,\nAb", "can wait, ",
      "Context: “x ", 'Context: "', "A: 'x' ", 'id "a b": x\n', " Sorry, I meant recall, not ", "faithful to 'x' ",
-     '"x" as d4, ', 'chunk 1: "x." ', '- "x." y "z"\n', "- the bot said:\n", "please check clarity. "],
+     '"x" as d4, ', 'chunk 1: "x." ', '- "x." y "z"\n', "- the bot said:\n", "please check clarity. ",
+     ' Sorry, wrong line: the bot said "x". ', "skip: recall\n", "please compute: recall\n", "'x' (id a1) and ",
+     "PS: skip recall\n\n", '“x” (yes, so it is) ', "“x” into the bot ", "\nmax_retries: 3"],
 )  # fmt: skip
 def test_no_text_takes_longer_than_its_length(part):
     """Ten times the text takes about ten times as long, whatever it repeats, once in three tries on a busy machine."""

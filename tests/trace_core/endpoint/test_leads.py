@@ -2,7 +2,7 @@
 
 import pytest
 
-from trace_core.endpoint.reading.language.leads import contradicts, last_clause, told_by
+from trace_core.endpoint.reading.leads.told import contradicts, last_clause, told_by
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,11 @@ from trace_core.endpoint.reading.language.leads import contradicts, last_clause,
         ("it was working from one paragraph, namely", "contexts"), ("It found these 2 articles", "contexts"),
         ("what it should have said is", "ground_truth"), ("my answer key says", "ground_truth"),
         ("La risposta giusta sarebbe", "ground_truth"), ("Il aurait dû répondre", "ground_truth"),
+        ("It based this on two excerpts from our rules", "contexts"), ("El buscador devolvió", "contexts"),
+        ("the search engine returned", "contexts"), ("I passaggi trovati erano", "contexts"), ("Soll", "ground_truth"),
+        ("I've lost the question, but the bot answered", "answer"), ("Gefragt wurde", "question"),
+        ("y lo que esperábamos era", "ground_truth"), ("What should have come back", "ground_truth"),
+        ("our tool returned", None), ("the customer returned", None), ("a customer consulted", "question"),
         ("and the bot asked", None), ("the customer answered", None), ("my colleague thinks", None),
         ("the handbook says", None), ("it did not find", None), ("it should not have said", None),
         ("the article it should have found says", None), ("it pulled the article called", None),

@@ -100,8 +100,7 @@ def take_reference(known: Columns) -> None:
         names += [f"{holder}_{name}" for name in ("reference_answer", *ALIASES["reference_answer"])]
     response = plain_name(known.fields.get("response", ""))
     sure = response in (*PREDICTED, "result") or role_of(known.fields.get("response", "")) == "response"
-    if response == "got":
-        names.append("want")
+    names += _short_names(known, response)
     if sure and known.holds("label", list):  # doccano
         names.append("label")
     listed = "answer" in known.named and response != "answer" and known.lists(known.named["answer"])
@@ -113,6 +112,12 @@ def take_reference(known: Columns) -> None:
     if not known.take("reference_answer", names):
         beside = [name for name in known.spoken("answer") if sure and not names_owner(known.named[name])]
         known.take("reference_answer", known.spoken("reference_answer", partial(_is_no_verdict, known)) or beside)
+
+
+def _short_names(known: Columns, response: str) -> list[str]:
+    """`want` beside `got`; `ref` where it has sentences beside documents: else it names a source, or holds them."""
+    told = "documents" in known.fields and known.are_sentences("ref", str)
+    return ["want"] * (response == "got") + ["ref"] * told
 
 
 def _is_no_verdict(known: Columns, name: str) -> bool:

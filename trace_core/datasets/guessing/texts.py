@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import chain
 
 from trace_core.datasets import shapes
-from trace_core.datasets.cells import has_a_sentence
+from trace_core.datasets.cells import are_listed, has_a_sentence
 from trace_core.datasets.guessing.columns import Columns, is_new
 from trace_core.datasets.guessing.fitting import is_names
+from trace_core.datasets.headings import numbered
 from trace_core.datasets.names import ALIASES, CONTAINERS, plain_name
-from trace_core.datasets.words import may_be_texts, names_expected, numbered
+from trace_core.datasets.words import may_be_found, may_be_texts, names_expected
 
 
 def take_documents(known: Columns) -> None:
@@ -39,7 +40,7 @@ def _unnamed_documents(known: Columns) -> None:
     """
     spoken = known.spoken("documents", lambda name: known.are_sentences(name, object))
     free = [name for name, column in known.named.items() if is_new(name, column) and may_be_texts(column)]
-    lists = [name for name in free if known.are_sentences(name, list)]
+    lists = [name for name in free if known.are_sentences(name, list) or _lists_what_was_found(known, name)]
     if known.take("documents", spoken or (lists if len(lists) == 1 else [])):
         return
     alike = numbered(known.columns, may_be_texts)
@@ -51,6 +52,11 @@ def _unnamed_documents(known: Columns) -> None:
     if len(fitting) == 1:
         known.more.update(fitting)
         known.fields["documents"] = next(iter(fitting))
+
+
+def _lists_what_was_found(known: Columns, name: str) -> bool:
+    """Whether the column's name speaks of finding, and each of its texts is a list."""
+    return may_be_found(known.named[name]) and are_listed(known.values(known.named[name]))
 
 
 def _is_span_table(known: Columns) -> bool:

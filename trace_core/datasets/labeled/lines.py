@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, islice
+from itertools import groupby, islice, pairwise
 from typing import Any, NamedTuple
 
-from trace_core.datasets.cells import parts_of
+from trace_core.datasets.cells import ends_a_sentence, parts_of
 from trace_core.datasets.labeled.headed import headed
 from trace_core.datasets.names import ALIASES, PREDICTED, plain_name
 from trace_core.datasets.text.encodings import is_text
@@ -31,6 +31,9 @@ _BOX = re.compile(
     r"|[✅❌✔✘✓✗]\ufe0f?\s{0,8}(?:\w{1,20}(?:\s{1,4}\w{1,20}){0,2})?)$"
 )
 """A box to check and its text, or the mark of a check and a few words."""
+_COUNT = re.compile(r"\d{1,4}")
+_QUOTED = re.compile(r"[ \t]{0,4}> ?")
+"""Markdown's mark of a quote at the beginning of a line."""
 _QUESTION = "Question"
 """The label of a question that has none."""
 _ANSWERS = frozenset((*PREDICTED, "response", "reference_answer", *ALIASES["response"], *ALIASES["reference_answer"]))
@@ -118,7 +121,9 @@ def _read(lines: Iterable[str]) -> tuple[list[Line], _Form | None]:
     """The lines and their labels; questions that are headings are labeled as such, where no others are."""
     read = [read_line(line) for line in lines]
     form = _form(read)
-    found = None if form else headed([line.whole for line in read], lambda at: _is_part(read[at].label))
+    if form:
+        return _without_counts(read, form), form
+    found = headed([line.whole for line in read], lambda at: _is_part(read[at].label))
     if found is None:
         return read, form
     for at, text in found.labels.items():
@@ -129,6 +134,17 @@ def _read(lines: Iterable[str]) -> tuple[list[Line], _Form | None]:
     if form:
         form = _Form(form.lead, form.fields | {read[at].key for at in found.labels}, headed=True)
     return [line for at, line in enumerate(read) if at not in found.aside], form
+
+
+def _without_counts(lines: list[Line], form: _Form) -> list[Line]:
+    """The lines, with blank ones in place of those that count the questions, right above them: `Test no. 2`."""
+    starts = [at for at, line in enumerate(lines) if line.key == form.lead]
+    above = [next((at for at in range(start - 1, -1, -1) if lines[at].whole.strip()), start) for start in starts]
+    said = [lines[at].whole.strip() for at in above]
+    alike = len({*said}) == len(said) and len({_COUNT.sub("", text) for text in said}) == 1
+    if not alike or len(said[0]) > _LONGEST or any(lines[at].label or ends_a_sentence(lines[at].whole) for at in above):
+        return lines
+    return [Line("") if at in {*above} else line for at, line in enumerate(lines)]
 
 
 def _form(lines: Sequence[Line]) -> _Form | None:
@@ -153,13 +169,32 @@ def _is_part(label: str) -> bool:
     return asks(label) or holds_documents(label) or role_of(label) is not None or name in _ANSWERS or name == "a"
 
 
-def _blocks(lines: Sequence[Line], form: _Form) -> Iterator[list[Line]]:
-    """The lines of each row, without those that divide it from the next."""
+def _blocks(lines: Sequence[Line], form: _Form) -> list[list[Line]]:
+    """The lines of each row, without those that divide it from the next, and without notes below it."""
     starts = [at for at, line in enumerate(lines) if line.key == form.lead]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        while lines[end - 1].is_aside and lines[end - 1].key not in form.fields:
-            end -= 1
-        yield list(lines[start:end])
+    rows = [lines[start:end] for start, end in pairwise([*starts, len(lines)])]
+    told = [row is rows[-1] or row[0].whole.lstrip().startswith("#") for row in rows]  # a note is not the next row's
+    kept = [_without_notes(row, form.fields) if alone else row for row, alone in zip(rows, told, strict=True)]
+    return [_trimmed(row, form.fields) for row in kept]
+
+
+def _trimmed(block: Sequence[Line], fields: frozenset[str]) -> list[Line]:
+    """The lines of a row without those that divide it from the next."""
+    end = len(block)
+    while block[end - 1].is_aside and block[end - 1].key not in fields:
+        end -= 1
+    return list(block[:end])
+
+
+def _without_notes(block: Sequence[Line], fields: frozenset[str]) -> Sequence[Line]:
+    """The row without what stands below a line of dashes or a heading, if its last label, such as `Verdict`, is of no
+    part: an answer may have such lines.
+    """
+    last = max(at for at, line in enumerate(block) if line.key in fields)
+    if _is_part(block[last].label):
+        return block
+    below = (at for at in range(last + 1, len(block)) if block[at].is_aside and block[at].whole.strip())
+    return block[: next(below, len(block))]
 
 
 def _without_verdicts(blocks: Sequence[list[Line]], fields: frozenset[str]) -> list[list[Line]]:
@@ -190,12 +225,22 @@ def _says_something(block: Sequence[Line], fields: frozenset[str]) -> bool:
 
 def _entries(block: Sequence[Line], fields: frozenset[str]) -> list[Entry]:
     found: list[Entry] = []
+    quoted = False
     for line in block:
         if line.key in fields:
+            quoted = _QUOTED.match(line.whole) is not None
             found.append((line.label, [line.text]))
         else:
-            found[-1][1].append(line.whole.rstrip("\r\n"))
-    return found
+            text = line.whole.rstrip("\r\n")
+            found[-1][1].append(_QUOTED.sub("", text) if quoted else text)
+    below = [*(label for label, _ in found[1:]), ""]
+    return [entry for entry, label in zip(found, below, strict=True) if not _is_over(entry, label)]
+
+
+def _is_over(entry: Entry, below: str) -> bool:
+    """Whether the label has no text, and stands over those of single documents: `Passages:` over `Passage 1: …`."""
+    label, lines = entry
+    return holds_documents(label) and holds_documents(below) and not any(map(str.strip, lines))
 
 
 def _tail(block: Sequence[Line], fields: frozenset[str]) -> str:

@@ -117,7 +117,7 @@ def _row(entry: str, name: str) -> dict[str, Any] | InputError | None:
     pairs = _pairs(head)
     words = {word.lower() for word in _WORD.findall(_PAIR.sub(" ", head[:_HEAD]))}
     trouble = not _TROUBLE.isdisjoint(words | {pairs.get(key, "").lower() for key in ("level", "lvl")})
-    if trouble and not {"question", "documents"} <= {*map(_part, pairs)}:  # a request that failed is one, too
+    if trouble and not {"question", "documents"} <= {*map(_part, (*pairs, *found))}:  # a failed request is one, too
         return None
     says = found or any(_part(key) or len(text.split()) > 1 for key, text in pairs.items())
     return {**pairs, **found} if says else None

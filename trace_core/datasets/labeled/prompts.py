@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -11,6 +12,8 @@ from trace_core.datasets.words import asks, holds_documents, role_of
 
 MOST = 200_000
 """The most characters of a prompt that is looked at."""
+_CONTEXT = re.compile(r"^\[CONTEXT \d{1,3}\]:?[ \t\r]{0,4}$", re.MULTILINE)
+_END = "[END CONTEXT "
 
 
 class Prompted(NamedTuple):
@@ -35,6 +38,16 @@ def prompted(prompt: Any) -> Prompted | None:
     asked = [text for line, text in parts if asks(line.label)]
     whole = len(parts) == 2 and len(given) == len(asked) == 1 and given[0] and asked[0] and "\n" not in asked[0]
     return Prompted(asked[0], given[0]) if whole else None
+
+
+def contexts_in(prompt: Any) -> list[str]:
+    """The texts that AnythingLLM puts into a prompt, between `[CONTEXT 0]:` and `[END CONTEXT 0]`; none if one lacks
+    its end.
+    """
+    if not isinstance(prompt, str) or len(prompt) > MOST:
+        return []
+    texts = [part.partition(_END) for part in _CONTEXT.split(prompt)[1:]]
+    return [text.strip() for text, _, _ in texts] if all(end for _, end, _ in texts) else []
 
 
 def _gives(line: Line) -> bool:

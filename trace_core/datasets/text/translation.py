@@ -19,7 +19,7 @@ _WORDS: Mapping[str, str] = {
     "reference answer": "正解 正答 정답 模範解答",
     "expected documents": "正解文書 正解ドキュメント 正解コンテキスト",
     "correct": "صحيحة الصحيحة الصحيح المتوقعة المتوقع النموذجية المرجعية صحیح درست נכונה נכון הנכונה צפויה benar "
-    "diharapkan seharusnya "
+    "diharapkan seharusnya certa certo certas certos goede "
     "popraw* prawidł* właściw* wzorcow* oczekiwan* správn* očekávan* očakávan* vzorov* referenčn* "
     "helyes* elvárt* várt corect* așteptat* aşteptat* doğru* beklenen* oikea* odotettu* σωστ* "
     "αναμενόμεν* rigtig* riktig* forvente* förvänta* rätt korrekt* richtig* erwartet* правильн* верн* "
@@ -30,7 +30,7 @@ _WORDS: Mapping[str, str] = {
     "systems systemet systemu systému systém rendszer* sistem sistemul* sistemin järjestelm* σύστημα* "
     "систем* sustav* システム 系统 系統 시스템",
     "bot": "البوت الروبوت الآلي הבוט בוט "
-    "bota botul* botin botn бота бот ботом chatbota chatbotu chatbotul* chatbotin чатбот* ボット 机器人 "
+    "bota botul* botin botn robô robôs бота бот ботом chatbota chatbotu chatbotul* chatbotin чатбот* ボット 机器人 "
     "機器人 챗봇",
     "model": "النموذج המודל modelu modelul* modelin mallin модел* モデル 模型 모델",
     "assistant": "المساعد העוזר asisten "
@@ -43,7 +43,7 @@ _WORDS: Mapping[str, str] = {
     "ドキュメント コンテキスト 抜粋 根拠 資料 文脈 文档 文檔 文件 上下文 片段 段落 资料 문서 컨텍스트 "
     "근거 문맥",
     "documents": "مقاطع المقاطع المستندات الوثائق קטעים הקטעים מסמכים המסמכים "
-    "documenti treffer "
+    "documenti documenten treffer "
     "fragmenty fragmentów dokumenty dokumentów dokumentů úryvky pasáže konteksty szövegrészek "
     "dokumentumok belgeler parçalar документы документи документов фрагменты фрагментов фрагменти "
     "dokumenter dokumentit katkelmat trechos odlomci έγγραφα αποσπάσματα 検索結果 检索结果 檢索結果 "
@@ -58,7 +58,7 @@ _WORDS: Mapping[str, str] = {
     "rank": "orden ordre ordine ordem reihenfolge kolejność pořadí volgorde sıra sırası rækkefølge ordning порядок",
     "found": "gefunden* trouvé* encontrad* trovat* znalezion* nalezen* найден* знайден* hittad* fundet fundne "
     "funnet funne gevonden",
-    "text": "metn* tekst* texto* texte* testo testi textul szöveg* текст* metin* κείμεν* "
+    "text": "txt metn* tekst* texto* texte* testo testi textul szöveg* текст* metin* κείμεν* "
     "本文 テキスト 文本 텍스트 본문",
     "content": "inhalt* contenu* contenido* contenut* conteúdo* inhoud* innehåll* indhold* innhold* treść treści "
     "obsah* 内容 內容 내용",

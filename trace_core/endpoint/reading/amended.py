@@ -8,28 +8,21 @@ import re
 from typing import NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.language.leads import last_clause, told_by
+from trace_core.endpoint.reading.leads.told import last_clause, told_by
 from trace_core.endpoint.reading.language.name_lists import lists_only_names, names_listed
+from trace_core.endpoint.reading.language.slips import INSTEAD, SLIP, SORRY, corrects
 from trace_core.endpoint.reading.quoted import spans_of
 
 _LONGEST = 600
-_SLIP = re.compile(
-    r"\b(?:wrong (?:line|one|text|row|field|cell)|typo|mistyped|(?:copied|pasted|mixed up) the|copy[ -]paste"
-    r"|please (?:use|take)|(?:falsche?n?) (?:zeile|text)|tippfehler|vertippt|verwechselt|bitte nimm"
-    r"|mauvaise ligne|faute de frappe|línea equivocada|me equivoqué de"
-    r"|riga sbagliata|linha errada|verkeerde regel|fel rad|nie ta linia)\b",
-    re.IGNORECASE,
-)
-"""A mistake of whoever sends the query; an answer may correct itself, too, but makes none of these."""
 _ADVERB = re.compile(
     r"\b(?:actually|really|in fact|eigentlich|tatsächlich|en fait|en réalité|en realidad|in realtà|na verdade|eigenlijk"
     r"|egentligen|naprawdę)\b",
     re.IGNORECASE,
 )
 _OLD = re.compile(
-    r"(?:[^\"“”„«»\n]{0,40} )?(?:instead of|rather than|not|anstelle von|statt|nicht|au lieu de|et non|pas|en lugar de"
-    r"|en vez de|y no|no|invece di|non|em vez de|e não|não|in plaats van|niet|istället för|inte|zamiast|nie) "
-    r"[\"“„«]?(?P<old>[^\"“”„«»\n]{1,200}?)[\"“”»]?[.!]{0,3}",
+    r"[ ,;–—-]{0,4}(?:[^\"“”„«»\n.!?]{0,40} )?(?:instead of|rather than|not|anstelle von|statt|nicht|au lieu de|et non"
+    r"|pas|en lugar de|en vez de|y no|no|invece di|non|em vez de|e não|não|in plaats van|niet|istället för|inte|zamiast"
+    r"|nie) [\"“„«]?(?P<old>[^\"“”„«»\n]{1,200}?)[\"“”»]?[.!]{0,3}(?=\s|\Z)",
     re.IGNORECASE,
 )
 _NOT = (
@@ -37,26 +30,24 @@ _NOT = (
     r"|en lugar de|en vez de|y no|no|invece di|(?:e )?non|em vez de|e não|não|in plaats van|(?:en )?niet|istället för"
     r"|(?:och )?inte|zamiast|a? ?nie)"
 )
-_SORRY = (
-    r"(?:sorry|oops|ups|wait|correction|actually|pardon|entschuldigung|korrektur|désolée?|perdón|corrección"
-    r"|scusa(?:te)?|correzione|desculpa|correção|correctie|förlåt|rättelse|przepraszam)\b[,:!.– -]{1,4}"
-)
 _I_MEANT = (
     r"(?:(?:i|we) (?:mean|meant)|ich mein(?:t)?e|je voulais dire|quería decir|quise decir|volevo dire"
-    r"|queria dizer|quis dizer|ik bedoel(?:de)?|jag menade?|miałe?[am] na myśli)\b:? "
+    r"|queria dizer|quis dizer|ik bedoel(?:de)?|jag menade?|mia(?:łe|ła)m na myśli)\b:? "
 )
 _MEANT = re.compile(
-    rf"(?<=[.!?\"”“»)\w\n])\s{{1,4}}(?:{_SORRY}(?:{_I_MEANT})?|{_I_MEANT})(?P<tests>[^.!?:;\"“”«»\n]{{3,120}}?)"
+    rf"(?<=[.!?\"”“»)\w\n])\s{{1,4}}(?:{SORRY}(?:{_I_MEANT})?|{_I_MEANT})(?P<tests>[^.!?:;\"“”«»\n]{{3,120}}?)"
     rf"(?:,? {_NOT} (?P<old>[^.!?:;,\"“”«»\n]{{3,80}}))?[.!]{{0,2}}\s{{0,4}}\Z",
     re.IGNORECASE,
 )
+_ENDS = re.compile(r"\s{0,4}(?:\Z|\n|[^\W\d_a-zß-ÿ]|[¡¿\"“„«(\[])")
+"""The end of the text, or the next sentence."""
 _TOO = re.compile(r"\b(?:too|also|as well|both|auch|aussi|también|anche|ook|também|också|też|również)\b", re.IGNORECASE)
 """Words of a wish for one more."""
 _FIELDS = ("question", "answer", "ground_truth")
 
 
 class Amended(NamedTuple):
-    """A text without such a paragraph, the field that it corrects, the right value, and the wrong one."""
+    """A text without such a sentence, the field that it corrects, the right value, and the wrong one if told."""
 
     text: str
     field: str
@@ -65,26 +56,48 @@ class Amended(NamedTuple):
 
 
 def amended(text: str) -> Amended | None:
-    """What the last paragraph corrects; `None` where it corrects nothing, or does not say what was wrong."""
-    before, gap, last = text.rstrip().rpartition("\n\n")
-    if not gap or len(last) > _LONGEST or not _SLIP.search(last):
+    """What a sentence corrects that takes back a part and quotes the right one; `None` where none does, or several do.
+
+    It has the last paragraph to itself, or follows a quotation: elsewhere it may belong to an answer.
+    """
+    spans = spans_of(text)
+    ends = [0, *(end + 1 for _, end in spans)]
+    last = text.rstrip().rfind("\n\n") + 2
+    found = [told for place, span in zip(ends, spans, strict=False) if (told := _amended(text, place, span, last))]
+    return found[0] if len(found) == 1 else None
+
+
+def _amended(text: str, place: int, span: tuple[int, int], last: int) -> Amended | None:
+    """What the sentence before a quotation corrects, which begins after the `place` where another one ends, or where
+    the `last` paragraph begins.
+    """
+    start, end = span
+    alone = max(place, 1) < last <= start
+    lead = text[last if alone else place : start]
+    slip = len(lead) <= _LONGEST and (SLIP.search(lead) or INSTEAD.search(lead) if alone else place and corrects(lead))
+    if not slip:
         return None
-    spans = spans_of(last)
-    if not spans:
+    value = text[start + 1 : end].strip()
+    field = told_by(" ".join(_ADVERB.sub(" ", last_clause(lead)).split()), value)
+    old = _OLD.match(text, end + 1)
+    rest = text[old.end() if old else end + 1 :].lstrip(".!")
+    if field not in _FIELDS or not _ENDS.match(rest) or (alone and rest.strip()):
         return None
-    start, end = spans[0]
-    clause = " ".join(_ADVERB.sub(" ", last_clause(last[:start])).split())
-    field = told_by(clause, last[start + 1 : end])
-    wrong = _OLD.fullmatch(last[end + 1 :].strip(" ,;–—-"))
-    if field not in _FIELDS or wrong is None:
-        return None
-    return Amended(before, field, last[start + 1 : end].strip(), wrong["old"].strip())
+    return Amended(f"{text[: start - len(lead)]}{_first(lead)}{rest}", field, value, old["old"].strip() if old else "")
+
+
+def _first(lead: str) -> str:
+    """What stands before the sentence that takes something back."""
+    told = corrects(lead)
+    before = lead[: lead.find(told)] if told else ""
+    return before[: max(before.rfind(mark) for mark in ".!?\n") + 1]
 
 
 def with_amendment(payload: Payload, told: Amended) -> Payload:
-    """The payload with the right value. Raises `QueryError` where the part is not the wrong one."""
-    if getattr(payload, told.field) != told.old:
-        raise QueryError(f"It is unclear which part {told.old[:40]!r} is.", "Send the query again with the right part.")
+    """The payload with the right value. Raises `QueryError` where it is unclear which one that replaces."""
+    held = getattr(payload, told.field)
+    if not isinstance(held, str) or (told.old and held != told.old):
+        raise QueryError(f"It is unclear what {told.value[:40]!r} replaces.", "Send the query again, put right.")
     return payload.model_copy(update={told.field: told.value})
 
 

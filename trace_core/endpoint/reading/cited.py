@@ -7,18 +7,19 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.language.leads import last_clause, tells_contexts, told_by
+from trace_core.endpoint.reading.leads.told import last_clause, tells_contexts, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.quoted import joins, spans_of
 from trace_core.endpoint.reading.sections import sections_of
 
-_ID = r"(?:\[(?P<marked>[^\[\]\n]{1,64})\]|(?<![\w.#§/-])(?P<id>[\w#§][\w.#/-]{0,40}))"
+_ID = r"(?:\[(?P<marked>[^\[\]\n]{1,64})\]|\((?P<number>\d{1,2})\)|(?<![\w.#§/-])(?P<id>[\w#§][\w.#/-]{0,40}))"
 _QUOTED = r"(?:[\"“”„«][ \xa0]{0,2}(?P<text>[^\"“”„«»\n]{1,5000}?)[ \xa0]{0,2}[\"“”»])"
 _BEFORE = re.compile(
     rf"{_ID}[ \t]{{0,2}}(?:\({_QUOTED}\)|[:=–—-]?[ \t]{{0,2}}(?<!\w){_QUOTED.replace('text', 'plain')}"
     r"|\((?P<bare>[^()\"“”„«»\n]{1,60}[ ][^()\"“”„«»\n]{1,5000})\))"
 )
-_AFTER = re.compile(rf"{_QUOTED}[ \t]{{0,2}}\({_ID}\)")
+_SINGLE = r"(?:(?<![^\s(])['‘](?=\S)(?P<single>(?:[^'’\"“”„«»\n]|['’](?=\w)){1,5000})['’])"
+_AFTER = re.compile(rf"(?:{_QUOTED}|{_SINGLE})[ \t]{{0,2}}\((?:(?:id|nr|no)[ .:=]{{1,3}})?{_ID}\)")
 _AS = re.compile(rf"{_QUOTED}[ \t]{{1,2}}(?:as|als|comme|como|come)[ ]{_ID}")
 _AN_ID = re.compile(r".*\d.*|[A-Z]|[\w#]+(?:[._/-][\w]+)+")
 _AN_ID_QUOTED = r"[\"“](?:[\w#./-]{0,20}\d[\w#./-]{0,20}|[A-Z])[\"”]"
@@ -39,6 +40,8 @@ _SEARCH = re.compile(
     r"\b(?:search|retriever|retrieval|index|suche|recherche|búsqueda|buscador|ricerca|zoek\w{0,7})\b", re.IGNORECASE
 )
 _OPENS = re.compile(r"[ \t]{0,4}[\"“„«]")
+_QUOTED_BEFORE = re.compile(r"[\"“”»’'](?=[ ,;.])")
+"""The end of another text."""
 _AND = re.compile(r"\b(?:and|und|et|y|e|en|och)\b")
 _BESIDE = ("tests", "relevant_context_ids", "unused")
 _SEVERAL, _MOST = 2, 200
@@ -67,7 +70,7 @@ def with_cited(text: str) -> Listed:
     series, or none that was found.
     """
     unchanged = Listed(text, text, [])
-    if text.count("(") + text.count('"') + text.count("“") + text.count("«") < _SEVERAL or "{" in text:
+    if sum(map(text.count, '("“„«')) < _SEVERAL or "{" in text:
         return unchanged
     for pattern in (_BEFORE, _AFTER, _AS):
         series = [one for one in _series(text, list(_cited(text, pattern))) if _found(text, one)]
@@ -99,8 +102,8 @@ def _beside(text: str, cited: list[_Cited]) -> str:
     """The text without the series."""
     after = text[cited[-1].end :].lstrip(" ")
     ended = cited[-1].text.endswith((".", "!", "?")) and after[:1].isupper()
-    rest = f"{text[: cited[0].start].rstrip(' :')}{'.' if ended else ''} {after}"
-    return re.sub(r" (?=[.,;!?])", "", rest).rstrip()
+    space = "" if after.startswith((".", ",", ";", "!", "?", "\n")) else " "
+    return f"{text[: cited[0].start].rstrip(' :')}{'.' if ended else ''}{space}{after}".rstrip()
 
 
 def cites(text: str) -> Iterator[str]:
@@ -111,9 +114,10 @@ def cites(text: str) -> Iterator[str]:
 def _cited(text: str, pattern: re.Pattern[str]) -> Iterator[_Cited]:
     for match in pattern.finditer(text):
         groups = match.groupdict()
-        said = groups["text"] or groups.get("plain") or groups.get("bare") or ""
-        name = (groups["marked"] or groups["id"].rstrip(".")).strip()
-        if groups["marked"] or _AN_ID.fullmatch(name):
+        said = groups["text"] or groups.get("single") or groups.get("plain") or groups.get("bare") or ""
+        marked = groups["marked"] or groups["number"]
+        name = (marked or groups["id"].rstrip(".")).strip()
+        if marked or _AN_ID.fullmatch(name):
             yield _Cited(match.start(), match.end(), name, said.strip())
 
 
@@ -131,7 +135,8 @@ def _series(text: str, cited: list[_Cited]) -> Iterator[list[_Cited]]:
 
 def _found(text: str, cited: list[_Cited]) -> bool:
     """Whether the clause before the texts says that they were found."""
-    clause = last_clause(text[max(0, cited[0].start - _LONGEST_LEAD) : cited[0].start])
+    lead = text[max(0, cited[0].start - _LONGEST_LEAD) : cited[0].start]
+    clause = last_clause(_QUOTED_BEFORE.split(lead)[-1])
     clause = _AND.split(clause)[-1] if _OTHERWISE.search(clause) else clause
     told = told_by(clause) == "contexts" or tells_contexts(clause) or _SEARCH.search(clause)
     return bool(told) and not _OTHERWISE.search(clause)

@@ -16,7 +16,7 @@ from trace_core.endpoint.reading.language.plain_tests import (
     names_denied,
     only_names,
 )
-from trace_core.endpoint.reading.language.requests import asks
+from trace_core.endpoint.reading.language.requests import NOTE, asks
 from trace_core.endpoint.reading.margins import without_signature
 from trace_core.endpoint.reading.sections import Section
 
@@ -66,6 +66,7 @@ _REQUEST = re.compile(
     r"|compute|calculate|run|bitte|merci de|pouvez-vous|por favor)\b",
     re.IGNORECASE,
 )
+_NOTED = re.compile(rf"\A{NOTE.pattern}[ \t]{{0,2}}[:,–-][ \t]{{1,4}}", re.IGNORECASE)
 _ARROW = re.compile(r"(?:[-=]>|→|⇒)[ \t]{0,4}")
 _NEEDED = re.compile(r"\b(?:tests?|metrics?)\b[^.\n]{0,40}\b(?:need|want|like|is|are)\b", re.IGNORECASE)
 _FEW_WORDS = 4
@@ -147,6 +148,7 @@ def _paragraphs(text: str, sections: Sequence[Section]) -> list[tuple[int, int]]
 
 def _wish(said: str, named: bool, last: bool) -> Parted:
     """What a paragraph asks for; nothing where it is no request."""
+    said = _NOTED.sub("", said)
     if ":" in said[:-1] and not _ARROW.match(said):
         return Parted("", [], set())
     asked = _REQUEST.match(said) or only_names(said) or (not named and _wished(said, last))
@@ -163,6 +165,7 @@ def _wish(said: str, named: bool, last: bool) -> Parted:
 
 def _in_last_line(said: str, named: bool) -> Parted:
     """What the last line asks for, which no blank line sets off."""
+    said = _NOTED.sub("", said)
     if ":" in said[:-1] and not _ARROW.match(said):
         return Parted("", [], set())
     asked = _REQUEST.match(said) or (not named and (only_names(said) or _wished(said, True)))

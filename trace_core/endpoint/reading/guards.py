@@ -11,9 +11,10 @@ from itertools import pairwise
 
 from trace_core.datasets.words import words_of
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.language.leads import last_clause, tells_contexts, told_by
+from trace_core.endpoint.reading.leads.told import last_clause, tells_contexts, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal
+from trace_core.endpoint.reading.language.plain_tests import only_names
 from trace_core.endpoint.reading.language.relevance import only_positions, tells_relevance, tells_search
 from trace_core.endpoint.reading.language.roles import ASKED, REPLIED, said_by
 from trace_core.endpoint.reading.language.words import LABEL, field_named
@@ -69,6 +70,8 @@ _AFTER_QUESTION = re.compile(
     r"[^\n]{1,2000}[?？][ \t]{0,4}\n[ \t]{0,8}([^\W\d_][^\W_]{3,20}(?: [^\W\d_]{1,20}){0,4}:)[ \t](?!\s)"
 )
 """A label after a question that has ended."""
+_NAMED = re.compile(r"(?P<ends>.)\n[ \t]{0,4}[^\W\d_]{2,20}(?:_[^\W\d_]{1,20}){1,4}:[ \t]")
+"""The end of a line, and a name of several words below it, as keys are written."""
 _CHOICES = frozenset("option options choice choices optionen opciones opzioni final short".split())
 """`Answer options:` belongs to a question, `Final answer:` to an answer."""
 _ROW = re.compile(r"^[ \t]{0,8}\|[^\n]{0,4000}\|[ \t]{0,8}$", re.MULTILINE)
@@ -97,7 +100,11 @@ _ABOUT_THE_SAMPLE = re.compile(
     re.IGNORECASE,
 )
 """A label of something that is about the sample, not a part of it."""
-_EDITED = re.compile(r"(?:edit|p\.? ?s\.?|correction|update|sorry|oops|wait|ah wait|actually)\b\W", re.IGNORECASE)
+_EDITED = re.compile(
+    r"(?:edit|p\.? ?s\.?|correction|update|sorry|oops|wait|ah wait|actually)\b\W",
+    re.IGNORECASE,
+)
+_ADDED = re.compile(r"(?:nachtrag|ergänzung|addendum|naschrift|tillägg)\b", re.IGNORECASE)
 _TO_A_READER = re.compile(
     r"\A(?:let me|i |i['’]|we |if you|please|can you|could you|happy to|feel free|hope|looking forward|bitte|ich "
     r"|wir |falls|je |nous |merci|por favor|si |quedo|per favore|ik |graag|proszę)",
@@ -111,6 +118,8 @@ _ABOUT_IT = re.compile(
     re.IGNORECASE,
 )
 """How a paragraph begins that is for whoever reads the query; an answer may itself speak to a reader."""
+_LABEL_AFTER = re.compile(r"[.,;]?[ ]{1,4}[^\W\d_]{3,20}(?:[ ][^\W\d_]{1,20}){0,2}:[ ]")
+"""Words and a colon right after a quotation on its line."""
 _A_WORD = re.compile(r"[a-z]{2,15}")
 _NO_ID = re.compile(r"\d{1,2}:\d\d(?::\d\d)?|id|text|content|[^\"]{0,200}\".{0,200}")
 """A time, a name of a part of a context, or something quoted."""
@@ -155,6 +164,8 @@ def _hold_quotations(values: Sequence[str], text: str, lacks: bool) -> None:
         if _LEAD_IN.fullmatch(value) and (told_by(value) or said_by(value[:-1].rstrip()) or _quoted_after(value, text)):
             raise _unclear(value)
         spans = spans_of(value) if value.startswith(_MARKS) else []
+        if spans and _LABEL_AFTER.match(value, spans[0][1] + 1):
+            raise _unclear(value[spans[0][1] + 1 :])
         between = [last_clause(value[end + 1 : start]) for (_, end), (start, _) in pairwise(spans)]
         ended = bool(between) and value[: spans[0][1]].endswith((".", "!", "?"))
         leads = any(told_by(clause) or tells_contexts(clause) for clause in between)
@@ -186,9 +197,15 @@ def _other_label(value: str, others: tuple[str, ...]) -> str:
     """A line's beginning that names something about the sample, or another part of it; empty where there is none."""
     if about := _ABOUT_THE_SAMPLE.search(value) or (others is REPLIED and _AFTER_QUESTION.match(value)):
         return about[1] or about[0]
+    if (named := _NAMED.search(value)) and named["ends"] not in ":{":  # which lead to lines of settings
+        return named[0][1:]
     for line in _LINE_LABEL.finditer(value):
         words = words_of(line["label"])
         if len(words) <= _FEW_WORDS and _CHOICES.isdisjoint(words) and any(word.startswith(others) for word in words):
+            return line[0]
+        ends = value.find("\n", line.end())
+        told = value[line.end() : ends if ends > 0 else len(value)]
+        if only_names(told) and without_names(told) != told:
             return line[0]
     return ""
 
@@ -307,7 +324,7 @@ def _hold_end(payload: Payload, text: str) -> None:
     if not longer and (last not in texts or len(texts) < _SEVERAL):
         return
     to_a_reader = (_ABOUT_IT if (payload.answer or "").endswith(last) else _TO_A_READER).search(last)
-    if _EDITED.match(last) or without_names(last) != last or tells_relevance(last) or to_a_reader:
+    if _EDITED.match(last) or _ADDED.match(last) or without_names(last) != last or tells_relevance(last) or to_a_reader:
         raise _unclear(last)
     if longer and (like_signature(last) or _A_WORD.fullmatch(last)):
         raise _unclear(last)

@@ -10,8 +10,11 @@ from itertools import count
 from trace_core.endpoint.reading.closing import without_farewell
 from trace_core.endpoint.reading.dashes import with_colons
 from trace_core.endpoint.reading.formats.columns import with_tables
+from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_contexts import is_table
+from trace_core.endpoint.reading.language.plain_tests import names_before, only_names, unsure_name
 from trace_core.endpoint.reading.language.relevance import with_marks_after_ids
+from trace_core.endpoint.reading.language.requests import asks
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.text import cells
 from trace_core.endpoint.reading.language.words import (
@@ -77,6 +80,7 @@ _SAID = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 """`question is how tall is it answer is 1345 metres`."""
+_WISH = re.compile(r"^[ \t]{0,8}(?P<lead>[^\W\d_][^\n:\"“„«]{2,80}):[ \t]{1,4}(?P<tests>[^\n:]{3,300})$", re.MULTILINE)
 _FEW_LINES = 2
 _LETTERS = re.compile(r"^[ \t]{0,8}([QCA])\)[ \t]", re.MULTILINE)
 _LETTER_LINES = re.compile(r"^[ \t]{0,8}([A-Z]|GT)[ \t]{0,2}:(?=[ \t])", re.MULTILINE)
@@ -121,7 +125,25 @@ def as_lines(text: str) -> str:
         text = _LETTERED.sub(r"\1: ", text)
     if text.strip().count("\n") <= _FEW_LINES:  # in a longer query a context may hold such a line
         text = "\n".join(map(_unbarred, text.split("\n")))
-    return _ids_labeled(_spaced(_bare_labeled(text)))
+    return _wishes_labeled(_ids_labeled(_spaced(_bare_labeled(text))))
+
+
+def _wishes_labeled(text: str) -> str:
+    """The text with the usual label in the place of a wish before nothing but tests, where nothing before names any:
+    `Please compute: recall, …`.
+    """
+    wish = next(filter(_wishes, _WISH.finditer(text)), None)
+    if wish is None or names_before(text[: wish.start()]):
+        return text
+    return f"{text[: wish.start()]}{USUAL['tests']}: {wish['tests']}{text[wish.end() :]}"
+
+
+def _wishes(wish: re.Match[str]) -> bool:
+    """Whether the words before the colon ask for the tests after it, and rule out none of them."""
+    said, tests = f"{wish['lead']} {wish['tests']}", wish["tests"]
+    if not asks(wish["lead"]) or field_named(wish["lead"]) or not only_names(tests) or without_names(tests) == tests:
+        return False
+    return names_before(said, short=True) == names_before(tests, short=True) and not unsure_name(said)
 
 
 def _bare_labeled(text: str) -> str:

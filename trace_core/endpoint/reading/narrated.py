@@ -10,18 +10,22 @@ from collections.abc import Iterator, Sequence
 from textwrap import dedent
 from typing import Any, NamedTuple
 
+from trace_core.datasets.words import words_of
 from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.reading.endings import FINAL, ends
 from trace_core.endpoint.reading.guards import held_beside
 from trace_core.endpoint.reading.language.described import described
-from trace_core.endpoint.reading.language.leads import last_clause, opens, told_after, told_by
+from trace_core.endpoint.reading.leads.told import is_machine, last_clause, opens, told_after, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_contexts import read_contexts
-from trace_core.endpoint.reading.language.plain_tests import hold_names, names_before, only_names, unknown_wished
+from trace_core.endpoint.reading.language.plain_tests import hold_names, names_before, unknown_wished
 from trace_core.endpoint.reading.language.relevance import tells_relevance, told_in_prose
+from trace_core.endpoint.reading.language.requests import NOTE
+from trace_core.endpoint.reading.language.slips import corrects
 from trace_core.endpoint.reading.language.text import says_none
 from trace_core.endpoint.reading.language.words import field_named
 from trace_core.endpoint.reading.plain import fields_of
-from trace_core.endpoint.reading.quoted import joins, spans_of
+from trace_core.endpoint.reading.quoted import ANOTHER, OR, joins, spans_of
 
 _CHAT = re.compile(
     r"^\[?\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AaPp][Mm])?\]?[ \t,–-]{0,4}[^\W\d][\w .'’-]{0,30}?:[ \t]{1,4}", re.MULTILINE
@@ -35,18 +39,6 @@ _COLON_LINE = re.compile(
 _ABOUT = re.compile(
     r"(?:subject|betreff|re|fw|fwd|aw|wg|objet|asunto|oggetto|onderwerp|assunto|ämne|temat)", re.IGNORECASE
 )
-_GOES_ON = re.compile(
-    r"[ \t]{0,4}(?:[.,;:!?)…]|\n|\Z|[-–—]|(?:and|or|but|while|whereas|when|our|it|ein|aus|zurück|y|e|und|oder|ou|o"
-    r"|aber|et|mais|alors|pero|mientras|based|given|ma|mentre|en|maar|och|men|i|a|ale)\b)",
-    re.IGNORECASE,
-)
-"""What may follow a quoted text; a sentence that goes on otherwise has quoted a part of what was said."""
-_BEGINS = re.compile(
-    r"[ \t]{1,4}(?:[¿¡A-ZÀ-ÞŁŚŻŹ\"“„«]|(?:the|what|my|he|she|they|i|is|does|did|how|can|please|pls|thx|we|this|these"
-    r"|sources?|pages?|articles?|passages?|answer|question|bot|expected|correct"
-    r"|[a-z]{3,10} ?\d{1,2}(?=:))\b)"
-)
-"""The next sentence, as people write who know no capitals, too."""
 _WISHES = re.compile(
     r"\b(?:know|check|want|need|tell|please|pls|things?|tests?|metrics?|prüf\w{0,3}|wissen|savoir|saber|sapere|weten|veta"
     r"|bitte)\b",
@@ -54,13 +46,7 @@ _WISHES = re.compile(
 )
 EDITED = re.compile(r"\b(?:sorry|oops|correction|scratch that|i (?:mean|meant))\b", re.IGNORECASE)
 """Words after a text that may change its role."""
-_ANOTHER = re.compile(
-    r"\b(?:second|third|other|another|also|zweite\w?|dritte\w?|andere\w?|deuxième|troisième|autre|segund[oa]|tercer[oa]?|otr[oa]"
-    r"|second[oa]|terz[oa]|altr[oa]|outr[oa]|tweede|derde|ander|andra|tredje|drug[iea]|trzeci[ae]?)\b",
-    re.IGNORECASE,
-)
 _SENTENCE = re.compile(r"[^.!?;\n]{1,2000}[.!?;]?")
-_OR = re.compile(r"\b(?:or|oder|ou|o|of|eller|lub)\b", re.IGNORECASE)
 _EITHER = re.compile(
     r"(?:(?:we|i|they|wir|nous|ci|ik) )?(?:(?:would |will |can |also )?(?:accept|allow|take)|akzeptieren|acceptons"
     r"|aceptamos|accettiamo|aceitamos|accepteren)?[ ]?(?:either|both|entweder|sowohl|soit|tanto|sia|zowel|ofwel"
@@ -71,7 +57,9 @@ _EITHER = re.compile(
 _WHO = re.compile(
     r"(?P<who>[^\n]{1,60}?) (?:was|were|got|wurde|a été|fue|è stato|foi|werd|blev|został)\b", re.IGNORECASE
 )
-_SAYS = re.compile(r"(?:and|und|et|y|e|en|och|i) (?P<verb>[^\W\d_]{2,14})", re.IGNORECASE)
+_SAYS = re.compile(
+    r"(?:and|und|et|y|e|en|och|i) (?:(?:then|dann|puis|luego|poi|toen|sedan) )?(?P<verb>[^\W\d_]{2,14})", re.IGNORECASE
+)
 """A clause without the one who says it: `our bot was asked “…” and said “…”`."""
 _SAID_AFTER = re.compile(
     r"[,.]?[ \t]{1,4}(?P<clause>[^.,;:!?\n\"“”„«»()]{3,80}?)"
@@ -174,21 +162,26 @@ def _told(text: str, parts: Sequence[Part]) -> Iterator[Told]:
             role, clause, joined = after.role, after.clause, number + after.texts
             place = after.end if after.texts == 1 else place
         else:
+            final = FINAL.match(text, part.end) if part.kind == "quoted" else None
+            clause = f"{clause} {final['verbs']}" if final else clause
+            place = final.end() if final else place
             role = _role(gap, _with_subject(clause, led), part, found)
-            if role != "prose" and part.kind == "quoted" and not _ends(text, part):
+            if role != "prose" and part.kind == "quoted" and not (final or ends(text, part.end, part.text)):
                 raise _unclear(part.text)
         if role != "prose" and says_none(part.text):
             raise _unclear(part.text)
         said = part.text.removesuffix(",") if place > part.end else part.text  # `“Yes,” replied the bot`
         yield Told(role, said, clause, before, gap, part.kind)
         found.append(role)
-        led = clause
+        led = led if joins(clause) else clause
 
 
 def _with_subject(clause: str, before: str) -> str:
     """The clause with the one whom the clause before it is about, where it has none of its own."""
     says, who = _SAYS.fullmatch(clause.strip()), _WHO.match(before.strip())
-    return f"{who['who']} {says['verb']}" if says and who else clause
+    did = told_by(before) in ("contexts", "answer")  # in `a guest asked our bot` it is no subject
+    subject = who["who"] if who else next(filter(is_machine, words_of(before)), "") if did else ""
+    return f"{subject} {says['verb']}" if says and subject else clause
 
 
 def _after(text: str, parts: Sequence[Part], gap: str, clause: str) -> After | None:
@@ -216,13 +209,6 @@ def _hold_after(prose: str) -> None:
             raise _unclear(paragraph.strip())
 
 
-def _ends(text: str, part: Part) -> bool:
-    """Whether the sentence does not go on with words about the quoted one."""
-    rest = text[part.end :].partition("\n")[0]
-    sentence = part.text.endswith((".", "!", "?", "…")) and (_BEGINS.match(text, part.end) or only_names(rest))
-    return bool(sentence or _GOES_ON.match(text, part.end))
-
-
 def _lead(gap: str) -> tuple[str, str]:
     """The clause that leads to the text, and what stands before it."""
     clause = last_clause(gap)
@@ -232,13 +218,13 @@ def _lead(gap: str) -> tuple[str, str]:
 def _role(gap: str, clause: str, part: Part, found: Sequence[str]) -> str:
     """The role of a part, told by the clause before it, or the same as that of the part before."""
     again = found[-1] if found[-1] in _MANY and joins(gap) and part.kind == "quoted" else ""
-    if again == "contexts" or (again and _OR.search(gap)):
+    if again == "contexts" or (again and OR.search(gap)):
         return again
     placed = _PLACED.fullmatch(clause.strip()) if part.kind == "quoted" else None
     if placed and field_named(placed["label"]) == "contexts" and int(placed["place"]) == found.count("contexts") + 1:
         return "contexts"
     role = told_by(clause, part.text) if _whole(gap, clause) else None
-    if role == "contexts" and "contexts" in found and not _ANOTHER.search(clause):
+    if role in _MANY and role in found and not ANOTHER.search(clause):
         raise _unclear(part.text)  # what a source is called, or another part
     if role is None and found == [""] and opens(clause):
         return "question"
@@ -246,7 +232,8 @@ def _role(gap: str, clause: str, part: Part, found: Sequence[str]) -> str:
         return role
     block = part.kind != "quoted"
     asks = block and (without_names(f"{clause} {part.text}") != f"{clause} {part.text}" or described(part.text))
-    if role == "tests" or (asks and _WISHES.search(clause)) or (block and _ABOUT.fullmatch(clause.strip())):
+    wish = asks and (_WISHES.search(clause) or NOTE.fullmatch(clause.strip()))
+    if role == "tests" or wish or (block and _ABOUT.fullmatch(clause.strip())):
         return "prose"
     raise _unclear(part.text)
 
@@ -296,6 +283,8 @@ def _single(part: Told) -> str:
 
 def _tests(prose: Sequence[str], outer: Sequence[str]) -> list[str]:
     """The tests that are named anywhere outside of the texts, or wished for beside the clauses that lead to them."""
+    if corrected := next(filter(None, map(corrects, prose[1:])), ""):
+        raise _unclear(corrected)
     for one in prose:
         held_beside(one)
         if fields_of(one) - {"tests"}:

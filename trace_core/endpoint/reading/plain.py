@@ -16,7 +16,7 @@ from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.bare import with_bare_parts
 from trace_core.endpoint.reading.closing import parted
 from trace_core.endpoint.reading.language.described import described
-from trace_core.endpoint.reading.language.leads import last_clause, told_by
+from trace_core.endpoint.reading.leads.told import last_clause, told_by
 from trace_core.endpoint.reading.language.plain_contexts import (
     listed_texts,
     quoted_parts,

@@ -20,6 +20,7 @@ from trace_core.endpoint.reading.guards import held, held_beside
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_tests import all_wished, names_before
 from trace_core.endpoint.reading.language.relevance import told_in_prose
+from trace_core.endpoint.reading.language.slips import corrects
 from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.narrated import in_chat, read_narrated
 from trace_core.endpoint.reading.objects import fenced, names_tests, told_in_messages, whole, within
@@ -203,6 +204,8 @@ def _by_rules(text: str) -> dict[str, Any]:
         except QueryError:
             if not quoted or labels != quoted.keys():
                 raise
+    if edited := next(filter(None, map(corrects, outer_parts(text)[1:])), ""):
+        raise QueryError(f"It is unclear what {edited[:60]!r} changes.", "Send the query again, put right.")
     asked = {"question": question_of(text)} if labels == {"question"} else {}
     return _told(text) | _listed(text, labels, quoted) | asked | quoted | {"tests": named_tests(beside(text))}
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.described import ASKS_HOW
-from trace_core.endpoint.reading.language.leads import asks_about, contradicts, last_clause, told_by
+from trace_core.endpoint.reading.leads.told import asks_about, contradicts, last_clause, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal
 from trace_core.endpoint.reading.language.roles import said_by
@@ -40,6 +41,14 @@ _FAITHFUL = re.compile(
     re.IGNORECASE,
 )
 """What stands between an answer and the text that it may be faithful to."""
+ANOTHER = re.compile(
+    r"\b(?:second|third|other|another|also|too|zweite\w?|dritte\w?|andere\w?|auch|ebenfalls|deuxième|troisième|autre"
+    r"|aussi|également|segund[oa]|tercer[oa]?|otr[oa]|también|second[oa]|terz[oa]|altr[oa]|anche|outr[oa]|também|tweede"
+    r"|derde|ander|ook|andra|tredje|även|drug[iea]|trzeci[ae]?|też|również)\b",
+    re.IGNORECASE,
+)
+"""Words of one more text of a kind; without them the second right answer may be another one's correction."""
+OR = re.compile(r"\b(?:or|oder|ou|o|of|eller|lub)\b", re.IGNORECASE)
 _PAGE = re.compile(r"\bpages?\b", re.IGNORECASE)
 _TO_IGNORE = re.compile(
     r"[^\"“”„«»\n.!?]{0,120}?\b(?:ignore|disregard|ignorier\w{0,3}|nicht beachten|ignorez|ignorad?"
@@ -50,7 +59,7 @@ _TO_IGNORE = re.compile(
 _SENTENCE_END = re.compile(r"[.!?][)\"”»]?\s{1,4}|\n")
 _LAST_CLAUSE = re.compile(r"\A.{0,5000}[.!?;:\n]", re.DOTALL)
 """What stands before it."""
-_JOINING = frozenset("and or und oder et ou y o e en then dann luego".split())
+_JOINING = frozenset("and or plus und oder sowie et ou y o e en och i oraz then dann luego".split())
 _NO_ROLES = {"a", "q", "user", "assistant", "bot", "chatbot", "input"}
 _MANY = ("contexts", "ground_truth", "relevant_context_ids")
 
@@ -69,7 +78,7 @@ def read_quoted(text: str, beside_labels: bool = False) -> dict[str, Any]:
         gap, part = text[place:start], text[start + 1 : end].strip()
         asked = asks_about(last_clause(gap), f"{part}?" if LIST_NEXT.match(text, end + 1) else part)
         role = "question" if asked else _role(gap) or (role if role in _MANY and joins(gap) else "")
-        if not role or (not asked and contradicts(gap, role)) or nested(text, start, end):
+        if not role or (not asked and contradicts(gap, role)) or nested(text, start, end) or _again(gap, role, found):
             raise QueryError(
                 f"It is unclear what {part[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:"
             )
@@ -83,6 +92,12 @@ def read_quoted(text: str, beside_labels: bool = False) -> dict[str, Any]:
     return {role: parts if role in _MANY and len(parts) > 1 else parts[0] for role, parts in found.items()} | (
         {"contexts": found["contexts"]} if "contexts" in found else {}
     )
+
+
+def _again(gap: str, role: str, found: Collection[str]) -> bool:
+    """Whether the words before a text tell once more that it is the right answer, not that it is one more."""
+    more = joins(gap) or ANOTHER.search(gap) or OR.search(gap)
+    return role == "ground_truth" and role in found and not more
 
 
 def beside(text: str) -> str:

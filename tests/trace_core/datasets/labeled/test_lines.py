@@ -27,6 +27,13 @@ TEXTS = {
     f"Question: {OTHER}\nContext: {C}\nAnswer: {SAID_TOO}\n",
     "passages last": f"Question: {ASKED}\nAnswer: {SAID}\nPassages: {A}\n\n{B}\n\n"
     f"Question: {OTHER}\nAnswer: {SAID_TOO}\nPassages: {C}\n",
+    "counted": f"Test no. 1\n\nQuestion: {ASKED}\nPassages:\n- {A}\n- {B}\nAnswer: {SAID}\n-----\n\n"
+    f"Test no. 2\n\nQuestion: {OTHER}\nPassages:\n- {C}\nAnswer: {SAID_TOO}\n-----\n",
+    "labels in quotes": f"Question: {ASKED}\nPassages:\n> Source 1: {A}\n>\n> Source 2: {B}\nAnswer: {SAID}\n\n"
+    f"Question: {OTHER}\nPassages:\n> Source 1: {C}\nAnswer: {SAID_TOO}\n",
+    "notes between and below": f"## Test 1\nQuestion: {ASKED}\nPassages: {A}\n{B}\nAnswer: {SAID}\nVerdict: pass\n\n"
+    f"## So far\nIt is slow.\n\n## Test 2\nQuestion: {OTHER}\nPassages: {C}\nAnswer: {SAID_TOO}\nVerdict: fail\n\n"
+    "## Open\n- ask Ann\n",
     "German": f"Frage: {ASKED}\nTextstelle 1: {A}\nTextstelle 2: {B}\nAntwort: {SAID}\n\n"
     f"Frage: {OTHER}\nTextstelle 1: {C}\nAntwort: {SAID_TOO}",
 }
@@ -87,6 +94,13 @@ def test_lines_whose_labels_tell_no_questions_are_refused(tmp_path, text, suffix
     with pytest.raises(InputError) as refused:
         _whole(read(tmp_path, text, suffix))
     assert refused.value.hint
+
+
+def test_a_text_below_the_last_answer_may_be_of_it(tmp_path):
+    row = f"## Test {{}}\nQuestion: {ASKED}\nPassages: {A}\nAnswer: {SAID}\n\n"
+    found = read(tmp_path, f"{row.format(1)}{row.format(2)}## Open\n- ask Ann\n", ".md")
+    assert len(found.items) == 1
+    assert "has no label of its own" in str(found.errors[0])
 
 
 def _whole(found):

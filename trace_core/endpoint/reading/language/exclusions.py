@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from trace_core.endpoint.reading.language.name_lists import names_listed
-from trace_core.endpoint.reading.language.names import known_in, without_names
+from trace_core.endpoint.reading.language.names import known_in, names_set, without_names
 from trace_core.endpoint.reading.language.requests import core
 
 _ONLY = (
@@ -48,6 +48,9 @@ _NOT = re.compile(
     r"|but not|other than|skip|ignore|leave out|scrap|forget|drop|cancel|avoid|vergiss|streiche?|oubliez?|olvida\w{0,3}"
     r"|(?:do not|don['’]t|(?:should|must)(?: not|n['’]t)(?: be)?) \w{2,12}|nada de|laisse[rz]? tomber"
     r"|evita\w{0,3}|évite[rz]?|vermeide\w?|(?:lass|laat)\w{0,2} (?=[^.,;:!?\n]{1,60}\bweg\b)"
+    r"|salt(?:a|ate|ar|e|ez|en|iamo)|sáltate|sauter?|sautez|omit(?:e|a|id|an|ir)|omett(?:i|ete|ere|ez|re)|omets|pul(?:a|e|ar)"
+    r"|überspring\w{0,3}|tralascia\w{0,2}|esclud\w{1,4}|exclu(?:ye|ya|id|ir|ez|re|is|a|i)|overslaan|hoppa över"
+    r"|pomiń(?:cie)?|pominąć|sla (?=[^.,;:!?\n]{1,60}\bover\b)"
     r"|no need (?:to \w{2,12}|for)"
     r"|never mind|not"
     rf"|{_VERBS}"
@@ -62,7 +65,9 @@ _NO = r"(?:no|false|off|nein|nee|nej|não|disabled|n/a|skip(?:ped)?|0)"
 _END = r"(?=[ \t]{0,2}(?:[.,;!\n)]|\Z))"
 _UNNEEDED = re.compile(
     r"(?:^|(?<=[.,;:!?\n]))[^.,;:!?\n]{0,80}\b(?:(?:is|are)(?: not|n['’]t) (?:needed|required|necessary|wanted)"
-    r"|(?:can|may) be (?:skipped|left out|ignored)|unnecessary"
+    r"|(?:can|may) be (?:skipped|left out|ignored|dropped|omitted)|unnecessary"
+    rf"|(?:weg|raus|außen vor|achterwege){_END}|(?:weg|aus|raus)lassen"
+    r"|streichen|überspringen|weglaten|overslaan|schrappen|utelämnas?"
     rf"|(?:no|false|off|disabled|later|nein|nee|nej){_END}|(?:is|are) out of scope|(?:ist|sind) (?:mir )?egal"
     r"|brauch\w{1,3} (?:wir|ich|es|man|sie)(?: [^\W\d_]{2,10}){0,2} nicht"
     r"|nicht (?:nötig|aus|auszuführen|ausführen|berechnen|messen|prüfen|testen|bewerten|auswerten|rechnen|durchführen"
@@ -92,6 +97,11 @@ _CLAUSE = re.compile(
 )
 _DENIES = re.compile(
     r"\b(?:no|nor|neither|never|cannot|not|nicht|niet|inte|non|n[ãa]o|ne|ingen|ninguna?|nessuna?|nenhuma?|aucune?|żaden)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_LEFT_OUT = re.compile(
+    r"\b(?:excluded|skipped|omitted|dropped|left out|ausgeschlossen|ausgelassen|weggelassen|exclue?s?|exclu[íi]d[ao]s?"
+    r"|esclus[oaie]|uitgesloten|overgeslagen|uteslutn?[ae]?|pominięte)\b",
     re.IGNORECASE,
 )
 _PARTS = re.compile(
@@ -172,7 +182,12 @@ def without_struck(text: str) -> str:
 
 def says_all(text: str) -> bool:
     """Whether the text speaks of everything."""
-    return _ALL_BEFORE.search(text) is not None
+    return _ALL_BEFORE.search(text) is not None or names_set(text)
+
+
+def denies(lead: str) -> bool:
+    """Whether the words before a colon rule out what stands after it: `Not needed: …`, `Skipped tests: …`."""
+    return any(words.search(lead) for words in (_NOT, _DENIES, _LEFT_OUT))
 
 
 def denial_left(wanted: str) -> str:

@@ -6,7 +6,7 @@ Beside a known name an unknown one is kept, so that the reply can report it, and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ class _Item(NamedTuple):
 
 
 def names_listed(sentence: str, short: bool = False) -> list[str]:
-    """The known tests named in the sentence, and the short and unknown names that stand in a list with them.
+    """The known tests named in the sentence, and the short and unknown names that stand in a list with them, in order.
 
     Where `short` names count alone, the sentence has to consist of them: `accuracy pls`, `acc + relevancy`.
     """
@@ -53,7 +53,13 @@ def names_listed(sentence: str, short: bool = False) -> list[str]:
     items = [item for item in _items(sentence) if item.core]
     if lists_only_names(sentence):
         return [_named(item.core) for item in items]
-    return known + [_named(name) for name in _beside(items)] if known else []
+    beside = {place: _named(name) for place, name in _beside(items)} if known else {}
+    ordered = [one for place, item in enumerate(items) for one in (*known_in(item.written), *_at(beside, place))]
+    return ordered if set(ordered) == {*known, *beside.values()} else [*known, *beside.values()]
+
+
+def _at(named: Mapping[int, str], place: int) -> list[str]:
+    return [named[place]] if place in named else []
 
 
 def lists_only_names(sentence: str) -> bool:
@@ -94,8 +100,8 @@ def _items(sentence: str) -> list[_Item]:
     return [_Item(part, core(part), loose) for part, loose in zip(parts, weak, strict=True)]
 
 
-def _beside(items: Sequence[_Item]) -> Iterator[str]:
-    """The short and unknown names beside a known one, where a sentence says more than names."""
+def _beside(items: Sequence[_Item]) -> Iterator[tuple[int, str]]:
+    """The places and names of short and unknown tests beside a known one, where a sentence says more than names."""
     for place, item in enumerate(items):
         if next(known_in(item.written), None):
             continue
@@ -104,7 +110,7 @@ def _beside(items: Sequence[_Item]) -> Iterator[str]:
         after = place > 0 and _ends_with_a_name(items[place - 1])
         before = not goes_on and place + 1 < len(items) and _begins_with_a_name(items[place + 1])
         if (after or before) and _may_be_a_test(name) and not _of_something(item.core):
-            yield name
+            yield place, name
 
 
 def _of_something(item: str) -> bool:

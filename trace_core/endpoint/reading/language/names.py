@@ -70,6 +70,8 @@ _KIND = re.compile(r"[ _](?:metric|score|test|check|evaluator)\Z", re.IGNORECASE
 """What a name may end with."""
 _ALIKE = 0.86
 """How alike a misspelled name is to the right one, by `difflib`'s ratio."""
+_ANOTHER = re.compile(r"\d|^(?:un|non|in|dis)")
+"""What a mistake of spelling does not write: `faithfulness2`, `unfaithfulness`."""
 _ALL = re.compile(
     r"(?:all|everything|every|alles|alle|allemaal|tous|toutes|tout|tod[oa]s?|tudo|tutt[oaie]|allt|alla|wszystkie"
     r"|wszystko)(?: (?:the|of|them|rest|others|remaining|restlichen|übrigen"
@@ -130,6 +132,11 @@ def is_set(item: str) -> bool:
     return _SET.fullmatch(item.strip()) is not None
 
 
+def names_set(text: str) -> bool:
+    """Whether the text speaks of the tests taken as one."""
+    return _SET.search(text) is not None
+
+
 def canonical(name: str) -> str:
     """A test's canonical name from another spelling; an unknown name is unchanged."""
     plain = name.strip().replace("-", " ")
@@ -138,10 +145,11 @@ def canonical(name: str) -> str:
 
 
 def nearest(name: str) -> str | None:
-    """The test that a misspelled name means."""
-    plain = " ".join(re.split(r"[\s_-]+", name.lower())[:3])
-    near = get_close_matches(plain[:40], _SPELLED, n=1, cutoff=_ALIKE)
-    return _SPELLED[near[0]] if near else None
+    """The test that a misspelled name means; `None` where it may be several tests' name, or another test's."""
+    plain = " ".join(re.split(r"[\s_-]+", name.strip().lower())[:3])
+    near = get_close_matches(plain[:40], _SPELLED, n=len(TESTS), cutoff=_ALIKE)
+    tests = {_SPELLED[one] for one in near}
+    return tests.pop() if len(tests) == 1 and not _ANOTHER.search(plain) else None
 
 
 def without_names(text: str) -> str:

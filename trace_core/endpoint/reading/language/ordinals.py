@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 _IN_ORDER = (
-    "first 1st erste ersten erster premier première premiers premières primero primera primeros primeras primeira "
-    "primeiro primeiras primeiros eerste primo prima primi prime första pierwszy pierwsza pierwsze",
+    "first 1st erste ersten erster premier première premiers premières primer primero primera primeros primeras "
+    "primeira primeiro primeiras primeiros eerste primo prima primi prime första pierwszy pierwsza pierwsze",
     "second 2nd zweite zweiten zweiter deuxième seconde segundo segunda tweede secondo seconda andra drugi druga "
     "drugie",
-    "third 3rd dritte dritten dritter troisième tercero tercera terceiro terceira derde terzo terza tredje trzeci "
-    "trzecia trzecie",
+    "third 3rd dritte dritten dritter troisième tercer tercero tercera terceiro terceira derde terzo terza tredje "
+    "trzeci trzecia trzecie",
     "fourth 4th vierte vierten quatrième cuarto cuarta quarto quarta vierde fjärde czwarty czwarta czwarte",
     "fifth 5th fünfte fünften cinquième quinto quinta vijfde femte piąty piąta piąte",
 )

@@ -10,6 +10,7 @@ from trace_core.endpoint.reading.language.corrections import corrected, correcti
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.exclusions import (
     denial_left,
+    denies,
     dismissal_left,
     excluded,
     says_all,
@@ -59,7 +60,8 @@ _ALL_TESTS = re.compile(
     r"|all (?:the )?(?:six )?(?:available )?(?:tests|metrics)|every (?:test|metric)|alle (?:(?:sechs|zes) )?(?:de )?"
     r"(?:tests|testen|metriken)|tous les (?:six )?tests|toutes les (?:six )?(?:métriques|mesures)"
     r"|tod[oa]s (?:[ao]s )?(?:seis )?(?:testes|tests|métricas|pruebas)|todas las (?:seis )?(?:métricas|pruebas)"
-    r"|tutti (?:e sei )?i (?:sei )?test|tutte le (?:sei )?metriche)\b"
+    r"|tutti (?:e sei )?i (?:sei )?test|tutte le (?:sei )?metriche|wszystkie (?:sześć )?(?:testy|metryki)"
+    r"|wszystkich (?:sześciu )?(?:testów|metryk)|alla (?:sex )?(?:tester|mått|mätvärden))\b"
     r"|(?:すべて|全て|全部|全|所有)の?(?:指標|指标|テスト|测试)",
     re.IGNORECASE,
 )
@@ -72,6 +74,7 @@ _BEFORE_NOW = re.compile(
     re.IGNORECASE,
 )
 """A sentence about a test that has been run."""
+_LED = re.compile(r"(?P<lead>[^\n.:;!?,]{3,60}):(?P<tests>[ \t]{1,4}[^\n:.;!?]{3,200})")
 _LEFT_OPEN = re.compile(
     r"(?:to be (?:decided|determined|confirmed|defined|agreed)|tba|tbc|pending|undecided|not (?:sure|decided)(?: yet)?"
     r"|later"
@@ -131,9 +134,17 @@ def misspelled(preamble: str) -> list[str]:
 
 def _parted(text: str) -> tuple[str, set[str]]:
     """The text without the tests it rules out, and their names."""
-    text, replaced = corrected(without_struck(text))
+    text, replaced = corrected(without_struck(_LED.sub(_led, text)))
     wanted, ruled_out = excluded(text)
     return wanted, ruled_out | replaced
+
+
+def _led(said: re.Match[str]) -> str:
+    """Words and the tests after a colon, as one clause where the words rule them out or tell of the past."""
+    lead, tests = said["lead"], said["tests"]
+    if not only_names(tests):
+        return said[0]
+    return f"{lead} except{tests}" if denies(lead) else f"{lead}{tests}" if _BEFORE_NOW.search(lead) else said[0]
 
 
 def names_before(preamble: str, short: bool = False) -> list[str]:

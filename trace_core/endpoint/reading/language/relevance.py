@@ -36,6 +36,9 @@ _FILLS = frozenset(
     "item items only one unique único única unico unica einzige einziger enige enda jedyny von diesen dieser "
     "fundstelle fundstellen absatz abschnitt treffer below above nummer nummern numéro numéros número números "
     "numero numeri "
+    "wäre wären gewesen serait seraient sarebbe sarebbero sería serían seria seriam byłby vore "
+    "obviously clearly natürlich offensichtlich évidemment claramente obviamente ovviamente chiaramente uiteraard "
+    "oczywiście "
     "nur sind ist war waren wirklich die der das beiden kontexte kontext dokumente dokument quellen quelle texte "
     "stücke für frage und oder davon "
     "seul seuls seule seules seulement sont est étaient était vraiment les le la documents document extraits extrait "
@@ -84,8 +87,8 @@ _AFTER_QUESTION = re.compile(
 _MOST_PARTS = 10
 _LONGEST_PROSE = 4000
 _BUT = re.compile(r"[,;.](?=\s|$)|\b(?:but|while|whereas|aber|mais|pero|maar|ma|mas|ale|während)\b", re.IGNORECASE)
-_TOKEN = re.compile(r"[^\s,;:()\[\]\"“”„«»*_`]+")
-_ID = re.compile(r"[#§]?(?:[A-Za-z]{0,12}[_-]?\d{1,6}[a-z]?|[A-Z])")
+_TOKEN = re.compile(r"(?:[^\s,;:()\[\]\"“”„«»*_`]|(?<=\w)_(?=\w))+")
+_ID = re.compile(r"[#§]?(?:[A-Za-z]{0,12}[_-]?\d{1,6}[a-z]?|[A-Z]|[A-Za-z]{1,16}(?:[_/-][A-Za-z0-9]{1,16}){1,3})")
 _LETTERS = re.compile(
     r"(?<![\w'’])([a-h])(?=[ ,]{1,3}(?:(?:and|und|et|y|en|e) )?[a-h](?![\w'’])|[ \t]{0,2}\Z| (?:is|ist|est|es|è)\b)"
     r"|(?:\b(?:and|und|et|y|en)|,) ([a-h])(?![\w'’])"

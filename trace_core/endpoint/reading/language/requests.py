@@ -61,6 +61,12 @@ _SAMPLE = frozenset(
 )
 _WHERE = frozenset("is are here below above found find in see ist sind hier unten voici siehe there's that".split())
 """Words beside which `everything` is what is sent, not what is wanted."""
+NOTE = re.compile(
+    r"(?:p\.? ?s\.?|n\.? ?b\.?|note|addendum|nachtrag|ergänzung|anmerkung|remarque|nota|naschrift|opmerking|uwaga"
+    r"|tillägg)",
+    re.IGNORECASE,
+)
+"""What opens a last line, which may be about the tests."""
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\d+|[^\w\s]")
 _MARKS = " \t-*•`'\"_’"
 

@@ -49,8 +49,8 @@ _TRUE = stems(
 )
 RELEVANT = stems("relevan pertinent rilevant istotn useful helpful needed supporting")
 _TESTS = stems(
-    "test metric metrik metri metryk evaluat evalua evalue avaliar avaliac valuta bewert check mesure misur medida "
-    "prueba teste prova bada ocen matt"
+    "test metric measur assess metrik metri metryk evaluat evalua evalue avaliar avaliac valuta bewert check mesure "
+    "misur medida prueba teste prova bada ocen matt"
 )
 _UNRELATED = stems("irrelevan unrelated wrong falsch")
 _OWNERS = frozenset(
@@ -64,7 +64,7 @@ _OWNERS = frozenset(
     "fetched pulled back "
     "search retriever found returned got given usr presented posed posta posee posta data typed "
     "wanted requested required gefunden gevonden recuperados recuperes trouves gewunscht gewunschter te zu generated "
-    "actual final id ids ground following these all  used shown "
+    "actual final id ids ground terrain terreno base fundamental following these all used shown "
     "put under review had which it gestellte gestellten prufende geprufte zu "
     "posta posto".split()
 )
@@ -140,8 +140,10 @@ def _field_of(words: Collection[str]) -> str | None:
     texts = texts or not _TEXT.isdisjoint(words)
     if _any(words, RELEVANT) or (true and (texts or not _RETRIEVED.isdisjoint(words))):
         return "relevant_context_ids" if not (asked or replied) else None
-    if asked + replied + texts > 1 or not _IDS.isdisjoint(words):
+    if asked + replied + texts > 1:
         return None
+    if not _IDS.isdisjoint(words):
+        return "relevant_context_ids" if true and "ids" in words and not (asked or replied) else None
     if not (asked or replied or texts or true) and not _RETRIEVED.isdisjoint(words) and _OWNERS.issuperset(words):
         return "contexts"
     if not (asked or replied or texts or true or _FINDERS.intersection(words)) and _OBTAINED.intersection(words):
@@ -214,5 +216,6 @@ def _label(match: re.Match[str], ends: str) -> _Label | None:
         said = Said("unused", True)
     if said is None:
         return None
+    said = Said(said.field, said.whole or "_" in match["label"])  # `vérité_terrain`: no text begins so
     name = f"Context {match['id']}" if match["id"] and said.field == "contexts" else USUAL[said.field]
     return _Label(match.start(), match.end(), *said, ends, name)

@@ -52,10 +52,12 @@ PATTERNS = {
     r"|what[ ](?:it|(?:the|our)[ ](?:bot|model|assistant|system))[ ]should(?:[ ]have)?[ ](?:say|said|answer(?:ed)?)"
     r"|(?:right|correct|expected|ideal|gold)[ ]reply|正解|模範解答|参照回答|标准答案|参考答案",
     "relevant_context_ids": r"relevant(?:[ _-](?:contexts?|documents?|docs?|chunks?))?(?:[ _-]ids?)?"
-    r"|relevante[sn]?(?:[ ](?:dokumente|kontexte|ids))?|(?:(?:documents|contextes|ids)[ ])?pertinents"
-    r"|(?:documentos|contextos|ids)[ ]relevantes|(?:documenti|contesti|ids)[ ]rilevanti|関連文書|相关文档",
+    r"|relevante[sn]?(?:[ ](?:dokumente|kontexte|ids))?|(?:(?:documents|contextes|ids)[ ])?pertinente?s?"
+    r"|(?:documentos|contextos|ids)[ ]relevantes|(?:(?:documenti|contesti|ids)[ ])?rilevant[ei]|istotn[aey]"
+    r"|関連文書|相关文档",
     "contexts": r"(?:(?:retrieved|provided)[ _-])?(?:contexts?|documents?|docs?|chunks?|passages?)|kontext(?:e[sn]?|s)?"
     r"|(?:gefundene[ ])?(?:dokumente?|texte|stellen|abschnitte)|textstellen?|contextes?"
+    r"|gefundener?[ ](?:text|stelle|abschnitt|auszug)"
     r"|documents[ ](?:récupérés|trouvés)|extraits?|contextos?|documentos?(?:[ ]recuperados)?|fragmentos?|sources"
     r"|ctxs?|contest[oi](?:[ ]recuperat[oi])?|documenti(?:[ ]recuperati)?|contextos?[ ]recuperados?|kb[ ]articles?"
     r"|what[ ](?:we|it|the[ ](?:retriever|search|system))[ ](?:had[ ])?(?:found|retrieved|returned)"
@@ -72,6 +74,7 @@ PATTERNS = {
     r"|(?:chat)?bot|answered|replied|(?:antwort|réponse|respuesta|risposta|resposta)"
     rf"(?:{_OWNER})?|ans|A|回答|答え|答案",
     "question": rf"(?:(?:user|customer|client)[ _-])?question(?:[ ]asked|[ ]pos[ée]e|{_OWNER})?|(?:user[ ])?asked"
+    r"|(?:user|customer|client|visitor|guest|member)(?:['’]s)?[ _-](?:input|prompt|message)"
     rf"|(?:(?:user|customer|client)[ _-])?query|user|input|prompt|Q"
     rf"|(?:frage|pregunta|domanda|pergunta|vraag)(?:{_OWNER})?"
     r"|質問|問い|问题",

@@ -15,7 +15,8 @@ import numpy as np
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.guards import held_beside
 from trace_core.endpoint.reading.language.described import described
-from trace_core.endpoint.reading.language.leads import last_clause, misleads, told_by
+from trace_core.endpoint.reading.leads.misleading import misleads
+from trace_core.endpoint.reading.leads.told import last_clause, told_by
 from trace_core.endpoint.reading.language.names import nearest, without_names
 from trace_core.endpoint.reading.language.plain_tests import (
     all_wished,
@@ -25,7 +26,7 @@ from trace_core.endpoint.reading.language.plain_tests import (
     unknown_wished,
 )
 from trace_core.endpoint.reading.prose.relevant import told_relevant
-from trace_core.endpoint.reading.prose.surroundings import ROLES, Around, log_odds, place
+from trace_core.endpoint.reading.leads.surroundings import ROLES, Around, log_odds, place
 from trace_core.endpoint.reading.language.text import says_none
 from trace_core.endpoint.reading.plain import fields_of
 from trace_core.endpoint.reading.narrated import EDITED

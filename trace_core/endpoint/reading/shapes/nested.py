@@ -8,6 +8,7 @@ from typing import Any
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.words import field_named, plain_key
+from trace_core.endpoint.reading.shapes.wanted import told_tests
 
 _HOLDERS = frozenset(
     "inputs input data outputs output result sample case item example row record payload fields kwargs vars rets "
@@ -59,6 +60,7 @@ def _tests_beside(given: Mapping[str, Any]) -> dict[str, Any]:
     """
     objects = [held for key, held in given.items() if plain_key(key) in _SETTINGS and isinstance(held, Mapping)]
     named = [value for held in objects for key, value in held.items() if field_named(key) == "tests"]
+    named = named or [value for held in objects if (value := told_tests(held))]
     if any(value != named[0] for value in named):
         raise QueryError("Two objects name tests, and differ.", "Give tests once.")
     return {"tests": named[0]} if named else {}

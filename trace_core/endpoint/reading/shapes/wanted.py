@@ -8,7 +8,7 @@ from typing import Any
 
 from trace_core.endpoint.payload import MOST_TESTS, QueryError
 from trace_core.endpoint.reading.language.described import described
-from trace_core.endpoint.reading.language.names import canonical, is_all, is_name
+from trace_core.endpoint.reading.language.names import canonical, is_all, is_name, nearest, without_names
 from trace_core.endpoint.reading.language.plain_tests import (
     all_wished,
     hold_list,
@@ -16,18 +16,26 @@ from trace_core.endpoint.reading.language.plain_tests import (
     leaves_open,
     names_before,
     names_in,
+    only_names,
 )
 from trace_core.endpoint.reading.language.requests import asks
-from trace_core.endpoint.reading.language.words import WISHES, plain_key
+from trace_core.endpoint.reading.language.roles import said_by
+from trace_core.endpoint.reading.language.words import WISHES, field_named, plain_key
 from trace_core.endpoint.reading.shapes.values import flag, wrong
 from trace_core.endpoint.registry import TESTS
 
 _MAY_NAME = WISHES | frozenset("evals feedbacks feedback_functions scorers extra_metrics assert asserts".split())
 """Keys that name tests only where they hold nothing but tests."""
-_TASKS = frozenset("task request command wish todo aufgabe tâche tarea compito tarefa opdracht".split())
-"""Keys of a wish in words."""
 _SKIPS = frozenset("skip skipped exclude excluded except without disabled ignore omit".split())
 """Keys of tests that are not to be run."""
+_OTHER_TESTS = _SKIPS | frozenset(
+    "previous prior last past old earlier done completed passed failed failing finished cached computed blocked "
+    "missing rejected removed future later available supported known possible all default "
+    "not no title name topic category tag tags label description source note notes".split()
+)
+"""Words of keys of tests that are not wanted now, or of something else."""
+_TASKS = frozenset("task request command wish todo aufgabe tâche tarea compito tarefa opdracht".split())
+"""Keys of a wish in words."""
 _ON = frozenset("enabled enable active run selected use wanted include included".split())
 _OFF = frozenset("disabled disable skip skipped exclude excluded ignore ignored".split())
 """Keys of flags in the settings of one test."""
@@ -72,12 +80,31 @@ def _written(value: object) -> list[str]:
 
 
 def told_tests(given: Mapping[str, Any]) -> object:
-    """What a key such as `run` holds, if it is nothing but tests, or what a task asks for in words."""
-    held = [value for key, value in given.items() if plain_key(key) in _MAY_NAME and _only_tests(value)]
+    """What a key such as `evaluate_with` holds, if it is nothing but tests, or what a task asks for in words."""
+    held = [value for key, value in given.items() if _may_name(key, value) and _only_tests(value)]
     tasks = [value for key, value in given.items() if plain_key(key) in _TASKS and isinstance(value, str)]
     if any(_listed(value) != _listed(held[0]) for value in held):
         raise QueryError("Two keys name tests, and differ.", "Give tests once.")
     return held[0] if held else next((names for task in tasks if (names := _asked(task))), None)
+
+
+def _may_name(key: str, value: object) -> bool:
+    """Whether the key, if its value is nothing but tests, names those that are wanted.
+
+    A key of any name does where they stand there by their whole names, unless it speaks of others than these.
+    """
+    words = plain_key(key).split("_")
+    said = said_by(" ".join(words))
+    if plain_key(key) in _MAY_NAME or (said and said.field == "tests"):
+        return _OTHER_TESTS.isdisjoint(words)
+    names = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    whole = bool(names) and all(isinstance(one, str) and _whole(one) for one in names)
+    return whole and field_named(key) is None and _OTHER_TESTS.isdisjoint(words)
+
+
+def _whole(names: str) -> bool:
+    """Whether the text is nothing but names of tests, at least one of them a whole one, perhaps misspelled."""
+    return (only_names(names) and without_names(names) != names) or nearest(names) is not None
 
 
 def _asked(task: str) -> list[str]:
@@ -90,7 +117,11 @@ def _asked(task: str) -> list[str]:
 
 def _only_tests(value: object) -> bool:
     listed = _listed(value)
-    return bool(listed) and all(isinstance(name, str) and (is_name(name) or is_all(name)) for name in listed or ())
+    return bool(listed) and all(isinstance(name, str) and _known(name) for name in listed or ())
+
+
+def _known(name: str) -> bool:
+    return is_name(name) or is_all(name) or nearest(name) is not None
 
 
 def _listed(value: object) -> list[object] | None:
@@ -139,6 +170,6 @@ def _skipped(given: Mapping[str, Any]) -> set[str]:
 
 
 def _named(name: str) -> str:
-    """The canonical name; an unknown one in lower case, as one word."""
+    """The canonical name, that of a misspelled one as well; an unknown one in lower case, as one word."""
     known = canonical(name)
-    return known if known in TESTS else "_".join(name.lower().split())
+    return known if known in TESTS else nearest(name) or "_".join(name.lower().split())

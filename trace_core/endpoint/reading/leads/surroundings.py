@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.datasets.text.translation import unaccented
-from trace_core.endpoint.reading.language.leads import tells_of
+from trace_core.endpoint.reading.leads.misleading import tells_of
 
 FILE = Path(__file__).parent / "leads.npz"
 ROLES = ("question", "answer", "contexts", "ground_truth", "none")
