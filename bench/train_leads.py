@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -39,6 +40,9 @@ LEVELS = 127
 SURE = 0.9
 
 
+_ID = re.compile(r"\A\[[^\[\]]{1,64}\]\s+")
+
+
 class Lead(NamedTuple):
     """A quotation's surroundings, its role, and the message that it stands in."""
 
@@ -49,7 +53,14 @@ class Lead(NamedTuple):
 
 
 def leads() -> Iterator[Lead]:
-    """Everything to learn from."""
+    """Everything to learn from; whether a text's stop stands within the marks is its writer's habit, and tells nothing."""
+    for lead in _written():
+        yield lead
+        if lead.around.text.endswith("."):
+            yield lead._replace(around=lead.around._replace(text=lead.around.text[:-1]))
+
+
+def _written() -> Iterator[Lead]:
     for path in sorted(FOLDER.glob("leads_*.jsonl")):
         yield from _alone(path)
     for path in sorted(FOLDER.glob("messages_*.jsonl")):
@@ -89,7 +100,7 @@ def _of_message(name: str, query: str, expected: Mapping[str, Any]) -> Iterator[
     previous = None
     parts = quotations(query)
     for part, around in zip(parts, arounds(query, parts), strict=True):
-        of_text = left.get(part.text.strip(" .,"))
+        of_text = left.get(_ID.sub("", part.text).strip(" .,"))
         role = of_text.pop(0) if of_text else "none"
         yield Lead(around._replace(previous=previous), role, name)
         previous = role
@@ -117,7 +128,9 @@ def report(of: Sequence[Lead]) -> None:
         model = fit([of[i] for i in learn])
         chances[left_out] = model.predict_proba(matrix([of[i] for i in left_out]))
     right, sure = chances.argmax(axis=1) == roles, chances.max(axis=1) >= SURE
-    files = np.array([name.partition(":")[0] if name.startswith(("leads_", "messages_")) else "cases" for name in messages])
+    files = np.array(
+        [name.partition(":")[0] if name.startswith(("leads_", "messages_")) else "cases" for name in messages]
+    )
     for file in sorted(set(files)):
         among = files == file
         print(f"{file}: {among.sum():,} quotations, {right[among].mean():.1%} right; "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from trace_core.datasets.words import words_of
-from trace_core.endpoint.reading.leads.words import TOPICS, TRUE
-from trace_core.endpoint.reading.leads.told import is_machine
 from trace_core.endpoint.reading.language.plain_tests import only_names
 from trace_core.endpoint.reading.language.roles import RELEVANT
+from trace_core.endpoint.reading.leads.told import is_machine
+from trace_core.endpoint.reading.leads.words import TOPICS, TRUE
 
 _GOES_ON = re.compile(
     r"[ \t]{0,4}(?:[.,;:!?)…]|\n|\Z|[-–—]|(?:and|or|but|while|whereas|when|our|it|ein|aus|zurück|y|e|und|oder|ou|o"

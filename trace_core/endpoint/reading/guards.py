@@ -11,13 +11,13 @@ from itertools import pairwise
 
 from trace_core.datasets.words import words_of
 from trace_core.endpoint.payload import Payload, QueryError
-from trace_core.endpoint.reading.leads.told import last_clause, tells_contexts, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal
 from trace_core.endpoint.reading.language.plain_tests import only_names
 from trace_core.endpoint.reading.language.relevance import only_positions, tells_relevance, tells_search
 from trace_core.endpoint.reading.language.roles import ASKED, REPLIED, said_by
 from trace_core.endpoint.reading.language.words import LABEL, field_named
+from trace_core.endpoint.reading.leads.told import last_clause, tells_contexts, told_by
 from trace_core.endpoint.reading.margins import like_signature
 from trace_core.endpoint.reading.markers import hold_markers
 from trace_core.endpoint.reading.quoted import spans_of
@@ -124,7 +124,7 @@ _A_WORD = re.compile(r"[a-z]{2,15}")
 _NO_ID = re.compile(r"\d{1,2}:\d\d(?::\d\d)?|id|text|content|[^\"]{0,200}\".{0,200}")
 """A time, a name of a part of a context, or something quoted."""
 _LEAD_IN = re.compile(r"(?:[^\s:]{1,40}[ ]){1,11}[^\s:]{1,40}[ \xa0]?:")
-_MARKS = ('"', "“", "„", "«")
+_MARKS = ('"', "“", "„", "«", "‘", "'")
 _FOR_A_READER = 300
 """The most characters of a last paragraph that speaks to whoever reads the query."""
 
@@ -163,7 +163,11 @@ def _hold_quotations(values: Sequence[str], text: str, lacks: bool) -> None:
     for value in values:
         if _LEAD_IN.fullmatch(value) and (told_by(value) or said_by(value[:-1].rstrip()) or _quoted_after(value, text)):
             raise _unclear(value)
-        spans = spans_of(value) if value.startswith(_MARKS) else []
+        spans = spans_of(value)
+        if not value.startswith(_MARKS):
+            if lacks and any(_leads_to(value[end + 1 : start]) for (_, end), (start, _) in pairwise(spans)):
+                raise _unclear(value)
+            continue
         if spans and _LABEL_AFTER.match(value, spans[0][1] + 1):
             raise _unclear(value[spans[0][1] + 1 :])
         between = [last_clause(value[end + 1 : start]) for (_, end), (start, _) in pairwise(spans)]
@@ -171,6 +175,11 @@ def _hold_quotations(values: Sequence[str], text: str, lacks: bool) -> None:
         leads = any(told_by(clause) or tells_contexts(clause) for clause in between)
         if (leads and lacks) or ((leads or ended) and _within_a_line(value[: spans[0][1]], text)):
             raise _unclear(value[spans[0][1] + 1 :])
+
+
+def _leads_to(between: str) -> bool:
+    """Whether a clause between two quotations ends with a colon and says that the next one is another part."""
+    return between.rstrip().endswith(":") and told_by(last_clause(between)) is not None
 
 
 def _quoted_after(value: str, text: str) -> bool:
@@ -334,6 +343,10 @@ def _hold_ids(payload: Payload) -> None:
     """Raise for relevant ids that are no ids of contexts, beside others that are."""
     if marked := next((name for name in payload.relevant_context_ids if re.search(r"[<>{}\"=]", name)), None):
         raise QueryError(f"{marked!r} stands among the relevant ids, which it cannot be.", "Send JSON instead.")
+    if said := next(
+        (name for name in payload.relevant_context_ids if " " in name and name.endswith((".", "!", "?"))), None
+    ):
+        raise QueryError(f"{said[:40]!r} stands among the relevant ids, which it cannot be.", "Send JSON instead.")
     known = {context.id for context in payload.contexts}
     if strange_id := next(filter(_NO_ID.fullmatch, known), None):
         raise QueryError(f"{strange_id[:40]!r} was read as a context's id, which it cannot be.", "Send JSON instead.")

@@ -15,7 +15,6 @@ from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.endings import FINAL, ends
 from trace_core.endpoint.reading.guards import held_beside
 from trace_core.endpoint.reading.language.described import described
-from trace_core.endpoint.reading.leads.told import is_machine, last_clause, opens, told_after, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_contexts import read_contexts
 from trace_core.endpoint.reading.language.plain_tests import hold_names, names_before, unknown_wished
@@ -24,6 +23,7 @@ from trace_core.endpoint.reading.language.requests import NOTE
 from trace_core.endpoint.reading.language.slips import corrects
 from trace_core.endpoint.reading.language.text import says_none
 from trace_core.endpoint.reading.language.words import field_named
+from trace_core.endpoint.reading.leads.told import is_machine, last_clause, opens, told_after, told_by
 from trace_core.endpoint.reading.plain import fields_of
 from trace_core.endpoint.reading.quoted import ANOTHER, OR, joins, spans_of
 
@@ -44,7 +44,9 @@ _WISHES = re.compile(
     r"|bitte)\b",
     re.IGNORECASE,
 )
-EDITED = re.compile(r"\b(?:sorry|oops|correction|scratch that|i (?:mean|meant))\b", re.IGNORECASE)
+EDITED = re.compile(
+    r"\b(?:sorry|oops|correction|scratch that|i (?:mean|meant)|but (?:really|actually))\b", re.IGNORECASE
+)
 """Words after a text that may change its role."""
 _SENTENCE = re.compile(r"[^.!?;\n]{1,2000}[.!?;]?")
 _EITHER = re.compile(
@@ -223,7 +225,7 @@ def _role(gap: str, clause: str, part: Part, found: Sequence[str]) -> str:
     placed = _PLACED.fullmatch(clause.strip()) if part.kind == "quoted" else None
     if placed and field_named(placed["label"]) == "contexts" and int(placed["place"]) == found.count("contexts") + 1:
         return "contexts"
-    role = told_by(clause, part.text) if _whole(gap, clause) else None
+    role = told_by(clause, part.text) if whole(gap, clause) else None
     if role in _MANY and role in found and not ANOTHER.search(clause):
         raise _unclear(part.text)  # what a source is called, or another part
     if role is None and found == [""] and opens(clause):
@@ -238,7 +240,7 @@ def _role(gap: str, clause: str, part: Part, found: Sequence[str]) -> str:
     raise _unclear(part.text)
 
 
-def _whole(gap: str, clause: str) -> bool:
+def whole(gap: str, clause: str) -> bool:
     """Whether the clause begins a text of its own: in `it replied: the note said “…”` the quotation is within one."""
     line = gap.rstrip(" \t\n:").rpartition("\n")[2]
     head, colon, tail = line.rpartition(":")

@@ -16,7 +16,6 @@ from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.bare import with_bare_parts
 from trace_core.endpoint.reading.closing import parted
 from trace_core.endpoint.reading.language.described import described
-from trace_core.endpoint.reading.leads.told import last_clause, told_by
 from trace_core.endpoint.reading.language.plain_contexts import (
     listed_texts,
     quoted_parts,
@@ -36,6 +35,7 @@ from trace_core.endpoint.reading.language.relevance import marked_relevant, told
 from trace_core.endpoint.reading.language.relevant_ids import relevant_among
 from trace_core.endpoint.reading.language.roles import relabeled
 from trace_core.endpoint.reading.language.text import said_none, says_none, unquoted
+from trace_core.endpoint.reading.leads.told import last_clause, told_by
 from trace_core.endpoint.reading.lines import as_lines
 from trace_core.endpoint.reading.sections import Section, line_start, sections_of
 from trace_core.endpoint.registry import TESTS

@@ -26,7 +26,8 @@ from trace_core.endpoint.reading.narrated import in_chat, read_narrated
 from trace_core.endpoint.reading.objects import fenced, names_tests, told_in_messages, whole, within
 from trace_core.endpoint.reading.payloads import read_payload, tells_tests
 from trace_core.endpoint.reading.plain import contexts_of, fields_of, leftover, named_tests, question_of, read_plain
-from trace_core.endpoint.reading.prose.quotations import read_quoted_prose
+from trace_core.endpoint.reading.prose.reading import read_quoted_prose
+from trace_core.endpoint.reading.prose.roles import doubtful
 from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted, spans_of, without_ignored
 from trace_core.endpoint.reading.sections import sections_of
 from trace_core.endpoint.registry import TESTS
@@ -98,6 +99,10 @@ def _in_words(text: str, judge: ReadByJudge | None) -> Parsed:
         found = _more_told(_read(listed), text)
         if listed.contexts:
             hold_quoted(found.payload, listed.prose)
+        if found.by == "rules" and (doubted := doubtful(whole_text, found.payload)):
+            raise QueryError(
+                f"It is unclear what {doubted[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:"
+            )
     except QueryError as by_rules:
         if told := _by_model(whole_text):
             return told
@@ -128,7 +133,8 @@ def _by_model(text: str) -> Parsed | None:
 def _tells_more(told: Payload, found: Payload) -> bool:
     """Whether a model reads other texts than the rules, or the same and which contexts are relevant."""
     texts, others = (
-        (one.question, one.answer, one.ground_truth, [context.text for context in one.contexts]) for one in (told, found)
+        (one.question, one.answer, one.ground_truth, [context.text for context in one.contexts])
+        for one in (told, found)
     )
     return texts != others or (bool(told.relevant_context_ids) and not found.relevant_context_ids)
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.described import ASKS_HOW
-from trace_core.endpoint.reading.leads.told import asks_about, contradicts, last_clause, told_by
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import is_ordinal
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.words import PATTERNS
+from trace_core.endpoint.reading.leads.told import asks_about, contradicts, last_clause, told_by
 
 _CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "”": "”", "»": "«", "‘": "’", "'": "'"}
 _OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘”»](?=\\S)")

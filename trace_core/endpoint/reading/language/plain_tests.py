@@ -86,7 +86,11 @@ _LEFT_OPEN = re.compile(
     re.IGNORECASE,
 )
 """Words in the place of tests that name none: `to be decided`, `as usual`."""
-_NO_NAME = {"this", "it", "these", "that", "them", "please", "the", "following", "my", "answer", "for", "me"}
+_NO_NAME = frozenset(
+    "this it these that them please the following my answer for me pls plz thanks thank thx ta cheers danke bitte "
+    "merci gracias grazie obrigado obrigada bedankt tack dzięki".split()
+)
+"""Words of an item that is no name."""
 
 
 def names_in(section: str, listed: bool) -> list[str]:

@@ -17,7 +17,9 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 """Words of what was not said."""
-_CHANGED = stems("changed replaced updated reworded geandert ersetzt modifi remplac cambiad modificat alterad gewijzigd")
+_CHANGED = stems(
+    "changed replaced updated reworded geandert ersetzt modifi remplac cambiad modificat alterad gewijzigd"
+)
 _MENTIONS = stems("mention includ erwahn mencion menzion vermeld")
 
 
@@ -43,11 +45,10 @@ def misleads(clause: str, role: str) -> bool:
     if not _MISLEADING.isdisjoint(words) or any(word.startswith((*RELEVANT, *_MENTIONS)) for word in words):
         return True
     machine, should = any(map(is_machine, words)), any(word.startswith(SHOULD) for word in words)
-    if role == "answer":
-        asker = not machine and PASSIVE.isdisjoint(words) and any(word.startswith(ASKERS) for word in words)
-        if asker or _SUPPOSED.search(clause):
-            return True
-    if role == "contexts" and any(word.startswith(_CHANGED) for word in words):
+    asker = not machine and PASSIVE.isdisjoint(words) and any(word.startswith(ASKERS) for word in words)
+    if role == "answer" and (asker or _SUPPOSED.search(clause)):
+        return True
+    if role == "contexts" and (asker or any(word.startswith(_CHANGED) for word in words)):
         return True
     seen = [one for place, word in enumerate(words) if (one := seen_at(word, place, words))]
     if any(one.kind == "true" for one in seen):

@@ -35,7 +35,10 @@ Array = NDArray[np.float64]
 
 
 class Around(NamedTuple):
-    """A quotation with the words before and after it, and what the one before it is; only `?` of a text may be known."""
+    """A quotation with the words before and after it, and what the one before it is.
+
+    Of a text that is not known but for its end, `?` alone is given.
+    """
 
     before: str
     after: str
@@ -86,7 +89,7 @@ def _features(around: Around) -> Iterator[str]:
     yield from _runs("t", ["^", *after], 2)
     yield from _runs("k", ["^", *tells_of(_last_sentence(around.before)[-_LONGEST:]), "$"], 3)
     yield from _runs("l", ["^", *tells_of(" ".join(after))], 2)
-    short = len(words) < 3  # noqa: PLR2004  # such as "and": then what came before tells most
+    short = len(words) < 3  # such as "and": then what came before tells most
     asks = around.text.endswith(("?", "？"))
     yield from (f"q{asks}", f"q{asks} {around.previous}", f"p{around.previous} {short}")
     if len(around.text) > 1:

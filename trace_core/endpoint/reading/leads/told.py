@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from trace_core.datasets.text.translation import unaccented
+from trace_core.endpoint.reading.language.names import without_names
+from trace_core.endpoint.reading.language.roles import ASKED, RELEVANT, said_by
+from trace_core.endpoint.reading.language.words import field_named
 from trace_core.endpoint.reading.leads.words import (
     ADVERBS,
     ANSWERED,
@@ -49,9 +52,6 @@ from trace_core.endpoint.reading.leads.words import (
     TRUE,
     WANTED,
 )
-from trace_core.endpoint.reading.language.names import without_names
-from trace_core.endpoint.reading.language.roles import ASKED, RELEVANT, said_by
-from trace_core.endpoint.reading.language.words import field_named
 
 _WORD = re.compile(r"[^\W\d_]+")
 _STRANGE = re.compile(r"[/|()\[\]]|(?<=\w[ ])[A-HJ-Z]\b")
@@ -187,6 +187,7 @@ def _numbered(clause: str) -> bool:
 
 
 def words_in(clause: str) -> list[str]:
+    """The words of the clause without accents, in lower case, and those of another look by words that mean the same."""
     for phrase, word in PHRASES:
         clause = phrase.sub(f" {word} ", clause)
     said = [*_WORD.findall(clause), ""]
@@ -198,6 +199,7 @@ def words_in(clause: str) -> list[str]:
 
 
 def seen_at(word: str, place: int, words: Sequence[str]) -> _Seen | None:
+    """What the word at that place tells; `None` where it tells nothing."""
     if word.startswith(TRUE) and (word.endswith(ADVERBS) or ANSWERED.match(" ".join(words[place + 1 : place + 2]))):
         return None  # `correctly answered`, `richtig geantwortet`
     if _searcher(word):
@@ -336,4 +338,5 @@ def is_machine(word: str) -> bool:
 
 
 def is_person(word: str) -> bool:
+    """Whether the word names people."""
     return word in PERSON or word.startswith(PERSONS)

@@ -14,8 +14,8 @@ from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import at_position, spelled_out
 
 _TELLS = (
-    "relev", "relew", "pertinen", "rilevan", "istotn", "useful", "helpful", "matters", "hilfreich", "nutzlich", "wichtig",
-    "utile", "util", "nuttig", "przydatn", "viktig", "counts", "zahlt", "compte", "cuenta", "ertoe", "conta",
+    "relev", "relew", "pertinen", "rilevan", "istotn", "useful", "helpful", "matters", "hilfreich", "nutzlich",
+    "wichtig", "utile", "util", "nuttig", "przydatn", "viktig", "counts", "zahlt", "compte", "cuenta", "ertoe", "conta",
 )  # fmt: skip
 _DENIES = frozenset(
     "not isn't aren't wasn't weren't doesn't don't nicht kein keine keiner keines pas no non nao niet geen inte nie "
@@ -23,26 +23,29 @@ _DENIES = frozenset(
 )
 _IR = ("irrelev", "irrilev", "unrelated", "noise", "unwichtig", "nieistotn", "useless", "nutzlos")
 _OTHERS = frozenset(
-    "other others rest remaining anderen anderer ubrigen autres otros otras altri altre outros outras overige ovriga inne "
-    "pozostale".split()
+    "other others rest remaining anderen anderer ubrigen autres otros otras altri altre outros outras overige ovriga "
+    "inne pozostale".split()
 )
 _ALL = frozenset(
-    "both all beide beiden alle tous toutes deux ambos ambas todos todas entrambi entrambe tutti tutte allebei bada oba "
-    "obie wszystkie".split()
+    "both all beide beiden alle tous toutes deux ambos ambas todos todas entrambi entrambe tutti tutte allebei bada "
+    "oba obie wszystkie".split()
 )
 _NAMED = {
     "former": 0, "ersterer": 0, "ersteres": 0, "latter": -1, "letzterer": -1, "letzteres": -1, "letztere": -1,
 }  # fmt: skip
-_MIDDLE = frozenset("middle mittlere mittleren milieu medio central mezzo centrale meio middelste mellersta srodkowy".split())
+_MIDDLE = frozenset(
+    "middle mittlere mittleren milieu medio central mezzo centrale meio middelste mellersta srodkowy".split()
+)
 _SENTENCE = re.compile(r"(?:[^.!?…\n]|[.!?…](?=\w)){1,2000}[.!?…]?")
 _CLAUSES = re.compile(
-    r"[,;:()]|[ ][—–-]{1,2}[ ]|\b(?:but|while|whereas|and|aber|wahrend|während|und|sowie|mais|tandis que|et|pero|mientras|y|ma"
-    r"|mentre|e|maar|terwijl|en|mas|enquanto|men|medan|och|ale|oraz|i)\b",
+    r"[,;:()]|[ ][—–-]{1,2}[ ]|\b(?:but|while|whereas|and|aber|während|und|sowie|mais|tandis que|et|pero|mientras|y"
+    r"|ma|mentre|e|maar|terwijl|en|mas|enquanto|men|medan|och|ale|oraz|i)\b",
     re.IGNORECASE,
 )
 _ALL_BUT = re.compile(
-    r"\b(?:all|every|alle|tous|toutes|todos|todas|tutti|tutte|wszystkie|alla)\b[^.;]{0,40}\b(?:but|except|apart from|au(?:ß|ss)er"
-    r"|bis auf|sauf|salvo|excepto|exceto|menos|tranne|behalve|oprócz|utom)\b(?P<names>[^.;]{1,60})",
+    r"\b(?:all|every|alle|tous|toutes|todos|todas|tutti|tutte|wszystkie|alla)\b[^.;]{0,40}"
+    r"\b(?:but|except|apart from|au(?:ß|ss)er|bis auf|sauf|salvo|excepto|exceto|menos|tranne|behalve|oprócz|utom)\b"
+    r"(?P<names>[^.;]{1,60})",
     re.IGNORECASE,
 )
 _FEW_WORDS = 4
