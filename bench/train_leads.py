@@ -53,7 +53,7 @@ class Lead(NamedTuple):
 
 
 def leads() -> Iterator[Lead]:
-    """Everything to learn from; whether a text's stop stands within the marks is its writer's habit, and tells nothing."""
+    """Everything to learn from, with and without a stop at a text's end: where that stands is its writer's habit."""
     for lead in _written():
         yield lead
         if lead.around.text.endswith("."):

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.language.name_lists import lists_only_names, names_listed
 from trace_core.endpoint.reading.language.slips import INSTEAD, SLIP, SORRY, corrects
+from trace_core.endpoint.reading.leads.marks import spans_of
 from trace_core.endpoint.reading.leads.told import last_clause, told_by
-from trace_core.endpoint.reading.quoted import spans_of
 
 _LONGEST = 600
 _ADVERB = re.compile(

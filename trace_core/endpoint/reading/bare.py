@@ -13,8 +13,9 @@ from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.plain_tests import names_before, only_names
 from trace_core.endpoint.reading.language.words import USUAL
+from trace_core.endpoint.reading.leads.marks import spans_of
 from trace_core.endpoint.reading.leads.told import tells_contexts
-from trace_core.endpoint.reading.quoted import read_quoted, spans_of
+from trace_core.endpoint.reading.quoted import read_quoted
 from trace_core.endpoint.reading.sections import Section, line_start, sections_of
 
 _LINE = re.compile(r"[^\n]+")

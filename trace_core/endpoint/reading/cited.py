@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from trace_core.endpoint.payload import Payload, QueryError
 from trace_core.endpoint.reading.language.names import without_names
+from trace_core.endpoint.reading.leads.marks import joins, spans_of
 from trace_core.endpoint.reading.leads.told import last_clause, tells_contexts, told_by
-from trace_core.endpoint.reading.quoted import joins, spans_of
 from trace_core.endpoint.reading.sections import sections_of
 
 _ID = r"(?:\[(?P<marked>[^\[\]\n]{1,64})\]|\((?P<number>\d{1,2})\)|(?<![\w.#§/-])(?P<id>[\w#§][\w.#/-]{0,40}))"

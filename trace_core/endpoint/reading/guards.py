@@ -17,10 +17,10 @@ from trace_core.endpoint.reading.language.plain_tests import only_names
 from trace_core.endpoint.reading.language.relevance import only_positions, tells_relevance, tells_search
 from trace_core.endpoint.reading.language.roles import ASKED, REPLIED, said_by
 from trace_core.endpoint.reading.language.words import LABEL, field_named
+from trace_core.endpoint.reading.leads.marks import spans_of
 from trace_core.endpoint.reading.leads.told import last_clause, tells_contexts, told_by
 from trace_core.endpoint.reading.margins import like_signature
 from trace_core.endpoint.reading.markers import hold_markers
-from trace_core.endpoint.reading.quoted import spans_of
 from trace_core.endpoint.reading.sections import line_start
 from trace_core.endpoint.registry import TESTS
 

@@ -23,9 +23,10 @@ from trace_core.endpoint.reading.language.requests import NOTE
 from trace_core.endpoint.reading.language.slips import corrects
 from trace_core.endpoint.reading.language.text import says_none
 from trace_core.endpoint.reading.language.words import field_named
+from trace_core.endpoint.reading.leads.marks import joins, spans_of
 from trace_core.endpoint.reading.leads.told import is_machine, last_clause, opens, told_after, told_by
 from trace_core.endpoint.reading.plain import fields_of
-from trace_core.endpoint.reading.quoted import ANOTHER, OR, joins, spans_of
+from trace_core.endpoint.reading.quoted import ANOTHER, OR
 
 _CHAT = re.compile(
     r"^\[?\d{1,2}:\d{2}(?::\d{2})?(?:[ \t]?[AaPp][Mm])?\]?[ \t,–-]{0,4}[^\W\d][\w .'’-]{0,30}?:[ \t]{1,4}", re.MULTILINE

@@ -21,14 +21,15 @@ from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.plain_tests import all_wished, names_before
 from trace_core.endpoint.reading.language.relevance import told_in_prose
 from trace_core.endpoint.reading.language.slips import corrects
+from trace_core.endpoint.reading.leads.marks import spans_of
 from trace_core.endpoint.reading.margins import without_prompts
 from trace_core.endpoint.reading.narrated import in_chat, read_narrated
 from trace_core.endpoint.reading.objects import fenced, names_tests, told_in_messages, whole, within
 from trace_core.endpoint.reading.payloads import read_payload, tells_tests
 from trace_core.endpoint.reading.plain import contexts_of, fields_of, leftover, named_tests, question_of, read_plain
-from trace_core.endpoint.reading.prose.reading import read_quoted_prose
 from trace_core.endpoint.reading.prose.roles import doubtful
-from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted, spans_of, without_ignored
+from trace_core.endpoint.reading.quoted import beside, outer_parts, quotations, read_quoted, without_ignored
+from trace_core.endpoint.reading.quoted_prose import read_quoted_prose
 from trace_core.endpoint.reading.sections import sections_of
 from trace_core.endpoint.registry import TESTS
 from trace_core.errors import TraceError

@@ -9,13 +9,11 @@ from typing import Any
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.described import ASKS_HOW
 from trace_core.endpoint.reading.language.names import without_names
-from trace_core.endpoint.reading.language.ordinals import is_ordinal
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.words import PATTERNS
+from trace_core.endpoint.reading.leads.marks import joins, nested, spans_of
 from trace_core.endpoint.reading.leads.told import asks_about, contradicts, last_clause, told_by
 
-_CLOSING = {'"': '"', "“": "”", "„": "“”", "«": "»", "”": "”", "»": "«", "‘": "’", "'": "'"}
-_OPENS = re.compile("[\"“„«]|(?<![^\\s(])['‘”»](?=\\S)")
 _VERBS = {
     "contexts": ("found", "retrieved", "pages?"),
     "question": ("asked", "asks", "ask", "gefragt", "fragte", "demandé", "preguntó"),
@@ -59,7 +57,6 @@ _TO_IGNORE = re.compile(
 _SENTENCE_END = re.compile(r"[.!?][)\"”»]?\s{1,4}|\n")
 _LAST_CLAUSE = re.compile(r"\A.{0,5000}[.!?;:\n]", re.DOTALL)
 """What stands before it."""
-_JOINING = frozenset("and or plus und oder sowie et ou y o e en och i oraz then dann luego".split())
 _NO_ROLES = {"a", "q", "user", "assistant", "bot", "chatbot", "input"}
 _MANY = ("contexts", "ground_truth", "relevant_context_ids")
 
@@ -135,17 +132,6 @@ def quotations(text: str) -> int:
     return len(spans_of(text))
 
 
-def nested(text: str, start: int, end: int) -> bool:
-    """Whether the second mark seems to open a quotation within the first: `"The sign says "no entry"."`."""
-    return text[end] == '"' and text[end + 1 : end + 2].isalnum() and text[end - 1].isspace() and start < end - 1
-
-
-def joins(gap: str) -> bool:
-    """Whether the words between two quoted parts only join them."""
-    words = gap.strip(" ,;.&\n").lower().split()
-    return all(word.strip(",;:") in _JOINING or is_ordinal(word.strip(",;:")) for word in words)
-
-
 def _role(gap: str) -> str:
     told = told_by(last_clause(gap))
     if told != "contexts" and _PAGE.search(gap):
@@ -162,22 +148,3 @@ def _role(gap: str) -> str:
         return roles[-1]
     said = said_by(_LAST_CLAUSE.sub("", gap.rstrip(" \n:")))
     return said.field if said and said.field in _VERBS else ""
-
-
-def spans_of(text: str) -> list[tuple[int, int]]:
-    """The start and end of each quotation, found in one pass."""
-    spans: list[tuple[int, int]] = []
-    place = 0
-    while start := _OPENS.search(text, place):
-        ends = _CLOSING[start[0]]
-        end = next((i for i in range(start.end(), len(text)) if text[i] in ends and _closes(text, i)), -1)
-        if end < 0:
-            return spans
-        spans.append((start.start(), end))
-        place = end + 1
-    return spans
-
-
-def _closes(text: str, place: int) -> bool:
-    """Whether the mark closes a quotation; an apostrophe within a word does not."""
-    return text[place] not in "'’" or not text[place + 1 : place + 2].isalnum()

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.names import without_names
+from trace_core.endpoint.reading.leads.marks import spans_of
 from trace_core.endpoint.reading.leads.surroundings import Around, place
-from trace_core.endpoint.reading.quoted import spans_of
 
 _ID = r"(?=[\w.#/-]{0,20}\d)\w[\w.#/-]{0,40}"
 _MARKED = r"\[(?P<marked>[^\[\]\n]{1,64})\]"

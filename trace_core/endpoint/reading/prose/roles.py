@@ -9,10 +9,10 @@ import numpy as np
 
 from trace_core.endpoint.payload import Payload
 from trace_core.endpoint.reading.language.words import field_named
+from trace_core.endpoint.reading.leads.marks import joins
 from trace_core.endpoint.reading.leads.surroundings import ROLES, Around, log_odds
 from trace_core.endpoint.reading.leads.told import last_clause, told_by
 from trace_core.endpoint.reading.prose.quotations import Quotation, arounds, quotations, unclear
-from trace_core.endpoint.reading.quoted import joins
 
 _SURE = 0.9
 """The least probability of all roles together."""

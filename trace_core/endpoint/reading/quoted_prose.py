@@ -25,6 +25,7 @@ from trace_core.endpoint.reading.language.plain_tests import (
 )
 from trace_core.endpoint.reading.language.slips import corrects
 from trace_core.endpoint.reading.language.text import says_none
+from trace_core.endpoint.reading.leads.marks import joins, nested
 from trace_core.endpoint.reading.leads.misleading import misleads
 from trace_core.endpoint.reading.leads.told import last_clause
 from trace_core.endpoint.reading.narrated import EDITED, whole
@@ -32,7 +33,6 @@ from trace_core.endpoint.reading.plain import fields_of
 from trace_core.endpoint.reading.prose.quotations import Quotation, quotations, unclear, with_roles
 from trace_core.endpoint.reading.prose.relevant import told_relevant
 from trace_core.endpoint.reading.prose.roles import MOST, ONCE, likeliest
-from trace_core.endpoint.reading.quoted import joins, nested
 from trace_core.endpoint.registry import TESTS
 
 _LONGEST = 20_000
