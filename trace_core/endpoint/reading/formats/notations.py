@@ -25,6 +25,8 @@ _BLOCKS = re.compile(
     r"^[ \t]{0,12}(?:- )?\w[\w -]{0,40}:[ \t]{0,4}[|>][+-]?[ \t]{0,4}$|^[ \t]{0,12}- \w{1,20}:[ \t]", re.MULTILINE
 )
 """What of YAML is not read line by line: blocks of text, and lists of objects."""
+_NESTED = re.compile(r"\w[\w-]{0,40}:[ \t]{0,8}(?:\n[ \t]{1,40}[^\n]{1,4000})+\s{0,8}")
+"""One key with everything else below it."""
 _TEXTS: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """A loader of texts alone, for which `yes` and `12:30` are what they say."""
 _LISTS = ("contexts", "relevant_context_ids")
@@ -113,7 +115,7 @@ def _form(text: str) -> Given | None:
 
 
 def _yaml(text: str) -> Given | None:
-    if len(text) > _LONGEST_YAML or not _BLOCKS.search(text):
+    if len(text) > _LONGEST_YAML or not (_BLOCKS.search(text) or _NESTED.fullmatch(text)):
         return None
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, Loader=_TEXTS)):
