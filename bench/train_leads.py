@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -28,7 +27,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from everyday_queries import CASES  # noqa: E402  # after the path is set
 
 from trace_core.endpoint.reading.leads.surroundings import FILE, ROLES, SIZE, Around, hashed  # noqa: E402
-from trace_core.endpoint.reading.prose.quotations import arounds, quotations  # noqa: E402
+from trace_core.endpoint.reading.prose.quotations import WITHIN, arounds, quotations  # noqa: E402
 
 FOLDER = ROOT / "bench" / "leads"
 C = 100.0
@@ -38,9 +37,6 @@ ALONE = 0.5
 LEVELS = 127
 """Weights are kept as whole numbers up to this."""
 SURE = 0.9
-
-
-_ID = re.compile(r"\A\[[^\[\]]{1,64}\]\s+")
 
 
 class Lead(NamedTuple):
@@ -100,7 +96,7 @@ def _of_message(name: str, query: str, expected: Mapping[str, Any]) -> Iterator[
     previous = None
     parts = quotations(query)
     for part, around in zip(parts, arounds(query, parts), strict=True):
-        of_text = left.get(_ID.sub("", part.text).strip(" .,"))
+        of_text = left.get(WITHIN.sub("", part.text, count=1).strip(" .,"))
         role = of_text.pop(0) if of_text else "none"
         yield Lead(around._replace(previous=previous), role, name)
         previous = role

@@ -115,6 +115,16 @@ def test_a_query_in_plain_language_is_answered_and_says_what_was_understood(ask)
     assert reply.json()["evaluation_scores"] == {"context_recall": 1 / 2}
 
 
+def test_prose_in_words_that_no_rule_knows_is_answered_and_says_that_a_model_read_it(ask):
+    reply = ask(
+        'Context recall, please. A guest fancied knowing "Is it open?" and the passages it was fed were "One." and '
+        '"Two."; only the second is relevant, I reckon.'
+    )
+    assert reply.status_code == 200
+    assert reply.headers["x-trace-parsed-by"] == "model"
+    assert reply.json()["evaluation_scores"] == {"context_recall": 1.0}
+
+
 # Key
 
 

@@ -272,6 +272,8 @@ def _hold(value: str) -> None:
         raise QueryError(f"It is unclear where the parts of {shown!r} end.", "Send JSON instead.")
     if _tag_left(value):
         raise QueryError(f"The markup around {shown!r} was not understood.", "Send JSON instead.")
+    if _quote_left(value):
+        raise QueryError(f"It is unclear where the quotation of {shown!r} begins.", "Send JSON instead.")
     if _code_left(value):
         raise QueryError(f"The code around {shown!r} was not understood.", "Send JSON instead.")
     if _log_left(value):
@@ -292,6 +294,11 @@ def _tag_left(value: str) -> bool:
     if opened and (opened["name"].lower() in _PARTS or field_named(opened["name"])):
         return True
     return bool(closed and f"<{closed['name']}" not in value)
+
+
+def _quote_left(value: str) -> bool:
+    """Whether the value is a sentence with a quotation mark at its end alone."""
+    return value.endswith(('."', '!"', '?"')) and value.count('"') == 1
 
 
 def _code_left(value: str) -> bool:

@@ -30,7 +30,7 @@ from trace_core.endpoint.reading.leads.misleading import misleads
 from trace_core.endpoint.reading.leads.told import last_clause
 from trace_core.endpoint.reading.narrated import EDITED, whole
 from trace_core.endpoint.reading.plain import fields_of
-from trace_core.endpoint.reading.prose.quotations import Quotation, quotations, unclear, with_roles
+from trace_core.endpoint.reading.prose.quotations import WITHIN, Quotation, quotations, unclear, with_roles
 from trace_core.endpoint.reading.prose.relevant import told_relevant
 from trace_core.endpoint.reading.prose.roles import MOST, ONCE, likeliest
 from trace_core.endpoint.registry import TESTS
@@ -106,7 +106,7 @@ def _hold_part(text: str, part: Quotation, role: str) -> None:
     small = part.text[:1].islower()
     word = small and part.text.isalnum() and _GOES_ON.match(text, part.end + 1)
     half = small and _SPLIT.search(part.gap)
-    held = nested(text, part.start, part.end) or fields_of(part.text)
+    held = nested(text, part.start, part.end) or fields_of(WITHIN.sub("", part.text, count=1))
     clause = last_clause(part.lead)
     told_otherwise = says_none(part.text) or misleads(clause, role) or _WRONG.match(text, part.end + 1)
     if word or half or held or told_otherwise or not whole(part.lead, clause):

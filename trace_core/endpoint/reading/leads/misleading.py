@@ -7,7 +7,7 @@ import re
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.roles import RELEVANT, stems
 from trace_core.endpoint.reading.leads.told import by_the_right_one, is_machine, is_person, seen_at, words_in
-from trace_core.endpoint.reading.leads.words import ASKERS, COPULAS, DENIED, PASSIVE, SHOULD
+from trace_core.endpoint.reading.leads.words import ASKERS, COPULAS, DENIED, FIRST, PASSIVE, SHOULD
 
 _MISLEADING = DENIED - frozenset("would according previously formerly originally almost rather without kein".split())
 """Words that make a clause tell something else than its verb."""
@@ -45,7 +45,8 @@ def misleads(clause: str, role: str) -> bool:
     if not _MISLEADING.isdisjoint(words) or any(word.startswith((*RELEVANT, *_MENTIONS)) for word in words):
         return True
     machine, should = any(map(is_machine, words)), any(word.startswith(SHOULD) for word in words)
-    asker = not machine and PASSIVE.isdisjoint(words) and any(word.startswith(ASKERS) for word in words)
+    asked = any(word.startswith(ASKERS) for word in words)
+    asker = asked and not machine and PASSIVE.isdisjoint(words)
     if role == "answer" and (asker or _SUPPOSED.search(clause)):
         return True
     if role == "contexts" and (asker or any(word.startswith(_CHANGED) for word in words)):
@@ -54,5 +55,7 @@ def misleads(clause: str, role: str) -> bool:
     if any(one.kind == "true" for one in seen):
         other = any(one.verb and one.kind in ("question", "contexts") for one in seen)
         return (should and other) or (machine and not should and words[-1] in COPULAS)
-    acts = [one for one in seen if one.kind != "say"]
-    return bool(acts) and not by_the_right_one(clause, words, acts)
+    # `we replied to him` is said of one's own bot, and `it began with a guest who asked` of nobody.
+    others = [word for word in words if word not in FIRST and not (asked and word == "it")]
+    acts = [one for place, word in enumerate(others) if (one := seen_at(word, place, others)) and one.kind != "say"]
+    return bool(acts) and not by_the_right_one(clause, others, acts)

@@ -24,7 +24,7 @@ _AFTER = re.compile(
 )
 _MARK_BEFORE = re.compile(rf"(?:{_LABELED}|{_MARKED}|\((?P<held>{_ID})\))[ \xa0:]{{0,4}}\Z")
 _MARK_AFTER = re.compile(rf"\A[ \t]{{0,2}}(?:{_LABELED}|[(\[](?P<held>{_ID})[)\]])")
-_WITHIN = re.compile(rf"{_MARKED}[ \t]{{1,4}}")
+WITHIN = re.compile(rf"(?:{_MARKED}|(?P<named>{_ID}):)[ \t]{{1,4}}")
 
 
 class Quotation(NamedTuple):
@@ -65,7 +65,7 @@ def contexts_of(text: str, parts: Sequence[Quotation]) -> list[dict[str, str]]:
     Raises `QueryError` where only some have one.
     """
     found = (
-        [_WITHIN.match(part.text) for part in parts],
+        [WITHIN.match(part.text) for part in parts],
         [_BEFORE.search(part.gap) for part in parts],
         [_AFTER.match(text, part.end + 1) for part in parts],
     )
