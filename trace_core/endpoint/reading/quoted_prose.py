@@ -104,13 +104,19 @@ def _hold_series(told: Sequence[tuple[Quotation, str]]) -> None:
 def _hold_part(text: str, part: Quotation, role: str) -> None:
     """Raise for a text that is said to be none, or wrong, or seems to be a part of what was said."""
     small = part.text[:1].islower()
-    word = small and part.text.isalnum() and _GOES_ON.match(text, part.end + 1)
+    word = role != "ground_truth" and small and part.text.isalnum() and _GOES_ON.match(text, part.end + 1)
     half = small and _SPLIT.search(part.gap)
     held = nested(text, part.start, part.end) or fields_of(WITHIN.sub("", part.text, count=1))
     clause = last_clause(part.lead)
     told_otherwise = says_none(part.text) or misleads(clause, role) or _WRONG.match(text, part.end + 1)
-    if word or half or held or told_otherwise or not whole(part.lead, clause):
+    if word or half or held or told_otherwise or not _whole(part.lead, clause):
         raise unclear(part.text)
+
+
+def _whole(lead: str, clause: str) -> bool:
+    """Whether the quotation is no part of one that another clause of the sentence leads to."""
+    after = lead.rpartition(":")[2]
+    return joins(after) or whole(_SENTENCE_END.split(lead)[-1], clause)
 
 
 def _without_lead(gap: str) -> str:

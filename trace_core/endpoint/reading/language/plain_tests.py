@@ -57,14 +57,26 @@ _EVERY = frozenset("every alle alla all the".split())
 _MOST_WORDS = 60
 _ALL_TESTS = re.compile(
     r"\b(?:(?:full|whole|complete) set of (?:the )?(?:available )?(?:tests|metrics)"
-    r"|all (?:the )?(?:six )?(?:available )?(?:tests|metrics)|every (?:test|metric)|alle (?:(?:sechs|zes) )?(?:de )?"
-    r"(?:tests|testen|metriken)|tous les (?:six )?tests|toutes les (?:six )?(?:métriques|mesures)"
-    r"|tod[oa]s (?:[ao]s )?(?:seis )?(?:testes|tests|métricas|pruebas)|todas las (?:seis )?(?:métricas|pruebas)"
+    r"|all (?:of )?(?:the )?(?:six )?(?:available )?(?:tests|metrics)|every (?:test|metric)"
+    r"|alle (?:(?:sechs|zes) )?(?:de )?(?:tests|testen|metriken)|sämtliche (?:tests|metriken)"
+    r"|tous les (?:six )?tests|toutes les (?:six )?(?:métriques|mesures)"
+    r"|tod[oa]s (?:l?[ao]s )?(?:seis )?(?:testes|tests|métricas|pruebas)"
     r"|tutti (?:e sei )?i (?:sei )?test|tutte le (?:sei )?metriche|wszystkie (?:sześć )?(?:testy|metryki)"
     r"|wszystkich (?:sześciu )?(?:testów|metryk)|alla (?:sex )?(?:tester|mått|mätvärden))\b"
+    r"(?!,? (?:that|which|not|bar|without|needing|for which|die|qui|que|che|som|które)\b)"
+    r"|\b(?:run|throw|apply) everything\b(?! (?:but|except|apart|other|besides|that|which))"
+    r"|\beverything (?:please\b|you(?:['’]ve)? (?:got|have)\b)"
     r"|(?:すべて|全て|全部|全|所有)の?(?:指標|指标|テスト|测试)",
     re.IGNORECASE,
 )
+"""All of them, without a clause that says which: `all the tests that need no reference`."""
+_WHICH = re.compile(
+    r"\b(?:all|every|alle|tous|todos|todas|tutti)(?: (?:of )?(?:the|die|les|los|las|i))?(?: \w{1,10})?"
+    r" (?:tests?|metrics?|metriken|pruebas|métricas)(?:,? (?:that|which|die|qui|que|che)\b| bar the ones\b)"
+    r"[^.;:?!]{0,80}",
+    re.IGNORECASE,
+)
+"""A clause that says which of them: `all the tests that need no reference`."""
 _BETWEEN = re.compile(r"[,;\n/&|+]|\band\b|\.(?=\s|$)")
 _SENTENCES = re.compile(r"[.:;!?\n()](?:\s|$)|[\n;()]")
 _BEFORE_NOW = re.compile(
@@ -167,12 +179,18 @@ def names_before(preamble: str, short: bool = False) -> list[str]:
 
 def unsure_name(text: str) -> str:
     """Words beside a known name that may be another one, or correct it, or leave open which; empty for none."""
-    if correction := correction_left(text):
-        return correction
+    if told := correction_left(text) or _some_of_all(text):
+        return told
     wanted, _ = _parted(text)
     if left := choice_left(wanted) or denial_left(wanted) or dismissal_left(text):
         return left
     return next((word for sentence in _SENTENCES.split(wanted) if (word := unsure_in(sentence))), "")
+
+
+def _some_of_all(text: str) -> str:
+    """A clause that says which of all tests are meant, in words that name none; empty where there is none."""
+    found = _WHICH.search(text)
+    return found[0] if found else ""
 
 
 def hold_names(said: str) -> None:

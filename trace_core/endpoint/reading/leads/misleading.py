@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.roles import RELEVANT, stems
@@ -19,6 +20,15 @@ _SUPPOSED = re.compile(
 """Words of what was not said."""
 _CHANGED = stems(
     "changed replaced updated reworded geandert ersetzt modifi remplac cambiad modificat alterad gewijzigd"
+)
+_OURS = FIRST | {"ai", "ia"}
+_SUBJECT = 4
+"""The first words of a clause, where the one stands who does it."""
+_PIECES = re.compile(r"[,;](?=\s|\Z)|[ ][–—-]{1,2}(?=\s)")
+_REQUEST = re.compile(
+    r"\b(?:could|would|can|might|may) (?:you(?: believe)?|i|we|someone|somebody)\b"
+    r"|\b(?:könnte?n?|würdest|würden) (?:sie|ihr|du|ich|wir)\b|\b(?:pourriez|pourrais)[ -](?:vous|tu|je)\b",
+    re.IGNORECASE,
 )
 _MENTIONS = stems("mention includ erwahn mencion menzion vermeld")
 
@@ -41,21 +51,41 @@ def misleads(clause: str, role: str) -> bool:
     """Whether the clause says that it did not happen, that the wrong one did it, or only a part of it, or what is
     relevant, so that what follows may not have that role.
     """
-    words = words_in(without_names(clause))
-    if not _MISLEADING.isdisjoint(words) or any(word.startswith((*RELEVANT, *_MENTIONS)) for word in words):
+    piece = _last_piece(_REQUEST.sub(" ", without_names(clause)))
+    words = words_in(piece)
+    may = {"could", "might"} if role in ("question", "contexts") else set()
+    if not (_MISLEADING - may).isdisjoint(words) or any(word.startswith(_MENTIONS) for word in words):
         return True
+    if role == "answer":
+        return bool(_SUPPOSED.search(piece)) or _of_an_asker(words) or _by_another(piece, words)
+    if role == "contexts":
+        told = any(word.startswith((*RELEVANT, *_CHANGED)) for word in words)
+        return told or _of_an_asker(words) or _by_another(piece, words)
+    asked = role == "question" and any(word.startswith(ASKERS) for word in words)
+    return not asked and _by_another(piece, words)
+
+
+def _last_piece(clause: str) -> str:
+    """What follows the last comma or dash; more where that is a word alone, as in `it did not, however, say`."""
+    pieces = _PIECES.split(clause)
+    return " ".join(pieces[-3:]) if len(pieces[-1].split()) == 1 else pieces[-1]
+
+
+def _of_an_asker(words: Sequence[str]) -> bool:
+    """Whether one who asks a machine did it."""
+    asks = any(word.startswith(ASKERS) for word in words[:_SUBJECT])
+    return asks and not any(map(is_machine, words)) and (PASSIVE | FIRST).isdisjoint(words)
+
+
+def _by_another(clause: str, words: Sequence[str]) -> bool:
+    """Whether a machine asked, a person found or answered, or what is called right is a machine's word."""
     machine, should = any(map(is_machine, words)), any(word.startswith(SHOULD) for word in words)
-    asked = any(word.startswith(ASKERS) for word in words)
-    asker = asked and not machine and PASSIVE.isdisjoint(words)
-    if role == "answer" and (asker or _SUPPOSED.search(clause)):
-        return True
-    if role == "contexts" and (asker or any(word.startswith(_CHANGED) for word in words)):
-        return True
     seen = [one for place, word in enumerate(words) if (one := seen_at(word, place, words))]
     if any(one.kind == "true" for one in seen):
         other = any(one.verb and one.kind in ("question", "contexts") for one in seen)
         return (should and other) or (machine and not should and words[-1] in COPULAS)
-    # `we replied to him` is said of one's own bot, and `it began with a guest who asked` of nobody.
-    others = [word for word in words if word not in FIRST and not (asked and word == "it")]
+    # `we replied` is said of one's own bot, `it began with a guest who asked` of nobody; `ai` is no AI in French.
+    asked = any(word.startswith(ASKERS) for word in words)
+    others = [word for word in words if word not in _OURS and not (asked and word == "it")]
     acts = [one for place, word in enumerate(others) if (one := seen_at(word, place, others)) and one.kind != "say"]
     return bool(acts) and not by_the_right_one(clause, others, acts)

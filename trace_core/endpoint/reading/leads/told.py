@@ -334,7 +334,7 @@ def _searcher(word: str) -> bool:
 
 def is_machine(word: str) -> bool:
     """Whether the word, in lower case without accents, is one for a machine."""
-    return word in MACHINE or word.startswith(MACHINES)
+    return word in MACHINE or (word.startswith(MACHINES) and not word.startswith(PERSONS))  # an engineer is no engine
 
 
 def is_person(word: str) -> bool:

@@ -41,8 +41,8 @@ PHRASES = (
     (re.compile(r"\btop[ ]hit\b", re.IGNORECASE), "hits"),
     (re.compile(r"\blaut[ ](?:der[ ])?lösung\b|\bexpected[ ](?:it|(?:the|our)[ ](?:bot|assistant|model|system))[ ]to"
                 r"[ ](?:say|answer|reply|respond)\b", re.IGNORECASE), "should replied"),
-    (re.compile(r"\b(?:al|au|ao|dem|unserem)[ ](?:chat)?(?:bot|asistente|assistant|assistente|assistenten|modelo|modèle"
-                r"|modell|sistema|système|system)\b", re.IGNORECASE), ""),
+    (re.compile(r"\b(?:al|au|ao|dem|unserem|den|unseren)[ ](?:chat)?(?:bot|asistente|assistant|assistente|assistenten"
+                r"|modelo|modèle|modell|sistema|système|system)\b", re.IGNORECASE), ""),
     (re.compile(r"\baccording[ ]to\b(?=[ ](?:\w{1,20}[ ]){1,4}the[ ](?:right|correct|true|expected)[ ]answer)",
                 re.IGNORECASE), ""),
     (re.compile(r"\baccept(?:ed|able)[ ](?:answers|responses)(?=[ ]are\b)", re.IGNORECASE), "should replied"),
@@ -128,21 +128,23 @@ ADVERBS = ("ly", "mente", "ement")
 ANSWERED = re.compile("geantwortet|beantwortet|antwortete|geantwoord")
 MACHINES = stems(
     "bot chatbot assistant assistent asistent asystent machine model modell modele modelo modello system sistema "
-    "systeem helper copilot chatgpt gemini claude kiosk search retriever helper tool app agent rag demo gpt llm "
+    "systeem helper copilot chatgpt gemini claude kiosk search retriever helper tool agent rag demo gpt llm "
     "script pipeline software engine assistente robot buscador suchmaschine moteur wyszukiwark"
 )
-MACHINE = frozenset("it ai ki ia".split())
+MACHINE = frozenset("it ai ki ia app apps".split())
 ASKERS = stems(
     "customer client kund klant klient user utilisat usuari utent gebruiker anvandar uzytkowni visitor visit besucher "
     "bezoeker pupil student schuler eleve alumn leerling elev reader leser guest gast gaste ospit caller patient "
-    "member someone somebody tenant mieter besokar travell traveler"
+    "member someone somebody tenant mieter besokar travell traveler diner shopper applicant resident policyholder "
+    "passenger citizen subscriber trainee apprentice fahrgast burger passagier usager adherent citoyen salarie "
+    "habitant vecino ciudadano cittadin cidadao inwoner"
 )
 """Who asks a machine."""
 PERSONS = (
     *ASKERS,
     *stems(
         "people person boss chef teacher lehrer colleague kolleg collega friend expert lawyer doctor human librarian "
-        "mother father receptionist"
+        "mother father receptionist engineer"
     ),
 )
 PERSON = frozenset("we he she they ich wir je nous yo nosotros io noi eu nos ik wij jag vi ja you".split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -29,6 +30,10 @@ MOST = 40
 """The most quotations that are judged."""
 _KEPT = 200
 """The likeliest combinations of roles that are pursued."""
+
+
+_JOINT = re.compile(r"[\w,;/&+]")
+"""What joins two texts; a stop alone does not."""
 
 
 class _Roles(NamedTuple):
@@ -70,7 +75,7 @@ def _longer(found: Sequence[_Roles], part: Quotation, around: Around) -> Iterato
     rule = told_by(last_clause(part.lead), part.text)
     told = _BY_RULE * np.array([role == rule for role in ROLES])
     after = {last: log_odds(around._replace(previous=last)) + told for last in {one.last for one in found}}
-    joined = joins(part.lead) and part.lead.strip() != ""
+    joined = joins(part.lead) and _JOINT.search(part.lead)
     for one in found:
         odds = after[one.last]
         for role, more in zip(ROLES, odds.tolist(), strict=True):
