@@ -1,14 +1,15 @@
-"""Excel workbooks as rows: one table, the first one with questions."""
+"""Excel workbooks as rows: one table, the first one with questions, or sheets that name each other's ids."""
 
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from trace_core.datasets.headings import check_once, in_two_lines, told_apart
+from trace_core.datasets.joins import joined_tables
 from trace_core.datasets.tables import MAX_ROWS, MOST_ABOVE, Numbered, check_size, is_blank, plain
 from trace_core.datasets.words import asks
 from trace_core.errors import InputError
@@ -18,14 +19,14 @@ class _Table(NamedTuple):
     """A sheet's table: its header, the rows below, whether the header has a question, and the sheet's title."""
 
     header: Sequence[Any]
-    rows: Iterator[Sequence[Any]]
+    rows: Iterable[Sequence[Any]]
     asks: bool
     title: str
 
 
 def excel_rows(path: Path, name: str) -> Iterator[Numbered]:
-    """The rows of the first table with questions, or else of the first sheet that has any rows; an `InputError` in
-    place of each other table with questions.
+    """The rows of the first table with questions, or else of the first sheet that has any rows, or of several sheets
+    that name each other's ids; an `InputError` in place of each other table with questions.
 
     Raises `InputError` where it is no workbook, and where openpyxl is not installed.
     """
@@ -43,16 +44,40 @@ def excel_rows(path: Path, name: str) -> Iterator[Numbered]:
         raise InputError(f"It cannot be read as Excel ({type(error).__name__}).", file=name) from None
     try:
         tables = [table for sheet in book.worksheets if (table := _table(sheet))]
+        tables, joined = _joined(tables, name)
+        if joined:
+            yield from enumerate(joined, start=1)
+            return
         chosen = next((table for table in tables if table.asks), tables[0] if tables else None)
         number = 0
         for number, row in _rows(chosen, name) if chosen else ():
             yield number, row
         for table in tables:
-            if table is not chosen and table.asks and next(table.rows, None):
+            if table is not chosen and table.asks and next(iter(table.rows), None):
                 message = f"The sheet {table.title!r} has rows, too, which are not read."
                 yield (number := number + 1), InputError(message, "Save it as a file of its own.", file=name)
     finally:
         book.close()
+
+
+def _joined(tables: list[_Table], name: str) -> tuple[list[_Table], list[Any] | None]:
+    """The tables, to be read still, and the rows of those that name each other's ids.
+
+    Only tables that share a column's name are read at once, as many rows need much memory.
+    """
+    asking = [_names(table) for table in tables if table.asks]
+    kin = [table.title for table in tables if len(asking) == 1 and not asking[0].isdisjoint(_names(table))]
+    if len(kin) < 2:
+        return tables, None
+    tables = [table._replace(rows=list(table.rows)) if table.title in kin else table for table in tables]
+    lists = {table.title: [row for _, row in _rows(table, name)] for table in tables if table.title in kin}
+    return tables, joined_tables(lists, name)
+
+
+def _names(table: _Table) -> set[str]:
+    """The names of the table's columns; none where two are the same, as its rows cannot be read then."""
+    names = [str(cell) for cell in table.header if cell is not None]
+    return {*names} if len({*names}) == len(names) else set()
 
 
 def _table(sheet: Any) -> _Table | None:

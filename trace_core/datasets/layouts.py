@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from trace_core.datasets.joins import chat_of, inspector_rows, is_inspector, is_of_slack, joined_lists, threads
+from trace_core.datasets.joins import (
+    chat_of,
+    exchanges_of,
+    inspector_rows,
+    is_inspector,
+    is_of_slack,
+    joined_lists,
+    threads,
+)
 from trace_core.datasets.names import plain_name
 from trace_core.datasets.notations import object_of, objects_of
 from trace_core.datasets.speech import is_answer, is_asking
@@ -129,13 +137,13 @@ def _rows(whole: Any, depth: int) -> list[Any] | None:
     if not isinstance(whole, dict) or not depth:
         return None
     only = next(iter(whole.values())) if len(whole) == 1 else None
-    if _objects(only):
+    if _objects(only) and not _is_row(whole):
         return _rows(only, depth - 1)
     for read in (_split, _columns, _by_key, _by_group):
         if (found := read(whole)) is not None:
             return found
     if _is_row(whole):
-        return [whole]
+        return exchanges_of(whole)
     names = {plain_name(key): key for key in whole}
     for under in _UNDER:
         if under in names and (found := _rows(whole[names[under]], depth - 1)) is not None:
@@ -180,7 +188,7 @@ def _split(whole: Mapping[str, Any]) -> list[Any] | None:
 
 def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
     """One list per column, as `Dataset.from_dict` takes them, or pandas' object per column."""
-    asked = next((value for key, value in whole.items() if asks(key) or plain_name(key) in _PLURALS), None)
+    asked = _questions(whole)
     if asked is None or _objects(whole.get("tests")):  # promptfoo's prompts are templates
         return None
     lists = {str(key): value for key, value in chain(_inner(whole), whole.items()) if isinstance(value, list)}
@@ -193,6 +201,15 @@ def _columns(whole: Mapping[str, Any]) -> list[Any] | None:
     if any(value.keys() != asked.keys() for value in objects.values()):
         return None
     return [{key: value[row] for key, value in objects.items()} for row in asked]
+
+
+def _questions(columns: Mapping[str, Any]) -> Any:
+    """The first value whose name is one of questions; of an only one that is an object, its only list of them."""
+    found = [value for key, value in columns.items() if asks(key) or plain_name(key) in _PLURALS]
+    if len(found) == 1 and isinstance(found[0], dict):
+        inside = [value for key, value in found[0].items() if asks(key) or plain_name(key) in _PLURALS]
+        found = inside if len(inside) == 1 and isinstance(inside[0], list) else found
+    return found[0] if found else None
 
 
 def _single(key: str, lists: Mapping[str, list[Any]]) -> str:
@@ -210,11 +227,15 @@ def _by_number(whole: Any) -> list[Any] | None:
 
 
 def _inner(whole: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The lists in the objects beside the questions: Chroma's `results`, whose ids are those of the documents."""
+    """The lists in the objects beside the questions: Chroma's `results`, whose ids are those of the documents, and
+    the scores of each of Haystack's metrics.
+    """
     for held in whole.values():
         if isinstance(held, dict):
             nested = "documents" in held and isinstance(held.get("ids"), list)
-            yield from (("document_ids" if nested and key == "ids" else str(key), value) for key, value in held.items())
+            for key, value in held.items():
+                scores = object_of(value).get("individual_scores", value)
+                yield "document_ids" if nested and key == "ids" else str(key), scores
 
 
 def _by_key(whole: Mapping[str, Any]) -> list[Any] | None:

@@ -12,8 +12,9 @@ from typing import Any, TextIO
 
 from trace_core.datasets.cells import ends_a_sentence
 from trace_core.datasets.headings import check_once, in_two_lines, told_apart
+from trace_core.datasets.joins import joined_tables
 from trace_core.datasets.labeled import chat_rows, is_chat, is_labeled, labeled_rows, logged_rows
-from trace_core.datasets.text.drawn import drawn_tables, holds_a_table
+from trace_core.datasets.text.drawn import Drawn, drawn_tables, holds_a_table
 from trace_core.datasets.text.dumps import copied
 from trace_core.datasets.text.encodings import encoding_of, is_text
 from trace_core.datasets.words import asks, holds_documents, role_of
@@ -150,7 +151,8 @@ def _dumped(header: list[str], cells: Sequence[Any], name: str, number: int) -> 
 
 
 def drawn_rows(path: Path, name: str) -> Iterator[Numbered]:
-    """The rows of the first drawn table with questions, else of the first, and of those with the same columns.
+    """The rows of the first drawn table with questions, else of the first, and of those with the same columns; or of
+    several tables that name each other's ids.
 
     An `InputError` stands in place of each other table with questions. Raises `InputError` where there is no table.
     """
@@ -158,6 +160,9 @@ def drawn_rows(path: Path, name: str) -> Iterator[Numbered]:
         tables = list(drawn_tables(iter(lambda: file.readline(MAX_TEXT), "")))
     if not tables:
         raise InputError("There is no table in it.", _TEXTS, file=name)
+    if joined := joined_tables(_by_title(tables, name), name):
+        yield from enumerate(joined, start=1)
+        return
     chosen = next((table for table in tables if any(map(asks, table.header))), tables[0])
     header, number = _header(iter([chosen.header]), name), 0
     for table in tables:
@@ -169,6 +174,18 @@ def drawn_rows(path: Path, name: str) -> Iterator[Numbered]:
             number += 1
             wrong = f"The table of {', '.join(table.header)[:80]} has rows, too, which are not read."
             yield number, InputError(wrong, "Save it as a file of its own.", file=name, row=number)
+
+
+def _by_title(tables: Sequence[Drawn], name: str) -> dict[str, list[dict[str, Any]]]:
+    """The rows of each table under its title; nothing where one of them is not whole."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for place, table in enumerate(tables, start=1):
+        rows = [_csv_row(table.header, cells, ("",), name, number) for number, cells in enumerate(table.rows, start=1)]
+        whole = [row for row in rows if isinstance(row, dict)]
+        if len(whole) < len(rows) or len({*table.header}) < len(table.header):
+            return {}
+        found[f"{table.title} {place}" if table.title in found else table.title] = whole
+    return found
 
 
 def _lacks(file: TextIO) -> bool:

@@ -35,8 +35,8 @@ _ANSWERS = _set(
     "antwoorden resposta respostas svar odpowiedz"
 )
 _SURELY_TEXTS = _set(
-    "context contexts passage passages chunk chunks document documents doc docs snippet snippets excerpt excerpts "
-    "kontext kontexte dokument dokumente textstelle textstellen contexte contextes extrait extraits contexto "
+    "context contexts ctx ctxs passage passages chunk chunks document documents doc docs snippet snippets excerpt "
+    "excerpts kontext kontexte dokument dokumente textstelle textstellen contexte contextes extrait extraits contexto "
     "contextos documento documentos fragmento fragmentos passaggio passaggi estratto estratti pasaje pasajes brano "
     "brani passagem passagens avsnitt"
 )
@@ -146,6 +146,9 @@ _FILES = _DOCUMENTS | _set(
     "found find"
 )
 
+_LINKS = _set("of the de do da dos das del des du di dei delle degli los las der den die van")
+"""Words that only link others: `IDs dos documentos esperados`."""
+
 
 def names_expected_ids(column: str) -> bool:
     """Whether a list of ids is of documents that should be found: `gold_pids`, `relevant_docs`."""
@@ -163,7 +166,7 @@ def names_expected(column: str) -> bool:
     """Whether the name speaks of documents that should be found: `Articles attendus`, `Should have found`."""
     words = words_of(_HINT.sub("", column)) if len(column) <= LONGEST_NAME else ()
     if "ids" in words and not _EXPECTED.isdisjoint(words):
-        return (_EXPECTED | _FILES | {"ids"}).issuperset(words)
+        return (_EXPECTED | _FILES | _LINKS | {"ids"}).issuperset(words)
     other = (_ELSE - _FILES) | _ANSWERS | _QUESTIONS | _WRONG
     return not (_EXPECTED.isdisjoint(words) or _FILES.isdisjoint(words)) and other.isdisjoint(words)
 

@@ -73,3 +73,13 @@ def test_a_row_with_too_many_cells_is_bad(tmp_path):
 def test_markdown_without_a_table_is_refused(tmp_path, text):
     with pytest.raises(InputError, match="no table in it"):
         read(tmp_path, text)
+
+
+@pytest.mark.parametrize("title", ["## Contexts\n\n", ""])
+def test_tables_that_name_the_same_ids_are_one(tmp_path, title):
+    asked = "| No | Question |\n|---|---|\n| 1 | Where is it? |\n| 2 | How big is it? |\n\n"
+    ranked = "| 1 | 2 | It is blue. |\n| 1 | 1 | It is here. |\n| 2 | 1 | It is big. |\n\n"
+    found = f"| No | Rank | Text |\n|---|---|---|\n{ranked}"
+    said = "| No | Answer |\n|---|---|\n| 1 | Here. |\n| 2 | Big. |\n"
+    rows = [("Where is it?", ["It is here.", "It is blue."], "Here."), ("How big is it?", ["It is big."], "Big.")]
+    assert read(tmp_path, asked + title + found + title + said) == (rows, [])

@@ -87,7 +87,7 @@ def test_supplied_sentences_survive_every_text_format(tmp_path, ending):
         ('"text"', "", "object was expected"),
         ("[" * 100_000, "", "not JSON"),
         ('{"documents": ["D."], "response": "R."}', "question", "question was expected"),
-        ('{"question": null, "documents": ["D."], "response": "R."}', "question", "string"),
+        ('{"question": null, "documents": ["D."], "response": "R."}', "question", "question was expected"),
         ('{"question": "?", "response": "R."}', "documents", "Documents were expected"),
         ('{"question": "?", "documents": ["D."]}', "response", "response was expected"),
         ('{"question": "?", "documents": [{"a": 1}], "response": "R."}', "documents.0", "string"),

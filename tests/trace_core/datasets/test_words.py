@@ -65,7 +65,7 @@ NO_CATEGORIES = """error category|category score|Kategorie-ID|category comment|a
 Theman"""
 EXPECTED = """Oczekiwane dokumenty|Expected source(s)|documents attendus|must_find_files|Articles attendus|正解文書
 期待文書|Soll-Dokument|Fundstelle (Soll)|verwachte_bronnen|Documento correto
-Documento de referencia|Referenz-Dokument"""
+Documento de referencia|Referenz-Dokument|IDs dos documentos esperados|ids of the expected docs"""
 
 
 @pytest.mark.parametrize("role", FOREIGN)

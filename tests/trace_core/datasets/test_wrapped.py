@@ -259,3 +259,49 @@ def test_a_ref_is_the_right_answer_where_it_is_a_sentence_beside_documents(tmp_p
     row = {"question": ASKED, "answer": SAID, "ref": ref} | ({"contexts": documents} if documents else {})
     [item] = read(tmp_path, [row])
     assert parts(item) == (ASKED, documents, SAID, right, None)
+
+
+TALK = [
+    {"role": "user", "content": ASKED}, {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]},
+    {"role": "tool", "content": FOUND}, {"role": "assistant", "content": SAID},
+    {"role": "user", "content": "And when does it close?"}, {"role": "tool", "content": MORE},
+    {"role": "assistant", "content": "At six."}, {"role": "user", "content": "Thanks."},
+    {"role": "assistant", "content": "You are welcome."},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("whole", [{"messages": TALK}, {"id": "c1", "messages": TALK}])
+def test_a_conversation_that_is_the_whole_file_has_a_row_for_each_answer_from_tools(tmp_path, whole):
+    assert [parts(item)[:3] for item in read(tmp_path, whole)] == [
+        (ASKED, [FOUND], SAID),
+        ("And when does it close?", [MORE], "At six."),
+    ]
+
+
+@pytest.mark.parametrize("beside", [{"reference": "Bye."}, {"question": "Thanks."}])
+def test_a_conversation_with_the_right_answer_to_one_question_is_one_row(tmp_path, beside):
+    assert [item.question for item in read(tmp_path, {**beside, "messages": TALK})] == ["Thanks."]
+
+
+def test_columns_within_the_inputs_of_a_run_are_rows_with_its_scores(tmp_path):
+    inputs = {"question": [ASKED, "How so?"], "contexts": [[FOUND], [MORE]], "answer": [SAID, "At six."]}
+    scores = {"faithfulness": {"score": 0.75, "individual_scores": [1.0, 0.5]}}
+    first, second = read(tmp_path, {"run_name": "r1", "inputs": inputs, "results": scores})
+    assert parts(first)[:3] == (ASKED, [FOUND], SAID)
+    assert (parts(second)[:3], second.model_dump()["faithfulness"]) == (("How so?", [MORE], "At six."), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("answer", "output", "read_as"),
+    [("At nine.", "Nine [1].", ("Nine [1].", "At nine.")), ("At nine [1].", "Nine.", (None, None)),
+     ("At nine [1].", "Nine [1].", (None, None)), ("At nine.", "Nine.", (None, None))],
+)  # fmt: skip
+def test_an_output_that_alone_cites_documents_is_the_answer(tmp_path, answer, output, read_as):
+    (item,) = read(tmp_path, [{"question": ASKED, "docs": TEXTS, "answer": answer, "output": output}])
+    assert parts(item)[2:4] == read_as
+
+
+def test_blanks_around_a_question_are_left_out_but_in_whole_rows(tmp_path):
+    row = {"question": f" {ASKED} ", "documents": [FOUND], "response": SAID}
+    assert read(tmp_path, [row])[0].question == ASKED
+    assert read(tmp_path, [{**row, "documents_sentences": [[["0a", FOUND]]]}])[0].question == f" {ASKED} "

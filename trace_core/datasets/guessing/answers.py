@@ -52,7 +52,8 @@ def _weak_response(known: Columns) -> None:
     held = set(CONTAINERS["response"]) & set(known.named)
     names = [n for n in names if not any(n.startswith(f"{holder}_") for holder in held)]
     free = [n for n in names if n in known.named and known.named[n] not in known.fields.values()]
-    fitting = [n for n in free if known.fits("response", known.named[n]) and not known.lists(known.named[n])]
+    free = [n for n in free if known.fits("response", known.named[n]) and not known.lists(known.named[n])]
+    fitting = _told_by_citations(known, free)
     if len(fitting) == 1:
         known.take("response", fitting)
     elif fitting:
@@ -61,6 +62,12 @@ def _weak_response(known: Columns) -> None:
         known.fields["response"] = known.fields["question"]
     elif not known.take("response", [] if _is_golden(known) else known.spoken("answer")):
         _unclear_response(known)
+
+
+def _told_by_citations(known: Columns, names: list[str]) -> list[str]:
+    """The only one of the names whose texts cite documents, else all; an `answer` that cites may be a person's."""
+    citing = known.citing(names)
+    return names if citing in ([], ["answer"]) else citing
 
 
 def _unclear_response(known: Columns) -> None:
@@ -100,6 +107,7 @@ def take_reference(known: Columns) -> None:
         names += [f"{holder}_{name}" for name in ("reference_answer", *ALIASES["reference_answer"])]
     response = plain_name(known.fields.get("response", ""))
     sure = response in (*PREDICTED, "result") or role_of(known.fields.get("response", "")) == "response"
+    sure = sure or known.citing((response, "answer")) == [response]
     names += _short_names(known, response)
     if sure and known.holds("label", list):  # doccano
         names.append("label")

@@ -8,7 +8,7 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.cells import ends_a_sentence, has_a_sentence
-from trace_core.datasets.guessing.fitting import TESTS, are_models, is_decision, is_evidence, is_truth, mostly
+from trace_core.datasets.guessing.fitting import TESTS, are_models, cites, is_decision, is_evidence, is_truth, mostly
 from trace_core.datasets.names import HOLDERS, KNOWN, plain_name
 from trace_core.datasets.rows import SCORE_FIELDS
 from trace_core.datasets.words import (
@@ -134,6 +134,11 @@ class Columns:
         if may_name_a_model(self.named[name]) and are_models(values):
             return False
         return not values or not all(shapes.is_grade(value) or isinstance(value, int | float) for value in values)
+
+    def citing(self, names: Iterable[str]) -> list[str]:
+        """The only one of the columns whose texts cite documents, if most of them do."""
+        found = [name for name in names if any(map(cites, self.values(self.named.get(name, ""))))]
+        return found if len(found) == 1 and mostly(cites, self.values(self.named[found[0]])) else []
 
     def unclear(self, names: Sequence[str]) -> None:
         """Note that several columns may hold the answer."""

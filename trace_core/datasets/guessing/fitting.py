@@ -89,6 +89,14 @@ def is_yes_or_no(value: Any) -> bool:
     return isinstance(value, str) and value.strip(" .!").casefold() in _YES_OR_NO
 
 
+_CITATION = re.compile(r"\[\d{1,3}\]")
+
+
+def cites(value: Any) -> bool:
+    """Whether a text cites documents by their numbers: `At nine [1].`"""
+    return isinstance(value, str) and bool(_CITATION.search(value))
+
+
 TESTS: Mapping[str, Callable[[Any], bool]] = {
     "question": shapes.is_question,
     "documents": shapes.is_documents,

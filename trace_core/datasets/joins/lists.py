@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from trace_core.datasets import shapes
+from trace_core.datasets.cells import has_a_sentence
 from trace_core.datasets.names import ALIASES, PREDICTED, plain_name
 from trace_core.datasets.words import asks, holds_documents, is_text_key, names_expected_ids, names_rank, role_of
 from trace_core.errors import InputError
@@ -13,6 +14,10 @@ from trace_core.errors import InputError
 Fields = dict[str, Any]
 _PLURALS = ("questions", "queries", "prompts")
 _PARTS = frozenset((*PREDICTED, *(n for field in ("response", "reference_answer") for n in (field, *ALIASES[field]))))
+_RETRIEVED = "retrieved"
+"""The name of a table of ranked texts whose title tells nothing."""
+_DIGITS = 9
+"""More than a rank has."""
 _GRADES = ("relevance", "rel", "score", "label", "grade")
 
 
@@ -53,6 +58,24 @@ def joined_lists(whole: Any, name: str) -> list[Any] | None:
         if (resolved := _with_texts(rows, table)) is not None:
             rows, joined = resolved, True
     return [*(_whole(row, name, number) for number, row in enumerate(rows, start=1)), *errors] if joined else None
+
+
+def joined_tables(tables: Mapping[str, list[Fields]], name: str) -> list[Any] | None:
+    """As `joined_lists`, for a file's tables by their titles that share a column with the only one of questions."""
+    filled = {title: rows for title, rows in tables.items() if rows}
+    asking = [rows[0].keys() for rows in filled.values() if any(map(asks, rows[0]))]
+    if len(asking) != 1:
+        return None
+    kin = {title: rows for title, rows in filled.items() if not asking[0].isdisjoint(rows[0])}
+    untold = [title for title, rows in kin.items() if _are_ranked(rows) and role_of(title) is None]
+    if len(untold) == 1 and not names_expected_ids(untold[0]):
+        kin[_RETRIEVED] = kin.pop(untold[0])
+    return joined_lists(kin, name)
+
+
+def _are_ranked(rows: list[Fields]) -> bool:
+    """Whether the rows are texts with their ranks, as a retriever gives them."""
+    return any(map(names_rank, rows[0])) and all(shapes.text_of(row) is not None for row in rows)
 
 
 def _tables(whole: Mapping[str, Any]) -> Iterator[_Table]:
@@ -158,6 +181,8 @@ def _with_several(rows: list[Fields], table: _Table, texts: Sequence[_Table]) ->
 
 def _rank(row: Mapping[str, Any]) -> float:
     rank = next((held for key, held in row.items() if names_rank(key)), None)
+    if isinstance(rank, str) and rank.isdecimal() and len(rank) < _DIGITS:
+        return int(rank)
     return rank if isinstance(rank, int | float) else 0
 
 
@@ -167,7 +192,9 @@ def _passage(row: Fields, key: str, known: set[str]) -> Any:
         return None
     if shapes.text_of(row) is not None:
         return {name: held for name, held in row.items() if name != key}
-    return next((held for name, held in row.items() if name != key and _is_id(held) and str(held) in known), None)
+    named = (held for name, held in row.items() if name != key and _is_id(held) and str(held) in known)
+    texts = (held for name, held in row.items() if holds_documents(name) and isinstance(held, str))
+    return next(named, None) or next(filter(has_a_sentence, texts), None)
 
 
 def _with_texts(rows: list[Fields], table: _Table) -> list[Fields] | None:

@@ -7,13 +7,15 @@ from typing import Any
 
 from trace_core.datasets import shapes
 from trace_core.datasets.joins.talks import talk_of
-from trace_core.datasets.names import CHATS, plain_name
+from trace_core.datasets.names import ALIASES, CHATS, plain_name
 from trace_core.datasets.notations import read_object
 from trace_core.datasets.speech import is_answer, is_asking
-from trace_core.datasets.words import holds_documents
+from trace_core.datasets.words import asks, holds_documents, role_of
 
 Fields = dict[str, Any]
 _CLOUDWATCH = {"message", "ingestionTime", "logStreamName"}
+_OF_ONE = frozenset(name for part in ("reference_answer", "expected_documents") for name in (part, *ALIASES[part]))
+"""Names of what is right for one question."""
 _CITED = ("reference", "references", "citations")
 """Keys of documents in a message; elsewhere they may be addresses, or the right answer."""
 
@@ -62,6 +64,24 @@ def chat_of(row: Mapping[str, Any]) -> tuple[str, list[Any]]:
     return "", []
 
 
+def exchanges_of(row: Fields) -> list[Fields]:
+    """The rows of a conversation that is a whole file: one for each answer for which tools found texts, or itself.
+
+    Of a list of conversations, each is a row, and its last answer the one that counts.
+    """
+    key, messages = chat_of(row)
+    if any(map(_is_of_one, row)) or any(map(documents_in, messages)):
+        return [row]
+    found = [(place, _from_tools(messages, place)) for place in _answers(messages)]
+    made = [{**row, key: messages[: place + 1], "documents": texts} for place, texts in found if texts]
+    return made or [row]
+
+
+def _is_of_one(column: str) -> bool:
+    """Whether what is beside a conversation belongs to one question: its documents, or its right answer."""
+    return role_of(column) is not None or holds_documents(column) or asks(column) or plain_name(column) in _OF_ONE
+
+
 def documents_in(message: Mapping[str, Any]) -> list[Any]:
     """The documents that a message carries; empty where it has none."""
     for key, held in message.items():
@@ -87,11 +107,22 @@ def _found_own(turn: Any) -> bool:
 
 def _ends(row: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> list[tuple[int, list[Any]]]:
     """The place of each answer that has documents, and these; none where they are only those of the last answer."""
-    answers = [place for place, turn in enumerate(messages) if is_answer(turn) and _asked(messages[:place])]
+    answers = _answers(messages)
     beside = _beside(row, answers)
     found = [(place, documents_in(messages[place]) or given) for place, given in zip(answers, beside, strict=True)]
     ends = [(place, documents) for place, documents in found if documents]
     return [] if [place for place, _ in ends] == [len(messages) - 1] and not any(beside) else ends
+
+
+def _answers(messages: Sequence[Mapping[str, Any]]) -> list[int]:
+    """The places of what a model says after a person."""
+    return [place for place, turn in enumerate(messages) if is_answer(turn) and _asked(messages[:place])]
+
+
+def _from_tools(messages: Sequence[Mapping[str, Any]], place: int) -> list[Any]:
+    """What tools gave for the answer at the place, if it is the last one before a person speaks again."""
+    last = place + 1 == len(messages) or is_asking(messages[place + 1])
+    return shapes.tool_texts(list(messages[:place])) if last else []
 
 
 def _asked(messages: Sequence[Any]) -> bool:

@@ -37,6 +37,13 @@ _BEGINNINGS = (
 _PAIR = re.compile(
     r"""(?<![\w.-])([A-Za-z_][\w.-]{0,59})=(?:"([^"\\]*(?:\\.[^"\\]*)*)"|([^\s"\]\[(){},;]+))""", re.DOTALL
 )
+_REQUEST = re.compile(
+    r"\[((?:req|request|trace|correlation|session)[-_:# ](?=[\w-]{0,40}\d)[\w-]{1,60}"
+    r"|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\]", re.IGNORECASE
+)  # fmt: skip
+"""The id of a request in brackets: `[req-7f31]`."""
+_HOLLOW = re.compile(r"\(\s{0,9}\)|\[\s{0,9}\]")
+"""Brackets that held only pairs."""
 _ENDS = re.compile(r":(?=\s|$)")
 """The end of a label."""
 _APART = re.compile(r"[\])>|}:]|\s-\s")
@@ -124,8 +131,11 @@ def _row(entry: str, name: str) -> dict[str, Any] | InputError | None:
 
 
 def _pairs(text: str) -> dict[str, str]:
-    """The pairs in a text; of questions, documents and answers only those in quotation marks."""
-    found: dict[str, str] = {}
+    """The pairs in a text, and the id of its request; of questions, documents and answers only those in quotation
+    marks.
+    """
+    named = _REQUEST.search(text, 0, _HEAD)
+    found: dict[str, str] = {"request_id": named[1]} if named else {}
     for pair in _PAIR.finditer(text):
         key, quoted, word = pair.groups()
         if word is None:
@@ -160,9 +170,14 @@ def _label(entry: str) -> tuple[int, str]:
     start = entry[:_HEAD].split("\n", 1)[0]
     for end in _ENDS.finditer(start):
         head = start[: end.start()]
-        if head.count('"') % 2 == 0 and (role := _spoken(_words(_APART.split(_PAIR.sub(" ", head))[-1]))):
+        if head.count('"') % 2 == 0 and (role := _spoken(_words(_APART.split(_bare(head))[-1]))):
             return end.start(), role
     return 0, ""
+
+
+def _bare(head: str) -> str:
+    """The head of a line without its pairs, and without the brackets around them."""
+    return _HOLLOW.sub(" ", _PAIR.sub(" ", head))
 
 
 def _words(said: str) -> str:

@@ -18,10 +18,11 @@ _BORDER = frozenset("-=+|: \t\r\n")
 
 
 class Drawn(NamedTuple):
-    """A table: the names of its columns, and the cells of each row."""
+    """A table: the names of its columns, the cells of each row, and the last line of text above it."""
 
     header: list[str]
     rows: list[list[str]]
+    title: str = ""
 
 
 def holds_a_table(lines: Iterable[str]) -> bool:
@@ -31,16 +32,17 @@ def holds_a_table(lines: Iterable[str]) -> bool:
 
 def drawn_tables(lines: Iterable[str]) -> Iterator[Drawn]:
     """The tables in the lines of a text: a line with bars, one of dashes below it, and more lines with bars."""
-    above, table = "", None
+    above, title, table = "", "", None
     grid = begins = False
     for line in lines:
         if _is_border(line) or _is_double(line):
-            table = table or (Drawn(_cells(above), []) if above else None)
+            table = table or (Drawn(_cells(above), [], title) if above else None)
             grid, begins = grid or _is_double(line), True
         elif not _BAR.search(line):
             if table:
                 yield table
             above, table, grid = "", None, False
+            title = line.strip("#*_: \t\r\n") or title
         elif table:
             if any(cells := _cells(line)):
                 _add(table.rows, cells, goes_on=grid and not begins)

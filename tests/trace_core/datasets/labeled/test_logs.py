@@ -57,3 +57,20 @@ def test_a_line_without_text_or_with_trouble_is_no_row(line):
 def test_a_log_that_tells_no_rows_is_refused(lines, why):
     with pytest.raises(InputError, match=why):
         rows(*lines)
+
+
+@pytest.mark.parametrize("request_id", ["req-7f31", "trace 12", "3f2c9a1e-0000-4000-8000-0000000000a1"])
+def test_the_id_of_a_request_may_stand_in_brackets(request_id):
+    other = [line.replace("req=a1", "req-other-9") for line in (ASKED, FOUND, SAID)]
+    lines = [line.replace("req=a1", request_id) for line in (ASKED, FOUND, SAID)]
+    assert [row["request_id"] for row in rows(*lines, *other)] == [request_id] * 3 + ["req-other-9"] * 3
+
+
+def test_a_thread_in_brackets_is_no_request():
+    with pytest.raises(InputError, match="to which question they belong"):
+        rows(*(line.replace("req=a1", "http-nio-8080-exec-1") for line in (ASKED, FOUND, SAID)))
+
+
+def test_a_score_in_brackets_before_the_text_is_passed_over():
+    found = FOUND.replace("document:", "rag.retriever - retrieved chunk 1 (score=0.8):")
+    assert rows(ASKED, found, SAID)[1] == {"req": "a1", "score": "0.8", "documents": "The tower is 30 m tall."}
