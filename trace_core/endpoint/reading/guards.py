@@ -170,11 +170,19 @@ def _hold_quotations(values: Sequence[str], text: str, lacks: bool) -> None:
             continue
         if spans and _LABEL_AFTER.match(value, spans[0][1] + 1):
             raise _unclear(value[spans[0][1] + 1 :])
+        if len(spans) == 1 and _two_sentences(value, spans[0][1]):
+            raise _unclear(value[spans[0][1] + 1 :])
         between = [last_clause(value[end + 1 : start]) for (_, end), (start, _) in pairwise(spans)]
         ended = bool(between) and value[: spans[0][1]].endswith((".", "!", "?"))
         leads = any(told_by(clause) or tells_contexts(clause) for clause in between)
         if (leads and lacks) or ((leads or ended) and _within_a_line(value[: spans[0][1]], text)):
             raise _unclear(value[spans[0][1] + 1 :])
+
+
+def _two_sentences(value: str, end: int) -> bool:
+    """Whether a whole sentence is quoted, and another one follows that is not."""
+    after = value[end + 1 :].lstrip()
+    return value[:end].rstrip().endswith((".", "!", "?")) and after[:1].isupper() and len(after.split()) >= _SEVERAL
 
 
 def _leads_to(between: str) -> bool:

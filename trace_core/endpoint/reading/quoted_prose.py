@@ -37,6 +37,7 @@ from trace_core.endpoint.registry import TESTS
 
 _LONGEST = 20_000
 """The most characters of such a query."""
+_LONGEST_CLAUSE = 200
 _NAME = 6
 """The most words of a name, or of a remark."""
 _NO_PARTS = {"tests", "relevant_context_ids", "unused"}
@@ -107,9 +108,9 @@ def _hold_part(text: str, part: Quotation, role: str) -> None:
     word = role != "ground_truth" and small and part.text.isalnum() and _GOES_ON.match(text, part.end + 1)
     half = small and _SPLIT.search(part.gap)
     held = nested(text, part.start, part.end) or fields_of(WITHIN.sub("", part.text, count=1))
-    clause = last_clause(part.lead)
+    clause = part.clause(text[part.end + 1 : part.end + _LONGEST_CLAUSE])
     told_otherwise = says_none(part.text) or misleads(clause, role) or _WRONG.match(text, part.end + 1)
-    if word or half or held or told_otherwise or not _whole(part.lead, clause):
+    if word or half or held or told_otherwise or not _whole(part.lead, last_clause(part.lead)):
         raise unclear(part.text)
 
 

@@ -25,6 +25,7 @@ _AROUND = frozenset(
     "values the a an of for on in this that these those it one sample case example below above here now again "
     "both also too as well just only then and let's d ll next following and und et e y en och oraz thx thanks thank ty "
     "row rows record entry pair item ticket zeile eintrag ligne fila riga linha rij rad wiersz "
+    "am m curious about keen on "
     "asap today somebody someone anyone anybody nothing else more be nice good great its their his her "
     "hallo ich wir mir uns mal die der das den dem für zu von diesen diesem dieses fall beispiel noch auch nur messen "
     "prüfen danke einmal bitte seine ihre deren "

@@ -58,6 +58,7 @@ _STRANGE = re.compile(r"[/|()\[\]]|(?<=\w[ ])[A-HJ-Z]\b")
 """A sign that no such clause has, or the letter of one of several texts."""
 _NUMBER = re.compile(r"\w{0,20}\d\w{0,20}(?:[ ](?:[^\W\d_]{1,20}[ ])?(?P<of>[^\W\d_]{1,30}))?")
 _CLAUSE = re.compile(r"[.!?;…:\u2600-\u27bf\U0001f000-\U0001faff](?:[\"”“»)]?\s)|\n")
+_CLAUSE_AFTER = re.compile(r"[.!?;…:,\n]")
 _OF_MACHINE = re.compile(r"['’]s?[ ](?:question|query)\b", re.IGNORECASE)
 _BUT = re.compile(
     r",[ ](?:but|while|whereas|aber|während|mais|alors que|tandis que|pero|mientras que|ma|mentre|mas|enquanto|maar"
@@ -99,6 +100,11 @@ def last_clause(gap: str) -> str:
     gap = gap.rstrip(" \t\n:：,—–-")
     ends = list(_CLAUSE.finditer(gap))
     return gap[ends[-1].end() :] if ends else gap
+
+
+def clause_after(gap: str) -> str:
+    """The clause after a text."""
+    return _CLAUSE_AFTER.split(gap.lstrip(" ,.!?"), maxsplit=1)[0]
 
 
 def told_by(clause: str, text: str = "") -> str | None:

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from trace_core.endpoint.payload import QueryError
 from trace_core.endpoint.reading.language.names import without_names
-from trace_core.endpoint.reading.leads.marks import spans_of
+from trace_core.endpoint.reading.leads.marks import joins, spans_of
 from trace_core.endpoint.reading.leads.surroundings import Around, place
+from trace_core.endpoint.reading.leads.told import clause_after, last_clause
 
 _ID = r"(?=[\w.#/-]{0,20}\d)\w[\w.#/-]{0,40}"
 _MARKED = r"\[(?P<marked>[^\[\]\n]{1,64})\]"
@@ -27,6 +28,10 @@ _MARK_AFTER = re.compile(rf"\A[ \t]{{0,2}}(?:{_LABELED}|[(\[](?P<held>{_ID})[)\]
 WITHIN = re.compile(rf"(?:{_MARKED}|(?P<named>{_ID}):)[ \t]{{1,4}}")
 
 
+_JOINT = re.compile(r"[\w,;/&+]")
+"""What joins a text to the one before it; a stop alone does not."""
+
+
 class Quotation(NamedTuple):
     """A quoted text, where its marks stand, and the words between it and the one before it."""
 
@@ -39,6 +44,16 @@ class Quotation(NamedTuple):
     def lead(self) -> str:
         """The words before it, without ids in brackets: its own, and that of the quotation before."""
         return _MARK_BEFORE.sub("", _MARK_AFTER.sub("", self.gap))
+
+    @property
+    def joined(self) -> bool:
+        """Whether nothing but `and`, a comma or the like leads to it, so that it is what the one before it is."""
+        return joins(self.lead) and _JOINT.search(self.lead) is not None
+
+    def clause(self, after: str) -> str:
+        """The clause that leads to it, or that of the words after it where it begins a sentence."""
+        clause = last_clause(self.lead)
+        return clause if clause.strip() or self.joined else clause_after(after)
 
 
 def quotations(text: str) -> list[Quotation]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
@@ -10,9 +9,8 @@ import numpy as np
 
 from trace_core.endpoint.payload import Payload
 from trace_core.endpoint.reading.language.words import field_named
-from trace_core.endpoint.reading.leads.marks import joins
 from trace_core.endpoint.reading.leads.surroundings import ROLES, Around, log_odds
-from trace_core.endpoint.reading.leads.told import last_clause, told_by
+from trace_core.endpoint.reading.leads.told import clause_after, last_clause, told_after, told_by
 from trace_core.endpoint.reading.prose.quotations import Quotation, arounds, quotations, unclear
 
 _SURE = 0.9
@@ -30,10 +28,6 @@ MOST = 40
 """The most quotations that are judged."""
 _KEPT = 200
 """The likeliest combinations of roles that are pursued."""
-
-
-_JOINT = re.compile(r"[\w,;/&+]")
-"""What joins two texts; a stop alone does not."""
 
 
 class _Roles(NamedTuple):
@@ -72,15 +66,16 @@ def likeliest(text: str, parts: Sequence[Quotation], needs: Collection[str]) -> 
 
 def _longer(found: Sequence[_Roles], part: Quotation, around: Around) -> Iterator[_Roles]:
     """Each combination with each role that the next quotation may have: after `and` alone, that of the one before."""
-    rule = told_by(last_clause(part.lead), part.text)
+    lead = last_clause(part.lead)
+    begins = not (lead.strip() or part.joined)  # its sentence
+    rule = told_after(clause_after(around.after), part.text) if begins else told_by(lead, part.text)
     told = _BY_RULE * np.array([role == rule for role in ROLES])
     after = {last: log_odds(around._replace(previous=last)) + told for last in {one.last for one in found}}
-    joined = joins(part.lead) and _JOINT.search(part.lead)
     for one in found:
         odds = after[one.last]
         for role, more in zip(ROLES, odds.tolist(), strict=True):
-            if role == one.last if joined and one.roles else not (role in ONCE and role in one.roles):
-                below = 0.0 if joined else odds.max() - more
+            if role == one.last if part.joined and one.roles else not (role in ONCE and role in one.roles):
+                below = 0.0 if part.joined else odds.max() - more
                 yield _Roles(one.odds + more, [*one.roles, role], [*one.forced, below])
 
 
