@@ -1,8 +1,7 @@
-"""What a quoted text is, judged by the words around it: a linear model over their letters.
+"""What a quoted text is, judged by the words around it and its own look: a linear model over their letters.
 
-The rules of `leads` know the commonest verbs and nouns of nine languages; people use many more: `it shot back`, `what
-I'd accept is`, `wyszukiwarka zwróciła`. `bench/train_leads.py` makes the model from 2,200 hand-written leads and the
-texts that are quoted in the cases of this room's tests.
+The rules of `told` know the commonest verbs and nouns of nine languages; people use many more: `it shot back`, `what
+I'd accept is`, `wyszukiwarka zwróciła`. `bench/train_leads.py` makes the model from hand-written leads and messages.
 """
 
 from __future__ import annotations
