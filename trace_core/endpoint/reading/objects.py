@@ -49,12 +49,12 @@ def whole(text: str) -> Mapping[str, Any]:
 
 
 def _inner(given: Any) -> Any:
-    """The object within a whole request, `{"query": {…}}` or its text, or a call of a tool; else unchanged."""
+    """The object within a request, `{"query": {…}}` or its text, a `body`, or a call of a tool; else unchanged."""
     if (arguments := _arguments(given)) is not None:
         return arguments
-    if not isinstance(given, dict) or given.keys() != {"query"}:
+    if not isinstance(given, dict) or not (given.keys() == {"query"} or ("body" in given and not _is_query(given))):
         return given
-    held = given["query"]
+    held = given.get("query", given.get("body"))
     if isinstance(held, str) and held.lstrip().startswith("{"):
         held = _mended(held)
     return held if isinstance(held, dict) else given

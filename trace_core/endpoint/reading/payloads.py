@@ -10,13 +10,16 @@ from trace_core.endpoint.reading.language.relevant_ids import like_ids
 from trace_core.endpoint.reading.language.roles import said_by
 from trace_core.endpoint.reading.language.words import FIELD_OF, field_named, plain_key
 from trace_core.endpoint.reading.shapes.contexts import contexts_of, flagged, keyed, relevant_ids, with_ids
-from trace_core.endpoint.reading.shapes.nested import of_messages, of_one_row, unnested
+from trace_core.endpoint.reading.shapes.nested import of_item, of_messages, of_one_row, unnested
 from trace_core.endpoint.reading.shapes.values import is_number, wrong
 from trace_core.endpoint.reading.shapes.wanted import tests_of, told_tests
 from trace_core.strict import valid
 
 _RESULTS = frozenset("result output_text generated_text generation".split())
 """Keys of what a chain has written."""
+_HITS = frozenset("results hits matches search_results retrieval_results retrieved found top_k".split())
+_TEXTS = frozenset("text content page_content chunk passage body snippet".split())
+"""Keys of what a search has found, and of the text of each."""
 _VERDICTS = frozenset("pass passed fail failed ok error success correct incorrect n/a none".split())
 _EITHER = frozenset("true false yes no".split())
 """Verdicts beside an answer, and answers where there is no other."""
@@ -69,8 +72,19 @@ def _named(given: Mapping[str, Any]) -> dict[str, Any]:
             if field in found and found[field] != value:
                 raise QueryError(f"{keys[field]} and {key} both give the {field}, and differ.", "Give one of them.")
             found[field], keys[field] = value, key
-    found = _with_result(found, given)
+    found = _with_result(_with_hits(found, given), given)
     return found if found.get("tests") else found | {"tests": told_tests(given)}
+
+
+def _with_hits(found: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts with what a search calls its results, if each of them has a text, as the contexts."""
+    lists = [value for key, value in given.items() if plain_key(key) in _HITS and _have_texts(value)]
+    return found | {"contexts": lists[0]} if len(lists) == 1 and "contexts" not in found else found
+
+
+def _have_texts(value: object) -> bool:
+    items = value if isinstance(value, list) else []
+    return bool(items) and all(isinstance(item, Mapping) and not _TEXTS.isdisjoint(of_item(item)) for item in items)
 
 
 def _with_result(found: dict[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

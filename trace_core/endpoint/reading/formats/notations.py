@@ -20,7 +20,11 @@ from trace_core.endpoint.reading.language.words import field_named
 
 _MOST_CELLS = 40
 _LONGEST_YAML = 50_000
-_FORM = re.compile(r"\w{1,40}=[^\s&]*(?:&\w{1,40}=[^\s&]*)+")
+_FORM = re.compile(
+    r"(?:(?:[A-Z]{3,6}[ ])?https?://[^\s?]{1,200}\?)?(?P<form>\w{1,40}=[^\s&]*(?:&\w{1,40}=[^\s&]*)+)"
+    r"(?:[ ]HTTP/[\d.]{1,3})?"
+)
+"""Alone, or after an address."""
 _BLOCKS = re.compile(
     r"^[ \t]{0,12}(?:- )?\w[\w -]{0,40}:[ \t]{0,4}[|>][+-]?[ \t]{0,4}$|^[ \t]{0,12}- \w{1,20}:[ \t]", re.MULTILINE
 )
@@ -109,9 +113,8 @@ def _ini(text: str) -> Given | None:
 
 def _form(text: str) -> Given | None:
     """The encoding of web forms, `tests=…&question=…`."""
-    if not _FORM.fullmatch(text):
-        return None
-    return {key: held if len(held) > 1 else held[0] for key, held in parse_qs(text).items()}
+    found = _FORM.fullmatch(text)
+    return {key: held if len(held) > 1 else held[0] for key, held in parse_qs(found["form"]).items()} if found else None
 
 
 def _yaml(text: str) -> Given | None:

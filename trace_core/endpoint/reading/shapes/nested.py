@@ -12,7 +12,7 @@ from trace_core.endpoint.reading.shapes.wanted import told_tests
 
 _HOLDERS = frozenset(
     "inputs input data outputs output result sample case item example row record payload fields kwargs vars rets "
-    "attributes".split()
+    "attributes retrieval retriever search generation generator".split()
 )
 """Keys of objects that hold parts of the query."""
 _SETTINGS = frozenset(
