@@ -25,14 +25,16 @@ from trace_core.endpoint.reading.language.plain_tests import (
 )
 from trace_core.endpoint.reading.language.slips import corrects
 from trace_core.endpoint.reading.language.text import says_none
+from trace_core.endpoint.reading.language.words import field_named
 from trace_core.endpoint.reading.leads.marks import joins, nested
 from trace_core.endpoint.reading.leads.misleading import misleads
+from trace_core.endpoint.reading.leads.surroundings import ROLES
 from trace_core.endpoint.reading.leads.told import last_clause
 from trace_core.endpoint.reading.narrated import EDITED, whole
 from trace_core.endpoint.reading.plain import fields_of
 from trace_core.endpoint.reading.prose.quotations import WITHIN, Quotation, quotations, unclear, with_roles
 from trace_core.endpoint.reading.prose.relevant import told_relevant
-from trace_core.endpoint.reading.prose.roles import MOST, ONCE, likeliest
+from trace_core.endpoint.reading.prose.roles import MOST, ONCE, hold_unneeded, likeliest
 from trace_core.endpoint.registry import TESTS
 
 _LONGEST = 20_000
@@ -62,7 +64,9 @@ def read_quoted_prose(text: str) -> dict[str, Any]:
     if not 0 < len(parts) <= MOST:
         raise QueryError("The query is no prose with quotations.", "Send JSON.")
     outer = [*(part.gap for part in parts), text[parts[-1].end + 1 :]]
-    roles = likeliest(text, parts, _needs(outer))
+    needs = _needs(outer)
+    roles = likeliest(text, parts, needs)
+    hold_unneeded(text, parts, roles, needs)
     told = [one for one in zip(parts, roles, strict=True) if one[1] != "none"]
     if sentence := next(
         (part for part, role in zip(parts, roles, strict=True) if role == "none" and _says(part)), None
@@ -108,8 +112,10 @@ def _hold_part(text: str, part: Quotation, role: str) -> None:
     word = role != "ground_truth" and small and part.text.isalnum() and _GOES_ON.match(text, part.end + 1)
     half = small and _SPLIT.search(part.gap)
     held = nested(text, part.start, part.end) or fields_of(WITHIN.sub("", part.text, count=1))
+    named = field_named(last_clause(part.lead).strip())
     clause = part.clause(text[part.end + 1 : part.end + _LONGEST_CLAUSE])
-    told_otherwise = says_none(part.text) or misleads(clause, role) or _WRONG.match(text, part.end + 1)
+    labeled = named in ROLES and named != role
+    told_otherwise = says_none(part.text) or misleads(clause, role) or _WRONG.match(text, part.end + 1) or labeled
     if word or half or held or told_otherwise or not _whole(part.lead, last_clause(part.lead)):
         raise unclear(part.text)
 

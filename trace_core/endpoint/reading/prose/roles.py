@@ -9,9 +9,10 @@ import numpy as np
 
 from trace_core.endpoint.payload import Payload
 from trace_core.endpoint.reading.language.words import field_named
-from trace_core.endpoint.reading.leads.surroundings import ROLES, Around, log_odds
+from trace_core.endpoint.reading.leads.surroundings import ROLES, Around, Array, log_odds
 from trace_core.endpoint.reading.leads.told import clause_after, last_clause, told_after, told_by
 from trace_core.endpoint.reading.prose.quotations import Quotation, arounds, quotations, unclear
+from trace_core.endpoint.registry import TESTS
 
 _SURE = 0.9
 """The least probability of all roles together."""
@@ -20,10 +21,12 @@ _BY_RULE = 3.0
 ONCE = ("question", "answer")
 _FORCED = 2.5
 """The most log-odds by which a role may lie below one that the text cannot have, as another text has it."""
-_DOUBTFUL = 4.0
+_DOUBTFUL = 3.0
 """The log-odds by which the role that the rules tell may lie below another one."""
 _NEEDED = 1.0
 """The log-odds that a text adds which a test needs."""
+_UNNEEDED = 3.0
+"""The log-odds by which an answer that no test needs must lie above a right one."""
 MOST = 40
 """The most quotations that are judged."""
 _KEPT = 200
@@ -64,6 +67,21 @@ def likeliest(text: str, parts: Sequence[Quotation], needs: Collection[str]) -> 
     return best.roles
 
 
+def hold_unneeded(text: str, parts: Sequence[Quotation], roles: Sequence[str], needs: Collection[str]) -> None:
+    """Raise for an answer that no test needs, and that may be the right one: people call both an answer."""
+    if not needs or "answer" in needs:
+        return
+    before: list[str | None] = [None, *roles]
+    for part, around, role, previous in zip(parts, arounds(text, parts), roles, before, strict=False):
+        if _may_be_right(role, log_odds(around._replace(previous=previous))):
+            raise unclear(part.text)
+
+
+def _may_be_right(role: str, odds: Array) -> bool:
+    """Whether it is an answer that may be the right one."""
+    return role == "answer" and odds[ROLES.index("answer")] - odds[ROLES.index("ground_truth")] < _UNNEEDED
+
+
 def _longer(found: Sequence[_Roles], part: Quotation, around: Around) -> Iterator[_Roles]:
     """Each combination with each role that the next quotation may have: after `and` alone, that of the one before."""
     lead = last_clause(part.lead)
@@ -82,13 +100,15 @@ def _longer(found: Sequence[_Roles], part: Quotation, around: Around) -> Iterato
 def doubtful(text: str, payload: Payload) -> str:
     """A quotation that the rules take for something very unlikely by the words around it; empty where there is none."""
     roles = _roles_in(payload)
+    needs = {need for name in payload.tests if name in TESTS for need in TESTS[name].needs}
+    unneeded = bool(needs) and "answer" not in needs
     parts, previous = quotations(text)[:MOST], None
     for part, around in zip(parts, arounds(text, parts), strict=True):
         quoted_in_another = any(part.text in other and other != part.text for other in roles)
         role = None if quoted_in_another else roles.get(part.text)
         if role and field_named(last_clause(part.lead).strip()) not in (role, "relevant_context_ids"):
             odds = log_odds(around._replace(previous=previous))
-            if odds.max() - odds[ROLES.index(role)] > _DOUBTFUL:
+            if odds.max() - odds[ROLES.index(role)] > _DOUBTFUL or (unneeded and _may_be_right(role, odds)):
                 return part.text
         previous = role or previous
     return ""
