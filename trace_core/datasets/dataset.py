@@ -15,6 +15,7 @@ from trace_core.datasets.joins import event_key, joined_events, merge_of, names_
 from trace_core.datasets.mapping import ColumnMapping, guess_mapping
 from trace_core.datasets.raw import MAX_TEXT, Numbered, raw_rows, too_long
 from trace_core.datasets.rows import SCORE_FIELDS, Row, Score
+from trace_core.datasets.text.translation import unaccented
 from trace_core.datasets.traces import OF_A_TRACE, Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
 from trace_core.facts.language import ADVICE, is_foreign
@@ -26,10 +27,12 @@ SAMPLE = 50
 PREVIEW = 20
 SHOWN = 3
 _TOTALS = frozenset(
-    "total totals sum average mean mittelwert summe gesamt durchschnitt totale media moyenne promedio totaal "
-    "gemiddelde".split()
+    "total totals sum average avg mean mittelwert summe gesamt durchschnitt schnitt totale media moyenne promedio suma "
+    "totaal gemiddelde srednia razem prumer celkem priemer spolu atlag osszesen medel medelvarde snitt genomsnitt "
+    "summa gennemsnit gjennomsnitt keskiarvo yhteensa ortalama toplam среднее итого середнє разом 合計 平均 合计 总计 "
+    "평균 합계".split()
 )
-"""First cells of a table's last line."""
+"""What a table's last line begins with, without accents."""
 LANGUAGE = 200
 """Rows whose language is checked."""
 AnyRow = TypeVar("AnyRow", bound=Row)
@@ -219,8 +222,8 @@ def _items(rows: Iterable[Numbered], mapping: ColumnMapping, name: str) -> Itera
     for number, row in rows:
         try:
             item = checked(Item, _applied(read, row, name, number), name, number)
-            _check(item, name, number)
             _check_total(item, row, name, number)
+            _check(item, name, number)
             yield item
         except InputError as error:
             yield _in_their_words(error, mapping)
@@ -245,10 +248,11 @@ def _in_their_words(error: InputError, mapping: ColumnMapping) -> InputError:
 
 
 def _check_total(item: Item, row: Any, name: str, number: int) -> None:
-    first = next(iter(row.values()), None) if isinstance(row, dict) else None
+    filled = (cell for cell in row.values() if cell not in (None, "")) if isinstance(row, dict) else iter(())
+    first = next(filled, None)
     if (
         isinstance(first, str)
-        and first.strip().casefold().rstrip(":") in _TOTALS
+        and unaccented(first.strip().casefold().rstrip(": ")) in _TOTALS
         and item.documents is None
         and item.unanswered
     ):

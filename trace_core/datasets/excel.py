@@ -8,8 +8,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trace_core.datasets.headings import check_once, in_two_lines, told_apart
-from trace_core.datasets.joins import joined_tables
+from trace_core.datasets.headings import check_once, in_two_lines, told_apart, with_corner
+from trace_core.datasets.joins import is_on_its_side, joined_tables
 from trace_core.datasets.tables import MAX_ROWS, MOST_ABOVE, Numbered, check_size, is_blank, plain
 from trace_core.datasets.words import asks
 from trace_core.errors import InputError
@@ -95,12 +95,14 @@ def _table(sheet: Any) -> _Table | None:
 def _is_header(row: Sequence[Any]) -> bool:
     """Whether these are names of columns, one of them of questions."""
     cells = [cell for cell in row if cell is not None]
-    return len(cells) > 1 and all(isinstance(cell, str) for cell in cells) and any(map(asks, cells))
+    named = len(cells) > 1 and all(isinstance(cell, str) for cell in cells) and any(map(asks, cells))
+    return named and not is_on_its_side(cells)
 
 
 def _rows(table: _Table, name: str) -> Iterator[Numbered]:
     columns = told_apart(["" if cell is None else str(cell) for cell in table.header])
     check_once(columns, name)
+    columns = with_corner(columns)
     for number, row in enumerate(table.rows, start=1):
         if number > MAX_ROWS:
             raise InputError(f"It holds more than {MAX_ROWS:,} rows.", "Split it.", file=name)

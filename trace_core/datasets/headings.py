@@ -14,6 +14,8 @@ _PLACE = re.compile(r"\d{1,3}(?=\D*$)|(?<=[\s_-])[A-Ja-j]$")
 """The number or letter of one of several columns."""
 _IF_ANY = re.compile(r"^,[^()]{1,40}\)$")
 """What only the columns after the first say in brackets: `(fonte 2, se houver)`."""
+_CORNER = "Field"
+"""The name of a table's first column where it has none."""
 _LETTERS = 1000
 """Added to the place of a letter, or of a number within a word: such a column alone is not one of several."""
 
@@ -49,6 +51,15 @@ def told_apart(columns: Sequence[str]) -> list[str]:
             column = f"{column.strip()} {seen[column]}"
         found.append(column)
     return found
+
+
+def with_corner(columns: Sequence[str]) -> list[str]:
+    """The columns, with a name for the first if only that has none, and no other is that of a part, as where it holds
+    the names of the parts.
+    """
+    parts = any(asks(column) or holds_documents(column) or role_of(column) for column in columns)
+    bare = [place for place, column in enumerate(columns) if not column.strip()] == [0]
+    return [_CORNER, *columns[1:]] if bare and not parts and _CORNER not in columns else [*columns]
 
 
 def check_once(header: Sequence[str], name: str) -> None:

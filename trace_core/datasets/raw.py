@@ -24,12 +24,14 @@ from trace_core.datasets.tables import (
     dumped_rows,
     has_labels,
     has_messages,
+    has_turns,
     is_drawn,
     is_prose,
     log_rows,
     message_rows,
     parquet_rows,
     text_rows,
+    turn_rows,
 )
 from trace_core.datasets.text.encodings import encoding_of, is_text
 from trace_core.datasets.text.yamls import yaml_documents
@@ -86,6 +88,8 @@ def _table_rows(path: Path, name: str, suffix: str) -> Iterator[Numbered]:
         return drawn_rows(path, name)
     if suffix in (".txt", ".md") and has_labels(path, name):
         return text_rows(path, name)
+    if suffix in (".txt", ".md") and has_turns(path, name):
+        return turn_rows(path, name)
     if suffix == ".md" or (suffix == ".txt" and is_prose(path, name)):
         return drawn_rows(path, name)
     return csv_rows(path, name)

@@ -5,15 +5,23 @@ from __future__ import annotations
 import csv
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TextIO
 
 from trace_core.datasets.cells import ends_a_sentence
-from trace_core.datasets.headings import check_once, in_two_lines, told_apart
-from trace_core.datasets.joins import joined_tables
-from trace_core.datasets.labeled import chat_rows, is_chat, is_labeled, labeled_rows, logged_rows
+from trace_core.datasets.headings import check_once, in_two_lines, told_apart, with_corner
+from trace_core.datasets.joins import is_on_its_side, joined_tables
+from trace_core.datasets.labeled import (
+    chat_rows,
+    is_chat,
+    is_labeled,
+    is_transcript,
+    labeled_rows,
+    logged_rows,
+    transcript_rows,
+)
 from trace_core.datasets.text.drawn import Drawn, drawn_tables, holds_a_table
 from trace_core.datasets.text.dumps import copied
 from trace_core.datasets.text.encodings import encoding_of, is_text
@@ -73,34 +81,48 @@ def csv_rows(path: Path, name: str) -> Iterator[Numbered]:
 
 def is_drawn(path: Path, name: str) -> bool:
     """Whether the file holds a table that is drawn with bars and dashes."""
+    return _passes(path, name, holds_a_table)
+
+
+def _passes(path: Path, name: str, test: Callable[[Iterable[str]], bool]) -> bool:
+    """Whether the lines of the file pass the test, which reads as many as it needs."""
     with path.open(encoding=encoding_of(path, name), errors="replace") as file:
-        return holds_a_table(iter(lambda: file.readline(MAX_TEXT), ""))
+        return test(iter(lambda: file.readline(MAX_TEXT), ""))
 
 
 def is_prose(path: Path, name: str) -> bool:
     """Whether a text file has no columns: its first line has one cell that names none, or is a heading."""
     with path.open(encoding=encoding_of(path, name), errors="replace") as file:
         first = file.readline(MAX_TEXT).strip()
-    one = max(_cells(first, delimiter) for delimiter in _DELIMITERS) < 2
+    one = max(map(len, _split(first))) < 2
     return one and bool(first) and (first.startswith("#") or not asks(first))
 
 
 def has_labels(path: Path, name: str) -> bool:
     """Whether the file holds questions and answers as labeled lines."""
-    with path.open(encoding=encoding_of(path, name), errors="replace") as file:
-        return is_labeled(iter(lambda: file.readline(MAX_TEXT), ""))
+    return _passes(path, name, is_labeled)
 
 
 def has_messages(path: Path, name: str) -> bool:
     """Whether the file is a chat."""
-    with path.open(encoding=encoding_of(path, name), errors="replace") as file:
-        return is_chat(iter(lambda: file.readline(MAX_TEXT), ""))
+    return _passes(path, name, is_chat)
 
 
 def message_rows(path: Path, name: str) -> Iterator[Numbered]:
     """The rows of a chat. Raises `InputError` where nobody in it is known as a bot."""
     with path.open(encoding=encoding_of(path, name), errors="replace") as file:
         yield from chat_rows(iter(lambda: file.readline(MAX_TEXT), ""), name)
+
+
+def has_turns(path: Path, name: str) -> bool:
+    """Whether the file is the transcript of a conversation."""
+    return _passes(path, name, is_transcript)
+
+
+def turn_rows(path: Path, name: str) -> Iterator[Numbered]:
+    """The rows of a transcript. Raises `InputError` where it does not tell who says a text."""
+    with path.open(encoding=encoding_of(path, name), errors="surrogateescape") as file:
+        yield from transcript_rows(iter(lambda: file.readline(MAX_TEXT), ""), name)
 
 
 def text_rows(path: Path, name: str) -> Iterator[Numbered]:
@@ -216,23 +238,26 @@ def _past_title(file: TextIO) -> tuple[int, str]:
 
 def _filled(line: str) -> int:
     """The number of cells that hold something, under the delimiter that finds the most; all cells of a comment."""
-    cells = [next(csv.reader([line], delimiter=d), []) for d in _DELIMITERS]
+    cells = _split(line)
     return max(map(len, cells)) if line.startswith("#") else max(sum(map(bool, map(str.strip, row))) for row in cells)
 
 
+def _split(line: str) -> list[list[str]]:
+    """The cells of a line under each delimiter."""
+    return [next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS]
+
+
 def _asks(line: str) -> bool:
-    return any(asks(cell) for one in _DELIMITERS for cell in line.split(one))
+    """Whether one of the line's cells may be the name of a column of questions."""
+    asked = any(asks(cell) for one in _DELIMITERS for cell in line.split(one))
+    return asked and not any(map(is_on_its_side, _split(line)))
 
 
 def _delimiter(first: str, path: Path) -> str:
     """The delimiter that splits the first line into the most columns."""
     if path.suffix.lower() in (".tsv", ".tab"):
         return "\t"
-    return max(_DELIMITERS, key=lambda delimiter: _cells(first, delimiter))
-
-
-def _cells(line: str, delimiter: str) -> int:
-    return len(next(csv.reader([line], delimiter=delimiter), []))
+    return max(zip(_DELIMITERS, _split(first), strict=True), key=lambda split: len(split[1]))[0]
 
 
 def _header(rows: Iterator[Cells], name: str) -> list[str]:
@@ -250,7 +275,7 @@ def _header(rows: Iterator[Cells], name: str) -> list[str]:
         raise InputError(wrong, "Begin the file with the names of its columns.", file=name)
     header = told_apart(header)
     check_once(header, name)
-    return header
+    return with_corner(header)
 
 
 def _is_a_row(header: list[str]) -> bool:

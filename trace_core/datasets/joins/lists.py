@@ -96,7 +96,7 @@ def _spoken(name: str, rows: list[Fields]) -> list[Fields]:
     """The rows with their only text under the list's name, if that tells what it is: `preguntas: [{texto: …}]`."""
     single = "question" if asks(name) or plain_name(name) in _PLURALS else _column(name, {str})
     texts = [key for key in rows[0] if is_text_key(key)]
-    parts = [key for key in rows[0] if asks(key) or _is_part(key)]
+    parts = [key for key in rows[0] if asks(key) or (_is_part(key) and single != "question")]  # answers stand beside
     if len(texts) != 1 or parts or not (single == "question" or _is_part(single)):
         return rows
     return [{single if key == texts[0] else key: held for key, held in row.items()} for row in rows]

@@ -22,9 +22,20 @@ def names_of(columns: Sequence[str], sample: Sequence[Cells]) -> str:
     return columns[0] if all(_is_question(asked[0].get(column)) for column in columns[1:]) else ""
 
 
+def is_on_its_side(cells: Sequence[str]) -> bool:
+    """Whether the cells are the name of the questions, and questions: a row of such a table, not its header."""
+    name, *asked = [cell for cell in cells if cell.strip()] or [""]
+    questions = all(_is_asked(cell) or (_is_question(cell) and not _is_part(cell)) for cell in asked)
+    return asks(name) and not _is_asked(name) and questions and any(map(_is_asked, asked))
+
+
+def _is_asked(text: str) -> bool:
+    return text.rstrip().endswith(("?", "？", "؟"))
+
+
 def _is_question(value: Any) -> bool:
     """Whether the cell may be a question, and not the time of a step in a log."""
-    return isinstance(value, str) and (len(value.split()) > 2 or value.rstrip().endswith(("?", "？", "؟")))
+    return isinstance(value, str) and (len(value.split()) > 2 or _is_asked(value))
 
 
 def _is_part(name: str) -> bool:

@@ -16,13 +16,14 @@ from trace_core.errors import InputError
 
 _Part = Literal["question", "documents", "response", ""]
 _TURN = re.compile(
-    r"[\[(]?(?=\d)[\d:.,/+TZ-]{8,35}(?: [\d:.,+Z-]{5,20})?(?: UTC)?[\])]?[ \t]{0,4}(?:[-–|][ \t]{1,4})?"
+    r"[\[(]?(?=\d)[\d:.,/+TZ-]{4,35}(?: [\d:.,+Z-]{4,20})?(?: ?[AaPp][Mm]\b| UTC)?[\])]?[ \t]{0,4}(?:[-–|][ \t]{1,4})?"
     r"(?:(?:DEBUG|INFO|NOTICE|\[(?:DEBUG|INFO|NOTICE)\])[ \t]{0,4}(?:[-–:|][ \t]{0,4})?)?"
     r"(?:\[(?P<tag>[^\W\d_]{1,20})\](?::(?=\s|$))?"
-    r"|(?P<who>[^\W\d_]{1,20})(?: ?#?\d{1,3})?(?: ?(?:\([^()\n]{0,200}\)|\[[^\[\]\n]{0,200}\]))? ?:(?=\s|$))"
+    r"|(?P<who>[^\W\d_]{1,20}(?: [^\W\d_]{1,20}){0,2})"
+    r"(?: ?#?\d{1,3})?(?: ?(?:\([^()\n]{0,200}\)|\[[^\[\]\n]{0,200}\]))? ?:(?=\s|$))"
     r"(?P<said>.*)", re.DOTALL
 )  # fmt: skip
-"""A time, maybe a level, and who speaks: `INFO User:`, `Chunk 2 (pool.md):`, `[BOT]`."""
+"""A time, maybe a level, and who speaks: `INFO User:`, `Retrieved documents:`, `Chunk 2 (pool.md):`, `[BOT]`."""
 _OTHERS = frozenset("system session debug info notice warn warning error critical fatal".split())
 """Labels of lines that are no turn."""
 _HINT = (
@@ -30,7 +31,9 @@ _HINT = (
 )
 
 
-class _Said(NamedTuple):
+class Said(NamedTuple):
+    """What a line says, and whose part it is; none is empty."""
+
     part: _Part
     who: str
     text: str
@@ -40,7 +43,7 @@ def is_session(entries: Iterable[str]) -> bool:
     """Whether each of the first lines of a log is a turn, a person asks, and a bot answers."""
     said = []
     for entry in entries:
-        if (one := _said(entry)) is None:
+        if (one := said_in(entry)) is None:
             return False
         said.append(one)
     parts = [one.part for one in said]
@@ -53,14 +56,14 @@ def session_rows(entries: Iterable[str], name: str) -> Iterator[tuple[int, Any]]
     yield from enumerate(asked_and_said(_turns(entries, name)), start=1)
 
 
-def _said(entry: str) -> _Said | None:
+def said_in(entry: str) -> Said | None:
     """What a line says and who says it; the part is empty for what is no turn, and null is a line of another kind."""
     match = _TURN.match(entry)
     if match is None:
         return None
     who = match["tag"] or match["who"]
     part = _part(who)
-    return None if part is None else _Said(part, who, match["said"].strip())
+    return None if part is None else Said(part, who, match["said"].strip())
 
 
 def _part(who: str) -> _Part | None:
@@ -75,13 +78,13 @@ def _part(who: str) -> _Part | None:
     return "response" if bare in MODELS or role_of(who) in ("answer", "response") else None
 
 
-def _mostly(said: Sequence[_Said], part: _Part) -> bool:
+def _mostly(said: Sequence[Said], part: _Part) -> bool:
     """Whether most texts of a part may be such."""
     fits = [(may_be_asked if part == "question" else may_be_said)(one.text) for one in said if one.part == part]
     return 2 * sum(fits) >= len(fits)
 
 
-def _is_found(one: _Said) -> bool:
+def _is_found(one: Said) -> bool:
     """Whether what was found is nothing or a text."""
     return one.part != "documents" or not one.text or may_be_document(one.text)
 
@@ -90,7 +93,7 @@ def _turns(entries: Iterable[str], name: str) -> Iterator[Turn]:
     """The turns, in their order. Raises `InputError` where several ask at a time, or answer."""
     bots, asked, answers, waits, several = set[str](), False, 0, False, False
     for entry in entries:
-        one = _said(entry)
+        one = said_in(entry)
         if not is_text(entry):
             raise InputError("This is not UTF-8 text.", "Save it as UTF-8.", file=name)
         if one is None or not _is_found(one):
@@ -107,7 +110,8 @@ def _turns(entries: Iterable[str], name: str) -> Iterator[Turn]:
             yield _turn(one)
 
 
-def _turn(one: _Said) -> Turn:
+def _turn(one: Said) -> Turn:
     if one.part != "documents":
         return Turn(one.part == "question", one.text)
-    return Turn(False, documents=tuple(parts_of(one.text, lined=names_several(one.who)) if one.text else ()))
+    several = names_several(one.who)
+    return Turn(False, documents=tuple(parts_of(one.text, lined=several, listed=several) if one.text else ()))

@@ -3,6 +3,7 @@
 import csv
 import json
 
+import openpyxl
 import pytest
 
 from trace_core.datasets import read_dataset
@@ -10,6 +11,7 @@ from trace_core.errors import InputError
 
 ASKED, OTHER, A, C = "When does it open?", "Is it free?", "It opens at nine.", "Entry costs two euros."
 SIDE = [("Field", "Case 1", "Case 2"), ("Question", ASKED, OTHER), ("Context", A, C), ("Answer", "At nine.", "No.")]
+ROWS = [(ASKED, [A], "At nine."), (OTHER, [C], "No.")]
 
 
 def read(tmp_path, rows):
@@ -21,7 +23,37 @@ def read(tmp_path, rows):
 
 def test_each_column_but_the_first_is_a_row(tmp_path):
     found = [(row.question, row.documents, row.response) for row in read(tmp_path, SIDE).items]
-    assert found == [(ASKED, [A], "At nine."), (OTHER, [C], "No.")]
+    assert found == ROWS
+
+
+@pytest.mark.parametrize("corner", ["", " ", "Field"])
+@pytest.mark.parametrize("cases", [1, 2])
+def test_its_corner_may_be_empty(tmp_path, corner, cases):
+    rows = [(corner, *SIDE[0][1:]), *SIDE[1:], ("Rating", "good", "bad")]
+    found = read(tmp_path, [row[: cases + 1] for row in rows])
+    assert [(row.question, row.documents, row.response) for row in found.items] == ROWS[:cases]
+
+
+@pytest.mark.parametrize("corner", [None, "Field"])
+def test_a_sheet_may_be_on_its_side(tmp_path, corner):
+    book = openpyxl.Workbook()
+    for row in [(corner, *SIDE[0][1:]), *SIDE[1:]]:
+        book.active.append(row)
+    book.save(tmp_path / "rows.xlsx")
+    found = [(row.question, row.documents, row.response) for row in read_dataset(tmp_path / "rows.xlsx").items]
+    assert found == ROWS
+
+
+def test_a_drawn_table_may_be_on_its_side(tmp_path):
+    path = tmp_path / "rows.md"
+    lines = [("", *SIDE[0][1:]), ("---",) * 3, *SIDE[1:]]
+    path.write_text("".join(f"| {' | '.join(line)} |\n" for line in lines), encoding="utf-8")
+    found = [(row.question, row.documents, row.response) for row in read_dataset(path).items]
+    assert found == ROWS
+
+
+def test_a_column_without_a_name_is_not_read_beside_questions(tmp_path):
+    assert "Field" not in read(tmp_path, [("", "question", "answer"), ("0", ASKED, "At nine.")]).mapping.columns
 
 
 @pytest.mark.parametrize(
