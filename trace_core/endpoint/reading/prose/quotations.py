@@ -28,6 +28,7 @@ _MARK_AFTER = re.compile(rf"\A[ \t]{{0,2}}(?:{_LABELED}|[(\[](?P<held>{_ID})[)\]
 WITHIN = re.compile(rf"(?:{_MARKED}|(?P<named>{_ID}):)[ \t]{{1,4}}")
 
 
+_BEFORE_IN_CODE = re.compile(r"[{}<>=]|\A\s*:\s*\Z")
 _JOINT = re.compile(r"[\w,;/&+]")
 """What joins a text to the one before it; a stop alone does not."""
 
@@ -44,6 +45,11 @@ class Quotation(NamedTuple):
     def lead(self) -> str:
         """The words before it, without ids in brackets: its own, and that of the quotation before."""
         return _MARK_BEFORE.sub("", _MARK_AFTER.sub("", self.gap))
+
+    @property
+    def in_code(self) -> bool:
+        """Whether it stands behind brackets, an equals sign, or a colon after another quotation, as in JSON."""
+        return _BEFORE_IN_CODE.search(self.gap) is not None
 
     @property
     def joined(self) -> bool:

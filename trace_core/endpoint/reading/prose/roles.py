@@ -105,7 +105,7 @@ def doubtful(text: str, payload: Payload) -> str:
     parts, previous = quotations(text)[:MOST], None
     for part, around in zip(parts, arounds(text, parts), strict=True):
         quoted_in_another = any(part.text in other and other != part.text for other in roles)
-        role = None if quoted_in_another else roles.get(part.text)
+        role = None if quoted_in_another or part.in_code else roles.get(part.text)
         if role and field_named(last_clause(part.lead).strip()) not in (role, "relevant_context_ids"):
             odds = log_odds(around._replace(previous=previous))
             if odds.max() - odds[ROLES.index(role)] > _DOUBTFUL or (unneeded and _may_be_right(role, odds)):
