@@ -21,16 +21,11 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("names", in_groups(MESSAGES))
-def test_no_message_is_read_wrongly(names, monkeypatch):
+def test_most_messages_are_read_wholly_and_none_wrongly(names, monkeypatch):
     monkeypatch.setattr(everyday_queries, "CASES", MESSAGES)
     outcomes = {name: everyday_queries.outcome(name) for name in names}
     assert {name: said for name, (grade, said) in outcomes.items() if grade == "wrong"} == {}
-
-
-def test_most_messages_are_read_wholly(monkeypatch):
-    monkeypatch.setattr(everyday_queries, "CASES", MESSAGES)
-    grades = [everyday_queries.outcome(name)[0] for name in MESSAGES]
-    assert grades.count("right") >= 0.7 * len(grades)
+    assert sum(grade == "right" for grade, _ in outcomes.values()) >= 0.6 * len(names)
 
 
 @pytest.mark.parametrize(
