@@ -84,6 +84,18 @@ def test_a_clause_tells_which_contexts_are_relevant(sentence, relevant):
     assert told_relevant([f"We ran it. {sentence}"], ["p1", "p2", "p3"])[1] == relevant
 
 
+@pytest.mark.parametrize(
+    ("sentence", "relevant"),
+    [
+        ("Only 2 is relevant.", ["2"]),
+        ("Of these, passages 1 and 3 are the relevant ones.", ["1", "3"]),
+        ("This would be useful to 2 of our customers.", []),
+    ],
+)
+def test_a_number_is_a_context_where_it_counts_nothing_else(sentence, relevant):
+    assert told_relevant([sentence], ["1", "2", "3"])[1] == relevant
+
+
 def test_the_clause_is_taken_out_of_the_prose():
     assert told_relevant(["Faithfulness, please. Only p1 is relevant."], ["p1"])[0] == ["Faithfulness, please. "]
 

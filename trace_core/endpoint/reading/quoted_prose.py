@@ -53,7 +53,7 @@ _WRONG = re.compile(
 """`“…” or “…” as wrong answers`"""
 _SPLIT = re.compile(r"\A[ ,]{0,3}[^\"“”„«».!?]{2,40},\s?\Z")
 """Between the halves of what was said: `“The museum,” it said, “is closed.”`."""
-_CODE = re.compile(r">>>|[{}<>]|\b\w{1,30} ?= ?\Z|\w\(|\b(?:In|Out) ?\[\d")
+_CODE = re.compile(r">>>|[{}<>]|\b\w{1,30} ?= ?\Z|\w\((?!e?[sn]\))|\b(?:In|Out) ?\[\d")
 _ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•>]|\(?\d{1,3}[.)]|\[[\w.#/-]{1,40}\])[ \t]{1,4}[^\s\"“„«‘'‚”»]", re.MULTILINE)
 """An item without quotation marks, which may be a part."""
 
@@ -107,7 +107,7 @@ def _hold_series(told: Sequence[tuple[Quotation, str]]) -> None:
 
 
 def _hold_part(text: str, part: Quotation, role: str) -> None:
-    """Raise for a text that is said to be none, or wrong, or seems to be a part of what was said."""
+    """Raise for a text that its clause denies or calls wrong, and for one that seems to be a part of what was said."""
     small = part.text[:1].islower()
     word = role != "ground_truth" and small and part.text.isalnum() and _GOES_ON.match(text, part.end + 1)
     half = small and _SPLIT.search(part.gap)

@@ -101,7 +101,7 @@ def contexts_of(text: str, parts: Sequence[Quotation]) -> list[dict[str, str]]:
 
 
 def unclear(text: str) -> QueryError:
-    """The error for a text whose role nobody knows."""
+    """The error for a text whose role is unclear."""
     return QueryError(f"It is unclear what {text[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:")
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from trace_core.datasets.text.translation import unaccented
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.ordinals import at_position, spelled_out
+from trace_core.endpoint.reading.leads.words import TOPICS
 
 _TELLS = (
     "relev", "relew", "pertinen", "rilevan", "istotn", "useful", "helpful", "matters", "hilfreich", "nutzlich",
@@ -48,8 +49,10 @@ _ALL_BUT = re.compile(
     r"(?P<names>[^.;]{1,60})",
     re.IGNORECASE,
 )
+_NUMBERED = (*TOPICS, "numb", "numm", "num", "no", "nr", "hit", "result", "source", "item", "treffer", "and")
+"""What stands before a number that is a context's."""
 _FEW_WORDS = 4
-"""The most words of a clause that only names contexts."""
+"""The most words of a clause that only names contexts, or of one whose numbers can only be theirs."""
 _WORD = re.compile(r"[^\s,;:()\[\]\"“”„«»‘*_`]+")
 _APOSTROPHE = re.compile(r"\A[dlDL]['’]")
 
@@ -158,8 +161,13 @@ def _with(clause: _Clause, names: Sequence[_Clause]) -> _Clause:
 def _places(words: Sequence[str], ids: Sequence[str]) -> Iterator[str]:
     """The ids that the words name, or the words themselves where no context stands at such a position."""
     by_case = {name.casefold(): name for name in ids}
+    before = ""  # a clause may begin with a number, as in `passages 1 and 3`
     for word in spelled_out(words) or words:
         plain = unaccented(word.lower())
+        counts = plain.isdigit() and len(words) > _FEW_WORDS and before and not before.startswith(_NUMBERED)
+        before = plain
+        if counts:
+            continue  # `useful to 2 of them`
         if word.casefold().lstrip("#") in by_case:
             yield by_case[word.casefold().lstrip("#")]
         elif plain in _NAMED and ids:
