@@ -18,6 +18,11 @@ class QueryError(TraceError):
     """A query that cannot be understood: why, and what was expected."""
 
 
+def unclear(text: str) -> QueryError:
+    """The error for a text of which nothing tells what part of the query it is."""
+    return QueryError(f"It is unclear what {text[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:")
+
+
 class Context(Strict):
     """One retrieved document."""
 

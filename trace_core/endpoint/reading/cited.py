@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.payload import Payload, unclear
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.leads.marks import joins, spans_of
 from trace_core.endpoint.reading.leads.told import last_clause, tells_contexts, told_by
@@ -93,9 +93,7 @@ def hold_quoted(payload: Payload, prose: str) -> None:
     for start, end in spans_of(prose):
         said = prose[start + 1 : end].strip()
         if re.search(r"\w", without_names(said)) and said.rstrip(",") not in told:
-            raise QueryError(
-                f"It is unclear what {said[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:"
-            )
+            raise unclear(said)
 
 
 def _beside(text: str, cited: list[_Cited]) -> str:

@@ -22,7 +22,7 @@ from trace_core.endpoint.reading.leads.told import last_clause, tells_contexts, 
 from trace_core.endpoint.reading.margins import like_signature
 from trace_core.endpoint.reading.markers import hold_markers
 from trace_core.endpoint.reading.sections import line_start
-from trace_core.endpoint.registry import TESTS
+from trace_core.endpoint.registry import needs_of
 
 _LIKE_LABEL = re.compile(
     r"^[ \t]{0,8}(?:([A-Z][\w'’/ -]{1,30}?|[a-z]\w{1,20}(?: \w{1,20})?)[ \t]{0,4}(?::|=|→)(?:[ \t]|$)"
@@ -100,10 +100,7 @@ _ABOUT_THE_SAMPLE = re.compile(
     re.IGNORECASE,
 )
 """A label of something that is about the sample, not a part of it."""
-_EDITED = re.compile(
-    r"(?:edit|p\.? ?s\.?|correction|update|sorry|oops|wait|ah wait|actually)\b\W",
-    re.IGNORECASE,
-)
+_EDITED = re.compile(r"(?:edit|p\.? ?s\.?|correction|update|sorry|oops|wait|ah wait|actually)\b\W", re.IGNORECASE)
 _ADDED = re.compile(r"(?:nachtrag|ergänzung|addendum|naschrift|tillägg)\b", re.IGNORECASE)
 _TO_A_READER = re.compile(
     r"\A(?:let me|i |i['’]|we |if you|please|can you|could you|happy to|feel free|hope|looking forward|bitte|ich "
@@ -147,7 +144,7 @@ def held(payload: Payload, text: str) -> Payload:
     _hold_ids(payload)
     hold_markers(payload, text)
     last = payload.contexts[-1].text if payload.contexts else ""
-    lacks = {need for name in payload.tests if name in TESTS for need in TESTS[name].needs if payload.lacks(need)}
+    lacks = {need for need in needs_of(payload.tests) if payload.lacks(need)}
     _hold_quotations(values, text, bool(lacks))
     if "\n\n" in last and "answer" in lacks:
         raise _unclear(last.rpartition("\n\n")[2])  # it may be the answer

@@ -11,7 +11,7 @@ from textwrap import dedent
 from typing import Any, NamedTuple
 
 from trace_core.datasets.words import words_of
-from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.payload import QueryError, unclear
 from trace_core.endpoint.reading.endings import FINAL, ends
 from trace_core.endpoint.reading.guards import held_beside
 from trace_core.endpoint.reading.language.described import described
@@ -155,7 +155,7 @@ def _told(text: str, parts: Sequence[Part]) -> Iterator[Told]:
     found, led = [""], ""
     for number, part in enumerate(parts):
         gap = text[place : part.start]
-        clause, before = _lead(gap)
+        clause, before = split_lead(gap)
         if part.kind == "line" and found[-1] != "prose":
             _hold_after(before)
         place = part.end
@@ -170,9 +170,9 @@ def _told(text: str, parts: Sequence[Part]) -> Iterator[Told]:
             place = final.end() if final else place
             role = _role(gap, _with_subject(clause, led), part, found)
             if role != "prose" and part.kind == "quoted" and not (final or ends(text, part.end, part.text)):
-                raise _unclear(part.text)
+                raise unclear(part.text)
         if role != "prose" and says_none(part.text):
-            raise _unclear(part.text)
+            raise unclear(part.text)
         said = part.text.removesuffix(",") if place > part.end else part.text  # `“Yes,” replied the bot`
         yield Told(role, said, clause, before, gap, part.kind)
         found.append(role)
@@ -209,10 +209,10 @@ def _hold_after(prose: str) -> None:
     for paragraph in prose.split("\n\n"):
         few = len(paragraph.split()) <= _FEW_WORDS
         if not (few or names_before(paragraph) or described(paragraph)):
-            raise _unclear(paragraph.strip())
+            raise unclear(paragraph.strip())
 
 
-def _lead(gap: str) -> tuple[str, str]:
+def split_lead(gap: str) -> tuple[str, str]:
     """The clause that leads to the text, and what stands before it."""
     clause = last_clause(gap)
     return clause, gap[: gap.rfind(clause)] if clause else gap
@@ -228,7 +228,7 @@ def _role(gap: str, clause: str, part: Part, found: Sequence[str]) -> str:
         return "contexts"
     role = told_by(clause, part.text) if whole(gap, clause) else None
     if role in _MANY and role in found and not ANOTHER.search(clause):
-        raise _unclear(part.text)  # what a source is called, or another part
+        raise unclear(part.text)  # what a source is called, or another part
     if role is None and found == [""] and opens(clause):
         return "question"
     if role in _FIELDS:
@@ -238,7 +238,7 @@ def _role(gap: str, clause: str, part: Part, found: Sequence[str]) -> str:
     wish = asks and (_WISHES.search(clause) or NOTE.fullmatch(clause.strip()))
     if role == "tests" or wish or (block and _ABOUT.fullmatch(clause.strip())):
         return "prose"
-    raise _unclear(part.text)
+    raise unclear(part.text)
 
 
 def whole(gap: str, clause: str) -> bool:
@@ -246,10 +246,6 @@ def whole(gap: str, clause: str) -> bool:
     line = gap.rstrip(" \t\n:").rpartition("\n")[2]
     head, colon, tail = line.rpartition(":")
     return not (colon and tail.strip() and told_by(last_clause(head)) not in (None, "tests"))
-
-
-def _unclear(text: str) -> QueryError:
-    return QueryError(f"It is unclear what {text[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:")
 
 
 def _fields(told: Sequence[Told], fewest: int) -> dict[str, Any]:
@@ -280,20 +276,20 @@ def _single(part: Told) -> str:
     """A text of one block; a list is none."""
     lines = [] if part.kind == "quoted" else [line for line in part.text.split("\n") if _ITEM.match(line)]
     if len(lines) > 1:
-        raise _unclear(part.text)
+        raise unclear(part.text)
     return part.text if part.kind == "quoted" else _BULLET.sub("", part.text)
 
 
 def _tests(prose: Sequence[str], outer: Sequence[str]) -> list[str]:
     """The tests that are named anywhere outside of the texts, or wished for beside the clauses that lead to them."""
     if corrected := next(filter(None, map(corrects, prose[1:])), ""):
-        raise _unclear(corrected)
+        raise unclear(corrected)
     for one in prose:
         held_beside(one)
         if fields_of(one) - {"tests"}:
             raise QueryError("A label stands beside the story.", "Put a label before each part.")
         if (edited := EDITED.search(one)) or _tells_more(one):
-            raise _unclear(edited[0] if edited else one.strip())
+            raise unclear(edited[0] if edited else one.strip())
     tests = names_before("\n".join(outer), short=True)
     tests = tests or unknown_wished("\n".join(prose)) or described(" \n".join(prose))
     hold_names("\n".join(outer))
@@ -356,4 +352,4 @@ def _after_colons(text: str) -> Iterator[Part]:
         following = text[line.end() + 1 :].partition("\n")[0]
         wish = following.endswith(("?", "？")) and described(following)
         if following.strip() and ":" not in following and not wish and told_by(last_clause(line["lead"])):
-            raise _unclear(following)
+            raise unclear(following)

@@ -38,7 +38,7 @@ from trace_core.endpoint.reading.language.text import said_none, says_none, unqu
 from trace_core.endpoint.reading.leads.told import last_clause, told_by
 from trace_core.endpoint.reading.lines import as_lines
 from trace_core.endpoint.reading.sections import Section, line_start, sections_of
-from trace_core.endpoint.registry import TESTS
+from trace_core.endpoint.registry import needs_of
 
 LABELS = {
     "tests": ("Evaluate", "Tests", "Metrics"),
@@ -111,7 +111,7 @@ def _contexts(bodies: Sequence[tuple[Section, str]], relevant: str | None) -> li
 
 def _hold_before(prose: str, given: Mapping[str, Any]) -> None:
     """Raise where a line before the first label tells a part that is needed, in words that are no label."""
-    lacking = {need for name in given["tests"] if name in TESTS for need in TESTS[name].needs} - given.keys()
+    lacking = needs_of(given["tests"]) - given.keys()
     for lead in _LEAD.finditer(prose):
         if told_by(last_clause(lead["clause"])) in lacking:
             raise QueryError(
@@ -128,7 +128,7 @@ def _laid_out(text: str) -> str:
         text = told_relevant(text)
     first, gap, rest = text.partition("\n\n")
     named = names_before(f"{told_in_prose(first)[0]}{gap}{rest}", short=True)
-    wanted = {need for name in named if name in TESTS for need in TESTS[name].needs}
+    wanted = needs_of(named)
     text = with_bare_parts(relabeled(text, known, wanted - known), wanted)
     sections = sections_of(text)
     if all(section.field != "relevant_context_ids" for section in sections):

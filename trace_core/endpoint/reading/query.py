@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from trace_core.endpoint.payload import Payload, QueryError
+from trace_core.endpoint.payload import Payload, QueryError, unclear
 from trace_core.endpoint.reading.amended import amended, tests_meant, with_amendment, with_tests_meant
 from trace_core.endpoint.reading.cited import Listed, hold_quoted, with_cited
 from trace_core.endpoint.reading.formats.calls import called, named_in_program
@@ -101,16 +101,14 @@ def _in_words(text: str, judge: ReadByJudge | None) -> Parsed:
         if listed.contexts:
             hold_quoted(found.payload, listed.prose)
         if found.by == "rules" and (doubted := doubtful(whole_text, found.payload)):
-            raise QueryError(
-                f"It is unclear what {doubted[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:"
-            )
+            raise unclear(doubted)
     except QueryError as by_rules:
         if told := _by_model(whole_text):
             return told
         if judge is None:
             raise BeyondRules(by_rules.message, by_rules.hint) from None
         return Parsed(_judged(text, judge, by_rules), "judge")
-    if found.by == "rules" and (told := _by_model(whole_text)) and _tells_more(told.payload, found.payload):
+    if found.by == "rules" and (told := _by_model(whole_text)) and _differs(told.payload, found.payload):
         return told
     unread = found.by == "rules" and bool(leftover(text)) and _lacks(found.payload) > 0
     return _completed(found, text, judge) if judge and unread else found._replace(unread=unread)
@@ -131,7 +129,7 @@ def _by_model(text: str) -> Parsed | None:
         return None
 
 
-def _tells_more(told: Payload, found: Payload) -> bool:
+def _differs(told: Payload, found: Payload) -> bool:
     """Whether a model reads other texts than the rules, or the same and which contexts are relevant."""
     texts, others = (
         (one.question, one.answer, one.ground_truth, [context.text for context in one.contexts])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.payload import QueryError, unclear
 from trace_core.endpoint.reading.language.described import ASKS_HOW
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.language.roles import said_by
@@ -76,9 +76,7 @@ def read_quoted(text: str, beside_labels: bool = False) -> dict[str, Any]:
         asked = asks_about(last_clause(gap), f"{part}?" if LIST_NEXT.match(text, end + 1) else part)
         role = "question" if asked else _role(gap) or (role if role in _MANY and joins(gap) else "")
         if not role or (not asked and contradicts(gap, role)) or nested(text, start, end) or _again(gap, role, found):
-            raise QueryError(
-                f"It is unclear what {part[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:"
-            )
+            raise unclear(part)
         found.setdefault(role, []).append(part)
         place = end + 1
     if asked and len(found) == 1 and not beside_labels:

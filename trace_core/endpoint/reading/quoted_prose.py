@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.payload import QueryError, unclear
 from trace_core.endpoint.reading.guards import held_beside
 from trace_core.endpoint.reading.language.described import described
 from trace_core.endpoint.reading.language.names import nearest
@@ -30,12 +30,12 @@ from trace_core.endpoint.reading.leads.marks import joins, nested
 from trace_core.endpoint.reading.leads.misleading import misleads
 from trace_core.endpoint.reading.leads.surroundings import ROLES
 from trace_core.endpoint.reading.leads.told import last_clause
-from trace_core.endpoint.reading.narrated import EDITED, whole
+from trace_core.endpoint.reading.narrated import EDITED, split_lead, whole
 from trace_core.endpoint.reading.plain import fields_of
-from trace_core.endpoint.reading.prose.quotations import WITHIN, Quotation, quotations, unclear, with_roles
+from trace_core.endpoint.reading.prose.quotations import WITHIN, Quotation, quotations, with_roles
 from trace_core.endpoint.reading.prose.relevant import told_relevant
 from trace_core.endpoint.reading.prose.roles import MOST, ONCE, hold_unneeded, likeliest
-from trace_core.endpoint.registry import TESTS
+from trace_core.endpoint.registry import needs_of
 
 _LONGEST = 20_000
 """The most characters of such a query."""
@@ -80,7 +80,7 @@ def read_quoted_prose(text: str) -> dict[str, Any]:
         raise QueryError("The query tells too little.", "Put labels before its parts: Question: Contexts: Answer:")
     ids = [one.get("id", str(place)) for place, one in enumerate(given.get("contexts", ()), start=1)]
     outer, relevant = told_relevant(outer, ids)
-    beside = [*map(_without_lead, outer[:-1]), outer[-1]]
+    beside = [*(split_lead(gap)[1] for gap in outer[:-1]), outer[-1]]
     _hold_outer(outer, beside)
     tests = _tests("\n".join(outer), "\n".join(beside))
     return given | ({"relevant_context_ids": relevant} if relevant else {}) | {"tests": tests}
@@ -93,8 +93,7 @@ def _says(part: Quotation) -> bool:
 
 def _needs(outer: Sequence[str]) -> set[str]:
     """What the tests need that are named outside of the quotations."""
-    names = names_before("\n".join(outer), short=True)
-    return {need for name in names if name in TESTS for need in TESTS[name].needs}
+    return needs_of(names_before("\n".join(outer), short=True))
 
 
 def _hold_series(told: Sequence[tuple[Quotation, str]]) -> None:
@@ -124,11 +123,6 @@ def _whole(lead: str, clause: str) -> bool:
     """Whether the quotation is no part of one that another clause of the sentence leads to."""
     after = lead.rpartition(":")[2]
     return joins(after) or whole(_SENTENCE_END.split(lead)[-1], clause)
-
-
-def _without_lead(gap: str) -> str:
-    clause = last_clause(gap)
-    return gap[: gap.rfind(clause)] if clause else gap
 
 
 def _hold_outer(outer: Sequence[str], beside: Sequence[str]) -> None:

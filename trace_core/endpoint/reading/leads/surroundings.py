@@ -78,7 +78,8 @@ def _weights() -> tuple[Array, Array]:
 
 
 def _features(around: Around) -> Iterator[str]:
-    before = _pieces(_last_sentence(around.before)[-_LONGEST:])[-_BEFORE:]
+    lead = _last_sentence(around.before)[-_LONGEST:]
+    before = _pieces(lead)[-_BEFORE:]
     after = _pieces(around.after[:_LONGEST])[:_AFTER]
     words = [piece for piece in before if piece[0].isalnum()]
     for word in words:
@@ -86,7 +87,7 @@ def _features(around: Around) -> Iterator[str]:
         yield from (f"c{padded[i : i + n]}" for n in _LETTERS for i in range(len(padded) - n + 1))
     yield from _runs("w", ["^", *before, "$"], 3)
     yield from _runs("t", ["^", *after], 2)
-    yield from _runs("k", ["^", *tells_of(_last_sentence(around.before)[-_LONGEST:]), "$"], 3)
+    yield from _runs("k", ["^", *tells_of(lead), "$"], 3)
     yield from _runs("l", ["^", *tells_of(" ".join(after))], 2)
     short = len(words) < 3  # such as "and": then what came before tells most
     asks = around.text.endswith(("?", "？"))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from trace_core.endpoint.payload import QueryError
+from trace_core.endpoint.payload import QueryError, unclear
 from trace_core.endpoint.reading.language.names import without_names
 from trace_core.endpoint.reading.leads.marks import joins, spans_of
 from trace_core.endpoint.reading.leads.surroundings import Around, place
@@ -26,8 +26,6 @@ _AFTER = re.compile(
 _MARK_BEFORE = re.compile(rf"(?:{_LABELED}|{_MARKED}|\((?P<held>{_ID})\))[ \xa0:]{{0,4}}\Z")
 _MARK_AFTER = re.compile(rf"\A[ \t]{{0,2}}(?:{_LABELED}|[(\[](?P<held>{_ID})[)\]])")
 WITHIN = re.compile(rf"(?:{_MARKED}|(?P<named>{_ID}):)[ \t]{{1,4}}")
-
-
 _BEFORE_IN_CODE = re.compile(r"[{}<>=]|\A\s*:\s*\Z")
 _JOINT = re.compile(r"[\w,;/&+]")
 """What joins a text to the one before it; a stop alone does not."""
@@ -100,22 +98,15 @@ def contexts_of(text: str, parts: Sequence[Quotation]) -> list[dict[str, str]]:
     return [{"text": part.text} for part in parts]
 
 
-def unclear(text: str) -> QueryError:
-    """The error for a text whose role is unclear."""
-    return QueryError(f"It is unclear what {text[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:")
-
-
 def with_roles(text: str, told: Sequence[tuple[Quotation, str]]) -> dict[str, Any]:
-    """The canonical JSON of quotations and their roles, of which `none` is no part of the sample."""
+    """The canonical JSON of quotations and their roles."""
     of_role: dict[str, list[Quotation]] = {}
     for part, role in told:
         of_role.setdefault(role, []).append(part)
-    given: dict[str, Any] = {
-        role: parts[0].text if len(parts) == 1 else [part.text for part in parts]
-        for role, parts in of_role.items()
-        if role not in ("none", "contexts")
-    }
     contexts = of_role.pop("contexts", None)
+    given: dict[str, Any] = {
+        role: parts[0].text if len(parts) == 1 else [part.text for part in parts] for role, parts in of_role.items()
+    }
     for part in (part for parts in of_role.values() for part in parts):
         if _MARK_BEFORE.search(part.gap) or _MARK_AFTER.match(text[part.end + 1 :]):
             raise unclear(part.text)  # it has an id, as contexts have

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from trace_core.endpoint.payload import Payload
+from trace_core.endpoint.payload import Payload, unclear
 from trace_core.endpoint.reading.language.words import field_named
 from trace_core.endpoint.reading.leads.surroundings import ROLES, Around, Array, log_odds
 from trace_core.endpoint.reading.leads.told import clause_after, last_clause, told_after, told_by
-from trace_core.endpoint.reading.prose.quotations import Quotation, arounds, quotations, unclear
-from trace_core.endpoint.registry import TESTS
+from trace_core.endpoint.reading.prose.quotations import Quotation, arounds, quotations
+from trace_core.endpoint.registry import needs_of
 
 _SURE = 0.9
 """The least probability of all roles together."""
@@ -73,13 +73,13 @@ def hold_unneeded(text: str, parts: Sequence[Quotation], roles: Sequence[str], n
         return
     before: list[str | None] = [None, *roles]
     for part, around, role, previous in zip(parts, arounds(text, parts), roles, before, strict=False):
-        if _may_be_right(role, log_odds(around._replace(previous=previous))):
+        if role == "answer" and _may_be_right(log_odds(around._replace(previous=previous))):
             raise unclear(part.text)
 
 
-def _may_be_right(role: str, odds: Array) -> bool:
-    """Whether it is an answer that may be the right one."""
-    return role == "answer" and odds[ROLES.index("answer")] - odds[ROLES.index("ground_truth")] < _UNNEEDED
+def _may_be_right(odds: Array) -> bool:
+    """Whether what was taken for an answer may be the right one."""
+    return bool(odds[ROLES.index("answer")] - odds[ROLES.index("ground_truth")] < _UNNEEDED)
 
 
 def _longer(found: Sequence[_Roles], part: Quotation, around: Around) -> Iterator[_Roles]:
@@ -100,7 +100,7 @@ def _longer(found: Sequence[_Roles], part: Quotation, around: Around) -> Iterato
 def doubtful(text: str, payload: Payload) -> str:
     """A quotation that the rules take for something very unlikely by the words around it; empty where there is none."""
     roles = _roles_in(payload)
-    needs = {need for name in payload.tests if name in TESTS for need in TESTS[name].needs}
+    needs = needs_of(payload.tests)
     unneeded = bool(needs) and "answer" not in needs
     parts, previous = quotations(text)[:MOST], None
     for part, around in zip(parts, arounds(text, parts), strict=True):
@@ -108,7 +108,9 @@ def doubtful(text: str, payload: Payload) -> str:
         role = None if quoted_in_another or part.in_code else roles.get(part.text)
         if role and field_named(last_clause(part.lead).strip()) not in (role, "relevant_context_ids"):
             odds = log_odds(around._replace(previous=previous))
-            if odds.max() - odds[ROLES.index(role)] > _DOUBTFUL or (unneeded and _may_be_right(role, odds)):
+            if odds.max() - odds[ROLES.index(role)] > _DOUBTFUL or (
+                unneeded and role == "answer" and _may_be_right(odds)
+            ):
                 return part.text
         previous = role or previous
     return ""
