@@ -36,9 +36,9 @@ from simulations import (
     told,
 )
 
-from trace_core.intervals import bias_interval, mean_interval, rmse_interval
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.alerts import alerts_of_means
+from trace_core.summary.intervals import bias_interval, mean_interval, rmse_interval
 
 
 def _cell(found: Mapping[str, float | None], worst: Callable[[Iterable[float]], float] = min) -> str:

@@ -11,13 +11,13 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from trace_core.columns import RunColumns, columns_of
 from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.findings import RULES
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.golden.modes import MODES
 from trace_core.metrics import CONVENTIONS
-from trace_core.rescoring import rescore
+from trace_core.summary.columns import RunColumns, columns_of
 
 INTRODUCTION = """\
 # How often each finding fires

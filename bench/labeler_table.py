@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from ragbench import SUBJECTS, Kept, records
 from train_labeler import Asked, ByHand, Row, Written, apply, joined, relevant_model, unsupported_model
 
-from trace_core.calibration import FIGURES, interval, measured, paired_difference, rmse
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Record
-from trace_core.intervals import too_few
 from trace_core.labeling.local.labeler import VERSION, LocalLabeler
 from trace_core.labeling.local.weights import Model, Weights
-from trace_core.metrics.trust import trust
 from trace_core.pipeline import label_all
-from trace_core.rescoring import rescore
+from trace_core.summary.calibration import FIGURES, interval, measured, paired_difference, rmse
+from trace_core.summary.intervals import too_few
+from trace_core.summary.trust import trust
 
 Array = NDArray[np.float64]
 PLAIN_DOCUMENT = ("question cos", "answer cos", "question cover", "answer cover")

@@ -29,10 +29,10 @@ from browser import launch, serve, watched  # noqa: E402  # after the path is se
 
 from pages.components.shared.picking import HEADER  # noqa: E402
 from pages.components.shared.tables import ROW_HEIGHT  # noqa: E402
+from trace_core.diagnosis.rescoring import rescore  # noqa: E402
 from trace_core.facts.labels import Labels, Support  # noqa: E402
 from trace_core.facts.records import Document, Record, Response, with_sentences  # noqa: E402
 from trace_core.metrics import CONVENTIONS  # noqa: E402
-from trace_core.rescoring import rescore  # noqa: E402
 from trace_core.store.runs import RunStore  # noqa: E402
 
 WORDS = "grinder water pressure boiler steam milk filter pump valve heat cup basket crema dose scale timer".split()

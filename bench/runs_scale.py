@@ -22,13 +22,13 @@ from typing import Any
 import orjson
 from joblib.externals.loky import get_reusable_executor
 
-from trace_core.aggregation import count_columns, summarize
 from trace_core.datasets import read_rows, to_record, unique_ids
-from trace_core.rescoring import rescore
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import open_run
 from trace_core.store.rows import stored
 from trace_core.store.runs import RunStore
+from trace_core.summary.aggregation import count_columns, summarize
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:

@@ -9,18 +9,18 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.calibration import hallucination, paired_difference, rmse
-from trace_core.intervals import (
+from trace_core.metrics import METRICS, combine
+from trace_core.runs.analyse.alerts import alerts
+from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
+from trace_core.summary.agreement import agreement_of_tables
+from trace_core.summary.calibration import hallucination, paired_difference, rmse
+from trace_core.summary.intervals import (
     Span,
     auroc_interval,
     paired,
     share_interval,
 )
-from trace_core.metrics import METRICS, combine
-from trace_core.metrics.agreement import agreement_of_tables
-from trace_core.runs.analyse.alerts import alerts
-from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
-from trace_core.statistics import holm
+from trace_core.summary.statistics import holm
 
 SIZES = (8, 10, 20, 50, 100, 400, 2000)
 REPEATS = 600

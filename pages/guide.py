@@ -15,10 +15,10 @@ from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import fits
 from trace_core.demo import guide
 from trace_core.demo.guide import Draft, Preset
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
 from trace_core.metrics import DERIVED
-from trace_core.rescoring import rescore
 
 
 def main() -> None:

@@ -11,8 +11,8 @@ from pages.components.shared.run_choice import empty, finished_runs, pick
 from pages.components.shared.run_data import scored
 from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain, show_error
+from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, TraceError
-from trace_core.rescoring import relevance_divisor
 from trace_core.store.runs import Run
 
 NOTHING = (

@@ -17,13 +17,13 @@ from judge_server import MODEL, Asked, completion, judge_server
 
 from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.datasets.rows import LABEL_FIELDS, Row
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Record
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
 from trace_core.metrics import CONVENTIONS, score
 from trace_core.pipeline import label_all
-from trace_core.rescoring import rescore
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "ragbench"
 WORKERS = 8

@@ -2,8 +2,8 @@
 
 from metric_examples import labels
 
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Record, Response, with_sentences
-from trace_core.rescoring import rescore
 from trace_core.review import correct
 
 DOCUMENTS = ("Red is a colour. Blue is one too.", "Green is another. So is grey.")  # 0a 0b 1a 1b

@@ -4,11 +4,11 @@ import io
 import threading
 import time
 
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import LabelingError
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
 from trace_core.labeling import Reply
-from trace_core.rescoring import rescore
 from trace_core.runs import export, from_records
 
 DOCUMENTS = ["Cats purr. Dogs bark loudly.", "Fish swim."]  # 0a, 0b, 1a

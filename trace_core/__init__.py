@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trace_core.aggregation import aggregate
+    from trace_core.diagnosis.rescoring import rescore
     from trace_core.errors import TraceError
     from trace_core.facts.cleaning import clean
     from trace_core.facts.labels import Labels
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from trace_core.metrics import CONVENTIONS, METRICS, score
     from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth
     from trace_core.pipeline import evaluate
-    from trace_core.rescoring import rescore
+    from trace_core.summary.aggregation import aggregate
 
 __all__ = [
     "CONVENTIONS",
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "aggregation": ("aggregate",),
+    "summary.aggregation": ("aggregate",),
     "errors": ("TraceError",),
     "facts.cleaning": ("clean",),
     "facts.labels": ("Labels",),
@@ -55,7 +55,7 @@ _HOMES = {
     "metrics": ("CONVENTIONS", "METRICS", "score"),
     "metrics.truth": ("compare_run_to_truth", "compare_to_truth"),
     "pipeline": ("evaluate",),
-    "rescoring": ("rescore",),
+    "diagnosis.rescoring": ("rescore",),
 }
 
 

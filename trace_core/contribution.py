@@ -21,9 +21,9 @@ from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Document, Record
 from trace_core.facts.refusal import opens_by_declining
 from trace_core.facts.sentences import response_sentences
-from trace_core.intervals import mean_interval
 from trace_core.llm import estimate_tokens
 from trace_core.metrics.overlap import exact_match, token_f1
+from trace_core.summary.intervals import mean_interval
 
 USEFUL_FROM = 0.5
 """A document whose own answer scores at least this counts as relevant for MAP, MRR and P@k."""

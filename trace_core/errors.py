@@ -127,3 +127,8 @@ class UnknownRun(StoreError):
 
 class RunTaken(StoreError):
     """Another process is working on the run, or took it over."""
+
+
+def counted(n: int, noun: str) -> str:
+    """The number with its noun: “1 record”, “1,200 records”."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"

@@ -14,6 +14,7 @@ import numpy as np
 from trace_core.datasets import Item, dataset, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped
 from trace_core.datasets.scores import given_scores, scores_record
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import Document, Record, Scores
 from trace_core.labeling import Labeler, make_labeler
@@ -21,7 +22,6 @@ from trace_core.metrics import METRICS, check_convention
 from trace_core.metrics.truth import checked_value
 from trace_core.pipeline import Pipeline, evaluate, label_all
 from trace_core.pipeline import ask as ask_collection
-from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
 from trace_core.runs.files.export import TABLE, WHOLE, cell, table_row
 from trace_core.runs.files.exported import expecting

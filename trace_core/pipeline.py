@@ -14,13 +14,13 @@ from itertools import islice
 
 from trace_core import answering, labeling
 from trace_core.answering import Answerer, OnText, make_answerer
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import CostlyError, InputError, SettingsError, TraceError
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Truth, with_sentences
 from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, LabelsMany, Progress, Reply, make_labeler
 from trace_core.llm import Llm, added, has_llm, llm_from
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
-from trace_core.rescoring import rescore
 from trace_core.retrieval import Collections, embedder, retrieval_action
 from trace_core.settings import PACKAGED_MODEL, Settings
 

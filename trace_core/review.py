@@ -13,15 +13,15 @@ from datetime import UTC, datetime
 from itertools import combinations
 from typing import Any
 
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts import corrections as events
 from trace_core.facts.corrections import Correction, active, check, corrected, effective, read
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
-from trace_core.metrics.agreement import Agreement, agree
 from trace_core.metrics.marks import marks
-from trace_core.rescoring import rescore
+from trace_core.summary.agreement import Agreement, agree
 
 MOST_DOUBTFUL = 5
 """A record's doubt is the mean over at most this many of its most doubtful labels."""

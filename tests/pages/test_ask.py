@@ -29,9 +29,9 @@ from evidence_page import lit, sentence, tab_to
 from playwright.sync_api import BrowserContext, Page, expect
 
 from trace_core import demo
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Record
 from trace_core.facts.refusal import is_refusal
-from trace_core.rescoring import rescore
 
 pytestmark = pytest.mark.browser
 

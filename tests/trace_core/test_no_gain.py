@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.labeling.base import Reply
 from trace_core.labeling.gpt import all_known, unusable
 from trace_core.labeling.prompt import NEEDED, JudgeReply
 from trace_core.llm.reading import find_object
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.rescoring import rescore
 from trace_core.runs import export, from_store, import_run
 from trace_core.runs.files.own import own_records
 from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows

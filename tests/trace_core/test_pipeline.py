@@ -2,12 +2,12 @@ import pytest
 
 from trace_core import demo
 from trace_core.answering import Answer, Extractive
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import EmptyCollection, InputError, LabelingError, ModelError, SettingsError, UnknownCollection
 from trace_core.facts.records import Document, Record
 from trace_core.labeling import Reply, make_labeler
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.pipeline import STEPS, Pipeline, ask, evaluate, label, pipeline_from
-from trace_core.rescoring import rescore
 from trace_core.settings import Settings
 
 QUESTION = "How many litres does the water tank hold?"

@@ -5,17 +5,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from review_examples import record, said
 
-from trace_core.aggregation import aggregate
-from trace_core.columns import columns_of
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.verdict import verdict
 from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Probabilities, Status
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
-from trace_core.rescoring import rescore
 from trace_core.review import agreement, as_seen_by, correct, queue, reviewers, undo
 from trace_core.runs import run_file
+from trace_core.summary.aggregation import aggregate
+from trace_core.summary.columns import columns_of
 
 fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
 

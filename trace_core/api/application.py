@@ -34,11 +34,11 @@ from trace_core.endpoint import (
 )
 from trace_core.endpoint.workspace import MOST_SENTENCES
 from trace_core.errors import SettingsError
+from trace_core.facts.strict import valid
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.llm import Llm, at_most, has_llm, llm_from
 from trace_core.retrieval.embedding import embedder
 from trace_core.settings import Settings, load
-from trace_core.strict import valid
 
 SECONDS = 60.0
 """The time limit for one query."""

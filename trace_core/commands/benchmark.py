@@ -9,16 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
-from trace_core.calibration import FIGURES, PEERS, benchmark
 from trace_core.commands.options import FAILED, Json, Map, Strict
 from trace_core.commands.output import plain, print_json, progress
 from trace_core.commands.rows import KEPT, read_good_rows
 from trace_core.commands.stopping import said_when_stopped
 from trace_core.datasets import Row, to_record, unique_ids
-from trace_core.errors import InputError
+from trace_core.errors import InputError, counted
 from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
-from trace_core.intervals import few_words, too_few
 from trace_core.labeling import Labeler as Labels
 from trace_core.labeling import make_labeler, uses_llm
 from trace_core.llm import llm_from
@@ -26,7 +24,8 @@ from trace_core.metrics import METRICS
 from trace_core.pipeline import label_all
 from trace_core.retrieval import embedder
 from trace_core.settings import load
-from trace_core.wording import counted
+from trace_core.summary.calibration import FIGURES, PEERS, benchmark
+from trace_core.summary.intervals import few_words, too_few
 
 Columns = list[dict[str, Any]]
 _ESTIMATES = {name: f"expected_{name}" for name in METRICS}

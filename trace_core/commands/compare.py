@@ -9,14 +9,14 @@ import typer
 
 from trace_core.commands.options import Convention, Json
 from trace_core.commands.output import plain, print_json
-from trace_core.intervals import too_few
+from trace_core.errors import counted
 from trace_core.metrics import METRICS, check_convention
 from trace_core.runs.analyse.comparable import run_of, run_of_file
 from trace_core.runs.analyse.compare import Change, Comparison
 from trace_core.runs.analyse.compare import compare as compare_runs
 from trace_core.settings import load
 from trace_core.store.store import open_store
-from trace_core.wording import counted
+from trace_core.summary.intervals import too_few
 
 SHOWN = 20
 

@@ -12,7 +12,7 @@ import typer
 from trace_core.commands.options import Convention, Map, Strict
 from trace_core.commands.output import print_json, read_map, report_bad, report_left_out, say, writing
 from trace_core.datasets.raw import load_json
-from trace_core.errors import InputError
+from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
 from trace_core.metrics import check_convention
 from trace_core.runs import FORMATS, export, from_store, import_run, looks_like_a_run
@@ -23,7 +23,6 @@ from trace_core.runs.files.scored_rows import import_own, import_rows, read_scor
 from trace_core.runs.progress import Progress
 from trace_core.settings import load
 from trace_core.store.store import open_store
-from trace_core.wording import counted
 
 
 def import_command(

@@ -20,7 +20,7 @@ from trace_core.golden.prompt import PROMPT
 from trace_core.llm import added, llm_from
 from trace_core.runs.progress import Meter
 from trace_core.settings import Settings, load
-from trace_core.statistics import SEED
+from trace_core.summary.statistics import SEED
 
 
 def golden_command(

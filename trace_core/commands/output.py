@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from trace_core.datasets import DataSet
-from trace_core.errors import InputError
+from trace_core.errors import InputError, counted
 from trace_core.runs.progress import Progress
-from trace_core.wording import counted
 
 SHOWN = 20
 """The most bad rows that are listed; the rest are counted."""

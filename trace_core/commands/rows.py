@@ -31,18 +31,17 @@ from trace_core.commands.reports import read_reports
 from trace_core.commands.stopping import said_when_stopped
 from trace_core.datasets import Item, Row, read_whole, to_record, to_row, unique_ids
 from trace_core.diagnosis.diagnose import find
-from trace_core.errors import InputError, SettingsError
+from trace_core.diagnosis.rescoring import rescore
+from trace_core.errors import InputError, SettingsError, counted
 from trace_core.facts.records import Record
 from trace_core.labeling import make_labeler, uses_llm
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS, check_convention, count_raw, lacks_labels, score_counts
 from trace_core.pipeline import label_all
-from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
 from trace_core.runs import from_records, run_file, write_run
 from trace_core.runs.files.exported import expecting
 from trace_core.settings import Settings, load
-from trace_core.wording import counted
 
 KEPT = "stopped: replies that came are kept, and none of them is asked for again by the same command"
 """The message for a stopped labeling that asks a model."""

@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 
 import typer
 
-from trace_core.aggregation import count_columns, summarize
 from trace_core.commands.documents import open_collections, texts_in
 from trace_core.commands.options import (
     Baseline,
@@ -35,10 +34,10 @@ from trace_core.commands.stopping import Stopped, noting
 from trace_core.datasets import DataSet, Item
 from trace_core.datasets.dataset import read_items_mapped
 from trace_core.datasets.traces import Texts
+from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, SettingsError
 from trace_core.golden import by_category, described, golden_of, results_of
 from trace_core.metrics import check_convention
-from trace_core.rescoring import relevance_divisor
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files.dataset import digest_of, plain_row, save_rows
 from trace_core.runs.files.exported import from_store, under
@@ -46,6 +45,7 @@ from trace_core.settings import Settings, load
 from trace_core.store.query_log import QueryLog
 from trace_core.store.runs import Run
 from trace_core.store.store import Store, open_store
+from trace_core.summary.aggregation import count_columns, summarize
 
 EVERY_SECONDS = 1.0
 """Seconds between progress reports."""

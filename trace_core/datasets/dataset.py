@@ -19,8 +19,8 @@ from trace_core.datasets.text.translation import unaccented
 from trace_core.datasets.traces import OF_A_TRACE, Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
 from trace_core.facts.language import ADVICE, is_foreign
+from trace_core.facts.strict import valid, valid_text
 from trace_core.metrics import METRICS
-from trace_core.strict import valid, valid_text
 
 SAMPLE = 50
 """Rows from which the columns are guessed."""

@@ -14,8 +14,8 @@ from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Document, Record, Response, Scores, Truth, Turn, with_sentences
 from trace_core.facts.sentences import locate
+from trace_core.facts.strict import Strict
 from trace_core.metrics import METRICS
-from trace_core.strict import Strict
 
 LABEL_FIELDS = (
     "relevance_explanation",

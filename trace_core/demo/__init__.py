@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from trace_core.datasets import read_rows, to_record
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Record
-from trace_core.rescoring import rescore
 from trace_core.retrieval import Collections, Embedder
 from trace_core.retrieval.embedding import Vectors
 from trace_core.retrieval.ingest import ingest, points

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from trace_core.diagnosis.diagnose import Diagnosis, examine
 from trace_core.diagnosis.findings import Thresholds
 from trace_core.diagnosis.signs import refuses
+from trace_core.errors import counted
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Scores
-from trace_core.wording import counted
 
 NEAR = 0.2
 """The probability from which a sentence not labeled relevant is worth naming."""

@@ -8,7 +8,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from trace_core.errors import TraceError
-from trace_core.strict import Strict
+from trace_core.facts.strict import Strict
 
 MOST_TESTS = 50
 ENGINES = ("native", "ragas")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trace_core.aggregation import mean_of
-from trace_core.columns import Mask
-from trace_core.intervals import spread
 from trace_core.metrics import DERIVED, METRICS, band
 from trace_core.metrics.base import Values
-from trace_core.statistics import RANDOM_BALANCE
+from trace_core.summary.aggregation import mean_of
+from trace_core.summary.columns import Mask
+from trace_core.summary.intervals import spread
+from trace_core.summary.statistics import RANDOM_BALANCE
 
 
 def means(values: Mapping[str, Values], failed: Mask, pending: Mask, convention: str = "trace") -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pydantic import ConfigDict, ValidationError
 from trace_core.errors import InputError
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
 from trace_core.facts.records import Record, Sentences
-from trace_core.strict import Strict
+from trace_core.facts.strict import Strict
 
 Field = Literal["relevant", "utilized", "supported", "supporting", "reviewed", "undo"]
 WHOLE = ""

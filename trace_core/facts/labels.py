@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from pydantic import ConfigDict, Field, computed_field
 
-from trace_core.strict import Strict
+from trace_core.facts.strict import Strict
 
 SPECIAL_KEYS = frozenset({"general", "supported_without_sentence", "well_known_fact", "numerical_reasoning"})
 """Supporting keys that mean support from something other than a document sentence."""

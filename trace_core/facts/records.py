@@ -11,8 +11,8 @@ from pydantic import ConfigDict, Field
 
 from trace_core.facts.labels import Labels
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
-from trace_core.strict import Strict, valid
-from trace_core.strict import valid_text as valid_text
+from trace_core.facts.strict import Strict, valid
+from trace_core.facts.strict import valid_text as valid_text
 
 
 class Document(Strict):

@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from trace_core.datasets import Item
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Record
 from trace_core.golden.questions import GoldenQuestion, read_questions
 from trace_core.golden.results import GoldenResult, measured
 from trace_core.metrics import RELEVANCE_DIVISOR
-from trace_core.rescoring import rescore
 from trace_core.runs.files.dataset import save_rows
 from trace_core.store.datasets import DatasetStore
 

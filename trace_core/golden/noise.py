@@ -17,8 +17,8 @@ import numpy as np
 from trace_core.errors import LabelingError
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Document, Record, with_sentences
-from trace_core.intervals import mean_interval
 from trace_core.labeling import Labeler
+from trace_core.summary.intervals import mean_interval
 
 MEASURE = "noise"
 """The name of the measure in the store."""

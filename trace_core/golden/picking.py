@@ -11,7 +11,7 @@ from itertools import zip_longest
 from trace_core.errors import InputError
 from trace_core.metrics.found_documents import document_name
 from trace_core.retrieval import Collections
-from trace_core.statistics import SEED
+from trace_core.summary.statistics import SEED
 
 SHORTEST = 40
 """In characters; a shorter chunk contains nothing to ask about."""

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ConfigDict, Field, ValidationError, field_validator
 
 from trace_core.errors import InputError
-from trace_core.strict import Strict
+from trace_core.facts.strict import Strict
 
 
 class GoldenQuestion(Strict):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trace_core.aggregation import mean_of_known
 from trace_core.diagnosis.signs import refuses
 from trace_core.facts.records import Record
 from trace_core.golden.questions import GoldenQuestion
@@ -15,6 +14,7 @@ from trace_core.metrics import METRICS
 from trace_core.metrics.found_documents import document_scores
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
+from trace_core.summary.aggregation import mean_of_known
 
 MEASURES = ("document_recall", "document_precision", *METRICS)
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel
 
 from trace_core.errors import LlmError, SettingsError, StoreError
+from trace_core.facts.strict import valid_text
 from trace_core.llm.cache import ReplyCache, key_of
 from trace_core.llm.limiter import Limiter, Limits, Purse
 from trace_core.llm.messages import Message, Shape, parameters, repair
 from trace_core.llm.replies import Reply, T, Wrong, read, wrong_for
 from trace_core.llm.said import Said, read_body, stop_problem
 from trace_core.llm.usage import Meter, Price, estimate_tokens
-from trace_core.strict import valid_text
 
 if TYPE_CHECKING:
     from trace_core.llm.wire import Wire, Work

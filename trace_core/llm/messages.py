@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 
 from pydantic import BaseModel
 
-from trace_core.strict import valid_text
+from trace_core.facts.strict import valid_text
 
 FORMATS = ("json_schema", "json_object", "text")
 """The formats in which to request an object, most reliable first."""

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from trace_core.strict import valid_text
+from trace_core.facts.strict import valid_text
 
 _SHOWN = 200
 _KEPT = 10_000

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from trace_core.facts.records import valid_text
+from trace_core.facts.strict import valid
 from trace_core.metrics.found_documents import BETWEEN
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, check_chunking, chunk_spans
 from trace_core.retrieval.collections import CollectionInfo, Collections, Point, check_name
 from trace_core.retrieval.sources import Source
-from trace_core.strict import valid
 
 _BATCH = 64
 _NAMESPACE = uuid.UUID("6f1d3c52-8a0e-5b52-9c3c-0d6e3f7a5b11")

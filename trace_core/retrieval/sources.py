@@ -9,9 +9,8 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
-from trace_core.errors import InputError
+from trace_core.errors import InputError, counted
 from trace_core.metrics.found_documents import BETWEEN
-from trace_core.wording import counted
 
 TEXT_SUFFIXES = (".txt", ".text", ".md", ".markdown")
 HTML_SUFFIXES = (".html", ".htm")

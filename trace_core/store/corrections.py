@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select, update
 
+from trace_core.diagnosis.rescoring import relevance_divisor, rescore
 from trace_core.facts.corrections import Correction, corrected
 from trace_core.facts.records import Record
-from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.store.database import Database
 from trace_core.store.revisions import bump
 from trace_core.store.rows import line_columns, load, storable, truth_line

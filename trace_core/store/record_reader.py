@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import select
 
-from trace_core.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, run_columns
 from trace_core.facts.records import Record
 from trace_core.store.corrections import count_older, in_force
 from trace_core.store.database import Database
@@ -17,6 +16,7 @@ from trace_core.store.revisions import unknown
 from trace_core.store.row_fields import RowFields, read_row_fields
 from trace_core.store.rows import load, loaded, storable
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
+from trace_core.summary.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, run_columns
 
 _LINE = [RECORDS.c[name] for name in LINE]
 _NUMBERS = [RECORDS.c[name] for name in READ]

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from trace_core.columns import LINE, NUMBERS, TRUTH_NUMBERS, line_of, numbers_of, status_of, truth_of
 from trace_core.errors import InputError, StoreError, UnknownRun
 from trace_core.facts.records import Record
+from trace_core.facts.strict import valid_text
 from trace_core.store.database import upsert
-from trace_core.strict import valid_text
+from trace_core.summary.columns import LINE, NUMBERS, TRUTH_NUMBERS, line_of, numbers_of, status_of, truth_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Table

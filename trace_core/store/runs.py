@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, func, select, update
 
-from trace_core.columns import SCORES
 from trace_core.errors import RunTaken
 from trace_core.facts.records import Record
 from trace_core.store.corrections import Events, insert
@@ -25,6 +24,7 @@ from trace_core.store.record_reader import RecordReader
 from trace_core.store.revisions import bump, unknown
 from trace_core.store.rows import Stored, storable, stored, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
+from trace_core.summary.columns import SCORES
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Row

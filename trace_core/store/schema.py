@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Double, Integer, MetaData, Table, Text
 
-from trace_core.columns import NUMBERS, TEXTS, TRUTH_NUMBERS
+from trace_core.summary.columns import NUMBERS, TEXTS, TRUTH_NUMBERS
 
 METADATA = MetaData()
 

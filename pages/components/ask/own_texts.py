@@ -12,10 +12,10 @@ from pages.components.record.scorecard import change_text
 from pages.components.shared import language_model, services, visitors
 from pages.components.shared.controls import Choice
 from pages.components.shared.text import show_error
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
 from trace_core.pipeline import evaluate
-from trace_core.rescoring import rescore
 
 MOST_DOCUMENTS = 20
 

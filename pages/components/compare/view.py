@@ -11,13 +11,13 @@ from pages.components.shared.chart import draw
 from pages.components.shared.picking import PICK, UNDEFINED
 from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, columns
 from pages.components.shared.text import plain
-from trace_core import charts
-from trace_core.intervals import too_few
+from trace_core.errors import counted
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.changes import Changed, label_changes
 from trace_core.runs.analyse.compare import Change, Comparison, Worse
 from trace_core.store.runs import Run
-from trace_core.wording import counted
+from trace_core.summary import charts
+from trace_core.summary.intervals import too_few
 
 SHOWN = 50
 

@@ -16,7 +16,7 @@ from pages.components.shared import access, services
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import check_read, check_upload, may_make, most_megabytes
 from trace_core.demo import DEMOS
-from trace_core.errors import InputError, TraceError
+from trace_core.errors import InputError, TraceError, counted
 from trace_core.facts.language import NOTE, is_english
 from trace_core.facts.sentences import document_sentences
 from trace_core.retrieval.chunks import CHUNK_WORDS, LEAST_WORDS, MOST_WORDS, OVERLAP_WORDS
@@ -25,7 +25,6 @@ from trace_core.retrieval.ingest import points
 from trace_core.retrieval.job import Job, copied
 from trace_core.retrieval.readers import read_file
 from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, find_files
-from trace_core.wording import counted
 
 PREVIEWED, PREVIEW_CHARACTERS = 3, 20_000
 """The number of documents of a file, and of characters of each, that are read for the preview."""

@@ -6,8 +6,8 @@ import streamlit as st
 
 from pages.components.shared import services
 from pages.components.shared.text import plain, show_error
+from trace_core.errors import counted
 from trace_core.retrieval.job import CHECKING, DONE, Job, State
-from trace_core.wording import counted
 
 EVERY_SECONDS = 1.0
 MOST_NAMED = 100

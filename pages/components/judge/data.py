@@ -8,12 +8,12 @@ import streamlit as st
 
 from pages.components.shared import services
 from trace_core import review
-from trace_core.calibration import PEERS
 from trace_core.facts.records import Record, Truth
 from trace_core.review import PeopleAgreement
 from trace_core.runs.analyse.comparable import run_of
 from trace_core.runs.analyse.pairing import pair
 from trace_core.store.runs import Run
+from trace_core.summary.calibration import PEERS
 
 AGAINST_ROWS = "rows"
 _KEPT = 4

@@ -10,14 +10,14 @@ import streamlit as st
 from pages.components.shared.chart import draw
 from pages.components.shared.picking import PICK
 from pages.components.shared.text import plain
-from trace_core import calibration, charts
 from trace_core.evidence.scorecard import ESTIMATED
 from trace_core.facts.records import Record
-from trace_core.intervals import FEWEST, FEWEST_OF_CLASS, few_words, spread
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.metrics.agreement import Agreement
 from trace_core.review import PeopleAgreement
 from trace_core.store.runs import Run
+from trace_core.summary import calibration, charts
+from trace_core.summary.agreement import Agreement
+from trace_core.summary.intervals import FEWEST, FEWEST_OF_CLASS, few_words, spread
 
 KINDS = {"hallucination": "Answers that are not adherent", "relevant": "Relevant sentences",
          "utilized": "Utilized sentences", "unsupported": "Unsupported sentences"}  # fmt: skip

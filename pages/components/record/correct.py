@@ -13,12 +13,12 @@ from pages.components.shared import services
 from pages.components.shared.access import is_mine
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core import review
+from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.evidence import view
 from trace_core.evidence.blind import blind_view
 from trace_core.evidence.view import SPECIAL_WORDS
 from trace_core.facts.corrections import Correction, active, read
 from trace_core.facts.records import Record
-from trace_core.rescoring import relevance_divisor
 from trace_core.review import Change, Drafted
 from trace_core.store.runs import Run
 

@@ -18,12 +18,12 @@ from pages.components.shared import services
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
 from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.rescoring import relevance_divisor, rescore
+from trace_core.errors import counted
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Finding, Record
-from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.store.runs import Run
-from trace_core.wording import counted
 
 MOST_FINDINGS = 3
 OnEdit = Callable[[Record], None]

@@ -14,8 +14,8 @@ from trace_core.facts.records import Record, Scores
 from trace_core.metrics import METRICS
 
 if TYPE_CHECKING:
-    from trace_core.columns import Mask
     from trace_core.metrics.base import Values
+    from trace_core.summary.columns import Mask
 
 _css, _js = scorecard_assets()
 _component = st.components.v2.component("trace_scorecard", css=_css, js=_js)

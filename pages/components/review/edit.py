@@ -7,8 +7,8 @@ import streamlit as st
 from pages.components.record.correct import Correcting, discard_button, show_evidence, show_history, show_unsaved
 from pages.components.record.scorecard import show_scorecard
 from pages.components.shared.access import is_mine
+from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.facts.records import Record
-from trace_core.rescoring import relevance_divisor
 from trace_core.store.runs import Run
 
 

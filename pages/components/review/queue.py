@@ -10,9 +10,9 @@ from pages.components.shared import services
 from pages.components.shared.run_choice import empty, finished_runs, pick
 from pages.components.shared.text import plain
 from trace_core import review
+from trace_core.errors import counted
 from trace_core.facts.corrections import active
 from trace_core.store.runs import Run
-from trace_core.wording import counted
 
 WHYS = 3
 GUIDELINES = """

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.components.runs.filters import Filtered
 from pages.components.shared.chart import draw, pickable
-from trace_core import charts
+from trace_core.summary import charts
 
 LINES = ("Record by record", "Rolling mean", "Balance and consistency")
 

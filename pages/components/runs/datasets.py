@@ -16,13 +16,12 @@ from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core.datasets import ColumnMapping, DataSet, preview, read_dataset
 from trace_core.datasets.raw import FORMATS
-from trace_core.errors import TraceError
+from trace_core.errors import TraceError, counted
 from trace_core.facts.language import ADVICE
 from trace_core.runs import import_run
 from trace_core.runs.files.dataset import save_rows
 from trace_core.runs.files.reader import open_run
 from trace_core.runs.progress import Progress
-from trace_core.wording import counted
 
 KINDS = {
     "ask": "have no documents: a run retrieves them",

@@ -15,14 +15,13 @@ from pages.components.shared.picking import record_table
 from pages.components.shared.run_data import measurable
 from pages.components.shared.text import mean_text, plain, share_text, show_error
 from pages.components.shared.visitors import is_demo, may_begin
-from trace_core import charts
 from trace_core.answering import ANSWERERS, without_llm
 from trace_core.contribution import DOWNSTREAM, Contribution, by_rank, contribute_all, over_run
-from trace_core.errors import TraceError
+from trace_core.errors import TraceError, counted
 from trace_core.facts.records import Record
 from trace_core.pipeline import default_answerer
 from trace_core.store.runs import Run
-from trace_core.wording import counted
+from trace_core.summary import charts
 
 USUAL, MOST, MOST_IN_DEMO = 20, 500, 20
 

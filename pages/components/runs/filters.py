@@ -13,7 +13,6 @@ from pages.components.runs.rules import fired
 from pages.components.shared import services
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain
-from trace_core.columns import STATUSES, Mask, RunColumns, RunScores
 from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.findings import RULES
 from trace_core.diagnosis.over_run import PREFIX
@@ -22,6 +21,7 @@ from trace_core.metrics import METRICS
 from trace_core.runs.analyse.fields import MODEL, Choices, FieldFilter, choices, row_fields
 from trace_core.runs.analyse.select import Filters, select
 from trace_core.store.runs import Run
+from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores
 
 OF_FIELD = ("value", "from", "to")
 PARAMETERS = ("status", "finding", "metric", "low", "high", "undefined", "words", "field", *OF_FIELD)

@@ -10,11 +10,11 @@ from pages.components.shared.chart import draw
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import has_golden
 from pages.components.shared.text import plain
-from trace_core import charts
 from trace_core.diagnosis.findings import RULES
 from trace_core.diagnosis.over_run import PREFIX
 from trace_core.golden.modes import ModeFinding
 from trace_core.store.runs import Run
+from trace_core.summary import charts
 
 
 def show_findings(run: Run, shown: Filtered) -> None:

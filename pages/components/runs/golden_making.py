@@ -12,13 +12,12 @@ from pages.components.runs.progress import progress_words, time_text
 from pages.components.shared import access, language_model, services, visitors
 from pages.components.shared.measurements import answering, stoppable
 from pages.components.shared.text import plain, show_error
-from trace_core.errors import TraceError
+from trace_core.errors import TraceError, counted
 from trace_core.golden import GoldenQuestion
 from trace_core.golden.making import Made, Maker, cost, left_out, make
 from trace_core.golden.picking import Chunk, pick, read_chunks
 from trace_core.llm import Llm
 from trace_core.runs.progress import Meter
-from trace_core.wording import counted
 
 USUAL, MOST = 20, 500
 

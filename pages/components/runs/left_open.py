@@ -9,13 +9,12 @@ from pages.components.shared import access, language_model, services
 from pages.components.shared.measurements import answering, stoppable
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import is_demo
-from trace_core.errors import TraceError
+from trace_core.errors import TraceError, counted
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
 from trace_core.metrics.base import UNLABELED
 from trace_core.runs.execute.ask_again import ask_again, judged, without_adherence
 from trace_core.store.runs import Run
-from trace_core.wording import counted
 
 FILTER = f"adherence:{UNLABELED}"
 

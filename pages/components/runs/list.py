@@ -8,8 +8,8 @@ from pages.components.shared import access, services
 from pages.components.shared.picking import KEYS, UNDEFINED
 from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, columns
 from pages.components.shared.text import plain, time_text
+from trace_core.errors import counted
 from trace_core.store.runs import Run
-from trace_core.wording import counted
 
 _NUMBERS = (*FIRST, "rmse_aggregation")
 

@@ -11,13 +11,13 @@ import streamlit as st
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import golden_results
 from pages.components.shared.thresholds import Changed, change, changed, reset
-from trace_core.columns import Mask, RunColumns, RunScores
 from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.findings import RULES, Condition
 from trace_core.diagnosis.over_run import PREFIX
 from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
 from trace_core.golden.noise import Noise
 from trace_core.store.runs import Run
+from trace_core.summary.columns import Mask, RunColumns, RunScores
 
 YES_OR_NO = (
     "unanswerable", "refusal", "empty_answer", "global", "nothing_relevant", "lacking", "contradicted"

@@ -11,14 +11,13 @@ from pages.components.record.scorecard import show_means
 from pages.components.runs.filters import Filtered
 from pages.components.shared.chart import draw
 from pages.components.shared.text import plain
-from trace_core import charts
-from trace_core.aggregation import truth_values
-from trace_core.columns import STATUSES
-from trace_core.errors import InputError
+from trace_core.diagnosis.rescoring import relevance_divisor
+from trace_core.errors import InputError, counted
 from trace_core.metrics import METRICS
-from trace_core.rescoring import relevance_divisor
 from trace_core.store.runs import Run
-from trace_core.wording import counted
+from trace_core.summary import charts
+from trace_core.summary.aggregation import truth_values
+from trace_core.summary.columns import STATUSES
 
 
 def show_metrics(shown: Filtered) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 import streamlit as st
 
 from pages.components.shared import services
-from trace_core.columns import RunColumns, RunScores
+from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.facts.records import Record
 from trace_core.golden import GoldenResult, golden_of, references_of, results_of
-from trace_core.rescoring import relevance_divisor
 from trace_core.runs.analyse.comparable import run_of
 from trace_core.store.runs import Run
+from trace_core.summary.columns import RunColumns, RunScores
 
 KEPT = 6
 

@@ -6,11 +6,11 @@ import streamlit as st
 
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
-from trace_core.columns import RunColumns, RunScores
 from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.over_run import PREFIX, over_run
+from trace_core.errors import counted
 from trace_core.store.runs import Run
-from trace_core.wording import counted
+from trace_core.summary.columns import RunColumns, RunScores
 
 
 def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:

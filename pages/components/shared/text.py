@@ -10,8 +10,8 @@ import streamlit as st
 
 from pages.components.shared import visitors
 from trace_core.errors import TraceError
-from trace_core.intervals import spread
-from trace_core.strict import valid_text
+from trace_core.facts.strict import valid_text
+from trace_core.summary.intervals import spread
 
 _MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 

@@ -10,13 +10,13 @@ import streamlit as st
 from pages.components.shared.chart import draw
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain, time_text
-from trace_core import charts
-from trace_core.intervals import spread
+from trace_core.errors import counted
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS
 from trace_core.metrics.base import Metric
 from trace_core.runs.analyse.alerts import ALERT_RULES, COUNTED, alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Gap, Point, Target, diagnosis, like, plan
-from trace_core.wording import counted
+from trace_core.summary import charts
+from trace_core.summary.intervals import spread
 
 MOST_NAMED = 6
 """The most runs that are listed under their chart."""

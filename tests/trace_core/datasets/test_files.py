@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from trace_core.datasets import read_dataset, read_rows, to_record, to_row
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
-from trace_core.rescoring import rescore
 
 ROW = {
     "id": "007",

@@ -4,9 +4,9 @@ import time
 import pytest
 
 from trace_core.datasets import Row, to_record, to_row, unique_ids
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Failure
-from trace_core.rescoring import rescore
 
 ROW = {
     "id": "r",

@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 from diagnosis_cases import ALARMS, CASES, SEED_PATTERNS
 
-from trace_core.columns import columns_of
 from trace_core.diagnosis.diagnose import DIAGNOSES, diagnose, examine
 from trace_core.diagnosis.findings import RULES
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Document, Failure, Record, Response, Scores, with_sentences
 from trace_core.metrics import METRICS, combine, score, undefined
-from trace_core.rescoring import rescore
+from trace_core.summary.columns import columns_of
 
 CONVENTIONS = ("trace", "ragbench", "graded", "token")
 

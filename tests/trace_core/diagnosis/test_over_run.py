@@ -1,9 +1,9 @@
 from diagnosis_cases import CASES
 
-from trace_core.columns import columns_of
 from trace_core.diagnosis.over_run import over_run
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.retrieved import retrieved
-from trace_core.rescoring import rescore
+from trace_core.summary.columns import columns_of
 
 
 def of(*names):

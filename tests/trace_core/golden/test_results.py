@@ -1,9 +1,9 @@
 import pytest
 from metric_examples import labels
 
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, with_sentences
 from trace_core.golden import GoldenQuestion, by_category, described, measured, retrieval_actions, run_golden
-from trace_core.rescoring import rescore
 
 
 def record(ids=("tower#1", "tower#2", "lunch#1"), answer="It is high.", confidence=0.6, **more):

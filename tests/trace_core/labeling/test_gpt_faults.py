@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 import pytest
 from judge_server import MODEL, Answer, completion, judge_server, refused, then
 
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
 from trace_core.metrics import METRICS
 from trace_core.pipeline import label_all
-from trace_core.rescoring import rescore
 
 FAULTY = "Which one is faulty?"
 LABELS = {

@@ -5,14 +5,14 @@ from collections import Counter
 
 from judge_server import MODEL, Answer, completion, judge_server, refused
 
-from trace_core.aggregation import aggregate, count_columns
-from trace_core.columns import columns_of
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
 from trace_core.metrics import METRICS
 from trace_core.pipeline import label_all
-from trace_core.rescoring import rescore
+from trace_core.summary.aggregation import aggregate, count_columns
+from trace_core.summary.columns import columns_of
 
 COUNT, FAULTY, WORKERS = 1000, 300, 8
 FAULTS = {

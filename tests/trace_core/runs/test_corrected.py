@@ -4,16 +4,16 @@ import json
 import pytest
 from run_examples import labeled
 
-from trace_core.aggregation import aggregate
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
-from trace_core.rescoring import rescore
 from trace_core.runs import export, from_store
 from trace_core.runs.analyse.changes import label_changes
 from trace_core.runs.analyse.comparable import run_of
 from trace_core.runs.analyse.compare import compare
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
+from trace_core.summary.aggregation import aggregate
 
 
 @pytest.fixture

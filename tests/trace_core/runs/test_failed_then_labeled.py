@@ -8,14 +8,14 @@ import pytest
 from run_examples import failed, labeled
 from sqlalchemy import text
 
-from trace_core.aggregation import aggregate, summarize
-from trace_core.columns import status_of
 from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.records import Failure
 from trace_core.metrics import METRICS
 from trace_core.runs import export, from_records, from_store, import_run
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
+from trace_core.summary.aggregation import aggregate, summarize
+from trace_core.summary.columns import status_of
 
 CONVENTIONS = ["trace", "ragbench", "graded", "token"]
 BY_HAND = [

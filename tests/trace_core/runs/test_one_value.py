@@ -9,7 +9,6 @@ import pytest
 from run_examples import labeled, with_truth
 from typer.testing import CliRunner
 
-from trace_core import calibration
 from trace_core.commands.app import app
 from trace_core.diagnosis.over_run import over_run
 from trace_core.evidence import means
@@ -21,6 +20,7 @@ from trace_core.runs.analyse.compare import compare
 from trace_core.runs.analyse.trends import point_of
 from trace_core.settings import load
 from trace_core.store.store import open_store
+from trace_core.summary import calibration
 
 CONVENTION = "trace"
 CONFIG = {"convention": CONVENTION, "labeler": "local", "settings": {}}

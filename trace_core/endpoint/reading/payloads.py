@@ -13,7 +13,7 @@ from trace_core.endpoint.reading.shapes.contexts import contexts_of, flagged, ke
 from trace_core.endpoint.reading.shapes.nested import of_item, of_messages, of_one_row, unnested
 from trace_core.endpoint.reading.shapes.values import is_number, wrong
 from trace_core.endpoint.reading.shapes.wanted import tests_of, told_tests
-from trace_core.strict import valid
+from trace_core.facts.strict import valid
 
 _RESULTS = frozenset("result output_text generated_text generation".split())
 """Keys of what a chain has written."""

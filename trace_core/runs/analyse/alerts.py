@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import SettingsError
-from trace_core.intervals import FEWEST
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.trends import Level, Point, like
+from trace_core.summary.intervals import FEWEST
 
 Values = NDArray[np.float64]
 

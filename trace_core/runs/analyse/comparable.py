@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trace_core.diagnosis.over_run import RunDiagnosis, over_run
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.corrections import is_checked
 from trace_core.facts.records import Record
-from trace_core.rescoring import rescore
 from trace_core.runs.files.exported import Exported, from_file, from_store
 from trace_core.runs.files.reader import open_run
 from trace_core.runs.files.schema import SCHEMA

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.intervals import FEWEST, paired, said_few
+from trace_core.errors import counted
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.pairing import Pairs, Stored, pair, same_question
-from trace_core.statistics import holm
-from trace_core.wording import counted
+from trace_core.summary.intervals import FEWEST, paired, said_few
+from trace_core.summary.statistics import holm
 
 Values = NDArray[np.float64]
 Run = Mapping[str, Any]

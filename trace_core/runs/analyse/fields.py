@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from trace_core.columns import RunColumns
 from trace_core.errors import InputError
 from trace_core.store.row_fields import RowFields, Value
 from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
+from trace_core.summary.columns import RunColumns
 
 MODEL = "generation_model_name"
 """This field of a row has a column of its own, and is filtered as any other."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.columns import SCORES, Mask, RunColumns, RunScores
 from trace_core.errors import InputError
 from trace_core.runs.analyse.fields import FieldFilter, having, row_fields
 from trace_core.store.runs import RunStore
+from trace_core.summary.columns import SCORES, Mask, RunColumns, RunScores
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import SettingsError
 from trace_core.facts.records import Finding, Record, Scores
-from trace_core.intervals import mean_interval
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, combine
-from trace_core.rescoring import relevance_divisor
+from trace_core.summary.intervals import mean_interval
 
 if TYPE_CHECKING:
-    from trace_core.columns import RunColumns
     from trace_core.store.runs import Run
     from trace_core.store.store import Store
+    from trace_core.summary.columns import RunColumns
 
 Values = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trace_core.columns import Mask, RunColumns, RunScores
+from trace_core.diagnosis.rescoring import relevance_divisor, rescore
 from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Status
@@ -16,8 +16,8 @@ from trace_core.labeling import LABELERS, GptLabeler, Reply, uses_llm
 from trace_core.labeling.gpt import ASKED_AGAIN
 from trace_core.llm import added
 from trace_core.metrics.base import UNLABELED
-from trace_core.rescoring import relevance_divisor, rescore
 from trace_core.store.runs import RunStore
+from trace_core.summary.columns import Mask, RunColumns, RunScores
 
 
 @dataclass(frozen=True, slots=True)

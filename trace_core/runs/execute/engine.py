@@ -26,10 +26,10 @@ from trace_core.runs.files.dataset import unanswered
 from trace_core.runs.lease import is_dead, new_owner
 from trace_core.runs.progress import Meter, Progress
 from trace_core.settings import Settings
-from trace_core.statistics import SEED
 from trace_core.store.query_log import QueryLog
 from trace_core.store.runs import Run
 from trace_core.store.store import Store
+from trace_core.summary.statistics import SEED
 
 INTERRUPTED = "The process that worked on it ended."
 

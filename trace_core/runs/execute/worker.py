@@ -11,12 +11,12 @@ from typing import Any
 
 from trace_core.answering import Answer, Answerer, OnText, make_answerer
 from trace_core.datasets import Item, scores_record, to_record
+from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import BudgetSpent
 from trace_core.facts.records import Document, Failure, Record, Sentences
 from trace_core.labeling import Labeler, Progress, Reply, make_labeler
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.pipeline import complete, default_answerer, needs_llm
-from trace_core.rescoring import relevance_divisor
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.runs.files.exported import expecting
 from trace_core.settings import Settings

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from trace_core.errors import InputError
+from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
-from trace_core.wording import counted
 
 
 def chosen(records: Sequence[Record], convention: str | None) -> Sequence[Record]:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 from trace_core.contribution import Contribution
 from trace_core.datasets.rows import MADE_BY, OURS, SCORED_BY, Row, released_scores, to_row
 from trace_core.diagnosis.diagnose import examine
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import EXPECTED, Record, Truth
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
 from trace_core.metrics.truth import truth_scores
-from trace_core.rescoring import rescore
 from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.runs.files.writer import write_run

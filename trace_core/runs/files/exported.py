@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from trace_core.aggregation import count_columns, mean_of_known, summary_of
-from trace_core.columns import RunColumns, RunScores, columns_of
 from trace_core.contribution import DOWNSTREAM
 from trace_core.datasets import Item
 from trace_core.datasets.rows import OWN_FIELDS
 from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.rescoring import relevance_divisor, rescore, settled
 from trace_core.errors import RunTaken
 from trace_core.facts.records import EXPECTED, Document, Golden, Record
 from trace_core.metrics.found_documents import document_scores
-from trace_core.rescoring import relevance_divisor, rescore, settled
 from trace_core.runs.files.reader import RunSource
+from trace_core.summary.aggregation import count_columns, mean_of_known, summary_of
+from trace_core.summary.columns import RunColumns, RunScores, columns_of
 
 if TYPE_CHECKING:
     from trace_core.store.datasets import DatasetRow

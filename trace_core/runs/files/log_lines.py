@@ -11,9 +11,9 @@ from trace_core.datasets.rows import Score
 from trace_core.datasets.scores import given_scores
 from trace_core.errors import InputError
 from trace_core.facts.records import Document, Golden, Record, Response, Retrieval, Scores
+from trace_core.facts.strict import Strict
 from trace_core.metrics import CONVENTIONS
 from trace_core.runs.files.exported import beyond_golden, first_reference
-from trace_core.strict import Strict
 
 LOG = {"query", "retrieved_ids", "answer", "citations", "trace_scores"}
 """The fields that every line has."""

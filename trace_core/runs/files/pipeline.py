@@ -11,9 +11,9 @@ from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.over_run import over_run
 from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.records import Record
-from trace_core.intervals import spread
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
+from trace_core.summary.intervals import spread
 
 Gates = Mapping[str, float]
 

@@ -11,15 +11,14 @@ from typing import IO, Any, NoReturn, TypeVar
 from pydantic import ValidationError
 
 from trace_core.datasets.raw import MAX_LINE, MAX_TEXT
-from trace_core.errors import InputError
+from trace_core.diagnosis.rescoring import relevance_divisor, rescore, settled
+from trace_core.errors import InputError, counted
 from trace_core.facts.corrections import check, corrected
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
-from trace_core.rescoring import relevance_divisor, rescore, settled
 from trace_core.runs.files.conventions import bound_to, with_convention
 from trace_core.runs.files.schema import SCHEMA, RunHead, RunInfo, record_reader
-from trace_core.wording import counted
 
 T = TypeVar("T")
 SHARES = (*METRICS, "average", "rmse_aggregation", "consistency_score")

@@ -19,18 +19,18 @@ import numpy as np
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 from numpy.typing import NDArray
 
-from trace_core.charts import block_means, blocks, histogram, rolling_mean
 from trace_core.diagnosis.diagnose import DIAGNOSES
 from trace_core.diagnosis.findings import RULES
 from trace_core.diagnosis.verdict import verdict
 from trace_core.evidence import assets, scorecard, scorecard_assets, view
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
-from trace_core.intervals import spread
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
 from trace_core.runs.files import svg
 from trace_core.runs.files.exported import DOCUMENT_SCORES
-from trace_core.statistics import RANDOM_BALANCE
+from trace_core.summary.charts import block_means, blocks, histogram, rolling_mean
+from trace_core.summary.intervals import spread
+from trace_core.summary.statistics import RANDOM_BALANCE
 
 if TYPE_CHECKING:
     from trace_core.runs.files.exported import Exported

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from trace_core.datasets import DataSet, Item, scores_record, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped, read_items_mapped
 from trace_core.datasets.rows import LABEL_FIELDS, made_here
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import Failure, Record
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
-from trace_core.rescoring import rescore
 from trace_core.runs.files.conventions import common, with_convention
 from trace_core.runs.files.exported import expecting
 from trace_core.runs.files.importing import bring_in, file_digest, run_there

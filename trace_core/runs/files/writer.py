@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from trace_core.aggregation import count_columns, summary_of
-from trace_core.columns import columns_of
 from trace_core.diagnosis.diagnose import find
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
 from trace_core.runs.files.schema import SCHEMA
-from trace_core.statistics import SEED
+from trace_core.summary.aggregation import count_columns, summary_of
+from trace_core.summary.columns import columns_of
+from trace_core.summary.statistics import SEED
 
 
 def run_file(

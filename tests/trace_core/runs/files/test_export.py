@@ -13,8 +13,8 @@ from run_examples import failed, labeled, with_truth
 from trace_core.answering import Extractive
 from trace_core.contribution import contribute
 from trace_core.datasets import read_rows, to_record
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
-from trace_core.rescoring import rescore
 from trace_core.retrieval import embedder
 from trace_core.runs import export, from_records, from_store
 from trace_core.runs.files.export import cell, uncell

@@ -9,9 +9,9 @@ from evidence_page import answer as answer_of
 from playwright.sync_api import expect
 from run_examples import failed, labeled
 
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
-from trace_core.rescoring import rescore
 from trace_core.runs import export, from_records
 from trace_core.runs.files.report import MOST_RECORDS
 

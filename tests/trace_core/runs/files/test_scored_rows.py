@@ -7,8 +7,8 @@ import pytest
 from run_examples import failed, labeled, written
 
 from trace_core.datasets import Item, to_record, to_row
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Failure
-from trace_core.rescoring import rescore
 from trace_core.runs import export, from_store
 from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from trace_core.metrics import combine
-from trace_core.statistics import RANDOM_BALANCE, correlation, holm
+from trace_core.summary.statistics import RANDOM_BALANCE, correlation, holm
 
 
 def array(*values):

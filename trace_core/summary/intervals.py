@@ -19,7 +19,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.statistics import SEED, auroc
+from trace_core.summary.statistics import SEED, auroc
 
 Values = NDArray[np.float64]
 Span = tuple[float, float]

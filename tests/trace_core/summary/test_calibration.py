@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from trace_core.calibration import (
+from trace_core.facts.labels import Expected, Labels, Probabilities, Support
+from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
+from trace_core.summary.calibration import (
     benchmark,
     bias,
     few_words,
@@ -16,8 +18,6 @@ from trace_core.calibration import (
     sentence_columns,
     worst,
 )
-from trace_core.facts.labels import Expected, Labels, Probabilities, Support
-from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
 
 
 def labels(relevant, supported, **more):

@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from run_examples import failed, labeled, with_truth
 
-from trace_core.aggregation import count_columns, summarize, truth_values
-from trace_core.columns import columns_of
 from trace_core.datasets import Item, scores_record
 from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.rescoring import rescore
 from trace_core.runs import run_file
+from trace_core.summary.aggregation import count_columns, summarize, truth_values
+from trace_core.summary.columns import columns_of
 
 LISTED = st.lists(st.sampled_from(["0a", "0b", "1a"]), unique=True)
 KEYS = st.none() | LISTED

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from run_examples import failed, labeled
 
-from trace_core import charts
-from trace_core.aggregation import aggregate
-from trace_core.columns import columns_of
 from trace_core.metrics import BANDS, METRICS, combine
+from trace_core.summary import charts
+from trace_core.summary.aggregation import aggregate
+from trace_core.summary.columns import columns_of
 
 RNG = np.random.default_rng(7)
 N = 300

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trace_core.intervals import (
+from trace_core.summary.intervals import (
     FEWEST,
     MANY,
     auroc_interval,
@@ -208,7 +208,7 @@ def test_many_symmetric_pairs_have_the_p_value_that_random_weights_give(mean, mo
     drawn = np.random.default_rng(5).normal(0, 0.1, MANY)
     values = (drawn - drawn.mean() + mean)[:, None]
     (normal,) = paired(values)
-    monkeypatch.setattr("trace_core.intervals.MANY", MANY + 1)
+    monkeypatch.setattr("trace_core.summary.intervals.MANY", MANY + 1)
     (weighted,) = paired(values)
     assert normal.p_value == pytest.approx(weighted.p_value, abs=0.08)
     assert normal.interval == pytest.approx(weighted.interval, abs=0.002)

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from trace_core.errors import InputError
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Scores
-from trace_core.intervals import (
+from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, score
+from trace_core.metrics.truth import truth_scores
+from trace_core.summary.intervals import (
     Span,
     auroc_interval,
     bias_interval,
@@ -28,10 +30,8 @@ from trace_core.intervals import (
     rmse_interval,
     too_few,
 )  # fmt: skip
-from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, score
-from trace_core.metrics.trust import trust
-from trace_core.metrics.truth import truth_scores
-from trace_core.statistics import auroc
+from trace_core.summary.statistics import auroc
+from trace_core.summary.trust import trust
 
 CONVENTION = "ragbench"
 KINDS = ("relevant", "utilized", "unsupported")

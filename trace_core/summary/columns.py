@@ -21,7 +21,7 @@ from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Columns, Counts, combine, count, score_columns
 from trace_core.metrics.base import Values
-from trace_core.metrics.trust import KINDS, both_marked
+from trace_core.summary.trust import KINDS, both_marked
 
 COUNTS: tuple[str, ...] = Counts._fields
 SCORES = (*METRICS, "average", "rmse_aggregation", "consistency_score")

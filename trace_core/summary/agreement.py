@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Sentences
-from trace_core.intervals import DRAWS, FEWEST, FEWEST_OF_CLASS
 from trace_core.metrics.marks import CLASSES, marks
-from trace_core.statistics import SEED
+from trace_core.summary.intervals import DRAWS, FEWEST, FEWEST_OF_CLASS
+from trace_core.summary.statistics import SEED
 
 Values = NDArray[np.float64]
 

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.columns import KIND_FIELDS, RunColumns, RunScores, columns_of
 from trace_core.diagnosis.over_run import over_run
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
-from trace_core.intervals import mean_interval, said_few
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
-from trace_core.metrics.trust import KINDS, trust_columns
 from trace_core.metrics.truth import run_errors
-from trace_core.statistics import RANDOM_BALANCE, agreement_of, correlation
+from trace_core.summary.columns import KIND_FIELDS, RunColumns, RunScores, columns_of
+from trace_core.summary.intervals import mean_interval, said_few
+from trace_core.summary.statistics import RANDOM_BALANCE, agreement_of, correlation
+from trace_core.summary.trust import KINDS, trust_columns
 
 Values = NDArray[np.float64]
 _BINS = np.linspace(0.0, 1.0, 11)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.metrics import BANDS, DERIVED, METRICS
-from trace_core.statistics import RANDOM_BALANCE, correlation
+from trace_core.summary.statistics import RANDOM_BALANCE, correlation
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

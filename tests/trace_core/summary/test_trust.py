@@ -6,8 +6,8 @@ import pytest
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Record, Response, Truth, with_sentences
 from trace_core.metrics import undefined
-from trace_core.metrics.trust import trust
-from trace_core.statistics import agreement, auroc
+from trace_core.summary.statistics import agreement, auroc
+from trace_core.summary.trust import trust
 
 FOUR = ("context_relevance", "context_utilization", "completeness", "adherence")
 

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Sentences
-from trace_core.intervals import (
+from trace_core.metrics.scoring import METRICS
+from trace_core.metrics.truth import Pair, value_in
+from trace_core.summary.intervals import (
     auroc_interval,
     bias_interval,
     classes,
@@ -19,9 +21,7 @@ from trace_core.intervals import (
     said_few,
     too_few,
 )
-from trace_core.metrics.scoring import METRICS
-from trace_core.metrics.truth import Pair, value_in
-from trace_core.statistics import agreement, auroc
+from trace_core.summary.statistics import agreement, auroc
 
 Values = NDArray[np.float64]
 Marks = Callable[[Labels, Sentences], dict[str, bool] | None]

@@ -4,10 +4,10 @@ import math
 import pytest
 from metric_examples import labels
 
-from trace_core.aggregation import aggregate, count_columns
-from trace_core.columns import columns_of
 from trace_core.facts.records import Document, Failure, Record, Response, Scores, Truth, with_sentences
 from trace_core.metrics import METRICS, undefined
+from trace_core.summary.aggregation import aggregate, count_columns
+from trace_core.summary.columns import columns_of
 
 NAMES = list(METRICS)
 

@@ -1,0 +1,1 @@
+"""The numbers of many records: columns, aggregation, statistics, intervals, calibration, charts."""
