@@ -1,6 +1,7 @@
 """TRACE's dashboard and POST /trace on one port: `streamlit run app.py` or `uvicorn app:app`."""
 
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
@@ -15,38 +16,43 @@ from trace_core.errors import SettingsError, TraceError
 from trace_core.models.memory import set_aside
 from trace_core.settings import load
 
-CHARTED = ("runs", "compare", "trends", "judge")
+CHARTED = ("runs", "review")
 """The pages that begin with charts or tables."""
-ICON = Path(__file__).parent / "pages" / "components" / "icon.png"
+COMPONENTS = Path(__file__).parent / "pages" / "components"
+MOVED = {
+    "ask": ("pages/ask.py", {}),
+    "compare": ("pages/runs.py", {"show": "Compare"}),
+    "trends": ("pages/runs.py", {"show": "Over time"}),
+    "judge": ("pages/review.py", {"show": "Trust"}),
+}
+"""Addresses that lead to a part of another page, whose further parameters they keep."""
 
 
 def main() -> None:
     """Lay out the pages and run the opened one."""
     from pages.components.shared.visitors import notice  # imported only when the first visitor comes
 
-    st.set_page_config(page_title="TRACE", page_icon=str(ICON), layout="wide")
-    pages = {
-        "Evaluate": [
-            st.Page("pages/ask.py", title="Ask", icon=":material/search:", default=True),
-            st.Page("pages/runs.py", title="Runs", icon=":material/dataset:", url_path="runs"),
-        ],
-        "Improve": [
-            st.Page("pages/compare.py", title="Compare", icon=":material/compare_arrows:", url_path="compare"),
-            st.Page("pages/trends.py", title="Trends", icon=":material/trending_up:", url_path="trends"),
-        ],
-        "Trust": [
-            st.Page("pages/review.py", title="Review", icon=":material/rate_review:", url_path="review"),
-            st.Page("pages/judge.py", title="Judge", icon=":material/gavel:", url_path="judge"),
-        ],
-        "Data": [
-            st.Page("pages/corpus.py", title="Collections", icon=":material/database:", url_path="corpus"),
-            st.Page("pages/guide.py", title="Guide", icon=":material/menu_book:", url_path="guide"),
-        ],
-    }
-    opened = st.navigation(pages)
+    st.set_page_config(page_title="TRACE", page_icon=str(COMPONENTS / "icon.png"), layout="wide")
+    st.logo(str(COMPONENTS / "trace.svg"), size="large", icon_image=str(COMPONENTS / "trace.svg"))
+    pages = [
+        st.Page("pages/ask.py", title="Ask", icon=":material/search:", default=True, url_path="home"),
+        st.Page("pages/runs.py", title="Runs", icon=":material/dataset:"),
+        st.Page("pages/review.py", title="Review", icon=":material/rate_review:"),
+        st.Page("pages/corpus.py", title="Collections", icon=":material/database:"),
+        st.Page("pages/guide.py", title="Guide", icon=":material/menu_book:"),
+        *(st.Page(partial(_lead_on, path), title=path, url_path=path, visibility="hidden") for path in MOVED),
+    ]
+    opened = st.navigation(pages, position="top")
     notice()
     opened.run()
     brought_along(opened.url_path)
+
+
+def _lead_on(path: str) -> None:
+    """The page at an address that moved: what was there, at its new place."""
+    page, part = MOVED[path]
+    named = {name: st.query_params.get_all(name) for name in st.query_params}
+    st.switch_page(page, query_params=part | named)
 
 
 @st.cache_resource(show_spinner=False)

@@ -60,8 +60,9 @@ WATCH = f"""() => {{
 the server has drawn the whole page.
 """
 PAGES = {
-    "": "Findings", "runs": "200 runs", "compare": "Compare", "trends": "Trends", "review": "Review", "judge": "Judge",
-    "corpus": "Collections", "guide": "Guide",
+    "": "Findings", "runs": "200 runs", "runs?show=Compare": "A, before", "runs?show=Over+time": "runs shown",
+    "review": "Your name", "review?show=Trust": "Labels of", "corpus": "Collections",
+    "guide": "Guide",
 }  # fmt: skip
 
 

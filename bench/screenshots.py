@@ -24,7 +24,11 @@ from playwright.sync_api import Page, sync_playwright  # noqa: E402
 HIGHEST = 2600
 BOTTOM = 48
 """Pixels left free below the last row."""
-PAGES = {name: name for name in ("runs", "compare", "trends", "review", "judge", "corpus", "guide")} | {
+PAGES = {name: name for name in ("runs", "review", "corpus", "guide")} | {
+    "compare": "runs?show=Compare",
+    "over-time": "runs?show=Over+time",
+    "data-sets": "runs?show=Data+sets",
+    "trust": "review?show=Trust",
     "run": "runs?run=demo-after",
     "record": "runs?run=demo-after&record=16",
 }

@@ -1,9 +1,10 @@
-"""Review: correct the labels of a run, the most doubtful first."""
+"""Review: correct the labels of a run, the most doubtful first; and how far the labels can be trusted."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from pages.components.judge.trust import show_trust
 from pages.components.review.edit import edit
 from pages.components.review.queue import Position, next_positions, pick_run, show_guidelines, show_waiting, who
 from pages.components.shared import services
@@ -13,24 +14,36 @@ from trace_core import review
 from trace_core.errors import TraceError
 from trace_core.store.runs import Run
 
+PARTS = ("Correct labels", "Trust")
+
 
 def main() -> None:
     """Draw the page."""
     st.title("Review", anchor=False)
-    st.caption("Correct the labeler's labels, most doubtful first. Scores follow at once; every correction is kept.")
     try:
         convention = run_sidebar()
-        run = pick_run()
-        if run is None:
-            return
-        author = who()
-        show_guidelines()
-        if not author:
-            show_waiting(run)
-            return
-        _work(run, author, convention)
+        labels, trust = st.tabs(PARTS, key="show", bind="query-params")
+        if labels.open:
+            with labels:
+                _correct_labels(convention)
+        if trust.open:
+            with trust:
+                show_trust(convention)
     except TraceError as error:
         show_error(error)
+
+
+def _correct_labels(convention: str) -> None:
+    """The queue of a run, most doubtful first; every correction is kept, and scores follow at once."""
+    run = pick_run()
+    if run is None:
+        return
+    author = who()
+    show_guidelines()
+    if author:
+        _work(run, author, convention)
+    else:
+        show_waiting(run)
 
 
 def _work(run: Run, author: str, convention: str) -> None:
@@ -42,10 +55,7 @@ def _work(run: Run, author: str, convention: str) -> None:
     wanted = st.query_params.get("record") or (positions.queue[0].record_id if positions.queue else None)
     if wanted is None:
         st.success("You have reviewed every record of this run.")
-        st.page_link(
-            "pages/judge.py", label="See how far labeler and people agree", icon=":material/gavel:",
-            query_params={"run": run.id},
-        )  # fmt: skip
+        st.button("See how far labeler and people agree", icon=":material/balance:", on_click=_open_trust)
         return
     _said(wanted, positions.after(wanted))
     _navigate(positions.queue, wanted)
@@ -57,6 +67,10 @@ def _work(run: Run, author: str, convention: str) -> None:
     elif author in review.reviewers(record):
         st.caption("You have reviewed this record.")
     edit(run, record, author, convention)
+
+
+def _open_trust() -> None:
+    st.session_state["show"] = PARTS[1]
 
 
 def _said(wanted: str, after: str | None) -> None:

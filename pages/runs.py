@@ -1,9 +1,10 @@
-"""Runs: a whole data set scored, and why its records got their scores."""
+"""Runs: whole data sets scored; one run; two runs compared; the runs over time; and the data sets."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from pages.components.compare.view import show_compare
 from pages.components.runs.datasets import data_sets
 from pages.components.runs.list import run_list
 from pages.components.runs.new import new_run
@@ -11,15 +12,14 @@ from pages.components.runs.view import show_run
 from pages.components.shared import services
 from pages.components.shared.controls import run_sidebar
 from pages.components.shared.text import show_error
+from pages.components.trends.view import show_trends
 from trace_core.errors import TraceError
 
-TABS = ("Runs", "Data sets")
+PARTS = ("Runs", "Compare", "Over time", "Data sets")
 
 
 def main() -> None:
-    """Draw the page: the list of runs, or the run in the address."""
-    st.title("Runs", anchor=False)
-    st.caption("Score a whole data set, and see over all of its records why they scored what they scored.")
+    """Draw the run in the address, else the part of the page in it."""
     try:
         convention = run_sidebar()
         services.engine().recover()
@@ -28,12 +28,21 @@ def main() -> None:
             services.demo_runs()  # the very first visit may start with a link to one
             show_run(wanted, convention)
             return
-        runs, sets = st.tabs(TABS, key="runs-view", on_change="rerun")
-        with runs:
-            new_run()
-            run_list()
-        with sets:
-            data_sets()
+        st.title("Runs", anchor=False)
+        runs, compared, over_time, sets = st.tabs(PARTS, key="show", bind="query-params")
+        if runs.open:
+            with runs:
+                new_run()
+                run_list()
+        if compared.open:
+            with compared:
+                show_compare(convention)
+        if over_time.open:
+            with over_time:
+                show_trends(convention)
+        if sets.open:
+            with sets:
+                data_sets()
     except TraceError as error:
         show_error(error)
 

@@ -10,13 +10,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 SERIOUS = ("serious", "critical")
-STREAMLITS = {"exclude": [['[data-testid="stSidebarNavItems"]']]}
-"""Streamlit puts the names of a navigation's groups between the list items: no page can change that."""
 
 
 def findings(page: Page) -> list[str]:
     """The findings that axe rates serious or critical: rule, message and place."""
-    found: list[dict[str, Any]] = Axe().run(page, context=STREAMLITS).response["violations"]
+    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
     return [
         f"{rule['id']} ({rule['impact']}): {node['html'][:300]} {node['target']} {node['failureSummary'][:400]}"
         for rule in found

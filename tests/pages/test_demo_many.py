@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import click_row, open_menu, rerun, settled, tab
+from ask_page import click_row, open_menu, rerun, settled, tab, visit
 from browser import watched
 from corpus_page import add_tab, begin, ended, into, upload
 from corpus_page import opened as collections_page
@@ -99,7 +99,7 @@ def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
     expect(other.get_by_text("of ada")).to_have_count(0)
     at(other, f"{app}/review?run={made.id}", "Review")
     expect(other.get_by_text("of ada")).to_have_count(0)
-    at(other, f"{app}/runs?run={made.id}", "Runs")  # whoever has the link reads it
+    visit(other, f"{app}/runs?run={made.id}")  # whoever has the link reads it
     expect(other.get_by_text("2 records: 2 scored")).to_be_visible()
 
 
@@ -107,7 +107,7 @@ def test_what_a_visitor_measures_of_anothers_run_is_seen_by_nobody_else(
     page: Page, other: Page, app: str, folder: Path
 ) -> None:
     for one in (page, other):
-        at(one, f"{app}/runs?run=after", "Runs")
+        visit(one, f"{app}/runs?run=after")
         tab(one, "Documents")
     page.get_by_role("button", name="Measure: 6 answers by extractive").click()
     measured = "3 records, 6 documents, Token F1 by extractive"

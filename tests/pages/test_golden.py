@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ask_page import click_row, open_menu, rerun, settled, tab
+from ask_page import click_row, open_menu, rerun, settled, tab, visit
 from playwright.sync_api import Page, expect
 from run_examples import failed, labeled
 from run_page import CONFIG, at, url_of
@@ -58,7 +58,7 @@ def unmeasured(folder: Path) -> str:
 
 
 def at_tab(page: Page, app: str, run: str, name: str) -> None:
-    at(page, f"{app}/runs?run={run}", "Runs")
+    visit(page, f"{app}/runs?run={run}")
     tab(page, name)
 
 
@@ -111,7 +111,7 @@ def test_a_golden_question_opens_its_record(page: Page, app: str) -> None:
 
 
 def test_a_run_without_golden_questions_has_no_such_tab(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=plain", "Runs")
+    visit(page, f"{app}/runs?run=plain")
     expect(page.get_by_role("tab", name="Findings")).to_be_visible()
     expect(page.get_by_role("tab", name="Golden questions")).to_have_count(0)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from ask_page import click_row, rerun, settled
+from ask_page import click_row, rerun, settled, visit
 from browser import dialogs
 from hostile_examples import ATTACK, NAME, SHOWN, SURROGATE, TAGS
 from playwright.sync_api import Page, Request, expect
@@ -80,7 +80,7 @@ def test_the_list_of_runs(page: Page, app: str) -> None:
 
 
 def test_a_run_and_its_record(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?{urlencode({'run': 'after', 'record': ATTACK})}", "Runs")
+    visit(page, f"{app}/runs?{urlencode({'run': 'after', 'record': ATTACK})}")
     for tab in ("Over the run", "Findings", "Usage"):
         if tab != "Over the run":
             with rerun(page):
@@ -92,13 +92,13 @@ def test_a_run_and_its_record(page: Page, app: str) -> None:
 
 
 def test_a_record_that_is_not_there_is_named_as_text(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?{urlencode({'run': ATTACK})}", "Runs")
+    visit(page, f"{app}/runs?{urlencode({'run': ATTACK})}")
     can_be_read(page, '[data-testid="stAlert"]', "<b>tag</b>")
     harmless(page)
 
 
 def test_what_got_worse(page: Page, app: str) -> None:
-    at(page, f"{app}/compare?a=before&b=after", "Compare")
+    at(page, f"{app}/runs?show=Compare&a=before&b=after", "Runs")
     pick_row(page, 1)
     can_be_read(page, "h5")
     can_be_read(page, '[data-testid="stText"]')
@@ -106,7 +106,7 @@ def test_what_got_worse(page: Page, app: str) -> None:
 
 
 def test_trends(page: Page, app: str) -> None:
-    at(page, f"{app}/trends", "Trends")
+    at(page, f"{app}/runs?show=Over+time", "Runs")
     can_be_read(page, '[data-testid="stCaptionContainer"]')
     harmless(page)
 

@@ -91,7 +91,7 @@ def test_the_records_are_filtered_and_downloaded(page: Page, app: str) -> None:
 
 
 def test_two_runs_are_chosen_and_what_got_worse_is_looked_at(page: Page, app: str) -> None:
-    at(page, f"{app}/compare", "Compare")
+    at(page, f"{app}/runs?show=Compare", "Runs")
     choose(page, "A, before", "after")
     expect(page.get_by_text("Choose two different runs.")).to_be_visible()
     choose(page, "B, after", "before")
@@ -105,7 +105,7 @@ def test_two_runs_are_chosen_and_what_got_worse_is_looked_at(page: Page, app: st
 
 
 def test_a_run_is_left_out_of_the_trend(page: Page, app: str) -> None:
-    at(page, f"{app}/trends", "Trends")
+    at(page, f"{app}/runs?show=Over+time", "Runs")
     tab_to(page, "Which runs")
     press(page, "Enter")
     expect(page.get_by_test_id(TABLE).first).to_be_visible()
@@ -133,6 +133,6 @@ def test_a_status_is_corrected_and_the_record_reviewed(page: Page, app: str, fol
 
 
 def test_a_labeler_is_measured_against_another_run(page: Page, app: str) -> None:
-    at(page, f"{app}/judge?run=after", "Judge")
+    at(page, f"{app}/judge?run=after", "Review")
     choose(page, "Measured against", "before")
     expect(page.get_by_text("2 of 3 records compared")).to_be_visible()

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import choose, no_error, rerun, serve_app
+from ask_page import choose, no_error, rerun, serve_app, visit
 from judge_server import MODEL, Asked, JudgeServer, completion, judge_server
 from playwright.sync_api import Page, expect
-from run_page import at, card, url_of
+from run_page import card, url_of
 
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
@@ -66,7 +66,7 @@ def app(judge: JudgeServer, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def test_what_the_judge_left_open_is_counted_shown_and_asked_for(page: Page, app: str, judge: JudgeServer) -> None:
-    at(page, f"{app}/runs?run=open", "Runs")
+    visit(page, f"{app}/runs?run=open")
     expect(page.get_by_text("2 of 3 records have no adherence: the labels say nothing of a sentence")).to_be_visible()
     expect(card(page, "Adherence")).to_have_text("1.000")  # of the one that has it
     with rerun(page):
@@ -90,7 +90,7 @@ def test_what_the_judge_left_open_is_counted_shown_and_asked_for(page: Page, app
 
 
 def test_an_address_shows_the_records_that_lack_a_score(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=open&undefined=adherence:unlabeled", "Runs")
+    visit(page, f"{app}/runs?run=open&undefined=adherence:unlabeled")
     expect(page.get_by_text("records match")).to_be_visible()
     choose(page, "Convention", "share of sentences")
     expect(page.get_by_text("records have no adherence")).to_have_count(0)

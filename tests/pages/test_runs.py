@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
-from ask_page import SECONDS, choose, no_error, open_menu, ran, rerun, settled, shown, tab
+from ask_page import SECONDS, choose, no_error, open_menu, ran, rerun, settled, shown, tab, visit
 from browser import watched
 from correcting_page import say
 from playwright.sync_api import BrowserContext, Page, expect
@@ -28,22 +28,23 @@ DASHBOARD = "runs"
 
 
 def test_an_empty_store_says_what_to_do_next(page: Page, dashboards: Mapping[str, Any]) -> None:
-    for heading, said in {
-        "Compare": "Comparing needs two runs",
-        "Trends": "A trend needs two",
-        "Review": "There is no run to review yet",
-        "Judge": "There is no run to measure yet",
+    for address, said in {
+        "runs?show=Compare": "Comparing needs two runs",
+        "runs?show=Over+time": "A trend needs two",
+        "review": "There is no run to review yet",
+        "review?show=Trust": "There is no run to measure yet",
     }.items():
-        at(page, f"{dashboards['empty'].url}/{heading.lower()}", heading)
+        visit(page, f"{dashboards['empty'].url}/{address}")
         expect(page.get_by_text(said)).to_be_visible()
+    with rerun(page):
         page.get_by_test_id("stMain").get_by_role("link", name="Go to Runs").click()
-        expect(page.get_by_text("There is no run yet")).to_be_visible()
+    expect(page.get_by_text("There is no run yet")).to_be_visible()
     page.get_by_role("button", name="Upload a data set").click()
     expect(page.get_by_text("There is no data set yet")).to_be_visible()
 
 
 def test_a_run_shows_its_means_and_the_counts_beside_them_under_each_convention(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before", "Runs")
+    at(page, f"{app}/runs?run=before", "before")
     # q1 and q2 have 2 relevant sentences of 20; q3 failed and is in no mean.
     expect(card(page, "Context relevance")).to_have_text("0.100")
     expect(card(page, "Adherence")).to_have_text("1.000")
@@ -54,7 +55,7 @@ def test_a_run_shows_its_means_and_the_counts_beside_them_under_each_convention(
 
 
 def test_a_filter_stands_in_the_address(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before&status=failed", "Runs")
+    at(page, f"{app}/runs?run=before&status=failed", "before")
     expect(page.get_by_text("1 of 3 records match")).to_be_visible()
     expect(card(page, "Adherence")).to_have_text("undefined")
     with rerun(page):
@@ -63,7 +64,7 @@ def test_a_filter_stands_in_the_address(page: Page, app: str) -> None:
 
 
 def test_records_are_filtered_by_another_field_of_their_rows(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before&field=latency&from=1", "Runs")
+    at(page, f"{app}/runs?run=before&field=latency&from=1", "before")
     expect(page.get_by_text("1 of 3 records match")).to_be_visible()
     settled(page)
     with rerun(page):
@@ -78,26 +79,26 @@ def test_records_are_filtered_by_another_field_of_their_rows(page: Page, app: st
 
 
 def test_an_address_opens_one_record_in_the_evidence_view(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=after&record=q1", "Runs")
+    at(page, f"{app}/runs?run=after&record=q1", "after")
     expect(page.get_by_role("heading", name="What of q1?")).to_be_visible()
     expect(shown(page, ".trace-evidence")).to_have_count(1)
 
 
 def test_a_run_leads_to_its_comparison_with_the_run_before_it(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=after", "Runs")
+    at(page, f"{app}/runs?run=after", "after")
     with ran(page):
         page.get_by_role("button", name="Did it get better? Compare with").click()
-    expect(page.get_by_role("heading", name="Compare", exact=True)).to_be_visible()
-    assert parse_qs(urlsplit(page.url).query) == {"a": ["before"], "b": ["after"]}
+    expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
+    assert parse_qs(urlsplit(page.url).query) == {"show": ["Compare"], "a": ["before"], "b": ["after"]}
 
 
 def test_a_run_that_is_not_there_is_told(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=nothing", "Runs")
+    visit(page, f"{app}/runs?run=nothing")
     expect(page.get_by_text("There is no run 'nothing'.")).to_be_visible()
 
 
 def test_a_picked_finding_leaves_its_records(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=after", "Runs")
+    at(page, f"{app}/runs?run=after", "after")
     with rerun(page):
         page.get_by_role("tab", name="Findings").click()
     with rerun(page):
@@ -214,7 +215,7 @@ def test_a_stopped_run_says_who_stopped_it_and_how_many_records_remain(page: Pag
     store, datasets = open_store(url_of(folder)).runs, open_store(url_of(folder)).datasets
     many = datasets.add_dataset("Many", [(f"q{i}", row(i)) for i in range(1, 401)], counts={"label": 400})
     run = store.create_run("long", CONFIG, total=400, dataset_id=many)
-    at(page, f"{app}/runs?run={run}", "Runs")
+    visit(page, f"{app}/runs?run={run}")
     page.get_by_role("button", name="Resume").click()
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_text(re.compile(r"You stopped this run\. \d+ of 400 records remain\."))).to_be_visible(
@@ -230,7 +231,7 @@ def test_a_run_that_nobody_works_on_any_more_can_be_resumed(page: Page, app: str
     one_row = datasets.add_dataset("One row", [("q1", row(1))], counts={"label": 1})
     run = store.create_run("left", CONFIG, total=1, dataset_id=one_row)
     store.claim(run, f"{socket.gethostname()} 999999999 1 x")  # a process that is not there
-    at(page, f"{app}/runs?run={run}", "Runs")
+    visit(page, f"{app}/runs?run={run}")
     expect(page.get_by_text("The process that worked on it ended. 1 of 1 records remains.")).to_be_visible()
     page.get_by_role("button", name="Resume").click()
     expect(page.get_by_text("1 record: 1 scored")).to_be_visible(timeout=SECONDS)
@@ -239,7 +240,7 @@ def test_a_run_that_nobody_works_on_any_more_can_be_resumed(page: Page, app: str
 
 
 def test_the_downloads_are_the_run_and_the_cards_what_its_table_gives(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=after", "Runs")
+    at(page, f"{app}/runs?run=after", "after")
     tab(page, "Export")
     with page.expect_download() as download:
         page.get_by_role("button", name="Run file (trace-run/1)").click()
@@ -253,7 +254,7 @@ def test_the_downloads_are_the_run_and_the_cards_what_its_table_gives(page: Page
 
 
 def test_ground_truth_is_scored_under_the_convention_that_the_page_shows(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before", "Runs")
+    at(page, f"{app}/runs?run=before", "before")
     with rerun(page):
         page.get_by_role("tab", name="Ground truth").click()
     chart = page.locator(".js-plotly-plot").first
@@ -263,7 +264,7 @@ def test_ground_truth_is_scored_under_the_convention_that_the_page_shows(page: P
 
 
 def test_a_cell_of_the_strips_opens_its_record(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before", "Runs")
+    at(page, f"{app}/runs?run=before", "before")
     cell = page.locator(".js-plotly-plot .barlayer .trace").last.locator(".point path").nth(1)
     expect(cell).to_be_visible()
     settled(page)
@@ -280,20 +281,20 @@ def test_a_cell_of_the_strips_opens_its_record(page: Page, app: str) -> None:
 
 
 def test_what_got_worse_is_listed(page: Page, app: str) -> None:
-    at(page, f"{app}/compare?a=before&b=after", "Compare")
+    at(page, f"{app}/runs?show=Compare&a=before&b=after", "Runs")
     expect(page.get_by_text("3 pairs, no record left out.")).to_be_visible()
     # q1 lost its adherence; q2 lost a relevant sentence that was not used, and gained by it; q3 had failed in A.
     expect(page.get_by_text("1 pair, the largest mean fall first")).to_be_visible()
 
 
 def test_trends_show_every_run_and_how_far_the_targets_are(page: Page, app: str) -> None:
-    at(page, f"{app}/trends", "Trends")
+    at(page, f"{app}/runs?show=Over+time", "Runs")
     expect(page.get_by_text("Biggest gap:")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
 
 
 def test_a_labeler_is_measured_against_the_rows_and_against_another_run(page: Page, app: str) -> None:
-    at(page, f"{app}/judge?run=before", "Judge")
+    at(page, f"{app}/review?show=Trust&run=before", "Review")
     expect(page.get_by_text("1 of 3 records compared, 1 failed.")).to_be_visible()  # only q1 has a ground truth
     with rerun(page):
         open_menu(page.get_by_role("combobox", name="Measured against"))
@@ -348,7 +349,7 @@ def test_two_people_who_differ_are_both_kept(context: BrowserContext, app: str, 
         (names[0], "partially"),
         (names[1], "unsupported"),
     ]
-    at(ada, f"{app}/judge?run=before", "Judge")
+    at(ada, f"{app}/review?show=Trust&run=before", "Review")
     expect(ada.get_by_text("Nobody has finished reviewing")).to_have_count(0)
     expect(ada.get_by_text("Counts only records whose review is finished.")).to_be_visible()
     ada.close()

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 DASHBOARD = "filled"
-WITHOUT = ("", "runs?run=before&record=q1", "trends", "review?run=after", "corpus", "guide")
-WITH = ("runs", "runs?run=before", "compare?a=before&b=after", "judge?run=before")
+WITHOUT = ("", "runs?run=before&record=q1", "runs?show=Over+time", "review?run=after", "corpus", "guide")
+WITH = ("runs", "runs?run=before", "runs?show=Compare&a=before&b=after", "review?show=Trust&run=before")
 """Views whose tables have buttons, so that this one would be seen."""
 
 
@@ -24,7 +24,7 @@ def test_no_page_offers_a_file_that_a_spreadsheet_computes(page: Page, app: str,
 
 def test_what_is_copied_from_a_table_stays_there(page: Page, app: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    visit(page, f"{app}/compare?a=before&b=after")
+    visit(page, f"{app}/runs?show=Compare&a=before&b=after")
     page.evaluate("navigator.clipboard.writeText('as it was')")
     click_row(page.get_by_test_id("stDataFrame").first, 1, 60)
     page.keyboard.press("Control+c")

@@ -9,12 +9,16 @@ import streamlit as st
 from pages.components.shared import services
 from pages.components.shared.chart import draw
 from pages.components.shared.picking import PICK, UNDEFINED
+from pages.components.shared.run_choice import finished_runs, pick
+from pages.components.shared.run_data import run_data, scored
+from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, columns
 from pages.components.shared.text import plain
 from trace_core.errors import counted
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.changes import Changed, label_changes
-from trace_core.runs.analyse.compare import Change, Comparison, Worse
+from trace_core.runs.analyse.compare import Change, Comparison, Worse, compare
+from trace_core.runs.analyse.earlier import newest_pair
 from trace_core.store.runs import Run
 from trace_core.summary import charts
 from trace_core.summary.intervals import too_few
@@ -22,7 +26,41 @@ from trace_core.summary.intervals import too_few
 SHOWN = 50
 
 
-def show_headline(found: Comparison) -> None:
+def show_compare(convention: str) -> None:
+    """Two runs, record by record: what changed, how sure that is, and what got worse."""
+    runs = finished_runs()
+    if len(runs) < 2:
+        st.info(
+            f"Comparing needs two runs; there is {'one' if runs else 'none'}. "
+            "Run the same data set twice, with another labeler, collection or top_k."
+        )
+        return
+    a, b = _pick(runs)
+    if a.id == b.id:
+        st.info("Choose two different runs.")
+        return
+    found = compare(run_data(a, convention), run_data(b, convention))
+    _headline(found)
+    for place, which, run in zip(st.columns(2), "AB", (a, b), strict=True):
+        with place:
+            show_diagnosis(run, *scored(run, convention), name=which)
+    _comparison(found, a, b)
+
+
+def _pick(runs: dict[str, Run]) -> tuple[Run, Run]:
+    """A and B, as in the address; by default the newest run that has an earlier one like it, and that one."""
+    before, after = newest_pair(list(runs.values()))
+    left, right = st.columns(2)
+    chosen = []
+    for place, name, label, default in ((left, "a", "A, before", before.id), (right, "b", "B, after", after.id)):
+        with place:
+            run = runs[pick(label, runs, name, default)]
+            st.caption(f"Labels: {plain(str(run.config.get('labeler', 'unknown')))}, {run.counts['total']:,} records")
+            chosen.append(run)
+    return chosen[0], chosen[1]
+
+
+def _headline(found: Comparison) -> None:
     """The conclusion, and the warnings that go with it."""
     st.markdown(f"##### {plain(found.verdict())}")
     if found.unlike:
@@ -31,7 +69,7 @@ def show_headline(found: Comparison) -> None:
         st.warning(plain(warning), icon=":material/rule:")
 
 
-def show_comparison(found: Comparison, a: Run, b: Run) -> None:
+def _comparison(found: Comparison, a: Run, b: Run) -> None:
     """Differences with their intervals, and what got worse."""
     if not found.pairs:
         return

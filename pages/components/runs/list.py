@@ -76,7 +76,7 @@ def _chosen(run: Run) -> None:
 
 
 def _open_sets() -> None:
-    st.session_state["runs-view"] = "Data sets"
+    st.session_state["show"] = "Data sets"
 
 
 def open_run(run_id: str) -> None:

@@ -61,7 +61,7 @@ def new_run() -> None:
 def set_up(dataset_id: str) -> None:
     """Open the form on the tab "Runs" with this data set."""
     state = st.session_state
-    state["runs-view"], state["new-asked"] = "Runs", True
+    state["show"], state["new-asked"] = "Runs", True
     state["new-data"] = next((one for one in access.datasets() if one.id == dataset_id), None)
 
 

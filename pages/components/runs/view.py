@@ -55,7 +55,7 @@ def _compared(run: Run) -> None:
     if before is not None:
         label = f"Did it get better? Compare with {plain(shown_name(before))}"
         if st.button(label, icon=":material/compare_arrows:", type="tertiary", key="run-compare"):
-            st.switch_page("pages/compare.py", query_params={"a": before.id, "b": run.id})
+            st.switch_page("pages/runs.py", query_params={"show": "Compare", "a": before.id, "b": run.id})
 
 
 @st.fragment  # a filter, a search or another tab does not redraw the rest of the page

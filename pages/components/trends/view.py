@@ -7,22 +7,77 @@ from typing import Any
 
 import streamlit as st
 
+from pages.components.shared import services
 from pages.components.shared.chart import draw
+from pages.components.shared.picking import KEYS
+from pages.components.shared.run_choice import finished_runs, run_line
+from pages.components.shared.run_data import scored
+from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain, time_text
+from trace_core.demo.runs import RUNS
+from trace_core.diagnosis.retrieved import retrieved
 from trace_core.errors import counted
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS
 from trace_core.metrics.base import Metric
 from trace_core.runs.analyse.alerts import ALERT_RULES, COUNTED, alerts
-from trace_core.runs.analyse.trends import QUANTITIES, Gap, Point, Target, diagnosis, like, plan
+from trace_core.runs.analyse.trends import QUANTITIES, Gap, Point, Target, diagnosis, like, plan, point_of
+from trace_core.store.runs import Run
 from trace_core.summary import charts
 from trace_core.summary.intervals import spread
 
+NEWEST = 20
+"""The runs shown at first."""
+KEPT = 200
 MOST_NAMED = 6
 """The most runs that are listed under their chart."""
 
 
-def show_levels(found: Sequence[Point]) -> None:
+def show_trends(convention: str) -> None:
+    """The metrics from run to run, with intervals, alert rules and the distance to the targets."""
+    found = _chosen(convention)
+    if not found:
+        return
+    newest = services.store().runs.load_run(found[-1].id)
+    columns, scores = scored(newest, convention)
+    show_diagnosis(newest, columns, scores, name=newest.name)
+    _show_levels(found)
+    _show_alerts(found)
+    show_targets(found[-1], retrieved(columns.quantities(scores)))
+
+
+def _chosen(convention: str) -> list[Point]:
+    """The runs to show, all under one convention, oldest first."""
+    every = list(finished_runs().values())  # newest first
+    runs = [run for run in every if run.id not in RUNS] or every  # the demo's runs are not part of one's own trend
+    if not runs:
+        st.info("There is no run yet. A trend needs two.")
+        return []
+    chosen = _ticked(runs)
+    return [_point(run.id, run.revision, run.name, convention) for run in reversed(chosen)]
+
+
+def _ticked(runs: list[Run]) -> list[Run]:
+    """The runs ticked in a table; the newest ones until some are ticked."""
+    with st.expander("Which runs"):
+        ticked = st.dataframe(
+            [run_line(run) for run in runs],
+            key=f"trend-runs-{hash(tuple(run.id for run in runs))}",  # positions are ticked: other runs, another table
+            on_select="rerun", selection_mode="multi-row", hide_index=True,
+        )  # fmt: skip
+        st.caption(f"Select the runs to show ({KEYS}). Without a selection, the newest {NEWEST} are shown.")
+    rows = ticked.selection.rows or range(min(NEWEST, len(runs)))
+    st.caption(f"{len(rows):,} of {len(runs):,} runs shown, oldest first.")
+    return [runs[row] for row in sorted(rows)]
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner="Reading the runs …")
+def _point(run_id: str, revision: int, name: str, convention: str) -> Point:
+    """One run's levels, cached until its records or its name change."""
+    return point_of(services.store(), run_id, convention)
+
+
+def _show_levels(found: Sequence[Point]) -> None:
     """For comparable runs, the four metrics on one chart, balance and consistency on another; and the numbers."""
     groups = like(found)
     if len(groups) > 1:
@@ -64,7 +119,7 @@ def _row(point: Point) -> dict[str, Any]:
     return row
 
 
-def show_alerts(found: Sequence[Point]) -> None:
+def _show_alerts(found: Sequence[Point]) -> None:
     """The alerts; their rules can be changed here."""
     st.subheader("Alerts", anchor=False)
     thresholds = _rules()

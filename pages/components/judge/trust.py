@@ -1,4 +1,4 @@
-"""Judge: how far a labeler can be trusted, compared with ground truth, another labeler, or people."""
+"""How far a labeler can be trusted, compared with ground truth, another labeler, or people."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import streamlit as st
 
 from pages.components.judge.data import AGAINST_ROWS, pairs_of, peers_of, people_of
 from pages.components.judge.view import show_figures, show_peers, show_people, show_sentences, show_worst
-from pages.components.shared.controls import run_sidebar
 from pages.components.shared.run_choice import empty, finished_runs, pick
 from pages.components.shared.run_data import scored
 from pages.components.shared.run_diagnosis import show_diagnosis
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor
-from trace_core.errors import InputError, TraceError
+from trace_core.errors import InputError
 from trace_core.store.runs import Run
 
 NOTHING = (
@@ -21,30 +20,24 @@ NOTHING = (
 )
 
 
-def main() -> None:
-    """Draw the page."""
-    st.title("Judge", anchor=False)
-    st.caption("How far can a labeler be trusted? Its labels against ground truth, another labeler's, and people's.")
-    try:
-        convention = run_sidebar()
-        runs = finished_runs()
-        if not runs:
-            empty(
-                "There is no run to measure yet. Make one of rows that have labels of their own, as RAGBench's "
-                "have: those become the ground truth."
-            )
-            return
-        run = runs[pick("Labels of", runs, "run")]
-        columns, scores = scored(run, convention)
-        show_diagnosis(run, columns, scores, name=run.name)
-        if columns.truth is not None:
-            _against(run, runs, convention, {AGAINST_ROWS: "the rows' own ground truth"})
-            _people(run, "Nobody has finished reviewing a record of this run.")
-        else:
-            _people(run, NOTHING)
-            _against(run, runs, convention, {})
-    except TraceError as error:
-        show_error(error)
+def show_trust(convention: str) -> None:
+    """A run's labels against ground truth, another labeler's, and people's."""
+    runs = finished_runs()
+    if not runs:
+        empty(
+            "There is no run to measure yet. Make one of rows that have labels of their own, as RAGBench's "
+            "have: those become the ground truth."
+        )
+        return
+    run = runs[pick("Labels of", runs, "run")]
+    columns, scores = scored(run, convention)
+    show_diagnosis(run, columns, scores, name=run.name)
+    if columns.truth is not None:
+        _against(run, runs, convention, {AGAINST_ROWS: "the rows' own ground truth"})
+        _people(run, "Nobody has finished reviewing a record of this run.")
+    else:
+        _people(run, NOTHING)
+        _against(run, runs, convention, {})
 
 
 def _against(run: Run, runs: dict[str, Run], convention: str, own: dict[str, str]) -> None:
@@ -86,6 +79,3 @@ def _people(run: Run, nobody: str) -> None:
         )
         return
     show_people(found)
-
-
-main()
