@@ -18,7 +18,8 @@ from zlib import crc32
 from faults.rows import FAULTS, Row, healthy
 from ragbench import records, subject
 
-from trace_core.diagnosis.diagnose import DIAGNOSES, examine
+from trace_core.diagnosis.faults import FAULTS as DIAGNOSES
+from trace_core.diagnosis.faults import examine
 from trace_core.facts.records import Record
 from trace_core.labeling import make_labeler
 from trace_core.metrics import score

@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from trace_core.datasets import read_rows, to_record, unique_ids
-from trace_core.diagnosis.diagnose import DIAGNOSES
-from trace_core.diagnosis.findings import RULES
+from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.golden.modes import MODES
 from trace_core.metrics import CONVENTIONS
@@ -48,15 +47,15 @@ def read(file: Path) -> RunColumns:
 
 
 def shares(columns: RunColumns, convention: str) -> dict[str, float]:
-    """Rule → share of the rows on which it fires."""
+    """Fault → share of the rows that have it."""
     fired = columns.findings(columns.score(convention))
-    return {rule.name: float(fired[rule.name].mean()) for rule in RULES}
+    return {name: float(fired[name].mean()) for name in FAULTS}
 
 
 def diagnoses(columns: RunColumns) -> dict[str, float]:
     """Diagnosis → share of the rows where it comes first, under the default convention."""
     found = columns.diagnoses(columns.score("trace"))
-    return {one.title: float((found == name).mean()) for name, one in DIAGNOSES.items()}
+    return {one.title: float((found == name).mean()) for name, one in FAULTS.items()}
 
 
 def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from metric_examples import labels
 
+from trace_core.diagnosis.faults import FAULTS
 from trace_core.facts.labels import Expected, Labels, Probabilities
 from trace_core.facts.records import Document, Record, Response, with_sentences
 
@@ -65,12 +66,7 @@ def names(*words: str) -> frozenset[str]:
     return frozenset(words)
 
 
-BLAMES_THE_GENERATOR = names(
-    "low_context_utilization", "low_completeness", "conservative", "good_retrieval_poor_generation"
-)
-ALARMS = BLAMES_THE_GENERATOR | names(
-    "hallucination", "hallucination_risk", "low_context_relevance", "contradiction", "balanced_but_low", "empty_answer"
-)
+ALARMS = names(*(name for name, fault in FAULTS.items() if fault.severity > 1))
 
 CASES = [
     Case(
@@ -100,43 +96,43 @@ CASES = [
     ),
     Case(
         "nothing relevant, and the answer declines: that is right",
-        "nothing_relevant", "neutral", DECLINES, "", "", "a+supported_without_sentence",
-        says=("declines",), never=("says otherwise", "use the context"),
-        findings=names("refusal"), not_findings=BLAMES_THE_GENERATOR | names("hallucination", "healthy"),
+        "declined", "neutral", DECLINES, "", "", "a+supported_without_sentence",
+        says=("declines, as it should",), never=("says otherwise",),
+        not_findings=ALARMS | names("healthy"),
     ),
     Case(
         "the nearest sentence is quoted where a labeler knows how near it came",
-        "nothing_relevant", "neutral", DECLINES, "", "", "a+supported_without_sentence",
+        "declined", "neutral", DECLINES, "", "", "a+supported_without_sentence",
         says=("0b", "“Fill it with cold water.”"), never=("says otherwise",),
         more={"probabilities": Probabilities(relevant={"0a": 0.1, "0b": 0.45, "1a": 0.02})},
     ),
     Case(
         "nothing relevant, and the answer makes something up",
         "nothing_relevant", "bad", "The warranty lasts two years.", "", "", "a-",
-        says=("Nothing relevant", "“The warranty lasts two years.”"),
-        findings=names("hallucination"), not_findings=BLAMES_THE_GENERATOR | names("healthy"),
+        says=("finds nothing relevant", "“The warranty lasts two years.”"),
+        findings=names("unsupported"), not_findings=names("incomplete", "healthy"),
     ),
     Case(
         "nothing relevant, and the answer says otherwise than a document",
         "nothing_relevant", "bad", "The tank holds 9 litres.", "", "", "a!0a",
-        says=("Nothing relevant", "“The tank holds 9 litres.”", "0a, “The tank holds 1.8 litres.”"),
-        findings=names("contradiction"),
+        says=("finds nothing relevant", "“The tank holds 9 litres.”", "0a, “The tank holds 1.8 litres.”"),
+        findings=names("contradicted"),
     ),
     Case(
         "nothing relevant, and the answer rests on what is not relevant",
         "nothing_relevant", "warn", "The tank holds 1.8 litres.", "", "0a", "a+0a",
-        says=("Nothing relevant",), not_findings=BLAMES_THE_GENERATOR | names("healthy"),
+        says=("finds nothing relevant",), not_findings=names("incomplete", "healthy"),
     ),
     Case(
         "nothing was retrieved at all",
         "nothing_relevant", "bad", "The warranty lasts two years.", "", "", "a-", documents=(),
-        says=("Nothing was retrieved",), not_findings=BLAMES_THE_GENERATOR,
+        says=("Nothing was retrieved",), not_findings=names("incomplete"),
     ),
     Case(
         "a refusal although a document says it",
         "refused", "warn", "I cannot answer this from the documents.", "0b", "", "a+supported_without_sentence",
         says=("declines", "0b", "“Fill it with cold water.”"), never=("says otherwise",),
-        findings=names("refusal"), not_findings=names("healthy", "conservative", "low_context_utilization"),
+        not_findings=names("healthy", "incomplete", "unsupported"),
     ),
     Case(
         "a refusal that its judge calls unsupported is still a refusal",
@@ -146,52 +142,52 @@ CASES = [
     Case(
         "an answer that opens by declining and then answers is an answer",
         "healthy", "good", "The documents do not mention the colour. The tank holds 1.8 litres.", "0a", "0a",
-        "a+supported_without_sentence b+0a", says=("Grounded",), not_findings=ALARMS | names("refusal"),
+        "a+supported_without_sentence b+0a", says=("Grounded",), not_findings=ALARMS,
     ),
     Case(
         "an answer that opens by declining and then makes something up",
         "unsupported", "bad", "The documents do not mention the price. The tank costs 500 dollars.", "0a", "",
         "a+general b-", says=("Not grounded", "“The tank costs 500 dollars.”"), never=("declines",),
-        findings=names("hallucination"), not_findings=names("refusal", "healthy"),
+        not_findings=names("refused", "healthy"),
     ),
     Case(
         "an answer that opens by declining and then says otherwise than a document",
         "contradicted", "bad", "I am not sure. The tank holds 9 litres.", "0a", "", "a+general b!0a",
-        says=("“The tank holds 9 litres.”", "“The tank holds 1.8 litres.”"), findings=names("contradiction"),
+        says=("“The tank holds 9 litres.”", "“The tank holds 1.8 litres.”"), findings=names("contradicted"),
     ),
     Case(
         "an answer that speaks of refusing later on is an answer",
         "healthy", "good", "The tank holds 1.8 litres. I cannot say more.", "0a", "0a",
-        "a+0a b+supported_without_sentence", not_findings=ALARMS | names("refusal"),
+        "a+0a b+supported_without_sentence", not_findings=ALARMS,
     ),
     Case(
         "a claim without support",
         "unsupported", "bad", "The tank holds 1.8 litres. It is made of steel.", "0a", "0a", "a+0a b-",
         says=("Not grounded", "“It is made of steel.”"), never=("complete",),
-        findings=names("hallucination"), not_findings=names("healthy", "conservative", "contradiction"),
+        not_findings=names("healthy", "incomplete", "contradicted"),
     ),
     Case(
         "a claim with half a support",
         "unsupported", "bad", "The tank holds 1.8 litres of hot water.", "0a", "0a", "a-0a",
-        says=("only partly supported",), findings=names("hallucination"),
+        says=("only partly supported",),
     ),
     Case(
         "a claim without support in an answer that leaves out as well: both are said",
         "unsupported", "bad", "It is made of steel.", "1a 1b 1c", "", "a-",
         says=("“It is made of steel.”", "“Descale the machine every two months.”"),
-        findings=names("hallucination", "low_completeness"), not_findings=names("conservative"),
+        findings=names("incomplete"),
     ),
     Case(
         "a contradicted claim comes before an unsupported one, with both sentences",
         "contradicted", "bad", "It is made of steel. The tank holds 2.8 litres.", "0a", "0a", "a- b!0a",
         says=("“The tank holds 2.8 litres.”", "“The tank holds 1.8 litres.”"),
-        findings=names("contradiction", "hallucination"), not_findings=names("healthy"),
+        not_findings=names("healthy", "unsupported"),
     ),
     Case(
         "relevant text left out",
         "incomplete", "warn", "Descale it every two months.", "1a 1b 1c", "1a", "a+1a",
         says=("left out", "“Use citric acid.”", "1 more"), never=("Grounded and complete",),
-        findings=names("conservative", "low_completeness"), not_findings=names("healthy", "hallucination"),
+        not_findings=names("healthy", "unsupported"),
     ),
     Case(
         "one of two is left out, if the labeler's doubts are counted less than one: that is no fault",
@@ -216,13 +212,13 @@ CASES = [
     Case(
         "relevant text all left out by an answer of pleasantries",
         "incomplete", "warn", "I hope this helps.", "1a 1b", "", "a+general",
-        says=("left out", "“Descale the machine every two months.”"), findings=names("low_context_utilization"),
+        says=("left out", "“Descale the machine every two months.”"),
     ),
     Case(
         "one relevant chunk among eleven others",
         "noise", "warn", "Shop 3 opens at nine.", "3a", "3a", "a+3a", documents=SHOP,
-        says=("1 of 12 chunks",), findings=names("low_context_relevance"),
-        not_findings=BLAMES_THE_GENERATOR | names("healthy", "hallucination"),
+        says=("1 of 12 documents",),
+        not_findings=names("incomplete", "healthy", "unsupported"),
     ),
     Case(
         "many chunks, most of them relevant",
@@ -232,11 +228,11 @@ CASES = [
     Case(
         "an empty answer",
         "empty", "warn", "  ", "0a", "", "", says=("The answer is empty",), never=("Grounded", "left out"),
-        findings=names("empty_answer"), not_findings=BLAMES_THE_GENERATOR | names("hallucination", "healthy"),
+        not_findings=names("incomplete", "unsupported", "healthy"),
     ),
     Case(
         "an empty answer where nothing is relevant either",
-        "empty", "warn", "", "", "", "", says=("The answer is empty",), findings=names("empty_answer"),
+        "empty", "warn", "", "", "", "", says=("The answer is empty",),
     ),
     Case(
         "a sentence without a label, quoted",
@@ -272,17 +268,16 @@ CASES = [
     ),
 ]  # fmt: skip
 
-# Published patterns: four scores (relevance, utilization, completeness, adherence), and the name the source gives.
+# Published patterns: four scores (relevance, utilization, completeness, adherence), and the names the source gives.
 SEED_PATTERNS = [
-    ("003, example 2", (0.95, 0.50, 0.85, 0.70), {"good_retrieval_poor_generation", "hallucination"}),
-    ("001, pattern 1", (0.85, 0.40, 0.50, 1.0), {"good_retrieval_poor_generation"}),
-    ("001, utilization", (0.9, 0.3, 0.3, 1.0), {"good_retrieval_poor_generation", "low_context_utilization"}),
-    ("001, pattern 2", (0.75, 0.55, 0.50, 1.0), {"conservative", "low_completeness"}),
-    ("001, completeness", (0.75, 0.45, 0.4, 1.0), {"conservative", "low_completeness"}),
+    ("003, example 2", (0.95, 0.50, 0.85, 0.70), {"good retrieval, poor generation", "hallucination"}),
+    ("001, pattern 1", (0.85, 0.40, 0.50, 1.0), {"good retrieval, poor generation"}),
+    ("001, utilization", (0.9, 0.3, 0.3, 1.0), {"good retrieval, poor generation", "low utilization"}),
+    ("001, pattern 2", (0.75, 0.55, 0.50, 1.0), {"conservative", "low completeness"}),
     ("001, pattern 3", (0.75, 0.80, 0.85, 1.0), {"healthy"}),
-    ("000, worked example", (0.20, 0.75, 0.75, 0.0), {"hallucination", "hallucination_risk"}),
-    ("003, balanced but low", (0.30, 0.30, 0.30, 0.30), {"balanced_but_low", "hallucination"}),
-    ("002, utilization below 0.4", (0.75, 0.39, 0.39, 1.0), {"low_context_utilization"}),
-    ("002, completeness below 0.6", (0.75, 0.75, 0.59, 1.0), {"low_completeness"}),
+    ("000, worked example", (0.20, 0.75, 0.75, 0.0), {"hallucination", "hallucination risk"}),
+    ("003, balanced but low", (0.30, 0.30, 0.30, 0.30), {"balanced but low", "hallucination"}),
+    ("002, utilization below 0.4", (0.75, 0.39, 0.39, 1.0), {"low utilization"}),
+    ("002, completeness below 0.6", (0.75, 0.75, 0.59, 1.0), {"low completeness"}),
     ("002, adherence below 1", (0.75, 0.75, 0.75, 0.99), {"hallucination"}),
 ]

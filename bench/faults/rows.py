@@ -134,7 +134,7 @@ FAULTS: Mapping[str, tuple[str, Fault]] = {
     "a sentence of another answer appended": ("unsupported", made_up),
     "a word, number, name or “not” changed": ("contradicted", contradicted),
     "answer emptied": ("empty", emptied),
-    "a refusal, relevant chunks taken away": ("nothing_relevant", rightly_refused),
+    "a refusal, relevant chunks taken away": ("declined", rightly_refused),
 }
 """The change to a healthy row → the right diagnosis, and the function that makes it."""
 

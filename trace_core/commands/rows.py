@@ -30,7 +30,7 @@ from trace_core.commands.output import lines, progress, read_map, report_left_ou
 from trace_core.commands.reports import read_reports
 from trace_core.commands.stopping import said_when_stopped
 from trace_core.datasets import Item, Row, read_whole, to_record, to_row, unique_ids
-from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.faults import find
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError, SettingsError, counted
 from trace_core.facts.records import Record

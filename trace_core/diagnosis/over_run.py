@@ -1,24 +1,26 @@
-"""The diagnosis of a run: its most common fault, in one sentence."""
+"""The diagnosis of a run in one sentence, and what its retrieval brought."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from trace_core.diagnosis.diagnose import DIAGNOSES, FAULTLESS
+from trace_core.diagnosis.faults import FAULTS, Mask
+from trace_core.diagnosis.signs import Quantities
+from trace_core.errors import counted
+from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
 
-PREFIX = "diagnosis-"
-"""The prefix of a diagnosis' name among findings: in the filter and in addresses."""
+CHUNKS = 0.5
+"""The share of chunks that should contain something relevant, as a mean over a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnosis:
-    """`grounded` of `judged` answers are; `counts` gives the records per diagnosis; `commonest` is a fault or "".
+    """`grounded` of `judged` answers are; `counts` gives the records per fault; `commonest` is a fault or "".
 
     `records` are those with a diagnosis, to which those that `failed` do not belong.
     """
@@ -33,14 +35,9 @@ class RunDiagnosis:
     @property
     def text(self) -> str:
         """How many answers are grounded, the commonest fault with its share, where to start, and how many failed."""
-        said = f"{self.answers}; {self.fault}" if self.records else "No record is scored yet."
-        return f"{said} {self.failures}".strip()
-
-    @property
-    def failures(self) -> str:
-        """How many records failed; empty for none."""
-        total = self.records + self.failed
-        return f"{self.failed:,} of {total:,} {'records' if total > 1 else 'record'} failed." if self.failed else ""
+        if not self.records:
+            return f"No record is scored yet. {self.failures}".strip()
+        return f"{self.answers}; {self.fault} {self.failures}".strip()
 
     @property
     def answers(self) -> str:
@@ -48,16 +45,21 @@ class RunDiagnosis:
         return f"{self.grounded:,} of {self.judged:,} answers are grounded" if self.judged else "No answer is judged"
 
     @property
+    def failures(self) -> str:
+        """How many records failed; empty for none."""
+        return f"{self.failed:,} of {counted(self.records + self.failed, 'record')} failed." if self.failed else ""
+
+    @property
     def fault(self) -> str:
         """The commonest fault with its share, and where to start."""
         if not self.commonest:
-            open_ones = self.counts.get("unlabeled", 0)
-            rest = f", and {open_ones:,} of {self.records:,} records have not enough labels." if open_ones else "."
+            lacking = self.counts.get("unlabeled", 0)
+            rest = f", and {lacking:,} of {self.records:,} records have not enough labels." if lacking else "."
             return f"no record shows a fault{rest}"
-        n, fault = self.counts[self.commonest], DIAGNOSES[self.commonest]
+        n, fault = self.counts[self.commonest], FAULTS[self.commonest]
         return (
             f"the commonest fault is “{fault.title}”, in {n:,} of {self.records:,} records "
-            f"({n / self.records:.0%}). To start: {fault.start}."
+            f"({n / self.records:.0%}). To start: {fault.fix}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -65,18 +67,38 @@ class RunDiagnosis:
         return {"text": self.text, **asdict(self)}
 
 
-def over_run(names: NDArray[np.object_], adherence: Values, failed: int = 0) -> RunDiagnosis:
-    """The run's diagnosis, from each record's diagnosis ("" if none) and adherence (NaN if undefined), and the number
-    of failed records.
+def over_run(findings: Mapping[str, Mask], adherence: Values, failed: int = 0) -> RunDiagnosis:
+    """The run's diagnosis, from which records have each fault (`faults.fired`), each record's adherence (NaN if
+    undefined), and the number of failed records.
     """
-    found = Counter(name for name in names.tolist() if name)
-    faults = [name for name in DIAGNOSES if name not in FAULTLESS and found[name]]
-    known = adherence[(names != "") & ~np.isnan(adherence)]
+    masks = {name: findings[name] for name in FAULTS}
+    diagnosed = np.any(list(masks.values()), axis=0)
+    counts = {name: int(mask.sum()) for name, mask in masks.items() if mask.any()}
+    known = adherence[diagnosed & ~np.isnan(adherence)]
     return RunDiagnosis(
         grounded=int((known == 1).sum()),
         judged=len(known),
-        records=found.total(),
-        counts={name: found[name] for name in DIAGNOSES if found[name]},
-        commonest=max(faults, key=lambda name: found[name], default=""),
+        records=int(diagnosed.sum()),
+        counts=counts,
+        commonest=max((name for name in counts if FAULTS[name].severity > 1), key=lambda n: counts[n], default=""),
         failed=failed,
     )
+
+
+def retrieved(found: Quantities) -> str:
+    """The judgment of a run's retrieval in words; each figure covers the records where it is known."""
+    share, rank, relevance = (
+        found[name][~np.isnan(found[name])] for name in ("relevance", "first_relevant", "context_relevance")
+    )
+    parts = []
+    if len(share):
+        parts.append(f"On average {share.mean():.0%} of a record's chunks hold something relevant "
+                     f"(at least {CHUNKS:.0%} is wanted).")  # fmt: skip
+    if len(rank):
+        parts.append(f"The first relevant chunk comes at rank {rank.mean():.1f} on average.")
+    metric = METRICS["context_relevance"]
+    if metric.offered is not None and len(relevance):
+        below = int((relevance < metric.offered).sum())
+        parts.append(f"{below:,} of {len(relevance):,} records ({below / len(relevance):.0%}) would miss a target of "
+                     f"{metric.offered} for {metric.label.lower()}.")  # fmt: skip
+    return " ".join(parts)

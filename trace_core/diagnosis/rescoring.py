@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.faults import find
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, score_cleaned, undefined
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trace_core.diagnosis.diagnose import DIAGNOSES
-from trace_core.diagnosis.findings import Thresholds
+from trace_core.diagnosis.faults import FAULTS, Thresholds
 from trace_core.diagnosis.signs import SIGNS, signs_of
 from trace_core.diagnosis.verdict import Verdict, verdict
 from trace_core.facts.labels import Labels
@@ -26,7 +25,7 @@ def scorecard(
     counted = count(record.labels, record.sentences()) if record.labels else None
     said = verdict(record, scores, thresholds)
     return {
-        "verdict": {"tone": said.tone, "text": said.text, "diagnosis": DIAGNOSES[said.diagnosis].title},
+        "verdict": {"tone": said.tone, "text": said.text, "diagnosis": FAULTS[said.diagnosis].title},
         "convention": CONVENTIONS[scores.convention].named(relevance_divisor),
         "metrics": [_card(name, record, scores, counted, relevance_divisor, said) for name in METRICS],
         "derived": [_derived(name, scores, said) for name in DERIVED],
@@ -73,7 +72,7 @@ def _tone(name: str, scores: Scores, goal: float | None, said: Verdict) -> str:
     """
     if name == "context_relevance" and scores.convention == "trace":
         return ""
-    if DIAGNOSES[said.diagnosis].metric == name:
+    if FAULTS[said.diagnosis].metric == name:
         return said.tone if said.tone in ("warn", "bad") else ""
     value = getattr(scores, name)
     met = value is not None and goal is not None and value >= goal

@@ -85,13 +85,17 @@ class Retrieval(Strict):
 
 
 class Finding(Strict):
-    """A rule that fired: what it means and what usually helps. Severity 3 is the worst."""
+    """A fault of a record: what it means and what usually helps. Severity 3 is the worst.
+
+    `sources` are the names that the source documents have for it.
+    """
 
     name: str
     severity: int
     title: str
     meaning: str
     fix: str
+    sources: list[str] = Field(default_factory=list)
 
 
 class Failure(Strict):

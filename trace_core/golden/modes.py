@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from trace_core.contribution import Contribution
-from trace_core.diagnosis.findings import Condition, Rule, Thresholds, compare
+from trace_core.diagnosis.faults import Condition, Rule, Thresholds, compare
 from trace_core.errors import SettingsError
 from trace_core.golden.noise import Noise
 from trace_core.golden.results import MEASURES, GoldenResult

@@ -47,9 +47,9 @@ def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float)
     alive = ~(columns.failed | columns.pending)
     aside = (int(columns.failed.sum()), int(columns.pending.sum()))
     reasons = {name: dict(Counter(r for r in found[alive] if r)) for name, found in scores.reasons.items()}
-    fired = {rule: int(mask.sum()) for rule, mask in columns.findings(scores).items()}
+    findings = columns.findings(scores)
     return {
-        "diagnosis": over_run(columns.diagnoses(scores), values["adherence"], aside[0]).to_dict(),
+        "diagnosis": over_run(findings, values["adherence"], aside[0]).to_dict(),
         "metrics": {name: _describe(values[name], *aside) | {"reasons": reasons[name]} for name in METRICS},
         "average": _mean(values["average"]),
         "rmse_aggregation": _mean(values["rmse_aggregation"]),
@@ -57,7 +57,7 @@ def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float)
         "random_rmse_reference": RANDOM_BALANCE,
         "bands": _bands(values["rmse_aggregation"]),
         "together": _together(values),
-        "findings": {rule: n for rule, n in fired.items() if n},
+        "findings": {fault: int(mask.sum()) for fault, mask in findings.items() if mask.any()},
         "ground_truth": truth_of_columns(columns, scores, relevance_divisor),
     }
 

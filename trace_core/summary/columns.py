@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.diagnosis.diagnose import diagnose
-from trace_core.diagnosis.findings import Mask as Mask
-from trace_core.diagnosis.findings import Thresholds, fired
+from trace_core.diagnosis.faults import Mask as Mask
+from trace_core.diagnosis.faults import Thresholds, diagnose, fired
 from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
@@ -176,20 +175,20 @@ class RunColumns:
             reasons[name][places] = np.where(np.isnan(values[name][places]), reason, "")
 
     def quantities(self, scores: RunScores) -> Quantities:
-        """Everything that a diagnosis or a rule needs."""
+        """Everything that the conditions of faults name."""
         return quantities(self.counts, scores.values, {name: self.facts[name] for name in SIGNS}, scores.convention)
 
     def diagnoses(self, scores: RunScores, thresholds: Thresholds | None = None) -> Texts:
         """Each record's diagnosis by name; "" for pending and failed records.
 
-        `thresholds` is rule or diagnosis → quantity → threshold, replacing the default.
+        `thresholds` is fault → quantity → threshold, replacing the default.
         """
         names = diagnose(self.quantities(scores), thresholds)
         names[self.pending | self.failed] = ""
         return names
 
     def findings(self, scores: RunScores, thresholds: Thresholds | None = None) -> dict[str, Mask]:
-        """Rule → where it fires."""
+        """Fault → which records have it."""
         return fired(self.quantities(scores), self.diagnoses(scores, thresholds), thresholds)
 
 

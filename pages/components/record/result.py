@@ -17,7 +17,7 @@ from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
-from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.faults import find
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore
 from trace_core.errors import counted
 from trace_core.facts.language import NOTE

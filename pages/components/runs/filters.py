@@ -13,9 +13,7 @@ from pages.components.runs.rules import fired
 from pages.components.shared import services
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain
-from trace_core.diagnosis.diagnose import DIAGNOSES
-from trace_core.diagnosis.findings import RULES
-from trace_core.diagnosis.over_run import PREFIX
+from trace_core.diagnosis.faults import FAULTS
 from trace_core.golden.modes import MODES
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.fields import MODEL, Choices, FieldFilter, choices, row_fields
@@ -26,8 +24,7 @@ from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores
 OF_FIELD = ("value", "from", "to")
 PARAMETERS = ("status", "finding", "metric", "low", "high", "undefined", "words", "field", *OF_FIELD)
 """The filters' names in the address; `OF_FIELD` belong to the chosen field of the rows."""
-TITLES = {f"{PREFIX}{d.name}": f"Diagnosis: {d.title}" for d in DIAGNOSES.values()}
-TITLES |= {rule.name: rule.title for rule in (*RULES, *MODES)}
+TITLES = {fault.name: fault.title for fault in (*FAULTS.values(), *MODES)}
 
 
 @dataclass(frozen=True, slots=True)

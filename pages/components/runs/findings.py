@@ -10,8 +10,7 @@ from pages.components.shared.chart import draw
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import has_golden
 from pages.components.shared.text import plain
-from trace_core.diagnosis.findings import RULES
-from trace_core.diagnosis.over_run import PREFIX
+from trace_core.diagnosis.faults import FAULTS
 from trace_core.golden.modes import ModeFinding
 from trace_core.store.runs import Run
 from trace_core.summary import charts
@@ -20,13 +19,13 @@ from trace_core.summary import charts
 def show_findings(run: Run, shown: Filtered) -> None:
     """The breakdown, with the meaning and the remedy of each rule."""
     counted = {name: int((mask & shown.mask).sum()) for name, mask in shown.findings.items()
-               if not name.startswith(PREFIX)}  # fmt: skip
+               if name not in FAULTS or FAULTS[name].severity}  # fmt: skip
     edit_thresholds()
     if not any(counted.values()):
         st.info("No finding for these records under this convention.")
     else:
         draw("Records by finding", charts.findings(counted, TITLES), key="findings")
-    for rule in sorted(RULES, key=lambda rule: -counted.get(rule.name, 0)):
+    for rule in sorted(FAULTS.values(), key=lambda rule: -counted.get(rule.name, 0)):
         if counted.get(rule.name):
             _fired(rule.name, rule.title, counted[rule.name], int(shown.mask.sum()), rule.meaning, rule.fix)
     st.markdown("**From golden questions, reference answers and document contribution**")

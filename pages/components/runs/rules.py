@@ -11,9 +11,7 @@ import streamlit as st
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import golden_results
 from pages.components.shared.thresholds import Changed, change, changed, reset
-from trace_core.diagnosis.diagnose import DIAGNOSES
-from trace_core.diagnosis.findings import RULES, Condition
-from trace_core.diagnosis.over_run import PREFIX
+from trace_core.diagnosis.faults import FAULTS, Condition
 from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
 from trace_core.golden.noise import Noise
 from trace_core.store.runs import Run
@@ -26,10 +24,8 @@ YES_OR_NO = (
 
 
 def fired(run: Run, columns: RunColumns, scores: RunScores) -> dict[str, Mask]:
-    """Where each rule fires (for records, golden questions and second measurements), and each diagnosis."""
+    """Which records have each fault: by their labels, by golden questions and by second measurements."""
     found = columns.findings(scores, changed())
-    names = columns.diagnoses(scores, changed())
-    found |= {f"{PREFIX}{name}": names == name for name in DIAGNOSES}
     if more := modes(run, scores.convention):
         names = columns.id.astype(str)
         found |= {mode.name: np.isin(names, mode.record_ids) for mode in more}
@@ -52,9 +48,9 @@ def _of_modes() -> Changed:
 
 
 def _lines() -> list[tuple[str, str, Condition]]:
-    """Every condition with an adjustable threshold, with its rule's or diagnosis' name and title."""
-    diagnoses = [(d.name, f"Diagnosis: {d.title}", c) for d in DIAGNOSES.values() for case in d.cases for c in case]
-    found = [(r.name, r.title, c) for r in (*RULES, *MODES) for c in r.conditions] + diagnoses
+    """Every condition with an adjustable threshold, with its fault's name and title."""
+    found = [(f.name, f.title, c) for f in FAULTS.values() for c in dict.fromkeys((*f.conditions, *f.otherwise))]
+    found += [(mode.name, mode.title, c) for mode in MODES for c in mode.conditions]
     return [(name, title, c) for name, title, c in found if c.quantity not in YES_OR_NO]
 
 

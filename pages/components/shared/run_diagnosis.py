@@ -6,8 +6,8 @@ import streamlit as st
 
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
-from trace_core.diagnosis.diagnose import DIAGNOSES
-from trace_core.diagnosis.over_run import PREFIX, over_run
+from trace_core.diagnosis.faults import FAULTS
+from trace_core.diagnosis.over_run import over_run
 from trace_core.errors import counted
 from trace_core.store.runs import Run
 from trace_core.summary.columns import RunColumns, RunScores
@@ -15,13 +15,13 @@ from trace_core.summary.columns import RunColumns, RunScores
 
 def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:
     """The sentence, by the session's thresholds; `here` on the run's own page, elsewhere after the run's `name`."""
-    found = over_run(columns.diagnoses(scores, changed()), scores.values["adherence"], int(columns.failed.sum()))
+    found = over_run(columns.findings(scores, changed()), scores.values["adherence"], int(columns.failed.sum()))
     before = f"**{plain(name)}** · " if name else ""
     st.markdown(f"{before}{plain(found.text)}")
     if not found.commonest:
         return
-    n, title = found.counts[found.commonest], DIAGNOSES[found.commonest].title
-    label, wanted = f"Show {counted(n, 'record')}: {title}", f"{PREFIX}{found.commonest}"
+    n, title = found.counts[found.commonest], FAULTS[found.commonest].title
+    label, wanted = f"Show {counted(n, 'record')}: {title}", found.commonest
     if here:
         st.button(label, icon=":material/filter_alt:", type="tertiary", on_click=_only, args=(wanted,), key="diagnosis")
     else:

@@ -16,7 +16,7 @@ from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain, time_text
 from trace_core.demo.runs import RUNS
-from trace_core.diagnosis.retrieved import retrieved
+from trace_core.diagnosis.over_run import retrieved
 from trace_core.errors import counted
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS
 from trace_core.metrics.base import Metric

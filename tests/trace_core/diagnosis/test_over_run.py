@@ -1,8 +1,7 @@
 from diagnosis_cases import CASES
 
-from trace_core.diagnosis.over_run import over_run
+from trace_core.diagnosis.over_run import over_run, retrieved
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.diagnosis.retrieved import retrieved
 from trace_core.summary.columns import columns_of
 
 
@@ -13,9 +12,9 @@ def of(*names):
     return columns, columns.score()
 
 
-def said(*names):
+def said(*names, failed=0):
     columns, scores = of(*names)
-    return over_run(columns.diagnoses(scores), scores.values["adherence"]).text
+    return over_run(columns.findings(scores), scores.values["adherence"], failed).text
 
 
 def test_the_commonest_fault_is_named_with_its_share_and_where_to_start():
@@ -24,7 +23,7 @@ def test_the_commonest_fault_is_named_with_its_share_and_where_to_start():
     )
     assert text == (
         "3 of 4 answers are grounded; the commonest fault is “relevant left out”, in 2 of 4 records (50%). "
-        "To start: ask the generator to cover every relevant point."
+        "To start: Ask the generator to cover every relevant point, and put the best documents first."
     )
 
 
@@ -39,6 +38,21 @@ def test_a_run_without_a_fault_has_none():
 def test_what_has_not_enough_labels_is_counted_and_is_no_fault():
     assert said("everything relevant told", "a sentence without a label, quoted") == (
         "1 of 1 answers are grounded; no record shows a fault, and 1 of 2 records have not enough labels."
+    )
+
+
+def test_a_right_refusal_is_no_fault():
+    declined = "nothing relevant, and the answer declines: that is right"
+    assert said(declined, declined, "relevant text left out").endswith(
+        "the commonest fault is “relevant left out”, in 1 of 3 records (33%). "
+        "To start: Ask the generator to cover every relevant point, and put the best documents first."
+    )
+
+
+def test_failed_records_are_counted():
+    assert said(failed=3) == "No record is scored yet. 3 of 3 records failed."
+    assert said("everything relevant told", failed=2) == (
+        "1 of 1 answers are grounded; no record shows a fault. 2 of 3 records failed."
     )
 
 

@@ -122,7 +122,7 @@ def test_metrics_are_set_beside_each_other_in_pairs():
 
 
 def test_findings_are_counted():
-    assert aggregate([FULL, FULL, EVEN])["findings"]["hallucination"] == 2
+    assert aggregate([FULL, FULL, EVEN])["findings"]["unsupported"] == 2
 
 
 @pytest.mark.parametrize("run", [[], [PENDING], [failed()], [LACKING], RUN])

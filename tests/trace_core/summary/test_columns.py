@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from run_examples import failed, labeled, with_truth
 
 from trace_core.datasets import Item, scores_record
-from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.faults import find
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
@@ -82,9 +82,9 @@ def test_scores_reasons_and_findings_from_columns_are_those_of_each_record(made,
 def test_a_threshold_can_be_changed():
     columns = columns_of([labeled("1")])  # one of two relevant sentences is used, one sentence is unsupported
     scores = columns.score("trace")
-    assert columns.findings(scores)["low_completeness"].tolist() == [True]
-    changed = {"low_completeness": {"completeness": 0.5}}
-    assert columns.findings(scores, changed)["low_completeness"].tolist() == [False]
+    assert columns.findings(scores)["incomplete"].tolist() == [True]
+    changed = {"incomplete": {"covered": 0.5, "used": 0.4}}
+    assert columns.findings(scores, changed)["incomplete"].tolist() == [False]
 
 
 def test_a_record_that_waits_for_its_labels_counts_as_pending_and_nowhere_else():

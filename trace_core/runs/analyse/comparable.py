@@ -41,7 +41,7 @@ def diagnosis_of(run: Exported, convention: str | None = None) -> RunDiagnosis:
     """The run's main problems, under its own convention if none is given."""
     columns = run.numbers()
     scores = columns.score(convention or run.convention, run.divisor, as_stored=convention is None)
-    return over_run(columns.diagnoses(scores), scores.values["adherence"], int(columns.failed.sum()))
+    return over_run(columns.findings(scores), scores.values["adherence"], int(columns.failed.sum()))
 
 
 def _line(record: Record) -> dict[str, Any]:

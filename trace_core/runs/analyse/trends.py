@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.faults import find
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import SettingsError
 from trace_core.facts.records import Finding, Record, Scores

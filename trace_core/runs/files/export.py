@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from trace_core.contribution import Contribution
 from trace_core.datasets.rows import MADE_BY, OURS, SCORED_BY, Row, released_scores, to_row
-from trace_core.diagnosis.diagnose import examine
+from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import EXPECTED, Record, Truth

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from trace_core.contribution import DOWNSTREAM
 from trace_core.datasets import Item
 from trace_core.datasets.rows import OWN_FIELDS
-from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.faults import find
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore, settled
 from trace_core.errors import RunTaken
 from trace_core.facts.records import EXPECTED, Document, Golden, Record

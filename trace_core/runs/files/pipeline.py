@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, TextIO
 from xml.sax.saxutils import escape, quoteattr
 
-from trace_core.diagnosis.diagnose import DIAGNOSES
+from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.over_run import over_run
 from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.records import Record
@@ -87,7 +87,7 @@ def _result(record: Record, gates: Gates) -> tuple[str, str]:
         return "failure", f"{'; '.join(below)}. {found.text}"
     if found.tone == "unknown" or None in values.values() or found.diagnosis == "empty":
         return "skipped", found.text
-    bad = "bad" in (found.tone, DIAGNOSES[found.diagnosis].tone)  # a doubtful verdict fails too: somebody has to look
+    bad = "bad" in (found.tone, FAULTS[found.diagnosis].tone)  # a doubtful verdict fails too: somebody has to look
     return ("failure", found.text) if bad and not gates else ("", "")
 
 
@@ -124,7 +124,7 @@ def write_summary(run: Exported, out: TextIO, gates: Gates | None = None, agains
 def _opening(run: Exported, counts: Mapping[str, int]) -> str:
     """How many are grounded, the most frequent fault with its share, and where to start."""
     scores = run.scores()
-    found = over_run(run.numbers().diagnoses(scores), scores.values["adherence"], counts["failed"])
+    found = over_run(run.numbers().findings(scores), scores.values["adherence"], counts["failed"])
     said = [f"**{found.answers}.**", *([found.fault[:1].upper() + found.fault[1:]] if found.records else [])]
     return " ".join([*said, found.failures]).strip()
 

@@ -19,8 +19,7 @@ import numpy as np
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 from numpy.typing import NDArray
 
-from trace_core.diagnosis.diagnose import DIAGNOSES
-from trace_core.diagnosis.findings import RULES
+from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.verdict import verdict
 from trace_core.evidence import assets, scorecard, scorecard_assets, view
 from trace_core.facts.language import NOTE
@@ -176,15 +175,14 @@ def _band_bars(summary: dict[str, Any]) -> list[tuple[str, float]]:
 
 
 def _finding_bars(summary: dict[str, Any]) -> list[tuple[str, float]]:
-    titles = {rule.name: rule.title for rule in RULES}
     found = sorted(summary["findings"].items(), key=lambda item: -item[1])
-    return [(titles.get(name, name), float(number)) for name, number in found]
+    return [(FAULTS[name].title, float(number)) for name, number in found if FAULTS[name].severity]
 
 
 def _fault(summary: dict[str, Any]) -> str:
     """The most frequent fault, as the table names it."""
     name = summary["diagnosis"]["commonest"]
-    return DIAGNOSES[name].title if name else ""
+    return FAULTS[name].title if name else ""
 
 
 def _row(record: Record) -> dict[str, Any]:
@@ -196,7 +194,13 @@ def _row(record: Record) -> dict[str, Any]:
         said += " Not in English: its local labels are weak."
     numbers = {name: getattr(scores, name, None) for name in (*METRICS, "rmse_aggregation")}
     return {"id": record.id, "question": record.question, "scores": numbers, "verdict": said,
-            "diagnosis": DIAGNOSES[found.diagnosis].title if found else ""}  # fmt: skip
+            "diagnosis": _faults(record, found.diagnosis) if found else ""}  # fmt: skip
+
+
+def _faults(record: Record, diagnosis: str) -> str:
+    """The titles of the record's faults, by which the table is searched; without any, its diagnosis."""
+    titles = [finding.title for finding in record.findings if finding.severity]
+    return ", ".join(titles) or FAULTS[diagnosis].title
 
 
 def _shortened(text: str, most: int = 300) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
-from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.faults import find
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
 from trace_core.runs.files.schema import SCHEMA

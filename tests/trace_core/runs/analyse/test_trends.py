@@ -111,9 +111,9 @@ def four(*values):
 
 def test_use_case_4_of_seed_003():
     def names(values):
-        return {f.name for f in diagnosis(values, "graded")}
+        return {name for f in diagnosis(values, "graded") for name in f.sources or [f.name]}
 
-    assert names(four(0.9, 0.45, 0.8, 1)) == {"good_retrieval_poor_generation"}
-    assert names(four(0.6, 0.6, 0.5, 1)) == {"conservative", "low_completeness"}
-    assert names(four(0.2, 0.8, 0.8, 1)) == {"hallucination_risk", "low_context_relevance"}
+    assert names(four(0.9, 0.45, 0.8, 1)) == {"good retrieval, poor generation"}
+    assert names(four(0.6, 0.6, 0.5, 1)) == {"conservative", "low completeness"}
+    assert names(four(0.2, 0.8, 0.8, 1)) == {"hallucination risk", "retriever noise"}
     assert names(four(0.8, 0.8, 0.8, 1)) == {"healthy"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from run_examples import failed, labeled, with_truth, written
 
 from trace_core.datasets import read_dataset, to_record
-from trace_core.diagnosis.diagnose import find
+from trace_core.diagnosis.faults import find
 from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.records import Retrieval, Truth

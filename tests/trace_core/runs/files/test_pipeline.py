@@ -32,7 +32,7 @@ def test_a_record_is_a_test_that_passes_fails_or_is_an_error():
 
 
 def test_a_failure_quotes_the_sentence():
-    assert "is supported by no document" in junit().find(".//failure").get("message")
+    assert "the local model finds no support for sentence b" in junit().find(".//failure").get("message")
 
 
 def test_the_counts_are_those_of_the_cases():
