@@ -15,7 +15,9 @@ NEAR = 0.2
 """The probability from which a sentence not labeled relevant is worth naming."""
 EVEN = 0.5
 """An estimate contradicts the labels if they are on opposite sides of this value."""
-AUTHORS = {"local": "the local model", "gpt": "the language model", "human": "a reviewer", "recorded": "the file's labeler"}
+AUTHORS = {
+    "local": "the local model", "gpt": "the language model", "human": "a reviewer", "recorded": "the file's labeler"
+}  # fmt: skip
 """Labeler → who it is in a sentence; another labeler goes by its name."""
 
 
