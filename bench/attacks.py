@@ -20,8 +20,11 @@ from trace_core.endpoint.reading.query import parse_query  # noqa: E402
 from trace_core.errors import TraceError  # noqa: E402
 from trace_core.facts.cleaning import clean  # noqa: E402
 from trace_core.facts.sentences import letters, locate  # noqa: E402
-from trace_core.retrieval.readers import read_file  # noqa: E402
-from trace_core.retrieval.sources import File, from_text  # noqa: E402
+from trace_core.retrieval.sources import (  # noqa: E402
+    File,
+    from_text,
+    read_file,
+)
 
 GIVEN_UP = 60
 

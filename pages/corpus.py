@@ -26,9 +26,9 @@ def main() -> None:
         show_error(error)
         _sidebar()
         return
-    said = st.session_state.pop("corpus_said", None)
-    if said:
-        st.success(said, icon=":material/check_circle:")
+    message = st.session_state.pop("corpus_message", None)
+    if message:
+        st.success(message, icon=":material/check_circle:")
     look, add = st.tabs(TABS, key="corpus_view", on_change="rerun")
     if look.open:
         with look:

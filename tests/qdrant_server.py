@@ -121,7 +121,9 @@ class QdrantStub:
         if self.client.collection_exists(name):
             raise Refusal(409, f"Wrong input: Collection `{name}` already exists!")
         self.shards[name] = asked.shard_number or 1
-        return self.client.create_collection(name, vectors_config=asked.vectors, metadata=asked.metadata)
+        return self.client.create_collection(
+            name, vectors_config=asked.vectors, sparse_vectors_config=asked.sparse_vectors, metadata=asked.metadata
+        )
 
     def _change(self, name: str, asked: Any) -> Any:
         self.client.get_collection(name)

@@ -29,11 +29,22 @@ def docs(tmp_path: Path) -> Path:
     return docs
 
 
+def choose_field(page: Page, name: str) -> None:
+    with rerun(page):
+        open_menu(page.get_by_test_id("stMain").get_by_role("combobox", name="Text field"))
+        page.get_by_role("option", name=name, exact=True).click()
+
+
 def test_a_collection_can_be_looked_into_and_searched(page: Page, app: str) -> None:
     opened(page, app)
     cells = points(page, "espresso-manual").get_by_role("cell")
     expect(cells).to_have_text(["espresso-manual", "20", "384, cosine", "text", "all-MiniLM-L6-v2"])
-    expect(page.get_by_text("Payload fields: chunk, document, id, source, text, title")).to_be_visible()
+    texts = page.get_by_test_id("stMain")
+    expect(texts.get_by_text("The first texts, as a question will read them:")).to_be_visible()
+    choose_field(page, "title")
+    expect(texts.get_by_text("The AF-20 water filter", exact=True).first).to_be_visible()
+    choose_field(page, "detected (text)")
+    page.get_by_text("All 20 chunks").click()
     before = page.get_by_test_id("stMain").inner_text()
     with rerun(page):
         page.get_by_role("button", name="More chunks").click()

@@ -88,8 +88,8 @@ def collections_command(as_json: Json = False) -> None:
         print_json([asdict(info) for info in infos])
         return
     for info in infos:
-        sizes = ", ".join(f"{v.name + ' ' if v.name else ''}{v.size} {v.distance}" for v in info.vectors)
-        print(f"{info.name}: {info.points} points, {sizes}, text in {info.text_field or 'no field'}")
+        vectors = "; ".join(map(str, info.vectors)) or "no vector"
+        print(f"{info.name}: {info.points} points, {vectors}, text in {info.text_field or 'no field'}")
     if not infos:
         print("There is no collection yet. Make one with: python -m trace_core ingest --collection NAME PATH")
 

@@ -8,10 +8,12 @@ who opens the same folder shares one client.
 from __future__ import annotations
 
 import atexit
+import json
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from trace_core.errors import FolderInUse, QdrantUnreachable, RetrievalError, TraceError, UnknownCollection
 from trace_core.retrieval.patience import PASSING, READ_SECONDS, Patience
@@ -57,7 +59,10 @@ def _in_words(error: Exception, place: str, collection: str) -> RetrievalError:
     from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
     status = error.status_code if isinstance(error, UnexpectedResponse) else None
-    if collection and (status == 404 or (isinstance(error, ValueError) and "not found" in str(error))):
+    reason = _reason(error)
+    if collection and (
+        (status == 404 and "collection" in reason.lower()) or reason == f"Collection {collection} not found"
+    ):
         return UnknownCollection(
             f"There is no collection {collection!r} in {place}.",
             "List them with `python -m trace_core collections`.",
@@ -74,8 +79,16 @@ def _in_words(error: Exception, place: str, collection: str) -> RetrievalError:
             f"Qdrant at {place} does not answer.",
             "Check QDRANT_URL and that the server runs, or unset QDRANT_URL to use the embedded one.",
         )
-    said = f"status {status}" if status else f"{type(error).__name__}: {str(error)[:200]}"
-    return RetrievalError(f"Qdrant at {place} could not do this ({said}).", "Try again, or check its log.")
+    kind = f"status {status}" if status else type(error).__name__
+    return RetrievalError(f"Qdrant at {place} could not do this ({kind}: {reason}).", "Try again, or check its log.")
+
+
+def _reason(error: Exception) -> str:
+    """The server's own words where its reply has them, else the exception's."""
+    content = getattr(error, "content", b"")
+    with suppress(ValueError, TypeError, KeyError):
+        return str(json.loads(content)["status"]["error"])[:200]
+    return (content.decode("utf-8", "replace") or str(error))[:200]
 
 
 _embedded: dict[Path, Qdrant] = {}
@@ -146,12 +159,18 @@ def close_all() -> None:
 atexit.register(close_all)
 
 
-def payload_dict(payload: Any) -> dict[str, Any]:
-    """A point's payload with one level of nesting flattened to dotted keys: `{"a": {"b": 1}}` → `{"a.b": 1}`."""
-    flat: dict[str, Any] = {}
-    for key, value in (payload or {}).items():
-        if isinstance(value, dict):
-            flat |= {f"{key}.{inner}": deeper for inner, deeper in value.items()}
-        else:
-            flat[str(key)] = value
-    return flat
+SERVER_FROM = 20_000
+"""From this number of chunks a server is advised: the embedded Qdrant reads all of them at each question and start.
+
+The figures behind it are in `docs/scale.md`.
+"""
+
+
+def advice(points: int, *, embedded: bool) -> str | None:
+    """Advice for a collection of `points` chunks; `None` if it needs none."""
+    if not embedded or points < SERVER_FROM:
+        return None
+    return (
+        f"{points:,} chunks are many for the embedded Qdrant, which reads all of them for each question and at each "
+        f"start. From {SERVER_FROM:,} on use a Qdrant server or cloud: set QDRANT_URL, and ingest the documents there."
+    )

@@ -1,16 +1,17 @@
 """What is in Qdrant: list, inspect, search and write collections.
 
-Any collection works: one unnamed vector or named ones, any payload. The field that contains the
-text is detected, and can be set.
+Any collection works that has a dense vector of the model's size, named or not, whatever its payload: the path of the
+text is detected, and can be chosen.
 """
 
 from __future__ import annotations
 
 import re
 import uuid
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import islice
+from operator import methodcaller
 from typing import Any
 
 from trace_core.errors import (
@@ -22,34 +23,39 @@ from trace_core.errors import (
     UnknownCollection,
     VectorMismatch,
 )
-from trace_core.facts.records import Document, valid_text
-from trace_core.retrieval.client import Qdrant, payload_dict
+from trace_core.facts.records import Document
+from trace_core.retrieval.client import Qdrant
 from trace_core.retrieval.embedding import Embedder, Vectors
+from trace_core.retrieval.payloads import ID_FIELDS, document, first, flat, text_field
 
-TEXT_FIELDS = ("text", "page_content", "content", "document", "chunk", "passage", "body", "chunk_text")
-TITLE_FIELDS = ("title", "name", "source", "file_name", "filename", "url")
-ID_FIELDS = ("id", "doc_id", "document_id")
-DOCUMENT_FIELDS = ("document",)
-MODEL_KEY = "embedding_model"
-SOURCE_KEY = "source"
+MODEL_KEY, SOURCE_KEY = "embedding_model", "source"
+PREVIEWED = 3
+DENSE, MULTIVECTOR, SPARSE = "dense", "multivector", "sparse"
 _CONFLICT = 409
-_SAMPLE = 20
+_SAMPLE, _LARGE_SAMPLE = 20, 1000
+"""Points whose payloads are read to find the text: the first ones, and more where these do not settle it."""
 _NAMES, _PAGE = 1000, 1000  # sources per request; points per request
 _NAME = re.compile(r"\w[\w .-]{0,98}[\w.-]|\w")
 
 
 @dataclass(frozen=True, slots=True)
 class VectorInfo:
-    """One vector of a collection; its name is "" if it is unnamed."""
+    """One vector of a collection: its name is "" if it is unnamed; a sparse one has neither size nor distance."""
 
     name: str
-    size: int
-    distance: str
+    size: int = 0
+    distance: str = ""
+    kind: str = DENSE
+
+    def __str__(self) -> str:
+        parts = [str(self.size), self.distance] if self.size else []
+        parts += [] if self.kind == DENSE else [self.kind]
+        return f"{self.name + ': ' if self.name else ''}{', '.join(parts)}"
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionInfo:
-    """What a collection contains. `text_field` is the detected one, `None` where no field fits."""
+    """What a collection contains. `text_field` is the detected path, `None` where no field fits."""
 
     name: str
     points: int
@@ -76,20 +82,23 @@ class Collections:
 
     def names(self) -> list[str]:
         """The names of all collections, sorted. Raises `QdrantUnreachable`."""
-        found = self.qdrant.do(lambda client: client.get_collections())
+        found = self.qdrant.do(methodcaller("get_collections"))
         return sorted(collection.name for collection in found.collections)
 
     def describe(self, name: str) -> CollectionInfo:
         """Size, vectors and payload. Raises `UnknownCollection`."""
-        info = self.qdrant.do(lambda client: client.get_collection(name), name)
-        sample = self.qdrant.do(lambda client: client.scroll(name, limit=_SAMPLE)[0], name)
-        payloads = [payload_dict(point.payload) for point in sample]
+        info = self.qdrant.do(methodcaller("get_collection", name), name)
+        payloads = [point.payload for point in self.look(name, _SAMPLE)[0]]
+        field, is_usual = text_field(payloads)
+        if not is_usual and len(payloads) == _SAMPLE:  # pictures may come first, and texts later
+            payloads = [point.payload for point in self.look(name, _LARGE_SAMPLE)[0]]
+            field, _ = text_field(payloads)
         return CollectionInfo(
             name=name,
             points=info.points_count or 0,
-            vectors=_vectors(info.config.params.vectors),
+            vectors=_vectors(info.config.params),
             payload_fields=tuple(sorted({key for payload in payloads for key in payload})),
-            text_field=_text_field(payloads),
+            text_field=field,
             embedding_model=(info.config.metadata or {}).get(MODEL_KEY),
         )
 
@@ -102,32 +111,27 @@ class Collections:
         vector: str | None = None,
         text_field: str | None = None,
     ) -> list[Document]:
-        """The `top_k` nearest chunks, best first, ranks from 1.
+        """The `top_k` nearest chunks, best first, ranks from 1. `text_field` is a path, `vector` a name.
 
         Raises `UnknownCollection`, `EmptyCollection`, `VectorMismatch`, `NoTextField`,
         `QdrantUnreachable`, `ModelError`.
         """
         info = self.describe(name)
-        field = self._text_field(info, text_field)
+        field = _chosen(info, text_field)
         self.check_model(info)
         query = self.embedder.embed([question])[0]
         using = _fitting(info, len(query), self.embedder.name, vector)
-        hits = self.qdrant.do(
-            lambda client: (
-                client.query_points(
-                    name, query=query.tolist(), using=using.name or None, limit=top_k, with_payload=True
-                ).points
-            ),
-            name,
-        )
-        found = [_hit(hit, field, using.distance) for hit in hits]
-        documents = [document for document in found if document.text.strip()]
-        if found and not documents:
-            raise NoTextField(
-                f"The field {field!r} of {name!r} holds no text.",
-                f"Choose another: {', '.join(info.payload_fields)}.",
-            )
-        return [d.model_copy(update={"rank": rank}) for rank, d in enumerate(documents, start=1)]
+        documents: list[Document] = []
+        for limit in (top_k, 10 * top_k, 100 * top_k):  # a point without text gets no rank
+            ask = methodcaller("query_points", name, query=query.tolist(), using=using.name or None, limit=limit)
+            hits = self.qdrant.do(ask, name).points
+            found = [document(str(h.id), flat(h.payload), field, _similarity(h.score, using.distance)) for h in hits]
+            documents = [each for each in found if each.text.strip()][:top_k]
+            if len(documents) == top_k or len(hits) < limit:
+                break
+        if not documents:
+            raise _without_text(info, field)
+        return [each.model_copy(update={"rank": rank}) for rank, each in enumerate(documents, start=1)]
 
     def check_model(self, info: CollectionInfo) -> None:
         """Raises `VectorMismatch` when the collection names another model as the one that embedded it."""
@@ -176,35 +180,81 @@ class Collections:
             models.PointStruct(id=point.id, vector=vector, payload=dict(point.payload))
             for point, vector in zip(points, shaped, strict=True)
         ]
-        self.qdrant.do(lambda client: client.upsert(name, structs, wait=True), name)
+        self.qdrant.do(methodcaller("upsert", name, structs, wait=True), name)
 
     def payloads(self, name: str, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Id → stored payload, for the points that exist."""
-        found = self.qdrant.do(lambda client: client.retrieve(name, list(ids), with_payload=True), name)
-        return {str(point.id): dict(point.payload or {}) for point in found}
+        return {str(point.id): dict(point.payload or {}) for point in self._named(name, list(ids))}
 
     def texts(self, name: str, ids: Sequence[str]) -> dict[str, str]:
         """Id → text of the chunks that exist, found by point id or by the id in the payload.
 
         Raises `UnknownCollection`, `NoTextField`, `QdrantUnreachable`.
         """
-        field = self.describe(name).text_field
-        if field is None:
-            raise NoTextField(f"No payload field of {name!r} holds text.")
+        info = self.describe(name)
+        if info.text_field is None:
+            raise _without_text(info)
         points = [int(i) if i.isdigit() else i for i in ids if i.isdigit() or _is_uuid(i)]
-        found = list(self.qdrant.do(lambda client: client.retrieve(name, points, with_payload=True), name))
-        found += self._called(name, ids)
-        read: dict[str, str] = {}
-        for point in found:
-            payload = payload_dict(point.payload)
-            if isinstance(text := payload.get(field), str):
-                read |= {key: text for key in (str(point.id), _first(payload, ID_FIELDS)) if key and key in ids}
-        return read
+        texts: dict[str, str] = {}
+        for point in [*self._named(name, points), *self._with_ids(name, ids)]:
+            payload = flat(point.payload)
+            if isinstance(text := payload.get(info.text_field), str):
+                texts |= {key: text for key in (str(point.id), first(payload, ID_FIELDS)) if key and key in ids}
+        return texts
 
-    def _scrolled(self, name: str, to: Any) -> list[Any]:
-        return list(self.qdrant.do(lambda client: client.scroll(name, to, limit=_PAGE)[0], name))
+    def look(self, name: str, limit: int, offset: Any = None) -> tuple[list[Point], Any]:
+        """Some points in order of id, their payloads flat (`a.b`), and the offset of the next page."""
+        found, following = self._page(name, limit=limit, offset=offset)
+        return [Point(str(point.id), flat(point.payload)) for point in found], following
 
-    def _called(self, name: str, ids: Sequence[str]) -> list[Any]:
+    def preview(self, name: str, text_field: str | None = None, most: int = PREVIEWED) -> list[Document]:
+        """The first chunks that have text among the first 1,000, as a search would read them.
+
+        Raises what `search` raises, but for vectors and model.
+        """
+        info = self.describe(name)
+        field = _chosen(info, text_field)
+        found = (document(point.id, point.payload, field) for point in self.look(name, _LARGE_SAMPLE)[0])
+        documents = list(islice((each for each in found if each.text.strip()), most))
+        if not documents:
+            raise _without_text(info, field)
+        return documents
+
+    def chunks(self, name: str) -> Iterator[tuple[Document, str | None]]:
+        """Every chunk that has text, read page by page, with the document name from its payload.
+
+        Id, title and text are as in `search`, and so are the errors raised.
+        """
+        field = _chosen(self.describe(name), None)
+        for point in self._every(name):
+            payload = flat(point.payload)
+            chunk = document(str(point.id), payload, field)
+            if chunk.text.strip():
+                yield chunk, first(payload, ("document",))
+
+    def delete(self, name: str) -> None:
+        """Remove a collection and everything in it. Raises `UnknownCollection`."""
+        if name not in self.names():
+            raise UnknownCollection(f"There is no collection {name!r} in {self.qdrant.place}.")
+        self.qdrant.do(methodcaller("delete_collection", name), name)
+
+    def delete_older(self, name: str, sources: Sequence[str], keep: Set[bytes]) -> None:
+        """Remove older versions of the `sources`: all their points whose id (16 bytes) is not in `keep`."""
+        from qdrant_client import models
+
+        for start in range(0, len(sources), _NAMES):
+            named = models.MatchAny(any=list(sources[start : start + _NAMES]))
+            theirs = models.Filter(must=[models.FieldCondition(key=SOURCE_KEY, match=named)])
+            ids = [point.id for point in self._every(name, scroll_filter=theirs, with_payload=False)]
+            old = [i for i in ids if not (isinstance(i, str) and uuid.UUID(i).bytes in keep)]
+            for at in range(0, len(old), _PAGE):
+                points = models.PointIdsList(points=old[at : at + _PAGE])
+                self.qdrant.do(methodcaller("delete", name, points, wait=True), name)
+
+    def _named(self, name: str, ids: Sequence[int | str]) -> list[Any]:
+        return list(self.qdrant.do(methodcaller("retrieve", name, ids, with_payload=True), name))
+
+    def _with_ids(self, name: str, ids: Sequence[str]) -> list[Any]:
         """The points whose payload has one of the ids; none where the server refuses to filter by payload."""
         from qdrant_client import models
 
@@ -214,81 +264,25 @@ class Collections:
             named = models.MatchAny(any=list(ids[start : start + _NAMES]))
             theirs = models.Filter(should=[models.FieldCondition(key=key, match=named) for key in keys])
             try:
-                found += self._scrolled(name, theirs)
+                found += self._page(name, scroll_filter=theirs, limit=_PAGE)[0]
             except QdrantUnreachable:
                 raise
             except RetrievalError:
                 return found
         return found
 
-    def look(self, name: str, limit: int, offset: Any = None) -> tuple[list[Point], Any]:
-        """Some points in order of id, with dotted payload keys (`a.b`), and the offset of the next page."""
-        found, following = self.qdrant.do(lambda client: client.scroll(name, limit=limit, offset=offset), name)
-        return [Point(str(point.id), payload_dict(point.payload)) for point in found], following
+    def _page(self, name: str, **options: Any) -> tuple[list[Any], Any]:
+        page: tuple[list[Any], Any] = self.qdrant.do(methodcaller("scroll", name, **options), name)
+        return page
 
-    def chunks(self, name: str) -> Iterator[tuple[Document, str | None]]:
-        """Every chunk that has text, read page by page, with the document name from its payload.
-
-        Id, title and text are as in `search`, and so are the errors raised.
-        """
-        field = self._text_field(self.describe(name), None)
+    def _every(self, name: str, **options: Any) -> Iterator[Any]:
+        """The points, read page by page."""
         offset = None
         while True:
-            points, offset = self.look(name, _PAGE, offset)
-            for point in points:
-                document = _document(point.id, point.payload, field)
-                if document.text.strip():
-                    yield document, _first(point.payload, DOCUMENT_FIELDS)
-            if offset is None:
-                return
-
-    def _text_field(self, info: CollectionInfo, chosen: str | None) -> str:
-        if info.points == 0:
-            raise EmptyCollection(f"The collection {info.name!r} is empty.", "Ingest documents, or choose another.")
-        field = chosen or info.text_field
-        if field is None:
-            raise NoTextField(
-                f"No payload field of {info.name!r} holds text.",
-                f"Choose one of its fields: {', '.join(info.payload_fields) or 'it has none'}.",
-            )
-        return field
-
-    def delete(self, name: str) -> None:
-        """Remove a collection and everything in it. Raises `UnknownCollection`."""
-        if name not in self.names():
-            raise UnknownCollection(f"There is no collection {name!r} in {self.qdrant.place}.")
-        self.qdrant.do(lambda client: client.delete_collection(name), name)
-
-    def delete_older(self, name: str, sources: Sequence[str], keep: Set[bytes]) -> None:
-        """Remove older versions of the `sources`: all their points whose id (16 bytes) is not in `keep`."""
-        from qdrant_client import models
-
-        for start in range(0, len(sources), _NAMES):
-            named = models.MatchAny(any=list(sources[start : start + _NAMES]))
-            theirs = models.Filter(must=[models.FieldCondition(key="source", match=named)])
-            old = [i for i in self._ids(name, theirs) if not (isinstance(i, str) and uuid.UUID(i).bytes in keep)]
-            for first in range(0, len(old), _PAGE):
-                self._delete_points(name, old[first : first + _PAGE])
-
-    def _delete_points(self, name: str, ids: list[Any]) -> None:
-        from qdrant_client import models
-
-        self.qdrant.do(lambda client: client.delete(name, models.PointIdsList(points=ids), wait=True), name)
-
-    def _ids(self, name: str, chosen: Any) -> Iterator[Any]:
-        """The ids of the points that a filter selects, read page by page."""
-        offset = None
-        while True:
-            page, offset = self._page(name, chosen, offset)
+            page, offset = self._page(name, limit=_PAGE, offset=offset, **options)
             yield from page
             if offset is None:
                 return
-
-    def _page(self, name: str, chosen: Any, offset: Any) -> tuple[list[Any], Any]:
-        found, following = self.qdrant.do(
-            lambda client: client.scroll(name, chosen, limit=_PAGE, offset=offset, with_payload=False), name
-        )
-        return [point.id for point in found], following
 
 
 def check_name(name: str) -> None:
@@ -302,10 +296,14 @@ def check_name(name: str) -> None:
 
 
 def _vectors(params: Any) -> tuple[VectorInfo, ...]:
-    if params is None:
-        return ()
-    named = params if isinstance(params, Mapping) else {"": params}
-    return tuple(VectorInfo(name, p.size, str(p.distance.value).lower()) for name, p in named.items())
+    named = params.vectors if isinstance(params.vectors, Mapping) else {"": params.vectors} if params.vectors else {}
+    return (
+        *(
+            VectorInfo(name, of.size, str(of.distance.value).lower(), MULTIVECTOR if of.multivector_config else DENSE)
+            for name, of in named.items()
+        ),
+        *(VectorInfo(name, kind=SPARSE) for name in params.sparse_vectors or {}),
+    )
 
 
 def _is_uuid(text: str) -> bool:
@@ -317,49 +315,41 @@ def _is_uuid(text: str) -> bool:
 
 
 def _fitting(info: CollectionInfo, size: int, model: str, chosen: str | None) -> VectorInfo:
-    """The vector to search: the chosen one, else the first with the model's size."""
+    """The vector to search: the chosen one, else the first dense one with the model's size."""
     candidates = [v for v in info.vectors if chosen is None or v.name == chosen]
-    for vector in candidates:
+    dense = [v for v in candidates if v.kind == DENSE]
+    for vector in dense:
         if vector.size == size:
             return vector
-    sizes = ", ".join(f"{v.name or 'the vector'} has {v.size}" for v in candidates) or "it has no such vector"
+    if candidates and not dense:
+        raise VectorMismatch(
+            f"{info.name!r} has no dense vector to search, only {'; '.join(map(str, candidates))}.",
+            "Give its points a dense vector as well, or choose another vector or collection.",
+        )
+    sizes = ", ".join(f"{v.name or 'the vector'} has {v.size}" for v in dense) or "it has no such vector"
     raise VectorMismatch(
         f"{info.name!r} does not fit the model {model!r}: the model makes {size} dimensions, {sizes}.",
         "Set TRACE_EMBEDDING_MODEL to the model that made the collection, or choose another collection.",
     )
 
 
-def _text_field(payloads: Sequence[Mapping[str, Any]]) -> str | None:
-    """The text field: one with a usual name and prose, else the one with the longest prose, else a usual name."""
-    lengths: dict[str, int] = defaultdict(int)
-    for payload in payloads:
-        for field, value in payload.items():
-            if isinstance(value, str) and value.strip():
-                lengths[field] += len(value) if _is_prose(value.strip()) else 0
-    usual = [field for field in TEXT_FIELDS if field in lengths]
-    prose = [field for field in usual if lengths[field]]
-    if not prose and any(lengths.values()):
-        return max(lengths, key=lambda field: lengths[field])
-    return next(iter(prose or usual), None)
+def _chosen(info: CollectionInfo, field: str | None) -> str:
+    """The path of the text: the chosen one, else the detected one. Raises `EmptyCollection`, `NoTextField`."""
+    if info.points == 0:
+        raise EmptyCollection(f"The collection {info.name!r} is empty.", "Ingest documents, or choose another.")
+    field = field or info.text_field
+    if field is None:
+        raise _without_text(info)
+    return field
 
 
-def _is_prose(text: str) -> bool:
-    """Whether the text has more than one word; a script beyond ASCII may have no spaces between words."""
-    return " " in text or not text.isascii()
-
-
-def _hit(hit: Any, field: str, distance: str) -> Document:
-    document = _document(str(hit.id), payload_dict(hit.payload), field)
-    return document.model_copy(update={"retrieval_score": _similarity(hit.score, distance)})
-
-
-def _document(point_id: str, payload: Mapping[str, Any], field: str) -> Document:
-    text = payload.get(field)
-    return Document(
-        id=_first(payload, ID_FIELDS) or point_id,
-        rank=0,
-        title=_first(payload, TITLE_FIELDS),
-        text=str(valid_text(text)) if isinstance(text, str) else "",
+def _without_text(info: CollectionInfo, field: str = "") -> NoTextField:
+    fields = ", ".join(info.payload_fields)
+    return NoTextField(
+        f"The field {field!r} of {info.name!r} contains no text."
+        if field
+        else f"No payload field of {info.name!r} contains text.",
+        f"Choose one of its fields: {fields or 'it has none'}.",
     )
 
 
@@ -368,12 +358,3 @@ def _similarity(score: float, distance: str) -> float | None:
     if distance == "euclid":
         return 1 - score * score / 2  # the cosine, since all vectors have length 1
     return None if distance == "manhattan" else score
-
-
-def _first(payload: Mapping[str, Any], fields: Sequence[str]) -> str | None:
-    for field in fields:
-        for name in (field, f"metadata.{field}"):
-            value = payload.get(name)
-            if isinstance(value, str | int) and str(value).strip():
-                return str(value)
-    return None

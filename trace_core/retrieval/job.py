@@ -1,7 +1,6 @@
 """An ingest in the background: read everything once, then write. It can be watched, stopped and resumed.
 
-The job knows no page: its owner may read `state` from any thread, and the job runs on when nobody does.
-
+The job knows no page: it runs on when nobody watches.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ from trace_core.errors import InputError, TraceError
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS
 from trace_core.retrieval.collections import Collections
 from trace_core.retrieval.ingest import Progress, ingest
-from trace_core.retrieval.readers import read_file
-from trace_core.retrieval.sources import File, Source, open_bytes
+from trace_core.retrieval.sources import File, Source, open_bytes, read_file
 
 NAMED = 1000
 """The most errors that are kept; further ones are only counted, so that bad rows cannot fill the memory."""
@@ -95,42 +93,12 @@ def seconds_left(progress: Progress, characters: int, seconds: float) -> float |
     return max(0, characters - progress.characters) * seconds / progress.embedded
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """A snapshot of a job: `seconds` is the time in its phase; `errors` are the first `NAMED` of the `skipped`."""
-
-    phase: str
-    sources: int
-    characters: int
-    skipped: int
-    errors: tuple[InputError, ...]
-    progress: Progress
-    seconds: float
-    error: TraceError | None = None
-
-    @property
-    def running(self) -> bool:
-        """Whether a thread is at work."""
-        return self.phase in (CHECKING, WRITING)
-
-    @property
-    def share(self) -> float:
-        """The share of the text that is processed, from 0 to 1."""
-        return min(1.0, self.progress.characters / self.characters) if self.characters else 0.0
-
-    @property
-    def rate(self) -> float | None:
-        """Chunks written per second; `None` before there are any."""
-        return self.progress.written / self.seconds if self.progress.written and self.seconds else None
-
-    @property
-    def left(self) -> float | None:
-        """Estimated seconds left, where known."""
-        return seconds_left(self.progress, self.characters, self.seconds)
-
-
 class Job:
-    """One ingest of some files into one collection. `on_end` is called when it is over or abandoned."""
+    """One ingest of some files into one collection. `on_end` is called when it is over or abandoned.
+
+    Anyone may read what it shows: its `phase`, what the files contain (`survey`), how far it is (`progress`), and the
+    `error` that ended it.
+    """
 
     def __init__(
         self,
@@ -149,19 +117,21 @@ class Job:
         self._words = (chunk_words, overlap_words)
         self._on_end = on_end
         self._stop = threading.Event()
-        self._survey = Survey()
-        self._progress = Progress()
-        self._phase, self._since, self._seconds = STOPPED, 0.0, 0.0
-        self._error: TraceError | None = None
         self._thread: threading.Thread | None = None
+        self._reset(STOPPED)
+
+    def _reset(self, phase: str) -> None:
+        self.survey, self.progress = Survey(), Progress()
+        self.error: TraceError | None = None
+        self._since, self._seconds = time.monotonic(), 0.0
+        self.phase = phase
 
     def start(self) -> None:
         """Start, or resume after a stop or a failure: what is in the collection is not written again."""
-        if self.state.running:
+        if self.running:
             return
         self._stop.clear()
-        self._error, self._survey, self._progress = None, Survey(), Progress()
-        self._enter(CHECKING)
+        self._reset(CHECKING)
         self._thread = threading.Thread(target=self._run, name=f"ingest {self.collection}", daemon=True)
         self._thread.start()
 
@@ -169,11 +139,11 @@ class Job:
         """Ask the job to stop after its current batch."""
         self._stop.set()
 
-    def wait(self, seconds: float | None = None) -> State:
-        """The state once the job has ended, or after `seconds`."""
+    def wait(self, seconds: float | None = None) -> Job:
+        """The job itself, once it has ended, or after `seconds`."""
         if self._thread:
             self._thread.join(seconds)
-        return self.state
+        return self
 
     def close(self) -> None:
         """Stop the job and release its files: it cannot be started again."""
@@ -182,59 +152,70 @@ class Job:
         self._on_end()
 
     @property
-    def stopping(self) -> bool:
-        """Whether the job was asked to stop and has not stopped yet."""
-        return self._stop.is_set() and self.state.running
+    def running(self) -> bool:
+        """Whether a thread is at work."""
+        return self.phase in (CHECKING, WRITING)
 
     @property
-    def state(self) -> State:
-        """The current state."""
-        found, phase = self._survey, self._phase
-        seconds = time.monotonic() - self._since if phase in (CHECKING, WRITING) else self._seconds
-        errors = tuple(found.errors)
-        return State(
-            phase, found.sources, found.characters, found.skipped, errors, self._progress, seconds, self._error
-        )
+    def stopping(self) -> bool:
+        """Whether the job was asked to stop and has not stopped yet."""
+        return self._stop.is_set() and self.running
+
+    @property
+    def seconds(self) -> float:
+        """The time in its present phase or, once it has ended, in its last one."""
+        return time.monotonic() - self._since if self.running else self._seconds
+
+    @property
+    def share(self) -> float:
+        """The share of the text that is processed, from 0 to 1."""
+        return min(1.0, self.progress.characters / self.survey.characters) if self.survey.characters else 0.0
+
+    @property
+    def rate(self) -> float | None:
+        """Chunks written per second; `None` before there are any."""
+        return self.progress.written / self.seconds if self.progress.written and self.seconds else None
+
+    @property
+    def left(self) -> float | None:
+        """Estimated seconds left, where known."""
+        return seconds_left(self.progress, self.survey.characters, self.seconds)
 
     def _enter(self, phase: str) -> None:
         now = time.monotonic()
-        self._seconds, self._since, self._phase = now - self._since, now, phase
+        self._seconds, self._since = now - self._since, now
+        self.phase = phase
 
     def _run(self) -> None:
         try:
-            self._work()
-        except TraceError as error:
-            self._fail(error)
-        except Exception as error:  # noqa: BLE001  # a thread has nobody to raise it to: it is told in the state
-            _log.exception("An ingest ended unexpectedly.")
-            said = f"The ingest ended unexpectedly ({type(error).__name__}: {str(error)[:200]})."
-            self._fail(TraceError(said, "Go on, or see the log."))
+            self._enter(self._work())
+        except Exception as error:  # noqa: BLE001  # a thread has nobody to raise it to: it is shown instead
+            if not isinstance(error, TraceError):
+                _log.exception("An ingest ended unexpectedly.")
+                message = f"The ingest ended unexpectedly ({type(error).__name__}: {str(error)[:200]})."
+                error = TraceError(message, "Resume it, or see the log.")
+            self.error = error
+            self._enter(FAILED)
+        if self.phase == DONE:
+            self._on_end()
 
-    def _work(self) -> None:
-        survey(self._files, self._stop.is_set, self._survey)
+    def _work(self) -> str:
+        """Read everything, then write; returns the phase in which it ended."""
+        survey(self._files, self._stop.is_set, self.survey)
         if self._stop.is_set():
-            self._enter(STOPPED)
-            return
-        if not self._survey.sources:
+            return STOPPED
+        if not self.survey.sources:
             raise InputError("There is nothing to ingest.", "Choose files with text in them.")
         self._enter(WRITING)
         words, overlap = self._words
         ended = ingest(
             self._collections, self.collection, sources(self._files),
-            chunk_words=words, overlap_words=overlap, on_progress=self._tell, stop=self._stop.is_set,
+            chunk_words=words, overlap_words=overlap, on_progress=self._show, stop=self._stop.is_set,
         )  # fmt: skip
-        if ended.stopped:
-            self._enter(STOPPED)
-            return
-        self._enter(DONE)
-        self._on_end()
+        return STOPPED if ended.stopped else DONE
 
-    def _tell(self, progress: Progress) -> None:
-        self._progress = progress
-
-    def _fail(self, error: TraceError) -> None:
-        self._error = error
-        self._enter(FAILED)
+    def _show(self, progress: Progress) -> None:
+        self.progress = progress
 
 
 class Jobs:
@@ -247,7 +228,7 @@ class Jobs:
     def begin(self, job: Job) -> None:
         """Start the job in place of one that has ended. Raises `InputError` while another is running."""
         with self._lock:
-            if self.current and self.current.state.running:
+            if self.current and self.current.running:
                 raise InputError(
                     f"Documents are being added to {self.current.collection!r} now.", "Wait until it ends, or stop it."
                 )
@@ -259,6 +240,6 @@ class Jobs:
     def dismiss(self) -> None:
         """Forget a job that has ended."""
         with self._lock:
-            if self.current and not self.current.state.running:
+            if self.current and not self.current.running:
                 before, self.current = self.current, None
                 before.close()

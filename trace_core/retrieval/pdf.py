@@ -1,23 +1,32 @@
-"""The pages of a PDF, read by a separate process that is killed when it takes too long."""
+"""The pages of a PDF, read by a separate process that is killed when it takes too long.
+
+This file is the program of that process too: so that a PDF made to run forever or to fill the memory cannot harm the
+caller, it imports nothing else of TRACE there, and limits its memory and its processor time per page.
+"""
 
 from __future__ import annotations
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Generator, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any, BinaryIO
 
-from trace_core.errors import InputError
+if __name__ != "__main__":
+    from trace_core.errors import InputError
 
-PROGRAM = Path(__file__).with_name("pdf_pages.py")
+PROGRAM = Path(__file__)
 WHOLE_SECONDS, SECONDS_EACH_MB = 30.0, 10.0
 """Time limit for a PDF: seconds for any, and further seconds per megabyte."""
+PAGE_SECONDS = 10.0
+MEMORY = 2_000_000_000
 
 
 def pdf_pages(place: str, stream: BinaryIO) -> Iterator[str | InputError]:
@@ -34,12 +43,10 @@ def pdf_pages(place: str, stream: BinaryIO) -> Iterator[str | InputError]:
             if "encrypted" in first:
                 raise InputError("The PDF is encrypted.", "Save it without a password.", file=place)
             for number, line in enumerate(lines, start=1):
-                yield line["text"] if "text" in line else _unread(number, line["error"], place)
-
-
-def _unread(number: int, kind: str, place: str) -> InputError:
-    why = "it takes too long" if kind == "TooSlow" else kind
-    return InputError(f"Page {number} cannot be read ({why}).", file=place)
+                reason = "it takes too long" if line.get("error") == "_TooSlow" else line.get("error")
+                yield line["text"] if "text" in line else InputError(
+                    f"Page {number} cannot be read ({reason}).", file=place
+                )
 
 
 def _lines(copy: BinaryIO, place: str, seconds: float) -> Generator[dict[str, Any]]:
@@ -70,3 +77,67 @@ def _lines(copy: BinaryIO, place: str, seconds: float) -> Generator[dict[str, An
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+# ---- the program --------------------------------------------------------------------------------
+
+
+class _TooSlow(BaseException):
+    """The page takes too long; not an `Exception`, since the parser would catch it."""
+
+
+def main() -> None:
+    """Read a PDF from standard input, and print a line of JSON per page.
+
+    The first line is `{"pages": n}`, `{"encrypted": true}` or `{"broken": kind}`; then `{"text": …}` or
+    `{"error": kind}`.
+    """
+    import logging
+    import resource
+
+    signal.signal(signal.SIGVTALRM, _too_slow)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    from pypdf import PdfReader
+
+    logging.disable()  # pypdf logs every oddity that it can handle
+    encrypted, count = False, 0
+    try:
+        with _page_seconds():
+            reader = PdfReader(sys.stdin.buffer)
+            # Many PDFs only forbid changes: the empty password opens them.
+            encrypted = reader.is_encrypted
+            encrypted = encrypted and not reader.decrypt("")
+            count = 0 if encrypted else len(reader.pages)
+    except (Exception, _TooSlow) as error:  # noqa: BLE001  # the parser raises many kinds; all mean "cannot be read"
+        _print({"encrypted": True} if encrypted else {"broken": type(error).__name__})
+        return
+    _print({"encrypted": True} if encrypted else {"pages": count})
+    for number in range(count):
+        try:
+            with _page_seconds():
+                text = reader.pages[number].extract_text()
+            _print({"text": text})
+        except (Exception, _TooSlow) as error:  # noqa: BLE001  # reported with the page's number
+            _print({"error": type(error).__name__})
+
+
+def _too_slow(_: int, __: FrameType | None) -> None:
+    raise _TooSlow
+
+
+@contextmanager
+def _page_seconds() -> Iterator[None]:
+    """Limit the block's processor time."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, PAGE_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def _print(line: dict[str, Any]) -> None:
+    print(json.dumps(line), flush=True)
+
+
+if __name__ == "__main__":
+    main()

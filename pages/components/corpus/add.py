@@ -23,8 +23,7 @@ from trace_core.retrieval.chunks import CHUNK_WORDS, LEAST_WORDS, MOST_WORDS, OV
 from trace_core.retrieval.collections import check_name
 from trace_core.retrieval.ingest import points
 from trace_core.retrieval.job import Job, copied
-from trace_core.retrieval.readers import read_file
-from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, find_files
+from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, find_files, read_file
 
 PREVIEWED, PREVIEW_CHARACTERS = 3, 20_000
 """The number of documents of a file, and of characters of each, that are read for the preview."""

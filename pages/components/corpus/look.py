@@ -1,4 +1,4 @@
-"""The inside of a collection: its properties, a search with scores, its chunks; and its deletion."""
+"""The inside of a collection: how it is read, a search with scores, its chunks; and its deletion."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from pages.components.shared import services, visitors
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError
 from trace_core.facts.records import Document
-from trace_core.retrieval import CollectionInfo, Point
-from trace_core.retrieval.sizes import advice
+from trace_core.retrieval import CollectionInfo, Point, advice
 
 MOST_LISTED = 50
 SHOWN = 5
 """Chunks per page, and hits per search."""
+BEGINNING = 300
+"""The characters of a text that are shown before a question."""
 
 
 def show_list(infos: Sequence[CollectionInfo]) -> None:
@@ -24,7 +25,7 @@ def show_list(infos: Sequence[CollectionInfo]) -> None:
         {
             "Collection": f"**{plain(info.name)}**",
             "Points": f"{info.points:,}",
-            "Vector": plain(_vectors(info)),
+            "Vector": plain("; ".join(map(str, info.vectors)) or "none"),
             "Text field": plain(info.text_field or "no field found"),
             "Embedded with": plain(info.embedding_model or "not stored"),
         }
@@ -32,22 +33,24 @@ def show_list(infos: Sequence[CollectionInfo]) -> None:
     ]
     st.table(rows, hide_index=True, hide_header=False, alt="Collections")
     for info in infos:
-        if told := advice(info.points, embedded=services.collections().qdrant.embedded):
-            st.warning(f"**{plain(info.name)}**: {plain(told)}", icon=":material/storage:")
+        if message := advice(info.points, embedded=services.collections().qdrant.embedded):
+            st.warning(f"**{plain(info.name)}**: {plain(message)}", icon=":material/storage:")
     if len(infos) > MOST_LISTED:
         st.caption(f"{len(infos) - MOST_LISTED} more can be chosen below.")
 
 
-def _vectors(info: CollectionInfo) -> str:
-    return ", ".join(f"{v.name + ': ' if v.name else ''}{v.size}, {v.distance}" for v in info.vectors) or "none"
-
-
 def look_inside(info: CollectionInfo) -> None:
-    """Search the collection, or browse its chunks."""
-    st.caption(f"Payload fields: {plain(', '.join(info.payload_fields)) or 'none'}")
+    """How the collection is read, a search in it, and its chunks."""
     if not info.points:
         st.info("This collection is empty. Add documents to it, or delete it.")
         return
+    field = st.selectbox(
+        "Text field", [None, *info.payload_fields],
+        format_func=lambda path: path or f"detected ({info.text_field or 'none'})",
+        key=f"field-of-{info.name}", persist_state="session",
+        help="The path of the text in each point's payload. A question on the page Ask reads the same field.",
+    )  # fmt: skip
+    show_texts(info.name, field)
     question = st.text_input(
         "Search",
         key=f"corpus_search-{info.name}",
@@ -56,16 +59,28 @@ def look_inside(info: CollectionInfo) -> None:
         help=f"Shows the {SHOWN} nearest chunks with their scores. Nothing is labeled or saved.",
     )
     if question and question.strip():
-        _hits(info, question)
-    else:
-        _leaf(info)
+        _hits(info, question, field)
+    with st.expander(f"All {info.points:,} chunks", icon=":material/view_list:"):
+        _leaf(info, field or info.text_field)
 
 
-def _hits(info: CollectionInfo, question: str) -> None:
+def show_texts(collection: str, field: str | None) -> None:
+    """The beginnings of the first texts of a collection, as a question will read them; `None` detects the field."""
+    try:
+        documents = services.collections().preview(collection, field)
+    except TraceError as error:
+        show_error(error)
+        return
+    st.caption("The first texts, as a question will read them:")
+    for document in documents:
+        text = document.text if len(document.text) <= BEGINNING else f"{document.text[:BEGINNING]} …"
+        _chunk([document.id, document.title or ""], text)
+
+
+def _hits(info: CollectionInfo, question: str, field: str | None) -> None:
     try:
         with st.spinner("Searching …"):
-            search = found if visitors.is_demo() else services.collections().search
-            hits = search(info.name, question, SHOWN)
+            hits = (found if visitors.is_demo() else _search)(info.name, question, field)
     except TraceError as error:
         show_error(error)
         return
@@ -74,14 +89,18 @@ def _hits(info: CollectionInfo, question: str) -> None:
         _chunk([f"{document.rank}.", f"score {score}", document.id, document.title or ""], document.text)
 
 
+def _search(collection: str, question: str, field: str | None) -> list[Document]:
+    return services.collections().search(collection, question, SHOWN, text_field=field)
+
+
 @st.cache_data(ttl=60, max_entries=50, show_spinner=False)
-def found(collection: str, question: str, most: int) -> list[Document]:
+def found(collection: str, question: str, field: str | None) -> list[Document]:
     """The nearest chunks, for the demo; cached between reruns. Raises `TraceError`."""
     visitors.check_read([question])
-    return services.collections().search(collection, question, most)
+    return _search(collection, question, field)
 
 
-def _leaf(info: CollectionInfo) -> None:
+def _leaf(info: CollectionInfo, field: str | None) -> None:
     """Some chunks, in Qdrant's own order."""
     place = f"corpus_offset-{info.name}"
     try:
@@ -90,7 +109,7 @@ def _leaf(info: CollectionInfo) -> None:
         show_error(error)
         return
     for point in points:
-        _point(point, info.text_field)
+        _point(point, field)
     with st.container(horizontal=True):
         if st.button("From the beginning", icon=":material/first_page:", disabled=place not in st.session_state):
             del st.session_state[place]
@@ -100,15 +119,17 @@ def _leaf(info: CollectionInfo) -> None:
             st.rerun()
 
 
-def _point(point: Point, text_field: str | None) -> None:
+def _point(point: Point, field: str | None) -> None:
     payload = dict(point.payload)
-    text = str(payload.pop(text_field, "")) if text_field else ""
-    named = [str(payload.pop("id", point.id)), str(payload.pop("title", ""))]
-    shown = {name: value for name, value in payload.items() if isinstance(value, str | int | float)}
-    # where a chunk is a whole document, these repeat its id
-    hidden = ("document", "chunk")
-    rest = [f"{name} {value}" for name, value in shown.items() if name not in hidden and value != named[0]]
-    _chunk([*named, *rest], text or "This chunk has no text.")
+    text = str(payload.pop(field, "")) if field else ""
+    names = [str(payload.pop("id", point.id)), str(payload.pop("title", ""))]
+    # Where a chunk is a whole document, `document` and `chunk` repeat its id.
+    rest = [
+        f"{path} {value}"
+        for path, value in payload.items()
+        if isinstance(value, str | int | float) and path not in ("document", "chunk") and value != names[0]
+    ]
+    _chunk([*names, *rest], text or "This chunk has no text.")
 
 
 def _chunk(about: Sequence[str], text: str) -> None:
@@ -143,5 +164,5 @@ def _delete(info: CollectionInfo) -> None:
     job = services.jobs().current
     if job and job.collection == info.name:  # messages about the collection are out of date
         services.jobs().dismiss()
-    st.session_state.corpus_said = f"The collection **{plain(info.name)}** is deleted."
+    st.session_state.corpus_message = f"The collection **{plain(info.name)}** is deleted."
     st.rerun()

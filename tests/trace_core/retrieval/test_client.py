@@ -7,8 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from trace_core.errors import FolderInUse, QdrantUnreachable, RetrievalError, UnknownCollection
-from trace_core.retrieval import Collections, close_all, open_qdrant
-from trace_core.retrieval.client import payload_dict
+from trace_core.retrieval import Collections, advice, close_all, open_qdrant
 from trace_core.settings import Settings
 
 
@@ -160,8 +159,15 @@ def test_a_refused_key_names_the_setting_and_not_the_key(answering, model, statu
 
 
 def test_a_collection_that_the_server_does_not_know_is_unknown(answering, model):
+    reply = b'{"status": {"error": "Not found: Collection `c` doesn\'t exist!"}, "time": 0.0}'
     with pytest.raises(UnknownCollection, match="'c'"):
-        Collections(server(answering(404)), model).describe("c")
+        Collections(server(answering(404, reply)), model).describe("c")
+
+
+def test_an_address_without_a_qdrant_is_not_a_missing_collection(answering, model):
+    with pytest.raises(RetrievalError, match="status 404: no such page") as caught:
+        Collections(server(answering(404, b"no such page")), model).describe("c")
+    assert not isinstance(caught.value, UnknownCollection)
 
 
 @pytest.mark.parametrize(("status", "body"), [(404, b"no"), (500, b"{}"), (200, b"<html>"), (200, b"{}")])
@@ -172,6 +178,8 @@ def test_a_server_that_is_no_qdrant_is_an_error_that_names_its_place(answering, 
     assert not isinstance(caught.value, UnknownCollection)
 
 
-def test_a_payload_is_opened_one_level_deep():
-    assert payload_dict({"a": 1, "m": {"b": {"c": 2}}, 3: "x"}) == {"a": 1, "m.b": {"c": 2}, "3": "x"}
-    assert payload_dict(None) == {}
+@pytest.mark.parametrize(
+    ("points", "embedded", "advised"), [(19_999, True, False), (20_000, True, True), (10**7, False, False)]
+)
+def test_a_large_embedded_collection_is_advised_to_move_to_a_server(points, embedded, advised):
+    assert bool(advice(points, embedded=embedded)) == advised

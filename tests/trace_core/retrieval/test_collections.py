@@ -11,17 +11,17 @@ FILTER = "Change the filter every two months."
 PUMP = "The pump works at fifteen bar."
 
 
-def fill(collections, payloads, *, name="c", params=None, texts=(TANK, FILTER, PUMP), using=None, metadata=None):
+def fill(collections, payloads, *, name="c", params=None, texts=(TANK, FILTER, PUMP), shaped=None, **options):
     """A collection as another program would have made it: points 1, 2, … with the vectors of `texts`."""
-    params = params or models.VectorParams(size=384, distance=COSINE)
-    vectors = collections.embedder.embed(list(texts)[: len(payloads)])
+    params = models.VectorParams(size=384, distance=COSINE) if params is None else params
+    vectors = collections.embedder.embed([texts[i % len(texts)] for i in range(len(payloads))])
     points = [
-        models.PointStruct(id=i, vector={using: v.tolist()} if using else v.tolist(), payload=payload)
+        models.PointStruct(id=i, vector=shaped(v.tolist()) if shaped else v.tolist(), payload=payload)
         for i, (payload, v) in enumerate(zip(payloads, vectors, strict=True), start=1)
     ]
 
     def make(client):
-        client.create_collection(name, vectors_config=params, metadata=metadata)
+        client.create_collection(name, vectors_config=params, **options)
         if points:
             client.upsert(name, points)
 
@@ -120,7 +120,7 @@ def test_the_named_vector_of_the_models_size_is_searched(collections):
         "image": models.VectorParams(size=8, distance=COSINE),
         "text": models.VectorParams(size=384, distance=COSINE),
     }
-    fill(collections, payloads(), params=params, using="text")
+    fill(collections, payloads(), params=params, shaped=lambda v: {"text": v})
     assert texts(collections.search("c", FILTER, 1)) == [FILTER]
     assert texts(collections.search("c", FILTER, 1, vector="text")) == [FILTER]
 
@@ -131,9 +131,41 @@ def test_the_chosen_vector_must_be_there_and_fit(collections, chosen, said):
         "image": models.VectorParams(size=8, distance=COSINE),
         "text": models.VectorParams(size=384, distance=COSINE),
     }
-    fill(collections, payloads(), params=params, using="text")
+    fill(collections, payloads(), params=params, shaped=lambda v: {"text": v})
     with pytest.raises(VectorMismatch, match=said):
         collections.search("c", "q", 1, vector=chosen)
+
+
+MULTIVECTOR = models.VectorParams(
+    size=384, distance=COSINE, multivector_config=models.MultiVectorConfig(comparator="max_sim")
+)
+
+
+def test_beside_a_multivector_and_a_sparse_one_the_dense_vector_is_searched(collections):
+    params = {"colbert": MULTIVECTOR, "dense": models.VectorParams(size=384, distance=COSINE)}
+    fill(
+        collections, payloads(), params=params, sparse_vectors_config={"bm25": models.SparseVectorParams()},
+        shaped=lambda v: {"colbert": [v, v], "dense": v},
+    )  # fmt: skip
+    assert texts(collections.search("c", FILTER, 1)) == [FILTER]
+    assert list(map(str, collections.describe("c").vectors)) == [
+        "colbert: 384, cosine, multivector", "dense: 384, cosine", "bm25: sparse",
+    ]  # fmt: skip
+    with pytest.raises(VectorMismatch, match="only colbert: 384, cosine, multivector"):
+        collections.search("c", "q", 1, vector="colbert")
+
+
+@pytest.mark.parametrize(
+    ("params", "sparse", "shaped", "kind"),
+    [
+        ({"colbert": MULTIVECTOR}, None, lambda v: {"colbert": [v, v]}, "colbert: 384, cosine, multivector"),
+        ({}, {"bm25": models.SparseVectorParams()}, lambda v: {}, "bm25: sparse"),
+    ],
+)
+def test_without_a_dense_vector_the_kind_is_named(collections, params, sparse, shaped, kind):
+    fill(collections, payloads(), params=params, sparse_vectors_config=sparse, shaped=shaped)
+    with pytest.raises(VectorMismatch, match=f"'c' has no dense vector to search, only {kind}"):
+        collections.search("c", "q", 1)
 
 
 def test_vectors_of_another_size_do_not_fit(collections):
@@ -157,46 +189,12 @@ def test_a_collection_of_another_model_of_the_same_size_does_not_fit(collections
 # The field with the text
 
 
-@pytest.mark.parametrize("field", ["text", "page_content", "content", "document", "chunk", "passage", "body"])
-def test_usual_names_are_found_before_longer_prose(collections, field):
-    fill(collections, [{field: text, "summary": "a longer text than the other " * 9} for text in (TANK, FILTER)])
-    assert collections.describe("c").text_field == field
-    assert texts(collections.search("c", FILTER, 1)) == [FILTER]
-
-
-def test_the_text_may_lie_in_the_metadata(collections):
-    fill(collections, [{"metadata": {"inhalt": text, "lang": "en"}} for text in (TANK, FILTER)])
-    assert collections.describe("c").text_field == "metadata.inhalt"
-    assert texts(collections.search("c", FILTER, 1)) == [FILTER]
-
-
-def test_without_a_usual_name_the_longest_prose_is_the_text(collections):
-    made = [{"headline": "A short one", "story": text, "hash": "f" * 200} for text in (TANK, FILTER)]
-    fill(collections, made)
-    assert collections.describe("c").text_field == "story"
-
-
-def test_a_usual_name_that_holds_no_prose_gives_way(collections):
-    fill(collections, [{"document": "manual.pdf", "story": TANK}])
-    assert collections.describe("c").text_field == "story"
-
-
-def test_a_usual_name_is_enough_where_nothing_holds_prose(collections):
-    fill(collections, [{"text": "Yes.", "hash": "f" * 200}])
-    assert collections.describe("c").text_field == "text"
-
-
-def test_a_script_without_spaces_is_prose(collections):
-    fill(collections, [{"text": "機械学習はデータから学ぶ。", "label": "two words"}])
-    assert collections.describe("c").text_field == "text"
-
-
 def test_the_field_can_be_chosen(collections):
     fill(collections, [{"text": "not this one", "story": text} for text in (TANK, FILTER)])
     assert texts(collections.search("c", FILTER, 1, text_field="story")) == [FILTER]
 
 
-@pytest.mark.parametrize("payload", [{}, {"n": 3, "hash": "f" * 40}, {"text": ["a list"]}])
+@pytest.mark.parametrize("payload", [{}, {"n": 3, "hash": "f" * 40}])
 def test_no_text_field_is_an_error_that_names_the_fields(collections, payload):
     fill(collections, [payload])
     with pytest.raises(NoTextField, match=", ".join(sorted(payload)) or "it has none"):
@@ -205,28 +203,25 @@ def test_no_text_field_is_an_error_that_names_the_fields(collections, payload):
 
 def test_a_chosen_field_without_text_is_an_error_that_names_the_others(collections):
     fill(collections, payloads())
-    with pytest.raises(NoTextField, match=r"'story' of 'c' holds no text.*text"):
+    with pytest.raises(NoTextField, match=r"'story' of 'c' contains no text.*text"):
         collections.search("c", "q", 1, text_field="story")
 
 
-# Ids and titles
+def test_pictures_may_come_first_and_texts_later(collections):
+    pictures = [{"image_url": f"https://example.org/{i}.png", "caption": "A dam and a lake."} for i in range(25)]
+    fill(collections, [*pictures, {"text": FILTER}])
+    assert collections.describe("c").text_field == "text"
+    assert [(d.rank, d.text) for d in collections.search("c", FILTER, 1)] == [(1, FILTER)]
+    assert texts(collections.preview("c")) == [FILTER]
 
 
-@pytest.mark.parametrize(
-    ("payload", "identity", "title"),
-    [
-        ({}, "1", None),
-        ({"id": "d7", "title": "T"}, "d7", "T"),
-        ({"doc_id": 7, "name": "N"}, "7", "N"),
-        ({"metadata": {"document_id": "m", "source": "f.pdf"}}, "m", "f.pdf"),
-        ({"id": " ", "title": ""}, "1", None),
-        ({"id": ["list"], "title": {"a": 1}}, "1", None),
-    ],
-)
-def test_id_and_title_are_taken_from_the_payload(collections, payload, identity, title):
-    fill(collections, [{"text": TANK} | payload])
-    (found,) = collections.search("c", "q", 1)
-    assert (found.id, found.title) == (identity, title)
+def test_the_first_texts_are_shown_as_a_search_reads_them(collections):
+    fill(collections, [{"text": "1"}, {"doc": {"parts": [TANK, PUMP]}}, {"doc": {"parts": " "}}] + payloads() * 2)
+    assert texts(collections.preview("c")) == ["1", TANK, FILTER]
+    (chosen,) = collections.preview("c", "doc.parts")
+    assert (chosen.id, chosen.text) == ("2", f"{TANK} {PUMP}")
+    with pytest.raises(NoTextField, match=r"'doc' of 'c' contains no text.*doc\.parts, text"):
+        collections.preview("c", "doc")
 
 
 # Writing
@@ -242,7 +237,7 @@ def test_creating_what_is_there_changes_nothing(collections):
     assert (info.points, info.embedding_model) == (1, "all-MiniLM-L6-v2")
 
 
-def test_points_can_be_written_into_a_named_vector(collections):
+def test_points_can_be_written_to_a_named_vector(collections):
     fill(collections, [], params={"dense": models.VectorParams(size=384, distance=COSINE)})
     collections.write(
         "c", [Point("6f1d3c52-8a0e-5b52-9c3c-0d6e3f7a5b11", {"text": TANK})], collections.embedder.embed([TANK])

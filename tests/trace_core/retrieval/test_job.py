@@ -7,7 +7,7 @@ import pytest
 
 from trace_core.errors import InputError, TraceError
 from trace_core.retrieval.ingest import Progress
-from trace_core.retrieval.job import Job, Jobs, State, copied, seconds_left, sources, survey
+from trace_core.retrieval.job import Job, Jobs, copied, seconds_left, sources, survey
 from trace_core.retrieval.sources import File
 
 
@@ -43,10 +43,11 @@ def test_a_job_writes_all_that_can_be_read_and_names_the_rest(collections):
     ended = []
     job = Job(collections, "c", [*FILES, *BAD], on_end=lambda: ended.append(True))
     job.start()
-    state = job.wait(60)
-    assert (state.phase, state.sources, state.skipped, state.error) == ("done", 71, 2, None)
-    assert [str(error).split(":")[0] for error in state.errors] == ["empty.txt", "rows.jsonl, row 2"]
-    assert (state.progress.sources, state.progress.written, state.share) == (71, 71, 1.0)
+    job.wait(60)
+    assert (job.phase, job.survey.sources, job.survey.skipped, job.error) == ("done", 71, 2, None)
+    assert [str(error).split(":")[0] for error in job.survey.errors] == ["empty.txt", "rows.jsonl, row 2"]
+    assert (job.progress.sources, job.progress.written, job.share) == (71, 71, 1.0)
+    assert job.stopping is False
     assert count(collections) == 71
     assert ended == [True]
 
@@ -57,18 +58,17 @@ def test_a_job_is_watched_stopped_and_resumed_without_doubles(collections):
     job = Job(collections, "c", [file(f"{i}.md", f"Sentence number {i}.") for i in range(140)])
     job.start()
     assert gate.reached.wait(60)
-    state = job.state
-    assert (state.phase, state.running, state.progress.chunks, state.sources) == ("writing", True, 64, 140)
-    assert state.rate > 0
-    assert state.left > 0
+    assert (job.phase, job.running, job.progress.chunks, job.survey.sources) == ("writing", True, 64, 140)
+    assert job.rate > 0
+    assert job.left > 0
     job.stop()
     assert job.stopping
     gate.open.set()
-    state = job.wait(60)
-    assert (state.phase, state.progress.sources, count(collections)) == ("stopped", 128, 128)
+    job.wait(60)
+    assert (job.phase, job.progress.sources, count(collections)) == ("stopped", 128, 128)
     job.start()
-    state = job.wait(60)
-    assert (state.phase, state.progress.sources, state.progress.written) == ("done", 140, 12)
+    job.wait(60)
+    assert (job.phase, job.progress.sources, job.progress.written) == ("done", 140, 12)
     assert count(collections) == 140
 
 
@@ -85,10 +85,10 @@ def test_a_job_that_is_stopped_at_once_has_written_nothing_and_can_be_resumed(co
 def test_files_without_text_fail_in_words(collections):
     job = Job(collections, "c", BAD[:1])
     job.start()
-    state = job.wait(60)
-    assert state.phase == "failed"
-    assert "There is nothing to ingest" in str(state.error)
-    assert [str(error) for error in state.errors] == ["empty.txt: The file is empty."]
+    job.wait(60)
+    assert job.phase == "failed"
+    assert "There is nothing to ingest" in str(job.error)
+    assert [str(error) for error in job.survey.errors] == ["empty.txt: The file is empty."]
 
 
 def test_another_model_is_refused_in_words(collections):
@@ -107,10 +107,10 @@ def test_whatever_happens_is_told_and_not_lost(collections, caplog):
 
     job = Job(collections, "c", [File("a.txt", "a.txt", 1, broken)])
     job.start()
-    state = job.wait(60)
-    assert state.phase == "failed"
-    assert isinstance(state.error, TraceError)
-    assert "RuntimeError: unheard of" in str(state.error)
+    job.wait(60)
+    assert job.phase == "failed"
+    assert isinstance(job.error, TraceError)
+    assert "RuntimeError: unheard of" in str(job.error)
 
 
 def test_one_job_at_a_time(collections):
@@ -155,11 +155,6 @@ def test_time_left_is_told_at_the_pace_of_what_was_embedded():
     # 100 of 400 characters are behind us, 50 of them were there before: 50 took 2 s, 300 take 12 s.
     assert seconds_left(Progress(characters=100, embedded=50), 400, 2.0) == 12.0
     assert seconds_left(Progress(), 400, 2.0) is None
-
-
-def test_a_state_without_anything_has_no_rate():
-    state = State("checking", 0, 0, 0, (), Progress(), 0.0)
-    assert (state.share, state.rate, state.left) == (0.0, None, None)
 
 
 # Uploads

@@ -1,10 +1,306 @@
+"""Files as documents: each kind as it should be read, and the reason where it cannot be."""
+
+import io
+import json
+import tracemalloc
 from pathlib import Path
 from time import process_time
 
+import pypdf
 import pytest
+from fpdf import FPDF
 
 from trace_core.errors import InputError
-from trace_core.retrieval.sources import Source, find_files, from_text
+from trace_core.retrieval import sources
+from trace_core.retrieval.pdf import PROGRAM
+from trace_core.retrieval.sources import LONGEST, File, Source, find_files, from_text, read_file
+
+
+def file(name, content):
+    data = content.encode() if isinstance(content, str) else content
+    return File(name, f"there/{name}", len(data), lambda: io.BytesIO(data))
+
+
+def read(name, content):
+    return list(read_file(file(name, content)))
+
+
+def refused(name, content):
+    (error,) = read(name, content)
+    assert isinstance(error, InputError)
+    assert error.file == f"there/{name}"
+    return error
+
+
+# Text
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.text", "a.md", "a.MARKDOWN"])
+def test_text_and_markdown_are_one_document(name):
+    assert read(name, "\ufeff# Tank\nIt holds 2 litres.") == [Source(name, "It holds 2 litres.", "Tank")]
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl", "a.html", "a.pdf"])
+def test_an_empty_file_is_named(name):
+    assert "empty" in str(refused(name, b""))
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl", "a.html"])
+def test_a_binary_file_is_named(name):
+    assert "binary" in str(refused(name, b"\x7fELF\x00\x01\x02\n" * 100))
+
+
+@pytest.mark.parametrize("content", [b"caf\xe9", b"\xff\xfea\x00b"])
+@pytest.mark.parametrize("name", ["a.txt", "a.html"])
+def test_text_in_another_encoding_is_named_with_what_to_do(name, content):
+    assert "Save it as UTF-8" in str(refused(name, content))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_utf_16_is_read_too(encoding):
+    assert read("a.txt", "It holds 2 l, günstig.".encode(encoding))[0].text == "It holds 2 l, günstig."
+    assert read("a.csv", "id,text\n7,Öl\n".encode(encoding))[0].text == "Öl"
+    assert read("a.jsonl", '{"text": "Öl"}\n{"text": "水"}\n'.encode(encoding))[1].text == "水"
+
+
+def test_whitespace_is_empty():
+    assert "empty" in str(refused("a.md", " \n\t"))
+    assert "empty" in str(refused("a.jsonl", "\n\n"))
+
+
+def test_a_file_that_cannot_be_opened_is_named(tmp_path):
+    gone = File("a.txt", "there/a.txt", 1, (tmp_path / "a.txt").open)
+    (error,) = read_file(gone)
+    assert "cannot be read (No such file or directory)" in str(error)
+
+
+# HTML
+
+PAGE = """<!doctype html><html><head><title>The  tank</title><style>p {color: red}</style>
+<script>alert("script")</script></head><body><h1>Water</h1><p>It holds <b>two</b> litres.&nbsp;Fill it &amp; go.</p>
+<!-- comment --><ul><li>One<li>Two</ul><noscript>Turn it on.</noscript><template>Later.</template>
+<script>more()</script></body></html>"""
+
+
+def test_html_is_read_as_its_text():
+    (source,) = read("a.html", PAGE)
+    assert source.title == "The tank"
+    assert source.text == "Water\n\nIt holds two litres. Fill it & go.\n\nOne\nTwo"
+
+
+def test_a_page_without_a_title_has_the_files_name():
+    assert read("docs/a.htm", "<p>Text.") == [Source("docs/a.htm", "Text.", "a")]
+
+
+def test_markup_that_is_shown_stays_text():
+    (source,) = read("a.html", "<p>&lt;script&gt;x&lt;/script&gt; &lt;b&gt;")
+    assert source.text == "<script>x</script> <b>"
+
+
+def test_a_page_without_text_is_named():
+    assert "no text" in str(refused("a.html", "<script>all()</script>"))
+
+
+def test_a_declared_encoding_does_not_matter():
+    (source,) = read("a.html", '<?xml version="1.0" encoding="latin-1"?><meta charset="latin-1"><p>Käse</p>')
+    assert source.text == "Käse"
+
+
+# PDF
+
+
+def pdf(*pages):
+    made = FPDF()
+    made.set_font("helvetica", size=12)
+    for text in pages:
+        made.add_page()
+        if text:
+            made.multi_cell(0, 8, text)
+    return bytes(made.output())
+
+
+def encrypted(data, user):
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(data))
+    writer.encrypt(user, owner_password="owner", algorithm="RC4-128")
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+def test_a_pdf_is_one_document_that_knows_its_pages():
+    (source,) = read("docs/pump.pdf", pdf("The pump runs.", "", "It stops."))
+    assert source == Source("docs/pump.pdf", "The pump runs.\n\nIt stops.", "pump", pages=(0, 15, 16))
+
+
+def test_a_pdf_that_only_forbids_changes_is_read():
+    assert read("a.pdf", encrypted(pdf("The pump runs."), ""))[0].text == "The pump runs."
+
+
+def test_an_encrypted_pdf_is_named():
+    assert "The PDF is encrypted. Save it without a password." in str(refused("a.pdf", encrypted(pdf("A."), "secret")))
+
+
+def test_a_pdf_without_text_is_named():
+    assert "no text: it may be a scan" in str(refused("a.pdf", pdf("", "")))
+
+
+@pytest.mark.parametrize("content", [b"%PDF-1.4 rubbish", b"hello", b"\x89PNG\x00" * 100, pdf("The pump runs.")[:400]])
+def test_a_broken_pdf_is_named(content, capfd):
+    assert "The PDF is broken" in str(refused("a.pdf", content))
+    assert capfd.readouterr().err == ""
+
+
+def test_a_page_that_cannot_be_read_is_named_and_the_others_are_read():
+    data = pdf("The pump runs.", "Lost.", "It stops.")
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(data))
+    unknown = pypdf.generic.DecodedStreamObject()
+    unknown.set_data(b"BT ET")
+    unknown[pypdf.generic.NameObject("/Filter")] = pypdf.generic.NameObject("/Unknown")
+    writer.pages[1][pypdf.generic.NameObject("/Contents")] = writer._add_object(unknown)
+    out = io.BytesIO()
+    writer.write(out)
+    error, source = read("a.pdf", out.getvalue())
+    assert "Page 2 cannot be read" in str(error)
+    assert source.text == "The pump runs.\n\nIt stops."
+
+
+# JSON lines
+
+
+def lines(*rows):
+    return "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
+
+
+def test_rows_bring_their_text_title_id_and_payload():
+    rows = lines({"id": 7, "page_content": " Text. ", "title": "T", "year": 2024})
+    assert read("rows.jsonl", rows) == [Source("7", "Text.", "T", {"year": 2024}, file="rows.jsonl")]
+
+
+def test_rows_without_an_id_are_numbered():
+    rows = lines({"text": "One."}, "", {"id": None, "text": "Two."}, {"id": "", "text": "Three."})
+    assert [row.name for row in read("a.jsonl", rows)] == ["a.jsonl-1", "a.jsonl-3", "a.jsonl-4"]
+
+
+@pytest.mark.parametrize(
+    ("line", "field"),
+    [
+        ("{", ""),
+        ("[1]", ""),
+        ("1e999999", ""),
+        ("[" * 100_000, ""),
+        ('{"title": "T"}', "text"),
+        ('{"content": 3}', "content"),
+        ('{"text": " "}', "text"),
+        (b'{"text": "caf\xe9"}'.decode("latin-1"), ""),
+    ],
+)
+def test_a_bad_row_is_named_with_file_row_and_field_and_the_rest_goes_on(line, field):
+    data = lines({"text": "One."}, line, {"text": "Three."}).encode("latin-1")
+    one, bad, three = read("rows.jsonl", data)
+    assert (one.text, three.text) == ("One.", "Three.")
+    assert isinstance(bad, InputError)
+    assert (bad.file, bad.row, bad.field) == ("there/rows.jsonl", 2, field)
+
+
+def test_only_a_newline_ends_a_row():
+    (row,) = read("a.jsonl", json.dumps({"text": "One\u2028two\x85three"}, ensure_ascii=False))
+    assert row.text == "One\u2028two\x85three"
+
+
+# Tables
+
+
+@pytest.mark.parametrize(("name", "comma"), [("a.csv", ","), ("a.csv", ";"), ("a.tsv", "\t")])
+def test_a_table_is_a_document_a_row_whatever_separates_its_cells(name, comma):
+    table = (
+        f'id{comma}title{comma}text{comma}year\r\n7{comma}Tank{comma}"It holds{comma}\nsay, two ""l""."{comma}007\r\n'
+    )
+    assert read(name, table) == [Source("7", f'It holds{comma}\nsay, two "l".', "Tank", {"year": "007"}, file=name)]
+
+
+def test_rows_of_a_table_are_counted_after_the_header():
+    assert [row.name for row in read("a.csv", "text\nOne.\n\nTwo.\n")] == ["a.csv-1", "a.csv-3"]
+
+
+def test_bad_rows_of_a_table_are_named():
+    table = b"text,year\nOne.,1\n,2\na,b,c\ncaf\xe9,4\nFive.,5\n"
+    one, empty, many, latin, five = read("a.csv", table)
+    assert (one.text, five.text) == ("One.", "Five.")
+    assert (empty.row, empty.field) == (2, "text")
+    assert "row 3: It has 3 cells, the header 2." in str(many)
+    assert "row 4: It cannot be read: This is neither UTF-8 nor UTF-16 text." in str(latin)
+
+
+def test_a_table_without_a_column_for_the_text_is_named_with_its_columns():
+    error = refused("a.csv", "question,answer\nWhy?,So.\n")
+    assert "its columns are question, answer" in str(error)
+    assert error.field == "text"
+
+
+# Too long
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "row"),
+    [
+        ("a.jsonl", b'{"text": "One."}\n', b'\n{"text": "Three."}\n', 2),
+        ("a.csv", b"text\nOne.\n", b"\nThree.\n", 2),
+    ],
+)
+def test_a_line_of_200_mb_is_named_and_never_held(name, before, after, row, tmp_path):
+    path = tmp_path / name
+    with path.open("wb") as out:
+        out.write(before)
+        for _ in range(200):
+            out.write(b"x" * 1_000_000)
+        out.write(after)
+    tracemalloc.start()
+    one, long, three = read_file(File(name, name, 0, lambda: path.open("rb")))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (one.text, three.text) == ("One.", "Three.")
+    assert f"row {row}: " in str(long)
+    assert "longer than 20 MB" in str(long)
+    assert peak < 3 * LONGEST
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.html"])
+def test_a_document_that_is_too_long_is_named(name, monkeypatch):
+    monkeypatch.setattr(sources, "LONGEST", 1000)
+    assert "Split it." in str(refused(name, "word " * 201))
+    assert len(read(name, "word " * 200)) == 1
+
+
+def test_a_pdf_of_too_much_text_is_named(monkeypatch):
+    monkeypatch.setattr(sources, "LONGEST", 20)
+    assert "Split it." in str(refused("a.pdf", pdf("The pump runs.", "It stops.")))
+
+
+@pytest.mark.process
+def test_a_page_that_takes_too_long_is_named_and_the_others_are_read(monkeypatch, tmp_path):
+    slow, quick = pypdf.PdfWriter(), pypdf.PdfReader(io.BytesIO(pdf("The pump runs.", "It stops.")))
+    slow.append(quick)
+    endless = pypdf.generic.DecodedStreamObject()
+    endless.set_data(b"BT (a) Tj ET " * 3_000_000)
+    slow.pages[0][pypdf.generic.NameObject("/Contents")] = slow._add_object(endless.flate_encode())
+    out = io.BytesIO()
+    slow.write(out)
+    program = PROGRAM.read_text(encoding="utf-8").replace("PAGE_SECONDS = 10.0", "PAGE_SECONDS = 1.0")
+    shorter = tmp_path / "pdf.py"
+    shorter.write_text(program, encoding="utf-8")
+    monkeypatch.setattr("trace_core.retrieval.pdf.PROGRAM", shorter)
+    error, source = read("a.pdf", out.getvalue())
+    assert "Page 1 cannot be read (it takes too long)." in str(error)
+    assert source.text.strip() == "It stops."
+
+
+@pytest.mark.process
+def test_a_pdf_that_takes_too_long_as_a_whole_is_given_up_and_its_process_ended(monkeypatch):
+    monkeypatch.setattr("trace_core.retrieval.pdf.WHOLE_SECONDS", 0.01)
+    assert "takes longer than 0 s to read. Split it." in str(refused("a.pdf", pdf("The pump runs.")))
+
+
+# Titles and sections
 
 
 def test_a_heading_is_the_title():

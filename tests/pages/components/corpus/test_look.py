@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.components.shared import services
-from trace_core.retrieval.sizes import SERVER_FROM
+from trace_core.retrieval.client import SERVER_FROM
 
 
 def draw(points: int) -> None:

@@ -51,10 +51,10 @@ def test_a_documents_preview() -> None:
 
 
 def test_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "collections", lambda: SimpleNamespace(search=lambda *asked: [asked[1]]))
+    monkeypatch.setattr(services, "collections", lambda: SimpleNamespace(search=lambda *asked, **fields: [asked[1]]))
     for question in ("a", "b", "a"):
-        assert look.found("c", question, 5) == [question]
+        assert look.found("c", question, None) == [question]
     with enough():
-        look.found("c", "c", 5)
+        look.found("c", "c", None)
     with pytest.raises(InputError, match="20,000 characters at once"):
-        look.found("c", "x" * (LONGEST + 1), 5)
+        look.found("c", "x" * (LONGEST + 1), None)

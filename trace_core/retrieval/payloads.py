@@ -1,0 +1,119 @@
+"""What a point's payload says: the chunk's text, id and title. Any payload is read by paths.
+
+A path joins keys with dots, and `[]` stands for every item of a list: `doc.chunk.text`, `parts[].text`. An object that
+is stored as JSON text is opened, as in LlamaIndex' nodes: `_node_content.text`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from trace_core.facts.records import Document, valid_text
+
+TEXT_FIELDS = ("text", "page_content", "content", "document", "chunk", "passage", "body", "chunk_text")
+TITLE_FIELDS = ("title", "name", "source", "file_name", "filename", "url")
+ID_FIELDS = ("id", "doc_id", "document_id")
+_OF_TEXT = frozenset({"text", "content", "chunk", "passage", "body", "paragraph"})
+_ABOUT_IT = frozenset(
+    "author caption description hash id keywords language name path source summary title type url".split()
+)
+_DEEPEST = 6
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+
+
+def flat(payload: Mapping[str, Any] | None) -> dict[str, Any]:
+    """A payload's values by their paths; texts in a list are joined: `{"a": {"b": ["x", "y"]}}` → `{"a.b": "x y"}`."""
+    return {path: leaf for key, value in (payload or {}).items() for path, leaf in _leaves(str(key), value, _DEEPEST)}
+
+
+def _leaves(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
+    inside = _object(value) if depth else None
+    if inside is not None:
+        for key, inner in inside.items():
+            yield from _leaves(f"{path}.{key}", inner, depth - 1)
+        if isinstance(value, str):
+            yield path, value
+    elif isinstance(value, list) and depth and any(isinstance(item, dict) for item in value):
+        of_items: dict[str, list[Any]] = {}
+        for item in value:
+            for within, leaf in _leaves(f"{path}[]", item, depth - 1):
+                of_items.setdefault(within, []).append(leaf)
+        yield from ((within, _joined(leaves)) for within, leaves in of_items.items())
+    else:
+        yield path, _joined(value) if isinstance(value, list) else value
+
+
+def _object(value: Any) -> dict[str, Any] | None:
+    if isinstance(value, str) and value.startswith("{"):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return value if isinstance(value, dict) else None
+
+
+def _joined(values: list[Any]) -> Any:
+    return " ".join(values) if values and all(isinstance(value, str) for value in values) else values
+
+
+def text_field(payloads: Iterable[Mapping[str, Any]]) -> tuple[str | None, bool]:
+    """The path of the chunks' text in flat payloads, if any, and whether its name is a usual one.
+
+    It is the first that contains prose: one with a usual name, else the longest whose name speaks of text, else the
+    longest; a text that many points repeat counts once. Without prose a usual name is enough.
+    """
+    values: dict[str, set[str]] = {}
+    for payload in payloads:
+        for path, value in payload.items():
+            if isinstance(value, str) and value.strip():
+                values.setdefault(path, set()).add(value.strip())
+    length = {path: sum(len(text) for text in texts if _is_prose(text)) for path, texts in values.items()}
+    best = min(values, key=lambda path: (not length[path], *_by_name(path), -length[path]), default=None)
+    if best is None or not (length[best] or _is_usual(best)):
+        return None, False
+    return best, bool(length[best]) and _is_usual(best)
+
+
+def _is_prose(text: str) -> bool:
+    """Whether the text has more than one word; a script beyond ASCII may have no spaces between words."""
+    return not text.startswith("{") and (" " in text or not text.isascii())
+
+
+def _last_step(path: str) -> str:
+    return path.rpartition(".")[2].removesuffix("[]")
+
+
+def _is_usual(path: str) -> bool:
+    return _last_step(path) in TEXT_FIELDS
+
+
+def _by_name(path: str) -> tuple[int, int, int]:
+    if _is_usual(path):
+        return 0, path.count("."), TEXT_FIELDS.index(_last_step(path))
+    words = {word.lower() for word in _WORD.findall(_last_step(path))}
+    return (1 if words & _OF_TEXT and not words & _ABOUT_IT else 2), 0, 0
+
+
+def document(point_id: str, payload: Mapping[str, Any], field: str, score: float | None = None) -> Document:
+    """The chunk in a flat payload, its text "" where the field has none; the rank is still to be set."""
+    text = payload.get(field)
+    return Document(
+        id=first(payload, ID_FIELDS) or point_id,
+        rank=0,
+        title=first(payload, TITLE_FIELDS),
+        text=str(valid_text(text)) if isinstance(text, str) else "",
+        retrieval_score=score,
+    )
+
+
+def first(payload: Mapping[str, Any], fields: Sequence[str]) -> str | None:
+    """The first of the fields that is not empty, at the top of a flat payload or in its metadata."""
+    for field in fields:
+        for name in (field, f"metadata.{field}"):
+            value = payload.get(name)
+            if isinstance(value, str | int) and str(value).strip():
+                return str(value)
+    return None
