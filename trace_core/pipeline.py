@@ -144,7 +144,7 @@ def complete(
     if labeler is not None:
         _keep_as_truth(record)
         label(record, labeler)
-    elif record.labels is None:
+    elif record.labels is None and not record.failed_generation:
         record.error = Failure(step="label", message="The row has no labels.", hint="Choose a labeler that makes them.")
     return rescore(record, convention, relevance_divisor)
 
@@ -184,9 +184,11 @@ def _keep_as_truth(record: Record) -> None:
 def label(record: Record, labeler: Labeler, progress: Progress | None = None) -> Record:
     """Label the record in place; the reply is cleaned once and also kept raw, with notes.
 
-    If the labeler fails, the reason is in `record.error` and there are no labels.
+    If the labeler fails, the reason is in `record.error` and there are no labels. A failed generation gets none.
     """
     with_sentences(record)
+    if record.failed_generation:
+        return record
     sentences = record.sentences()
     try:
         with timed(record, "label"):
@@ -239,14 +241,17 @@ def label_all(records: Iterable[Record], labeler: Labeler, workers: int = 1) -> 
 
 
 def _label_block(block: Sequence[Record], labeler: LabelsMany) -> Sequence[Record]:
-    items = [(record.question, with_sentences(record).sentences()) for record in block]
+    answered = [record for record in block if not record.failed_generation]
+    items = [(record.question, with_sentences(record).sentences()) for record in answered]
     start = time.perf_counter()
     try:
-        replies = labeler.label_many(items)
+        replies = labeler.label_many(items) if items else []
     except TraceError as error:
-        return [failed(record, "label", error) for record in block]
-    each = round((time.perf_counter() - start) / len(block), 4)
-    for record, reply in zip(block, replies, strict=True):
+        for record in answered:
+            failed(record, "label", error)
+        return block
+    each = round((time.perf_counter() - start) / max(1, len(answered)), 4)
+    for record, reply in zip(answered, replies, strict=True):
         _labeled(record, labeler, reply).seconds["label"] = each
     return block
 

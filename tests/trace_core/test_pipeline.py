@@ -9,6 +9,8 @@ from trace_core.labeling import Reply, make_labeler
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.pipeline import STEPS, Pipeline, ask, evaluate, label, pipeline_from
 from trace_core.settings import Settings
+from trace_core.summary.aggregation import count_columns
+from trace_core.summary.columns import columns_of
 
 QUESTION = "How many litres does the water tank hold?"
 
@@ -252,3 +254,13 @@ def test_retrieval_is_judged_alike_under_every_convention():
 def test_a_record_survives_its_json(model):
     record = evaluate("?", ["One \ud800."], "One.", labeler=make_labeler("local", model))
     assert Record.model_validate(record.to_dict()) == record
+
+
+@pytest.mark.parametrize("answer", ["", "nan", "Request failed with status code 500"])
+def test_a_failed_generation_is_neither_labeled_nor_scored(answer):
+    record = evaluate("How high is the dam?", "The dam is 40 m high.", answer)
+    assert record.labels is None
+    assert record.error is None
+    assert (record.scores.adherence, record.scores.average) == (None, None)
+    assert record.scores.undefined["adherence"].startswith("failed generation: ")
+    assert count_columns(columns_of([record]).score())["failed_generations"] == 1

@@ -213,6 +213,8 @@ def to_row(row: Row, record: Record, scores: Scores) -> dict[str, Any]:
         out[MADE_BY] = labels.labeler
     if record.error:
         return out | {"error": record.error.message}
+    if record.failed_generation:
+        return out | {"error": scores.undefined["adherence"], "undefined": dict(scores.undefined)}
     said = {"undefined": dict(scores.undefined), "cleaning": list(record.cleaning)}
     return out | {name: value for name, value in said.items() if value}
 

@@ -84,7 +84,7 @@ FAULTS: Mapping[str, Fault] = {
     fault.name: fault
     for fault in (
         _fault(
-            "empty", 2, "warn", "empty answer", "empty_answer ≥ 1",
+            "empty", 2, "warn", "empty answer", "failed_generation ≥ 1",
             "There is no answer: its adherence is undefined, neither good nor bad.",
             "Find out why the generator returned nothing: an error, a filter or a token limit.",
         ),
@@ -261,7 +261,8 @@ def _of_one(record: Record, scores: Scores) -> Quantities:
     counted = count(record.labels, record.sentences()) if record.labels else Counts(*[np.nan] * len(Counts._fields))
     values = {name: _column(getattr(scores, name)) for name in (*METRICS, *DERIVED)}
     signs = {name: _column(value) for name, value in zip(SIGNS, signs_of(record), strict=True)}
-    return quantities(columns([counted]), values, signs, scores.convention)
+    failed_generation = np.array([record.failed_generation is not None])
+    return quantities(columns([counted]), values, signs, scores.convention, failed_generation)
 
 
 def _column(value: float | None) -> NDArray[np.float64]:

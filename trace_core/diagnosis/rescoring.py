@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trace_core.diagnosis.faults import find
+from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, score_cleaned, undefined
 
@@ -24,7 +25,9 @@ def settled(record: Record) -> Record:
 def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
     """The record, `settled`, with the scores and findings that follow from its labels under the convention."""
     record = settled(record)
-    if record.labels is None:
+    if reason := record.failed_generation:
+        scores = undefined(f"{FAILED_GENERATION}: {reason}", convention)
+    elif record.labels is None:
         scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", convention)
     else:
         scores = score_cleaned(record.labels, record.sentences(), convention, relevance_divisor)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status
 from trace_core.facts.records import Record
@@ -18,6 +19,7 @@ from trace_core.metrics.base import Values
 
 SIGNS = ("refusal", "noise_sensitivity", "contradicted", "chunks", "relevant_chunks", "first_relevant", "missed")
 """What is counted for one record in addition to the counts of the scores."""
+Mask = NDArray[np.bool_]
 Quantities = Mapping[str, Values]
 """What a condition may name → one value per record; an unknown value is NaN and meets no condition."""
 
@@ -84,7 +86,9 @@ def noise_sensitivity(labels: Labels | None, response_keys: Sequence[str]) -> fl
     return noisy / len(response_keys)
 
 
-def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities, convention: str) -> Quantities:
+def quantities(
+    counts: Columns, scores: Mapping[str, Values], signs: Quantities, convention: str, failed_generation: Mask
+) -> Quantities:
     """Everything that a condition may name, one value per record.
 
     `relevance` is the share of chunks that contain anything relevant, `relevant_text` that of sentences, `retrieved`
@@ -108,7 +112,7 @@ def quantities(counts: Columns, scores: Mapping[str, Values], signs: Quantities,
     return {
         **scores,
         **signs,
-        "empty_answer": np.where(labeled, counts.response_sentences == 0, np.nan).astype(float),
+        "failed_generation": failed_generation.astype(float),
         "nothing_relevant": (np.where(labeled, counts.relevant, relevant) == 0).astype(float),
         "lacking": np.asarray(lacking, dtype=float),
         "relevance": np.where(labeled, share, given),

@@ -94,6 +94,8 @@ class Workspace:
         )
         _check_size(record, self._tools.sentences)
         label(record, self._tools.labeler, lambda share: self._check_time())
+        if reason := record.failed_generation:
+            raise LabelingError(f"The answer is a failed generation ({reason}).", "Send the text of an answer.")
         if record.error or record.labels is None:
             failure = record.error
             raise LabelingError(failure.message if failure else "There are no labels.", failure.hint if failure else "")

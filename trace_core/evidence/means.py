@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from trace_core.errors import counted
 from trace_core.metrics import DERIVED, METRICS, band
 from trace_core.metrics.base import Values
 from trace_core.summary.aggregation import mean_of
-from trace_core.summary.columns import Mask
+from trace_core.summary.columns import Texts
 from trace_core.summary.intervals import spread
 from trace_core.summary.statistics import RANDOM_BALANCE
 
 
-def means(values: Mapping[str, Values], failed: Mask, pending: Mask, convention: str = "trace") -> dict[str, Any]:
+def means(values: Mapping[str, Values], status: Texts, convention: str = "trace") -> dict[str, Any]:
     """What the page draws of a run, in the shape of `scorecard`, so that the same code draws both.
 
-    `values` has one array per score, NaN where undefined, and the masks say which records failed or are not
-    labeled yet.
+    `values` has one array per score, NaN where undefined; `status` is each record's.
     """
-    aside = (int(failed.sum()), int(pending.sum()))
-    told = {name: _told(mean_of(values[name], *aside)) for name in (*METRICS, *DERIVED)}
+    told = {name: _told(mean_of(values[name], status)) for name in (*METRICS, *DERIVED)}
     return {
         "verdict": None,
         "metrics": [_metric(name, told[name], convention) for name in METRICS],
@@ -31,12 +30,13 @@ def means(values: Mapping[str, Values], failed: Mask, pending: Mask, convention:
 
 def _told(found: dict[str, Any]) -> dict[str, Any]:
     """A mean and the words shown beside it."""
-    mean, between = found["mean"], found["interval"]
+    mean, between, generations = found["mean"], found["interval"], found["failed_generations"]
+    failed = f"{found['failed']:,} failed" + (f", {counted(generations, 'failed generation')}" if generations else "")
     return {
         "value": mean,
         "shown": "undefined" if mean is None else f"{mean:.3f}",
         "filled": "" if mean is None else f"95 %: {spread(between, found['scored'])}",
-        "counts": f"{found['scored']:,} defined, {found['undefined']:,} undefined, {found['failed']:,} failed",
+        "counts": f"{found['scored']:,} defined, {found['undefined']:,} undefined, {failed}",
     }
 
 

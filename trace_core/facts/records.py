@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
+from trace_core.facts.failed_generation import failed_generation
 from trace_core.facts.labels import Labels
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
 from trace_core.facts.strict import Strict, valid
@@ -168,6 +169,11 @@ class Record(Strict):
     def labeler_labels(self) -> Labels | None:
         """The labels that the labeler gave, before any correction."""
         return self.labels if self.uncorrected is None else self.uncorrected
+
+    @property
+    def failed_generation(self) -> str | None:
+        """Why the response is not an answer (see `facts.failed_generation`); `None` for an answer, and without one."""
+        return failed_generation(self.response.text) if self.response else None
 
     def sentences(self) -> Sentences:
         """The keyed sentences that the labels refer to."""

@@ -24,7 +24,7 @@ from trace_core.store.record_reader import RecordReader
 from trace_core.store.revisions import bump, unknown
 from trace_core.store.rows import Stored, storable, stored, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
-from trace_core.summary.columns import SCORES
+from trace_core.summary.columns import SCORES, counts_by_status
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Row
@@ -304,11 +304,9 @@ def _read_parts(connection: Connection, run_id: str) -> list[Any]:
 
 
 def _run(row: Row[Any], parts: Sequence[Any]) -> Run:
-    counts = dict.fromkeys(("scored", "undefined", "failed", "pending"), 0)
-    counts.update({part[1]: part[2] for part in parts})
-    done = sum(counts.values())
-    total = max(row.total, done)
-    counts["pending"] += total - done
+    counts = counts_by_status({part[1]: part[2] for part in parts})
+    total = max(row.total, counts["total"])
+    counts["pending"] += total - counts["total"]
     n = len(SCORES)
     known = {name: sum(part[3 + i] for part in parts) for i, name in enumerate(SCORES)}
     sums = {name: sum(part[3 + n + i] or 0.0 for part in parts) for i, name in enumerate(SCORES)}
@@ -317,7 +315,7 @@ def _run(row: Row[Any], parts: Sequence[Any]) -> Run:
         id=row.id, name=row.name, note=row.note, created_at=row.created_at, status=row.status, reason=row.reason,
         config=json.loads(row.config), dataset_id=row.dataset_id, digest=row.digest, owner=row.owner,
         silence=row.silence, usage=json.loads(row.usage), revision=row.revision,
-        counts={"total": total, **counts}, means=means,
+        counts=counts | {"total": total}, means=means,
     )  # fmt: skip
 
 

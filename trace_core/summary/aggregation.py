@@ -15,7 +15,7 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
 from trace_core.metrics.truth import run_errors
-from trace_core.summary.columns import KIND_FIELDS, RunColumns, RunScores, columns_of
+from trace_core.summary.columns import KIND_FIELDS, RunColumns, RunScores, Texts, columns_of, counts_by_status
 from trace_core.summary.intervals import mean_interval, said_few
 from trace_core.summary.statistics import RANDOM_BALANCE, agreement_of, correlation
 from trace_core.summary.trust import KINDS, trust_columns
@@ -44,13 +44,12 @@ def summarize(
 def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float) -> dict[str, Any]:
     """The summary of a run's scores: each metric, balance, consistency, correlations, findings."""
     values = {name: np.where(columns.pending, np.nan, found) for name, found in scores.values.items()}
-    alive = ~(columns.failed | columns.pending)
-    aside = (int(columns.failed.sum()), int(columns.pending.sum()))
-    reasons = {name: dict(Counter(r for r in found[alive] if r)) for name, found in scores.reasons.items()}
+    aside = columns.failed | columns.failed_generation | columns.pending
+    reasons = {name: dict(Counter(r for r in found[~aside] if r)) for name, found in scores.reasons.items()}
     findings = columns.findings(scores)
     return {
-        "diagnosis": over_run(findings, values["adherence"], aside[0]).to_dict(),
-        "metrics": {name: _describe(values[name], *aside) | {"reasons": reasons[name]} for name in METRICS},
+        "diagnosis": over_run(findings, values["adherence"], int(columns.failed.sum())).to_dict(),
+        "metrics": {name: _describe(values[name], scores.status) | {"reasons": reasons[name]} for name in METRICS},
         "average": _mean(values["average"]),
         "rmse_aggregation": _mean(values["rmse_aggregation"]),
         "consistency_score": _mean(values["consistency_score"]),
@@ -63,9 +62,8 @@ def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float)
 
 
 def count_columns(scores: RunScores) -> dict[str, int]:
-    """`total, scored, undefined, failed, pending`: scored has all four metrics, undefined lacks one."""
-    found = Counter(scores.status.tolist())
-    return {"total": len(scores.status)} | {s: found[s] for s in ("scored", "undefined", "failed", "pending")}
+    """`total` and the records of each status: scored has all four metrics, undefined lacks one."""
+    return counts_by_status(Counter(scores.status.tolist()))
 
 
 def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: float) -> dict[str, Any] | None:
@@ -125,13 +123,16 @@ def _marks(columns: RunColumns) -> dict[str, Any] | None:
     return found or None
 
 
-def mean_of(values: Values, failed: int, pending: int) -> dict[str, Any]:
-    """One score over records, NaN where missing: its mean, 95 % interval and counts.
+def mean_of(values: Values, status: Texts) -> dict[str, Any]:
+    """One score over records, NaN where missing: its mean, 95 % interval and counts; `status` is each record's.
 
-    A pending record is not undefined and counts nowhere. `too_few` explains an interval that is `None`.
+    A failed generation is not undefined but counted apart, and a pending record counts nowhere. `too_few` explains an
+    interval that is `None`.
     """
+    found = counts_by_status(Counter(status.tolist()))
+    aside = {name: found[name] for name in ("failed", "failed_generations")}
     known = values[~np.isnan(values)]
-    return _mean_of(known) | {"undefined": len(values) - len(known) - failed - pending, "failed": failed}
+    return _mean_of(known) | {"undefined": len(values) - len(known) - sum(aside.values()) - found["pending"], **aside}
 
 
 def mean_of_known(values: Sequence[float | None]) -> dict[str, Any]:
@@ -145,9 +146,9 @@ def _mean_of(known: Values) -> dict[str, Any]:
     return {"mean": mean, "interval": interval, **said_few(interval, len(known)), "scored": len(known)}
 
 
-def _describe(values: Values, failed: int, pending: int) -> dict[str, Any]:
+def _describe(values: Values, status: Texts) -> dict[str, Any]:
     known = values[~np.isnan(values)]
-    found = mean_of(values, failed, pending)
+    found = mean_of(values, status)
     return {
         "mean": found.pop("mean"),
         "median": float(np.median(known)) if len(known) else None,

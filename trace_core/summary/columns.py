@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from trace_core.diagnosis.faults import Mask as Mask
 from trace_core.diagnosis.faults import Thresholds, diagnose, fired
 from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
+from trace_core.facts.failed_generation import FAILED_GENERATION as FAILED
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Columns, Counts, combine, count, score_columns
@@ -35,7 +36,8 @@ TRUTH_NUMBERS = (
 )
 """One record's ground truth: scores as given, counts of its labels, and agreement over sentences."""
 _MARKS = len(KINDS) * len(KIND_FIELDS)
-STATUSES = ("scored", "undefined", "failed", "pending")
+FAILED_GENERATION = "failed_generation"
+STATUSES = ("scored", "undefined", "failed", FAILED_GENERATION, "pending")
 READ = (*COUNTS, *METRICS, *FACTS)
 """The numbers that `run_columns` needs of a record."""
 Numbers = tuple[float | None, ...]
@@ -43,12 +45,22 @@ Texts = NDArray[np.object_]
 
 
 def status_of(record: Record) -> str:
-    """`scored` has all four metrics, `undefined` not all; `failed` has an error and no labels, `pending` no scores."""
+    """`scored` has all four metrics, `undefined` not all; `failed` has an error and no labels, `failed_generation` no
+    answer, `pending` no scores.
+    """
+    if record.failed_generation:
+        return FAILED_GENERATION
     if record.error is not None and record.labels is None:
         return "failed"
     if record.scores is None:
         return "pending"
     return "undefined" if record.scores.average is None else "scored"
+
+
+def counts_by_status(found: Mapping[str, int]) -> dict[str, int]:
+    """`total, scored, undefined, failed, failed_generations, pending`, from the number of records of each status."""
+    names = {status: f"{status}s" if status == FAILED_GENERATION else status for status in STATUSES}
+    return {"total": sum(found.values())} | {name: found.get(status, 0) for status, name in names.items()}
 
 
 def numbers_of(record: Record) -> Numbers:
@@ -117,9 +129,9 @@ class RunScores:
 class RunColumns:
     """A run's records in order of position, as arrays of equal length.
 
-    `counts` and `facts` are floats (NaN: absent; all counts are absent without labels); `error` is "" if none;
-    `labeler` is that of the labeler's own labels, "" without any. `given` are the stored scores, under `convention`; a
-    record without labels has no others.
+    `counts` and `facts` are floats (NaN: absent; all counts are absent without labels). `error` is "" if none, and for
+    a failed generation its reason. `labeler` is that of the labeler's own labels, "" without any. `given` are the
+    stored scores, under `convention`; a record without labels has no others.
     """
 
     position: NDArray[np.int64]
@@ -131,6 +143,7 @@ class RunColumns:
     labeler: Texts
     error: Texts
     failed: Mask
+    failed_generation: Mask
     convention: Texts
     counts: Columns
     given: Mapping[str, Values]
@@ -157,12 +170,15 @@ class RunColumns:
         status[np.isnan(together[0])] = "undefined"
         status[self.pending] = "pending"
         status[self.failed] = "failed"
+        status[self.failed_generation] = FAILED_GENERATION
         return RunScores(convention, values, reasons, status)
 
     def _put_given(
         self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str, as_stored: bool
     ) -> None:
-        """Use the given scores for records without labels, if they are under the convention."""
+        """Use the given scores for records without labels, if they are under the convention; a failed generation has
+        none.
+        """
         # A person may have labeled a record that has no labeler's labels: what counts is whether there are any.
         same, bare = self.convention == convention, np.isnan(self.counts.sentences)
         places = np.flatnonzero(bare | (same & as_stored))
@@ -173,10 +189,13 @@ class RunColumns:
             reason = np.where(bare, why, np.where(counted == "", "undefined", counted))
             values[name][places] = np.where(same, self.given[name][places], np.nan)
             reasons[name][places] = np.where(np.isnan(values[name][places]), reason, "")
+            values[name][self.failed_generation] = np.nan
+            reasons[name][self.failed_generation] = self.error[self.failed_generation]
 
     def quantities(self, scores: RunScores) -> Quantities:
         """Everything that the conditions of faults name."""
-        return quantities(self.counts, scores.values, {name: self.facts[name] for name in SIGNS}, scores.convention)
+        signs = {name: self.facts[name] for name in SIGNS}
+        return quantities(self.counts, scores.values, signs, scores.convention, self.failed_generation)
 
     def diagnoses(self, scores: RunScores, thresholds: Thresholds | None = None) -> Texts:
         """Each record's diagnosis by name; "" for pending and failed records.
@@ -204,7 +223,8 @@ def line_of(position: int, record: Record) -> Line:
     """The record's `LINE`, in that order; `None` means absent."""
     own = record.labeler_labels
     labeler = (own.labeler or "unknown") if own else None
-    error = record.error.message if record.error else None
+    failure = record.failed_generation
+    error = f"{FAILED}: {failure}" if failure else record.error.message if record.error else None
     found: dict[str, int | str | None] = {
         "position": position, "id": record.id, "source_id": record.source_id,
         "generation_model_name": record.generation_model_name, "created_at": record.created_at,
@@ -231,6 +251,7 @@ def run_columns(
         position=line["position"].astype(np.int64),
         **{name: line[name] for name in TEXTS if name != "status"},
         pending=line["status"] == "pending",
+        failed_generation=line["status"] == FAILED_GENERATION,
         failed=(line["status"] == "failed") & np.isnan(counts.sentences),  # as for records stored before `settled`
         counts=counts,
         given=dict(zip(METRICS, columns[len(COUNTS) :], strict=False)),

@@ -15,7 +15,7 @@ from trace_core.metrics import METRICS
 
 if TYPE_CHECKING:
     from trace_core.metrics.base import Values
-    from trace_core.summary.columns import Mask
+    from trace_core.summary.columns import Texts
 
 _css, _js = scorecard_assets()
 _component = st.components.v2.component("trace_scorecard", css=_css, js=_js)
@@ -37,6 +37,6 @@ def change_text(before: Scores, now: Scores) -> str:
     return " · ".join(parts)
 
 
-def show_means(values: Mapping[str, Values], failed: Mask, pending: Mask, convention: str, *, key: str) -> None:
+def show_means(values: Mapping[str, Values], status: Texts, convention: str, *, key: str) -> None:
     """Draw the means of many records' scores; arguments as in `evidence.means`."""
-    _component(key=key, data=means(values, failed, pending, convention))
+    _component(key=key, data=means(values, status, convention))

@@ -24,10 +24,9 @@ def show_metrics(shown: Filtered) -> None:
     """The four metrics, balance and consistency: mean, interval, and the number of records behind it."""
     status = shown.scores.status[shown.mask]
     found = Counter(status.tolist())
-    parts = [f"**{found[name]:,}** {name}" for name in STATUSES if found[name] or name == "scored"]
+    parts = [f"**{found[name]:,}** {name.replace('_', ' ')}" for name in STATUSES if found[name] or name == "scored"]
     st.markdown(f"{counted(len(status), 'record')}: " + " · ".join(parts))
-    failed, pending = shown.columns.failed[shown.mask], shown.columns.pending[shown.mask]
-    show_means(shown.values(), failed, pending, shown.scores.convention, key="run-means")
+    show_means(shown.values(), status, shown.scores.convention, key="run-means")
 
 
 def show_truth(run: Run, shown: Filtered) -> None:

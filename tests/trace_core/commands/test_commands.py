@@ -114,7 +114,14 @@ def test_score_writes_a_run_file(scored):
     config = run["run"]["config"]
     assert {"settings", "model", "prompt", "labeler", "convention", "seed"} <= set(config)
     assert (config["labeler"], config["convention"]) == ("recorded", "trace")
-    assert run["counts"] == {"total": 2, "scored": 2, "undefined": 0, "failed": 0, "pending": 0}
+    assert run["counts"] == {
+        "total": 2,
+        "scored": 2,
+        "undefined": 0,
+        "failed": 0,
+        "failed_generations": 0,
+        "pending": 0,
+    }
 
 
 def test_the_run_file_holds_no_secret(scored):

@@ -55,7 +55,14 @@ def test_run_prints_its_id_first_and_a_summary(command, write):
     shown = json.loads(done.stdout)
     assert done.stderr.splitlines()[0] == shown["run"]["id"]
     assert (shown["run"]["name"], shown["run"]["status"]) == ("mine", "done")
-    assert shown["counts"] == {"total": 5, "scored": 5, "undefined": 0, "failed": 0, "pending": 0}
+    assert shown["counts"] == {
+        "total": 5,
+        "scored": 5,
+        "undefined": 0,
+        "failed": 0,
+        "failed_generations": 0,
+        "pending": 0,
+    }
     assert shown["summary"]["metrics"]["context_relevance"]["mean"] == 0.05  # 1 of 20
     assert "5 of 5 records" in done.stderr
 

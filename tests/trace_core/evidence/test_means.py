@@ -7,24 +7,28 @@ from trace_core.evidence import means
 from trace_core.metrics import DERIVED, METRICS
 
 NAN = float("nan")
-NONE = np.zeros(4, dtype=bool)
 
-
-def shown(values, failed=NONE, pending=NONE):
+def shown(values, *status):
     every = {name: np.array(values) for name in (*METRICS, *DERIVED)}
-    return means(every, failed, pending)
+    return means(every, np.array(status or ["undefined"] * len(values), dtype=object))
 
 
 def test_a_card_holds_the_mean_of_what_is_defined_and_counts_the_rest():
-    card = shown([0.5, 1.0, NAN, NAN], failed=np.array([False, False, False, True]))["metrics"][0]
+    card = shown([0.5, 1.0, NAN, NAN], "scored", "scored", "undefined", "failed")["metrics"][0]
     assert card["value"] == 3 / 4
     assert card["shown"] == "0.750"
     assert card["counts"] == "2 defined, 1 undefined, 1 failed"
 
 
 def test_what_is_not_labeled_yet_is_not_undefined():
-    card = shown([0.5, 1.0, NAN, NAN], pending=np.array([False, False, True, True]))["metrics"][0]
+    card = shown([0.5, 1.0, NAN, NAN], "scored", "scored", "pending", "pending")["metrics"][0]
     assert card["counts"] == "2 defined, 0 undefined, 0 failed"
+
+
+def test_a_failed_generation_is_counted_apart():
+    card = shown([0.5, 1.0, NAN, NAN], "scored", "scored", "undefined", "failed_generation")["metrics"][0]
+    assert card["value"] == 3 / 4
+    assert card["counts"] == "2 defined, 1 undefined, 0 failed, 1 failed generation"
 
 
 def test_without_a_defined_value_there_is_no_number_and_no_interval():
@@ -61,6 +65,5 @@ def test_only_the_balance_has_a_band(balance, word):
 
 
 def test_large_numbers_of_records_can_be_read():
-    every = {name: np.full(12_345, 0.5) for name in (*METRICS, *DERIVED)}
-    counts = means(every, np.zeros(12_345, dtype=bool), np.zeros(12_345, dtype=bool))["metrics"][0]["counts"]
+    counts = shown([0.5] * 12_345)["metrics"][0]["counts"]
     assert counts == "12,345 defined, 0 undefined, 0 failed"

@@ -66,7 +66,14 @@ def test_the_error_stays_as_a_note(store):
 def test_the_counts_and_every_export_agree(store):
     run = from_store(store, "r")
     whole = json.loads(exported(run, "json"))
-    assert whole["counts"] == {"total": 2, "scored": 2, "undefined": 0, "failed": 0, "pending": 0}
+    assert whole["counts"] == {
+        "total": 2,
+        "scored": 2,
+        "undefined": 0,
+        "failed": 0,
+        "failed_generations": 0,
+        "pending": 0,
+    }
     assert [record["error"] for record in whole["records"]] == [None, None]
     assert [(r["error"], r["diagnosis"]) for r in csv.DictReader(io.StringIO(exported(run, "csv")))] == [
         ("", "unsupported"), ("", "unsupported")

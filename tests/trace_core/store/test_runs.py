@@ -41,14 +41,14 @@ def test_a_database_of_a_newer_version_is_refused_in_words(store, url):
 def test_a_new_run_is_pending_and_has_no_scores(store, run):
     found = store.load_run(run)
     assert (found.name, found.note, found.status, found.config) == ("first", "why", "pending", {"convention": "trace"})
-    assert found.counts == {"total": 4, "scored": 0, "undefined": 0, "failed": 0, "pending": 4}
+    assert found.counts == {"total": 4, "scored": 0, "undefined": 0, "failed": 0, "failed_generations": 0, "pending": 4}
     assert found.means["adherence"] is None
 
 
 def test_a_run_counts_its_records_and_means_leave_the_undefined_out(store, run):
     store.save_records(run, [labeled("1"), labeled("2", relevant=None), failed("3")])
     found = store.load_run(run)
-    assert found.counts == {"total": 4, "scored": 1, "undefined": 1, "failed": 1, "pending": 1}
+    assert found.counts == {"total": 4, "scored": 1, "undefined": 1, "failed": 1, "failed_generations": 0, "pending": 1}
     assert found.means["context_relevance"] == 0.1  # 2 of 20; the others have none
     assert found.means["adherence"] == 0.0
 

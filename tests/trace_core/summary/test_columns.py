@@ -89,7 +89,14 @@ def test_a_threshold_can_be_changed():
 
 def test_a_record_that_waits_for_its_labels_counts_as_pending_and_nowhere_else():
     columns = columns_of([labeled("1"), Record(id="2", question="What?")])
-    assert count_columns(columns.score()) == {"total": 2, "scored": 1, "undefined": 0, "failed": 0, "pending": 1}
+    assert count_columns(columns.score()) == {
+        "total": 2,
+        "scored": 1,
+        "undefined": 0,
+        "failed": 0,
+        "failed_generations": 0,
+        "pending": 1,
+    }
     assert summarize(columns)["metrics"]["adherence"]["undefined"] == 0
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import counted
+from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.pairing import Pairs, Stored, pair, same_question
 from trace_core.summary.intervals import FEWEST, paired, said_few
@@ -84,7 +85,8 @@ class Worse:
 class Comparison:
     """Two runs compared. `balance` is the mean RMSE's change: neither better nor worse by itself.
 
-    `unlike` says why the two runs measure different quantities, and how to make them comparable.
+    `failed_generations` counts those of A and of B: they have no scores, and no mean shows them. `unlike` says why the
+    two runs measure different quantities, and how to make them comparable.
     """
 
     pairs: int
@@ -95,6 +97,7 @@ class Comparison:
     metrics: Mapping[str, Change]
     balance: Change
     got_worse: list[Worse]
+    failed_generations: tuple[int, int]
 
     @property
     def tested(self) -> list[str]:
@@ -168,6 +171,7 @@ class Comparison:
                 | said_few(change.interval, change.known, "pairs")
                 for name, change in self.metrics.items()
             },
+            "failed_generations": dict(zip("ab", self.failed_generations, strict=True)),
             "got_worse": [worse.id for worse in self.got_worse],
         }
 
@@ -183,6 +187,10 @@ def compare(a: Run, b: Run) -> Comparison:
     after = _scores([other for _, other in found.pairs], names)
     changes = _changes(before, after, names)
     said, unlike = warnings(a, b, found)
+    failed_generations = _failed_generations(a), _failed_generations(b)
+    if any(failed_generations):
+        one, other = (f"{n:,} of {len(r['records']):,}" for n, r in zip(failed_generations, (a, b), strict=True))
+        said.append(f"Failed generations have no scores, and no mean shows them: {one} in A, {other} in B.")
     return Comparison(
         pairs=len(found.pairs),
         only_a=len(found.only_a),
@@ -192,7 +200,13 @@ def compare(a: Run, b: Run) -> Comparison:
         metrics={name: changes[name] for name in METRICS},
         balance=changes[BALANCE],
         got_worse=[] if unlike else _got_worse(found, (after - before)[:, : len(METRICS)]),
+        failed_generations=failed_generations,
     )
+
+
+def _failed_generations(run: Run) -> int:
+    reasons = ((record.get("scores") or {}).get("undefined") or {} for record in run["records"])
+    return sum(str(found.get("adherence", "")).startswith(FAILED_GENERATION) for found in reasons)
 
 
 def _scores(records: Sequence[Stored], names: Sequence[str]) -> Values:

@@ -111,7 +111,7 @@ def _facts(run: Exported) -> list[str]:
     return [
         f"Run {block['id']}", str(block["created_at"]), f"labels: {config.get('labeler')}",
         f"convention: {CONVENTIONS[config['convention']].named(run.divisor)}",
-        *(f"{number} {name}" for name, number in run.counts.items()),
+        *(f"{number} {name.replace('_', ' ')}" for name, number in run.counts.items()),
     ]  # fmt: skip
 
 

@@ -54,7 +54,7 @@ class RunInfo(BaseModel):
 
 
 class RunCounts(BaseModel):
-    """How many records; scored has all four metrics, undefined lacks one."""
+    """How many records; scored has all four metrics, undefined lacks one, a failed generation has no answer."""
 
     model_config = ConfigDict(strict=True)
 
@@ -62,6 +62,7 @@ class RunCounts(BaseModel):
     scored: int = Field(ge=0)
     undefined: int = Field(ge=0)
     failed: int = Field(ge=0)
+    failed_generations: int = Field(default=0, ge=0)
     pending: int = Field(ge=0)
 
 

@@ -146,6 +146,7 @@ def _record(item: Item, record_id: str, convention: str, divisor: float) -> Reco
     alone = item.kind == "scores"
     made = scores_record(item, record_id, convention) if alone else to_record(item, record_id)
     made = expecting(made, item)
-    if failure := _failure(item):  # perhaps before it had an answer, which a row has as an empty list of sentences
-        made.error, made.response = failure, made.response if item.response else None
+    if not made.failed_generation and (failure := _failure(item)):
+        # Perhaps it failed before it had an answer, which a row has as an empty list of sentences.
+        made.error, made.response = failure, made.response if item.response is not None else None
     return made if alone else rescore(made, convention, divisor)

@@ -234,7 +234,7 @@ def test_without_a_pair_there_is_nothing_to_compare():
 
 def test_the_json_has_the_fields_that_others_rely_on():
     shown = json.loads(json.dumps(found([1, 1], [0, 1]).to_dict(), allow_nan=False))
-    assert list(shown) == ["pairs", "unpaired", "warnings", "metrics", "got_worse"]
+    assert list(shown) == ["pairs", "unpaired", "warnings", "metrics", "failed_generations", "got_worse"]
     assert list(shown["metrics"]) == list(METRICS)
     fields = ["difference", "interval", "p_value", "p_adjusted", "improved", "unchanged", "worse"]
     assert list(shown["metrics"]["adherence"]) == [*fields, "too_few"]
@@ -262,3 +262,11 @@ def test_the_records_that_were_made_worse_are_listed_first():
     right, deviations = made_worse(5)
     assert right == 1
     assert min(deviations.values()) > 3
+
+
+def test_failed_generations_are_counted_on_both_sides_as_no_mean_shows_them():
+    lost = stored("2", (None, None, None, None))
+    lost["scores"]["undefined"] = {"adherence": "failed generation: empty"}
+    said = compare(run(stored("1")), run(stored("1"), lost))
+    assert said.failed_generations == (0, 1)
+    assert any("0 of 1 in A, 1 of 2 in B" in warning for warning in said.warnings)

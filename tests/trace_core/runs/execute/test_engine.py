@@ -132,7 +132,14 @@ def test_failed_records_are_kept_with_their_reason_and_retried_alone(engine_of, 
     engine.start(run, failed=True)
     engine.wait(run)
     assert sorted(labeler.calls) == ["What is 3?", "What is 7?"]
-    assert store.load_run(run).counts == {"total": 20, "scored": 20, "undefined": 0, "failed": 0, "pending": 0}
+    assert store.load_run(run).counts == {
+        "total": 20,
+        "scored": 20,
+        "undefined": 0,
+        "failed": 0,
+        "failed_generations": 0,
+        "pending": 0,
+    }
     assert engine.progress(run).failed == 0
 
 
