@@ -18,7 +18,7 @@ from trace_core.store.runs import Run
 from trace_core.summary.columns import Mask, RunColumns, RunScores
 
 YES_OR_NO = (
-    "unanswerable", "refusal", "empty_answer", "global", "nothing_relevant", "lacking", "contradicted"
+    "unanswerable", "refusal", "failed_generation", "global", "nothing_relevant", "lacking", "contradicted"
 )  # fmt: skip
 """Quantities that are 0 or 1: their thresholds cannot be changed."""
 
