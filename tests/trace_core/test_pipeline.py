@@ -80,7 +80,7 @@ def test_the_steps_are_told_in_order(pipeline):
 def test_what_the_documents_do_not_hold_is_refused(pipeline):
     record = ask(pipeline, "Who won the football world cup in 1954?", "espresso-manual")
     assert record.retrieval.action == "incorrect"
-    assert "refusal" in [finding.name for finding in record.findings]
+    assert "declined" in [finding.name for finding in record.findings]
     assert record.response.citations == []
 
 
