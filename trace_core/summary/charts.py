@@ -1,8 +1,8 @@
-"""A run as plotly figures: arrays and counts in, figures out, with colours of their own only where 0 is the middle.
+"""A run as plotly figures: arrays and counts in, figures out, clickable wherever records stand behind a mark.
 
-`values` has one float array per score, in record order, NaN where undefined, as in `RunScores.values`.
-External texts are escaped, because plotly interprets some HTML. The `customdata` of a point are the first and
-last index (0 or more) of the records that it represents.
+`values` has one float array per score, in record order, NaN where undefined, as in `RunScores.values`. External texts
+are escaped, because plotly interprets some HTML. The `customdata` of a mark says which records it represents: a first
+and a last index (0 or more), or a score's name and range, or the value of a group.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 Trace = dict[str, Any]
 """A plotly object or a part of one, by plotly's names."""
+Estimate = tuple[float | None, tuple[float, float] | None]
+"""A mean and its 95 % interval, each `None` where undefined."""
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
-_ROOM: Trace = {"l": 92, "r": 10, "t": 40, "b": 56}
 _ABOVE: Trace = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
 _DIVERGING = [[0.0, "#b35806"], [0.5, "#f2f2f2"], [1.0, "#2166ac"]]
 """From −1 to 1: opposite is orange, together blue, neither pale; distinguishable with colour blindness."""
@@ -35,21 +36,19 @@ EDGES = np.linspace(0.0, 1.0, 11)
 WIDEST_BALANCE = 0.5
 """The largest RMSE that four metrics between 0 and 1 can have."""
 MOST_POINTS = 300
-"""The most records drawn one by one: a browser draws thousands of points slowly, and no chart is wide enough
-to distinguish them."""
-SHARE = (-0.02, 1.02)
-"""The range of a score axis, so that points at 0 and 1 are fully visible."""
-BESIDE = 0.04
-"""The horizontal offset between the lines of a chart of runs; consecutive runs are 1 apart."""
-MOST_NUMBERS = 20
-"""The most numbers written under such a chart."""
-_STRIPS = len(METRICS)
-_FAINT = 0.08
-"""The opacity of a cell with score 0, in the colour of its metric. Numbers as colours would each cost a console message
-with a stack trace, half the time of drawing a page again (plotly.js of Streamlit 1.67).
-"""
+"""The most records drawn one by one: no chart is wide enough to distinguish more."""
 BLOCKS = 100
 """The most points of a chart that draws the means of consecutive blocks of records, joined by a line."""
+SHARE = (-0.02, 1.02)
+"""The range of a score axis, so that points at 0 and 1 are fully visible."""
+MOST_NUMBERS = 20
+"""The most numbers written under a chart of runs."""
+RAMP = {"0": 0.06, "0–0.25": 0.25, "0.25–0.5": 0.45, "0.5–0.75": 0.65, "0.75–1": 0.82, "1": 1.0}
+"""The classes of a score → the opacity of their cells, in one colour that is visible on light and dark."""
+_RAMP_COLOR = "#16877b"
+_CUTS = (1e-9, 0.25, 0.5, 0.75, 1 - 1e-9)
+_ROW, _ROOM_X, _ROOM_Y = 190, 0.07, 0.2
+"""Of small multiples: the height of a row in pixels, and the shares of width and height between the panels."""
 
 
 def rolling_mean(values: Values, window: int) -> Values:
@@ -100,84 +99,107 @@ def band_shares(balance: Values) -> dict[str, float]:
 
 
 def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """One strip per metric: each record is a cell, fuller for higher scores; a cross if undefined or failed.
+    """One strip per metric: each record is a cell, fuller for a higher score; a cross if undefined or failed.
 
     If there are many records, a cell is the mean of consecutive ones.
     """
     places = blocks(len(ids), MOST_POINTS)
     size = places[0][1] - places[0][0] + 1 if places else 1
     rows = np.array(places, dtype=np.int64).reshape(-1, 2)
-    middle, shown = rows.mean(axis=1) + 1, np.array(_names(places, ids), dtype=object)
-    means = {n: block_means(values[n], places) for n in METRICS}
+    middle, names = rows.mean(axis=1) + 1, np.array(_names(places, ids), dtype=object)
+    means = np.concatenate([block_means(values[n], places) for n in METRICS])
+    base = np.repeat(np.arange(len(METRICS))[::-1], len(rows))
+    labels = np.repeat([METRICS[n].label for n in METRICS], len(rows))
+    x, who, both = np.tile(middle, len(METRICS)), np.tile(names, len(METRICS)), np.tile(rows, (len(METRICS), 1))
+    kinds = np.where(np.isnan(means), -1, np.searchsorted(_CUTS, np.nan_to_num(means), side="right"))
     cells = [
         {
-            "type": "bar", "name": METRICS[n].label, "x": middle, "y": np.ones(len(rows)), "base": _STRIPS - 1 - row,
-            "width": size, "customdata": rows, "hovertemplate": "%{hovertext}<extra></extra>",
-            "hovertext": [f"{one}<br>{METRICS[n].label} {mean:.2f}" for one, mean in zip(shown, means[n], strict=True)],
-            "marker": {"opacity": np.clip(np.nan_to_num(_FAINT + (1 - _FAINT) * means[n]), 0, 1)},
+            "type": "bar", "name": name, "x": x[here], "y": np.ones(int(here.sum())), "base": base[here], "width": size,
+            "customdata": both[here], "marker": {"color": _RAMP_COLOR, "opacity": opacity},
+            "hovertext": [f"{one}<br>{label} {mean:.2f}"
+                          for one, label, mean in zip(who[here], labels[here], means[here], strict=True)],
+            "hovertemplate": "%{hovertext}<extra></extra>",
         }
-        for row, n in enumerate(METRICS)
+        for kind, (name, opacity) in enumerate(RAMP.items())
+        for here in [kinds == kind]
     ]  # fmt: skip
-    lacking = [(row, np.isnan(mean)) for row, mean in enumerate(means.values())]
-    crosses = {
-        "type": "scatter", "mode": "markers", "marker": {"symbol": "x-thin-open"}, "showlegend": False,
-        "x": np.concatenate([middle[none] for _, none in lacking]),
-        "y": np.concatenate([np.full(int(none.sum()), _STRIPS - 0.5 - row) for row, none in lacking]),
-        "hovertext": np.concatenate([shown[none] for _, none in lacking]),
-        "customdata": np.concatenate([rows[none] for _, none in lacking]),
-        "hovertemplate": "%{hovertext}<br>undefined or failed<extra></extra>",
-    }  # fmt: skip
-    labels = [METRICS[n].label.replace(" ", "<br>") for n in METRICS]
-    ticks = {"tickvals": [_STRIPS - 0.5 - row for row in range(_STRIPS)], "ticktext": labels, "showgrid": False}
-    each = "record" if size == 1 else f"record (each cell the mean of {size})"
+    none = kinds < 0
+    cells.append({
+        "type": "scatter", "mode": "markers", "marker": {"symbol": "x-thin-open", "color": "gray"},
+        "name": "undefined or failed", "x": x[none], "y": base[none] + 0.5, "hovertext": who[none],
+        "customdata": both[none], "hovertemplate": "%{hovertext}<br>undefined or failed<extra></extra>",
+    })  # fmt: skip
+    ticks = {"tickvals": [len(METRICS) - 0.5 - row for row in range(len(METRICS))], "showgrid": False,
+             "ticktext": [METRICS[n].label.replace(" ", "<br>") for n in METRICS]}  # fmt: skip
+    axis = "record" if size == 1 else f"record (each cell the mean of {size})"
     return _drawn(
-        [*cells, crosses], f"{each}; faint is 0, full colour is 1", "", (0, _STRIPS),
-        short_ticks=True, legend_above=False, y_axis=ticks, barmode="overlay", bargap=0, showlegend=False, height=300,
+        [one for one in cells if len(one["x"])], axis, "", (0, len(METRICS)), y_axis=ticks, barmode="overlay",
+        bargap=0, height=300,
     )  # fmt: skip
 
 
 def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) -> Figure:
-    """The rolling mean of the four metrics over the last `window` records."""
+    """The rolling mean of each metric over the last `window` records, one panel each."""
     places = blocks(len(ids), MOST_POINTS)
     last = [end for _, end in places]
-    lines = {METRICS[n].label: rolling_mean(values[n], window)[last] for n in METRICS}
-    traces = _over_the_run(places, ids, lines, "lines")
-    return _drawn(traces, "record", f"mean of the last {window}", SHARE, short_ticks=True)
+    lines = {n: rolling_mean(values[n], window)[last] for n in METRICS}
+    return _panels({METRICS[n].label: [_line(places, ids, line, "lines")] for n, line in lines.items()}, y_range=SHARE)
 
 
 def balance_over_run(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """Balance (RMSE) and consistency, record by record, with the reference for independent metrics."""
+    """Balance (RMSE), record by record, with the reference for independent metrics; consistency is 1 − RMSE."""
     places = blocks(len(ids))
-    names = ("rmse_aggregation", "consistency_score")
-    traces = _over_the_run(
-        places, ids, {DERIVED[n].label: block_means(values[n], places) for n in names}, _mode(places)
-    )
-    return _reference(_drawn(traces, _record_axis(places), "value", SHARE, short_ticks=True), "y")
+    joined = bool(places) and places[0][1] > places[0][0]
+    line = _line(places, ids, block_means(values["rmse_aggregation"], places), "lines+markers" if joined else "markers")
+    axis = f"record (each point the mean of {places[0][1] + 1})" if joined else "record"
+    return _reference(_drawn([line], axis, DERIVED["rmse_aggregation"].label, SHARE, showlegend=False), "y")
 
 
 def distributions(values: Mapping[str, Values]) -> Figure:
-    """The distribution of each of the four metrics over records, in bins of one tenth."""
-    tenths = [f"{low:.1f}–{high:.1f}" for low, high in pairwise(EDGES)]
-    bars = [
-        {"type": "bar", "name": METRICS[n].label, "x": tenths, "y": histogram(values[n]), "meta": n} for n in METRICS
-    ]
-    return _drawn(bars, "score", "records")
+    """The distribution of each metric over records, in bins of one tenth, one panel each."""
+    middles = [float(low + high) / 2 for low, high in pairwise(EDGES)]
+    return _panels(
+        {
+            METRICS[n].label: [{
+                "type": "bar", "x": middles, "y": histogram(values[n]), "width": 0.1, "name": METRICS[n].label,
+                "customdata": [[n, float(low), float(high)] for low, high in pairwise(EDGES)],
+                "marker": {"color": _RAMP_COLOR}, "hovertemplate": "%{y} records<extra></extra>",
+            }]
+            for n in METRICS
+        },
+        x_range=(0, 1),
+    )  # fmt: skip
 
 
-def bands(balance: Values) -> Figure:
-    """The share of records in each band of balance, each bar as wide as its band, with the reference line."""
+def bands(balance: Values, words: Mapping[str, str] | None = None) -> Figure:
+    """The share of records in each band of balance, each bar as wide as its band; `words` name the bands."""
     shares = band_shares(balance)
     edges = [*(band.low for band in BANDS), WIDEST_BALANCE]
+    spans = list(pairwise(edges))
     bars = {
-        "type": "bar",
-        "x": [(low + high) / 2 for low, high in pairwise(edges)],
-        "width": [high - low for low, high in pairwise(edges)],
-        "y": [shares.get(band.name, 0.0) for band in BANDS],
-        "text": [band.name for band in BANDS],
-        "customdata": [[band.name] for band in BANDS],
-        "name": "records",
-    }
-    return _reference(_drawn([bars], DERIVED["rmse_aggregation"].label, "share of records"), "x")
+        "type": "bar", "name": "records", "x": [(low + high) / 2 for low, high in spans],
+        "width": [high - low for low, high in spans], "y": [shares.get(band.name, 0.0) for band in BANDS],
+        "text": ["<br>".join((words or {}).get(band.name, band.name).split()) for band in BANDS],
+        "customdata": [["rmse_aggregation", low, high] for low, high in spans],
+        "marker": {"color": _RAMP_COLOR},
+    }  # fmt: skip
+    figure = _drawn([bars], DERIVED["rmse_aggregation"].label, "share of records", showlegend=False)
+    return _reference(figure, "x")
+
+
+def groups(found: Mapping[str, Mapping[str, Estimate]]) -> Figure:
+    """Value of a field → metric → its mean with its interval over the records that have the value: a panel a metric."""
+    names = [escape(name if len(name) <= 24 else f"{name[:23]}…") for name in found]
+    panels = {}
+    for metric in METRICS:
+        means = [of[metric] for of in found.values()]
+        panels[METRICS[metric].label] = [{
+            "type": "bar", "orientation": "h", "y": names, "x": [mean for mean, _ in means],
+            "customdata": [[name] for name in found], "marker": {"color": _RAMP_COLOR}, "name": METRICS[metric].label,
+            "error_x": _error(means), "hovertemplate": "%{y}: %{x:.3f}<extra></extra>",
+        }]  # fmt: skip
+    row = 60 + 28 * len(names)
+    return _panels(panels, x_range=SHARE, row=row, y_axis={"autorange": "reversed", "type": "category"})
 
 
 def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figure:
@@ -189,76 +211,50 @@ def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figur
     return _drawn([shown | most], "", "", y_axis={"autorange": "reversed"})
 
 
-def findings(counted: Mapping[str, int], titles: Mapping[str, str]) -> Figure:
-    """The number of records on which each rule fires, most frequent first; `titles` name the rules."""
-    names = sorted((name for name, n in counted.items() if n), key=lambda name: (counted[name], name))
-    bars = {
-        "type": "bar",
-        "x": [counted[name] for name in names],
-        "y": [escape(titles.get(name, name)) for name in names],
-        "customdata": [[name] for name in names],
-        "orientation": "h",
-        "name": "records",
-    }
-    return _drawn([bars], "records", "")
-
-
-def usage(totals: Mapping[str, float]) -> Figure:
-    """What the run used: calls, tokens, money, one bar each, with separate axes because their scales differ."""
-    from plotly.subplots import make_subplots
-
-    names = [name for name, value in totals.items() if value]
-    figure = make_subplots(rows=1, cols=max(1, len(names)), subplot_titles=[escape(_words(name)) for name in names])
-    for place, name in enumerate(names, start=1):
-        figure.add_bar(x=[""], y=[totals[name]], name=escape(_words(name)), row=1, col=place)
-    figure.update_layout(_LAYOUT | {"legend": _ABOVE})
-    return figure
-
-
 def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """Each record's score against its ground truth; points on the diagonal agree.
+    """Each record's score against its ground truth, one panel per metric; points on the diagonal agree.
 
-    Of more than `MOST_POINTS` records, only every k-th is drawn, and the axis says so.
+    Of more than `MOST_POINTS` records, only every k-th is drawn.
     """
     step = max(1, -(-len(ids) // MOST_POINTS))
-    traces = []
+    panels = {}
     for name, metric in METRICS.items():
         both = np.flatnonzero(~np.isnan(predicted[name]) & ~np.isnan(truth[name]))
         both = both[both % step == 0]
-        traces.append({
+        panels[metric.label] = [{
             "type": "scatter", "x": truth[name][both], "y": predicted[name][both], "mode": "markers",
-            "name": metric.label, "text": [escape(ids[int(i)]) for i in both],
+            "name": metric.label, "text": [escape(ids[int(i)]) for i in both], "marker": {"color": _RAMP_COLOR},
             "customdata": np.column_stack([both, both]),
-        })  # fmt: skip
-    axis = "ground truth" if step == 1 else f"ground truth (one of every {step} records drawn)"
-    return _drawn(traces, axis, "score", SHARE, shapes=[_DIAGONAL])
+        }]  # fmt: skip
+    return _panels(panels, x_range=SHARE, y_range=SHARE, diagonal=True)
 
 
 def levels(
-    runs: Sequence[str],
-    lines: Mapping[str, Sequence[tuple[float | None, tuple[float, float] | None]]],
-    axis: str = "run",
+    places: Sequence[str], lines: Mapping[str, Sequence[Estimate]], goals: Mapping[str, float] | None = None
 ) -> Figure:
-    """Means over runs, oldest first: label → one (mean, 95 % interval) per run, `None` where undefined.
+    """Means over runs or ranks, in order: label → one (mean, 95 % interval) per place, one panel each.
 
-    Runs are numbered from 1 and named on hover, because names have no room under a narrow chart. The lines are
-    slightly offset so that their intervals do not overlap. For another ordered sequence, pass another name as
-    `axis`.
+    Places are numbered from 1 and named on hover, because names have no room under a narrow chart. `goals` are drawn
+    as labelled lines.
     """
-    places = np.arange(1, len(runs) + 1)
-    names = [escape(run) for run in runs]
-    traces = []
-    for line, (name, found) in enumerate(lines.items()):
-        up = [0.0 if mean is None or not span else span[1] - mean for mean, span in found]
-        down = [0.0 if mean is None or not span else mean - span[0] for mean, span in found]
-        traces.append({
-            "type": "scatter", "mode": "lines+markers", "name": name,
-            "x": places + (line - (len(lines) - 1) / 2) * BESIDE, "y": [mean for mean, _ in found],
-            "hovertext": names, "hovertemplate": f"%{{hovertext}}<br>{escape(name)} %{{y:.3f}}<extra></extra>",
-            "error_y": {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1},
-        })  # fmt: skip
-    numbers = {"tickvals": places[:: -(-len(runs) // MOST_NUMBERS) or 1]}
-    return _drawn(traces, axis, "mean", SHARE, x_axis=numbers)
+    numbers = np.arange(1, len(places) + 1)
+    names = [escape(place) for place in places]
+    panels = {
+        label: [{
+            "type": "scatter", "mode": "lines+markers", "name": label, "x": numbers, "y": [mean for mean, _ in found],
+            "hovertext": names, "hovertemplate": "%{hovertext}<br>%{y:.3f}<extra></extra>",
+            "error_y": _error(found), "customdata": [[name] for name in places], "marker": {"color": _RAMP_COLOR},
+        }]
+        for label, found in lines.items()
+    }  # fmt: skip
+    ticks = {"tickvals": numbers[:: -(-len(places) // MOST_NUMBERS) or 1]}
+    return _panels(panels, y_range=SHARE, x_axis=ticks, goals=goals or {})
+
+
+def _error(found: Sequence[Estimate]) -> Trace:
+    up = [0.0 if mean is None or not span else span[1] - mean for mean, span in found]
+    down = [0.0 if mean is None or not span else mean - span[0] for mean, span in found]
+    return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1}
 
 
 def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | None]]) -> Figure:
@@ -309,37 +305,16 @@ def roc(lines: Mapping[str, Sequence[tuple[float, float]]]) -> Figure:
     return _drawn(traces, "false positive rate", "true positive rate", SHARE, shapes=[_DIAGONAL])
 
 
-def truth_errors(per_metric_rmse: Mapping[str, float]) -> Figure:
-    """The root mean squared error of each metric against ground truth."""
-    names = [name for name in METRICS if name in per_metric_rmse]
-    bars = {
-        "type": "bar", "x": [METRICS[n].label for n in names], "y": [per_metric_rmse[n] for n in names], "name": "RMSE",
+def _line(places: Sequence[tuple[int, int]], ids: Sequence[str], line: Values, mode: str) -> Trace:
+    return {
+        "type": "scatter", "x": np.array([last + 1 for _, last in places]), "y": line, "mode": mode,
+        "text": np.array(_names(places, ids), dtype=object),  # plotly looks at every item of a list
+        "customdata": np.array(places, dtype=np.int64).reshape(-1, 2), "marker": {"color": _RAMP_COLOR},
     }  # fmt: skip
-    return _drawn([bars], "", "RMSE against ground truth")
-
-
-def _over_the_run(
-    places: Sequence[tuple[int, int]], ids: Sequence[str], lines: Mapping[str, Values], mode: str
-) -> list[Trace]:
-    x = np.array([last + 1 for _, last in places])
-    texts = np.array(_names(places, ids), dtype=object)  # plotly looks at every item of a list
-    rows = np.array(places, dtype=np.int64).reshape(-1, 2)
-    same = {"type": "scatter", "x": x, "mode": mode, "text": texts, "customdata": rows, "connectgaps": False}
-    return [same | {"y": line, "name": name} for name, line in lines.items()]
 
 
 def _names(places: Sequence[tuple[int, int]], ids: Sequence[str]) -> list[str]:
     return [escape(ids[first] if first == last else f"{ids[first]} … {ids[last]}") for first, last in places]
-
-
-def _mode(places: Sequence[tuple[int, int]]) -> str:
-    """The drawing mode: records are points, means of blocks are joined."""
-    return "lines+markers" if places and places[0][1] > places[0][0] else "markers"
-
-
-def _record_axis(places: Sequence[tuple[int, int]]) -> str:
-    size = places[0][1] - places[0][0] + 1 if places else 1
-    return "record" if size == 1 else f"record (each point the mean of {size})"
 
 
 def _reference(figure: Figure, axis: str) -> Figure:
@@ -352,8 +327,47 @@ def _reference(figure: Figure, axis: str) -> Figure:
     return figure
 
 
-def _words(name: str) -> str:
-    return name.replace("_", " ")
+def _panels(
+    panels: Mapping[str, list[Trace]],
+    *,
+    x_range: Sequence[float] | None = None,
+    y_range: Sequence[float] | None = None,
+    x_axis: Trace | None = None,
+    y_axis: Trace | None = None,
+    goals: Mapping[str, float] | None = None,
+    diagonal: bool = False,
+    row: int = _ROW,
+) -> Figure:
+    """Small multiples, two beside each other: title → traces, each on axes of its own, all with the same ranges."""
+    import plotly.graph_objects as go
+
+    columns = min(2, len(panels)) or 1
+    rows = -(-len(panels) // columns)
+    room = _ROOM_Y * _ROW / row / max(1, rows - 1) if rows > 1 else 0.0
+    wide, high = (1 - _ROOM_X * (columns - 1)) / columns, (1 - room * (rows - 1)) / rows
+    layout: Trace = {"annotations": [], "shapes": [], "showlegend": False, "height": 50 + row * rows}
+    traces = []
+    for place, (title, own) in enumerate(panels.items()):
+        n = "" if place == 0 else str(place + 1)
+        left, top = place % columns * (wide + _ROOM_X), 1 - place // columns * (high + room)
+        sides: dict[str, tuple[Sequence[float] | None, list[float], Trace | None]] = {
+            "x": (x_range, [left, left + wide], x_axis), "y": (y_range, [top - high, top], y_axis),
+        }  # fmt: skip
+        for side, (span, domain, more) in sides.items():
+            axis = {"domain": domain, "anchor": f"{'y' if side == 'x' else 'x'}{n}", "range": span} | (more or {})
+            layout[f"{side}axis{n}"] = {name: value for name, value in axis.items() if value is not None}
+        at = {"xref": "paper", "yref": "paper", "x": left, "y": top, "xanchor": "left", "yanchor": "bottom"}
+        layout["annotations"].append(at | {"text": f"<b>{escape(title)}</b>", "showarrow": False})
+        if diagonal:
+            layout["shapes"].append(_DIAGONAL | {"xref": f"x{n}", "yref": f"y{n}"})
+        if (goal := (goals or {}).get(title)) is not None:
+            on = {"xref": f"x{n} domain", "yref": f"y{n}"}
+            layout["shapes"].append(on | {"type": "line", "x0": 0, "x1": 1, "y0": goal, "y1": goal,
+                                          "line": {"dash": "dot", "width": 1}})  # fmt: skip
+            layout["annotations"].append(on | {"x": 1, "y": goal, "xanchor": "right", "yanchor": "bottom",
+                                               "text": f"target {goal:g}", "showarrow": False})  # fmt: skip
+        traces += [trace | {"xaxis": f"x{n}", "yaxis": f"y{n}"} for trace in own]
+    return go.Figure(data=traces, layout=_LAYOUT | layout)
 
 
 def _drawn(
@@ -362,26 +376,15 @@ def _drawn(
     y: str,
     y_range: Sequence[float] | None = None,
     *,
-    short_ticks: bool = False,
-    legend_above: bool = True,
-    x_axis: Trace | None = None,
     y_axis: Trace | None = None,
     **layout: Any,
 ) -> Figure:
-    """A figure made in one call: plotly takes three times as long to validate the parts singly and then together.
-
-    With `short_ticks`, the tick labels are numbers that fit a fixed margin, so that plotly need not draw twice to
-    measure it.
-    """
+    """A figure made in one call: plotly takes three times as long to validate the parts singly and then together."""
     import plotly.graph_objects as go
 
     axes: dict[str, Trace] = {
-        "xaxis": {"title": {"text": x}} | (x_axis or {}),
+        "xaxis": {"title": {"text": x}},
         "yaxis": {"title": {"text": y}, "range": y_range} | (y_axis or {}),
+        "legend": _ABOVE,  # beside the plot it would fill a phone's width
     }
-    if short_ticks:
-        axes = {name: axis | {"automargin": False} for name, axis in axes.items()}
-        layout["margin"] = _ROOM
-    if legend_above:  # beside the plot it would fill a phone's width
-        layout["legend"] = _ABOVE
     return go.Figure(data=list(traces), layout=_LAYOUT | axes | layout)

@@ -1,10 +1,11 @@
-"""Which records of a run are shown. The choice is in the address, so that a link shows the same records."""
+"""Which records of a run are shown. The address alone says so: widgets, charts and links write it, everything reads it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -18,6 +19,7 @@ from trace_core.golden.modes import MODES
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.fields import MODEL, Choices, FieldFilter, choices, row_fields
 from trace_core.runs.analyse.select import Filters, select
+from trace_core.store.row_fields import RowFields
 from trace_core.store.runs import Run
 from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores
 
@@ -25,21 +27,18 @@ OF_FIELD = ("value", "from", "to")
 PARAMETERS = ("status", "finding", "metric", "low", "high", "undefined", "words", "field", *OF_FIELD)
 """The filters' names in the address; `OF_FIELD` belong to the chosen field of the rows."""
 TITLES = {fault.name: fault.title for fault in (*FAULTS.values(), *MODES)}
+MARGIN = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """A run's columns and scores, and which of its records are shown."""
+    """A run's columns and scores, which of its records are shown, and the filter in words."""
 
     columns: RunColumns
     scores: RunScores
     findings: dict[str, Mask]
     mask: Mask
-
-    @property
-    def whole(self) -> bool:
-        """Whether all records are shown."""
-        return bool(self.mask.all())
+    words: str = ""
 
     def ids(self) -> list[str]:
         """The ids of the shown records, in order."""
@@ -50,28 +49,64 @@ class Filtered:
         return {name: values[self.mask] for name, values in self.scores.values.items()}
 
 
-def filters(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
-    """Draw the filters and apply them."""
+def filtered(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
+    """The run with the address' filter applied; what the address names wrongly filters nothing."""
     found = fired(run, columns, scores)
-    ranges: dict[str, tuple[float, float]] = {}
-    with st.expander("Filter the records", expanded=_any_set()):
-        first, second, third = st.columns(3)
-        status = _choice(first, "Status", "status", {s: s for s in STATUSES})
-        finding = _choice(second, "Finding", "finding", {name: TITLES[name] for name in found if found[name].any()})
-        metric = _choice(third, "Score", "metric", SCORES)
-        if metric:
-            ranges[metric] = _range(third, SCORES[metric])
-        undefined = _choice(second, "Undefined", "undefined", _undefined(columns, scores))
-        words = _words(first)
-        row_field = _row_field(run, columns)
-    why = (undefined.partition(":")[0], undefined.partition(":")[2]) if undefined else None
-    wanted = Filters(frozenset([status] if status else []), ranges, finding or "", why, words, row_field)
+    named = st.query_params
+    metric, (reason_of, _, reason) = named.get("metric"), named.get("undefined", "").partition(":")
+    wanted = Filters(
+        frozenset({named.get("status", "")} & set(STATUSES)),
+        {metric: (_share("low", 0.0) - MARGIN, _share("high", 1.0) + MARGIN)} if metric in SCORES else {},
+        named.get("finding", "") if named.get("finding") in found else "",
+        (reason_of, reason) if reason_of in METRICS else None,
+        named.get("words", "").strip(),
+        _field_filter(offered_fields(run, columns)),
+    )
     mask = select(services.store().runs, run.id, columns, scores, wanted, found)
-    if not mask.all():
+    words = "; ".join(f"{name} {', '.join(named.get_all(name))}" for name in PARAMETERS if name in named)
+    return Filtered(columns, scores, found, mask, words)
+
+
+def narrow(**wanted: str) -> None:
+    """Set filters, as from a chart; their widgets follow."""
+    for name, value in wanted.items():
+        st.query_params[name] = value
+        st.session_state[f"filter-{name}"] = value
+    if {"low", "high"} & set(wanted):
+        st.session_state["filter-range"] = _share("low", 0.0), _share("high", 1.0)
+
+
+def narrow_to_field(name: str, value: str) -> None:
+    """Show the records whose rows have this value in this field."""
+    _forget(OF_FIELD)
+    narrow(field=name)
+    st.query_params["value"] = value
+    st.session_state["filter-value"] = [value]
+
+
+def clear() -> None:
+    """Show all records again."""
+    _forget(PARAMETERS)
+    st.session_state.pop("filter-range", None)
+
+
+def show_filters(run: Run, shown: Filtered) -> None:
+    """The widgets, and how many records match."""
+    columns, scores, found = shown.columns, shown.scores, shown.findings
+    with st.expander("Filter the records", icon=":material/filter_alt:", expanded=bool(shown.words)):
+        first, second, third = st.columns(3)
+        _choice(first, "Status", "status", {s: s for s in STATUSES})
+        _choice(second, "Finding", "finding", {n: TITLES[n] for n, mask in found.items() if mask.any()})
+        if metric := _choice(third, "Score", "metric", SCORES):
+            _range(third, SCORES[metric])
+        _choice(second, "Undefined", "undefined", _undefined(columns, scores))
+        _words(first)
+        _row_field(offered_fields(run, columns))
+    if not shown.mask.all():
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"{int(mask.sum()):,} of {len(mask):,} records match; everything below is about these.")
+            n, of = int(shown.mask.sum()), len(shown.mask)
+            st.caption(f"{n:,} of {of:,} records match; everything below is about these.")
             st.button("Show all", type="tertiary", on_click=clear)
-    return Filtered(columns, scores, found, mask)
 
 
 def _undefined(columns: RunColumns, scores: RunScores) -> dict[str, str]:
@@ -85,23 +120,14 @@ def _undefined(columns: RunColumns, scores: RunScores) -> dict[str, str]:
     }
 
 
-def clear() -> None:
-    """Show all records again."""
-    _forget(PARAMETERS)
-
-
-def _forget(names: Iterable[str]) -> None:
+def _forget(names: Sequence[str]) -> None:
     for name in names:
         st.query_params.pop(name, None)
         st.session_state.pop(f"filter-{name}", None)
 
 
-def _any_set() -> bool:
-    return any(name in st.query_params for name in PARAMETERS)
-
-
 def _choice(place: st.delta_generator.DeltaGenerator, label: str, name: str, options: dict[str, str]) -> str | None:
-    """A menu whose choice is in the address under its key."""
+    """A menu whose choice is in the address under its name."""
     named = st.query_params.get(name)
     keys = list(options)
     picked: str | None = place.selectbox(
@@ -121,10 +147,10 @@ def _name(name: str) -> None:
         st.query_params[name] = value
 
 
-def _range(place: st.delta_generator.DeltaGenerator, label: str) -> tuple[float, float]:
-    named = (_share("low", 0.0), _share("high", 1.0))
-    low, high = place.slider(f"{label} from … to", 0.0, 1.0, named, 0.05, key="filter-range", on_change=_name_range)
-    return low - 1e-9, high + 1e-9
+def _range(place: st.delta_generator.DeltaGenerator, label: str) -> None:
+    if "filter-range" not in st.session_state:
+        st.session_state["filter-range"] = _share("low", 0.0), _share("high", 1.0)
+    place.slider(f"{label} from … to", 0.0, 1.0, step=0.05, key="filter-range", on_change=_name_range)
 
 
 def _name_range() -> None:
@@ -134,65 +160,72 @@ def _name_range() -> None:
 
 def _share(name: str, default: float) -> float:
     """A number between 0 and 1 from the address; the default for anything else."""
-    try:
-        value = float(st.query_params.get(name, default))
-    except ValueError:
-        return default
-    return value if 0 <= value <= 1 else default
+    value = _number(name)
+    return value if value is not None and 0 <= value <= 1 else default
 
 
-def _words(place: st.delta_generator.DeltaGenerator) -> str:
-    typed = place.text_input(
+def _words(place: st.delta_generator.DeltaGenerator) -> None:
+    place.text_input(
         "Search", st.query_params.get("words", ""), key="filter-words", placeholder="in question, answer and id",
         on_change=_name, args=("words",),
     )  # fmt: skip
-    return (typed or "").strip()
 
 
-def _row_field(run: Run, columns: RunColumns) -> FieldFilter | None:
-    """The condition on another field of the rows; nothing is drawn where no row has one to choose from."""
-    offered = _offered(run.id, run.revision, columns)
-    if not offered:
-        return None
-    left, *right = st.columns(3)
-    titles = {name: "Model that answered" if name == MODEL else name for name in offered}
-    name = _choice(left, "Field of the rows", "field", titles)
-    if name is None:
-        return None
-    if span := offered[name].span:
-        return FieldFilter(name, span=_span(right, *span))
-    return FieldFilter(name, frozenset(_values(right[0], plain(titles[name]), offered[name])))
+def offered_fields(run: Run, columns: RunColumns) -> dict[str, Choices]:
+    """The rows' other fields that records can be filtered and grouped by."""
+    return _offered(run.id, run.revision, columns)[1]
+
+
+def fields_of(run: Run, columns: RunColumns) -> RowFields:
+    """Field → position → value, of all the rows' other fields."""
+    return _offered(run.id, run.revision, columns)[0]
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _offered(run_id: str, revision: int, _columns: RunColumns) -> dict[str, Choices]:
-    return choices(row_fields(services.store().runs, run_id, _columns), len(_columns))
+def _offered(run_id: str, revision: int, _columns: RunColumns) -> tuple[RowFields, dict[str, Choices]]:
+    fields = row_fields(services.store().runs, run_id, _columns)
+    return fields, choices(fields, len(_columns))
 
 
-def _values(place: st.delta_generator.DeltaGenerator, label: str, offered: Choices) -> list[str]:
-    """Several values of the field, any of which is enough."""
-    named = [value for value in st.query_params.get_all("value") if value in offered.values]
-    return place.multiselect(
-        label, list(offered.values), named, format_func=lambda value: f"{value} ({offered.values[value]:,})",
+def field_title(name: str) -> str:
+    """A field of the rows as people call it."""
+    return "Model that answered" if name == MODEL else name
+
+
+def _field_filter(offered: dict[str, Choices]) -> FieldFilter | None:
+    name = st.query_params.get("field")
+    if name not in offered:
+        return None
+    if span := offered[name].span:
+        low, high = _number("from"), _number("to")
+        return FieldFilter(name, span=(span[0] if low is None else low, span[1] if high is None else high))
+    return FieldFilter(name, frozenset(v for v in st.query_params.get_all("value") if v in offered[name].values))
+
+
+def _row_field(offered: dict[str, Choices]) -> None:
+    """The condition on another field of the rows; nothing is drawn where no row has one to choose from."""
+    if not offered:
+        return
+    left, *right = st.columns(3)
+    name = _choice(left, "Field of the rows", "field", {one: field_title(one) for one in offered})
+    if name is None:
+        return
+    values = offered[name].values
+    if span := offered[name].span:
+        ends: Any = zip(right, (("From", "from"), ("To", "to")), span, strict=True)
+        for place, (label, end), limit in ends:
+            place.number_input(label, value=_number(end), key=f"filter-{end}", on_change=_name, args=(end,),
+                               placeholder=f"{limit:g}", format="%g")  # fmt: skip
+        return
+    named = [value for value in st.query_params.get_all("value") if value in values]
+    right[0].multiselect(
+        plain(field_title(name)), list(values), named, format_func=lambda value: f"{value} ({values[value]:,})",
         key="filter-value", on_change=_name, args=("value",), placeholder="any",
     )  # fmt: skip
 
 
-def _span(places: Sequence[st.delta_generator.DeltaGenerator], low: float, high: float) -> tuple[float, float]:
-    """The least and the greatest value of the field; one that is left empty is the run's own."""
-    ends = (("From", "from", low), ("To", "to", high))
-    typed = [
-        place.number_input(
-            label, value=_number(name), key=f"filter-{name}", on_change=_name, args=(name,),
-            placeholder=f"{end:g}", format="%g",
-        )
-        for place, (label, name, end) in zip(places, ends, strict=True)
-    ]  # fmt: skip
-    return low if typed[0] is None else typed[0], high if typed[1] is None else typed[1]
-
-
 def _number(name: str) -> float | None:
-    """A number from the address; `None` for anything else."""
+    """A finite number from the address; `None` for anything else."""
     try:
         value = float(st.query_params.get(name, ""))
     except ValueError:

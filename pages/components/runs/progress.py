@@ -6,9 +6,11 @@ import streamlit as st
 
 from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error
-from trace_core.errors import TraceError, UnknownRun
+from trace_core.errors import TraceError, UnknownRun, counted
 from trace_core.runs.progress import Progress
 from trace_core.store.runs import Run
+
+MOST_REASONS = 8
 
 
 def show_progress(run: Run) -> None:
@@ -37,12 +39,10 @@ def _live(run_id: str) -> None:
     if now.status not in ("running", "stopping"):
         st.rerun()
     st.progress(now.done / now.total if now.total else 0.0, progress_words(now))
-    with st.container(horizontal=True):
-        if access.is_mine("run", run_id):
-            stopping = now.status == "stopping"
-            st.button("Stopping …" if stopping else "Stop", icon=":material/stop:", on_click=services.engine().stop,
-                      args=(run_id,), disabled=stopping, key="run-stop")  # fmt: skip
-        st.button("Show results so far", icon=":material/refresh:", on_click=st.rerun, key="run-refresh")
+    if access.is_mine("run", run_id):
+        stopping = now.status == "stopping"
+        st.button("Stopping …" if stopping else "Stop", icon=":material/stop:", on_click=services.engine().stop,
+                  args=(run_id,), disabled=stopping, key="run-stop")  # fmt: skip
     if now.status == "stopping":
         begun = f"{now.in_flight:,} record{' that was' if now.in_flight == 1 else 's that were'} begun"
         st.warning(f"You stopped this run. Nothing more is begun; {begun} {'is' if now.in_flight == 1 else 'are'} "
@@ -82,27 +82,46 @@ def time_text(seconds: float) -> str:
 
 
 def _go_on(run: Run) -> None:
-    """What is left to do in a run that is not running."""
-    pending, failed = run.counts["pending"], run.counts["failed"]
+    """Why a run stopped and what is left to do in it; its failures by what went wrong, each to be tried again."""
+    pending = run.counts["pending"]
+    mine = bool(run.dataset_id) and access.is_mine("run", run.id)
     if run.status != "done":
         remain = f"{pending:,} of {run.counts['total']:,} records remain{'s' if pending == 1 else ''}."
         st.warning(f"{plain(run.reason) or f'This run is {run.status}.'} {remain}")
-    if not run.dataset_id or not access.is_mine("run", run.id):
-        return
-    with st.container(horizontal=True):
-        if run.status != "done":
-            st.button("Resume", icon=":material/play_arrow:", on_click=_start, args=(run.id, False), key="run-resume")
-        if failed:
-            which = "failed one" if failed == 1 else f"{failed:,} failed ones"
-            st.button(f"Try the {which} again", icon=":material/replay:", on_click=_start, args=(run.id, True),
-                      key="run-retry")  # fmt: skip
+        if mine:
+            st.button("Resume", icon=":material/play_arrow:", on_click=_start, args=(run.id, None), key="run-resume")
+    if run.counts["failed"]:
+        _failures(run, mine)
     if problem := st.session_state.pop("run-problem", None):
         show_error(problem)
 
 
-def _start(run_id: str, failed: bool) -> None:
+def _failures(run: Run, mine: bool) -> None:
+    columns = services.store().runs.columns(run.id)
+    ids: dict[str, list[str]] = {}
+    for record_id, message in zip(columns.id[columns.failed], columns.error[columns.failed], strict=True):
+        ids.setdefault(message or "no reason is known", []).append(record_id)
+    groups = sorted(ids.items(), key=lambda group: -len(group[1]))
+    with st.container(border=True, key="run-failures"):
+        n = len(groups)
+        every = [record_id for _, group in groups for record_id in group]
+        st.markdown(f"**{counted(len(every), 'record')} failed**" + (f", for {n} reasons" if n > 1 else ""))
+        for place, (message, group) in enumerate(groups[:MOST_REASONS]):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(f"{len(group):,} × {plain(message)}", width="stretch")
+                if mine:
+                    st.button(f"Try {'it' if len(group) == 1 else f'these {len(group):,}'} again",
+                              icon=":material/replay:", on_click=_start, args=(run.id, group),
+                              key=f"run-retry-{place}")  # fmt: skip
+        if mine and n > 1:
+            st.button(f"Try all {len(every):,} again", icon=":material/replay:", on_click=_start,
+                      args=(run.id, every), key="run-retry")  # fmt: skip
+
+
+def _start(run_id: str, again: list[str] | None) -> None:
+    """Resume the run, or try these failed records `again`."""
     try:
         if access.is_mine("run", run_id) and visitors.may_run(access.running()):
-            services.engine().start(run_id, failed=failed)
+            services.engine().start(run_id, failed=again is not None, only=again)
     except TraceError as error:
         st.session_state["run-problem"] = error

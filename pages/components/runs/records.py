@@ -1,4 +1,4 @@
-"""The records of a run as a table, one page at a time, and the picked one with its evidence."""
+"""The records of a run as a table, the worst first; and one of them on its own, between its neighbours."""
 
 from __future__ import annotations
 
@@ -6,97 +6,105 @@ import numpy as np
 import streamlit as st
 
 from pages.components.record.result import show_result
-from pages.components.runs.filters import Filtered
+from pages.components.runs.filters import PARAMETERS, TITLES, Filtered
 from pages.components.shared import services
 from pages.components.shared.picking import record_table
-from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, columns
-from pages.components.shared.text import show_error
+from pages.components.shared.tables import ROW_HEIGHT, SCORES, short
+from pages.components.shared.text import plain, show_error
+from pages.components.shared.thresholds import changed
 from trace_core.errors import TraceError
-from trace_core.metrics import DERIVED
-from trace_core.runs.analyse.select import ordered
+from trace_core.metrics import METRICS
+from trace_core.runs.analyse.select import WORST, ordered
 from trace_core.store.runs import Run
 
 PAGE = 100
-ORDERS = {"position": "order of the file", **{name: f"lowest {label} first" for name, label in SCORES.items()}}
+ORDERS = {WORST: "worst first", **{n: f"lowest {of} first" for n, of in SCORES.items()}, "position": "as in the file"}
+FIRST = tuple(reversed(METRICS))
+"""The metrics in column order: the answer's before those of retrieval."""
 
 
-@st.fragment  # another row, page or order does not redraw the charts above
-def show_records(run: Run, shown: Filtered, convention: str) -> None:
-    """The table, and below it the picked record."""
-    st.subheader("Records", anchor=False)
-    places = _ordered(shown)
+def show_records(run: Run, shown: Filtered) -> None:
+    """The table, one page at a time."""
+    places = np.flatnonzero(shown.mask)
     if not len(places):
         st.info("No record matches the filter. “Show all” brings them back.")
         return
-    start = _page(len(places))
-    part = places[start : start + PAGE]
-    _table(run, shown, part, f"{run.id}-{run.revision}-{start}-{hash(part.tobytes())}")
-    wanted = st.query_params.get("record")
-    if wanted is None:
-        return
+    pages = -(-len(places) // PAGE)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.subheader("Records", anchor=False)
+        st.selectbox("Order", list(ORDERS), format_func=ORDERS.__getitem__, key="order", persist_state="page", width=280)
+        page = st.number_input(f"Page (of {pages})", 1, pages, key=f"page-{pages}", width=120) if pages > 1 else 1
+    part = ordered(shown.scores, places, _order())[(int(page) - 1) * PAGE : int(page) * PAGE]
+    _table(run, shown, part, f"{run.id}-{run.revision}-{page}-{hash(part.tobytes())}")
+
+
+def _order() -> str:
+    wanted = st.session_state.get("order", WORST)
+    return wanted if wanted in ORDERS else WORST
+
+
+def show_record(run: Run, shown: Filtered, record_id: str) -> None:
+    """One record, below the way back to its run and to its neighbours in the table's order."""
+    ids = shown.columns.id[ordered(shown.scores, np.flatnonzero(shown.mask), _order())]
+    found = np.flatnonzero(ids == record_id)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
+        st.button(plain(run.name), icon=":material/chevron_right:", type="tertiary", on_click=_go, args=(None,),
+                  key="record-run")  # fmt: skip
+        at = int(found[0]) if len(found) else -1
+        for label, key, to in (("Previous", "p", at - 1), ("Next", "n", at + 1)):
+            there = at >= 0 and 0 <= to < len(ids)
+            st.button(label, key=f"record-{key}", shortcut=key, disabled=not there, type="tertiary", on_click=_go,
+                      args=(str(ids[to]) if there else None,))  # fmt: skip
+        st.caption(f"Record {at + 1:,} of {len(ids):,}" if at >= 0 else "The filter excludes this record.")
     try:
-        record = services.store().runs.load_record(run.id, wanted)
+        record = services.store().runs.load_record(run.id, record_id)
     except TraceError as error:
         show_error(error)
         return
-    st.divider()
-    _neighbours(shown.columns.id[places], wanted)
-    show_result(record, convention, key=f"run-{run.id}", run=run)
+    show_result(record, shown.scores.convention, key=f"run-{run.id}", run=run)
 
 
-def _neighbours(ids: np.ndarray, wanted: str) -> None:
-    """Previous and next record in the table's order, by button or by key."""
-    found = np.flatnonzero(ids == wanted)
-    if not len(found):  # the filter excludes it
-        return
-    at = int(found[0])
-    with st.container(horizontal=True, vertical_alignment="center"):
-        for label, key, to in (("Previous", "p", at - 1), ("Next", "n", at + 1)):
-            there = 0 <= to < len(ids)
-            st.button(
-                label, key=f"record-{key}", shortcut=key, disabled=not there, type="tertiary",
-                on_click=_go, args=(str(ids[to]),) if there else (),
-            )  # fmt: skip
-        st.caption(f"Record {at + 1:,} of {len(ids):,}")
+def _go(record_id: str | None) -> None:
+    if record_id is None:
+        st.query_params.pop("record", None)
+    else:
+        st.query_params["record"] = record_id
 
 
-def _go(record_id: str) -> None:
-    st.query_params["record"] = record_id
-
-
-def _ordered(shown: Filtered) -> np.ndarray:
-    """Positions of the shown records, in the chosen order; undefined scores come last."""
-    places = np.flatnonzero(shown.mask)
-    order = st.selectbox("Order", list(ORDERS), format_func=lambda key: ORDERS[key], key="records-order")
-    return ordered(shown.scores, places, order)
-
-
-def _page(n: int) -> int:
-    """The position where the shown page of the table starts."""
-    pages = -(-n // PAGE)
-    if pages == 1:
-        return 0
-    page = st.number_input(f"Page (of {pages})", 1, pages, 1, key=f"records-page-{pages}")
-    return (int(page) - 1) * PAGE
+def leave() -> None:
+    """Back to the list of runs."""
+    for name in ("run", "record", *PARAMETERS):
+        st.query_params.pop(name, None)
 
 
 def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
     positions = [int(p) for p in shown.columns.position[part]]
     lines = {line.position: line for line in services.store().runs.lines(run.id, positions)}
-    all_scored = {shown.scores.status[i] for i in part} == {"scored"}
+    verdicts = shown.columns.diagnoses(shown.scores, changed())
+    failed = any(lines[p].error for p in positions if p in lines)
     rows = [
         {
+            SCORES["adherence"]: _number(shown.scores.values["adherence"][i]),
             "Question": lines[p].question,
-            **{SCORES[name]: _number(shown.scores.values[name][i]) for name in (*FIRST, *DERIVED)},
+            "Verdict": TITLES.get(verdicts[i], shown.scores.status[i]),
+            **({"Error": lines[p].error or ""} if failed else {}),
+            **{SCORES[name]: _number(shown.scores.values[name][i]) for name in FIRST[1:]},
             "Id": lines[p].id,
-            **({} if all_scored else {"Status": shown.scores.status[i], "Error": lines[p].error or ""}),
         }
         for i, p in zip(part, positions, strict=True)
         if p in lines
     ]
-    record_table(
-        rows, [str(row["Id"]) for row in rows], key=key, config=columns("Question", SCORES, 2), row_height=ROW_HEIGHT,
-    )  # fmt: skip
+    bars = {
+        SCORES[name]: st.column_config.ProgressColumn(
+            short(name), min_value=0, max_value=1, format="%.2f", width=110, color="auto" if name == "adherence" else None,
+            help=METRICS[name].question,
+        )
+        for name in METRICS
+    }  # fmt: skip
+    text = st.column_config.TextColumn
+    widths = {"Question": text(width=400), "Verdict": text(width=190), "Error": text(width=300), "Id": text(width=80)}
+    record_table(rows, [str(row["Id"]) for row in rows], key=key, config=bars | widths, row_height=ROW_HEIGHT)
 
 
 def _number(value: float) -> float | None:

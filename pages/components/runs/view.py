@@ -1,56 +1,102 @@
-"""One run: its status, its numbers under the chosen convention, its charts, and its records."""
+"""One run: how it was made, its diagnosis, its numbers under the chosen convention, and its records."""
 
 from __future__ import annotations
 
+from collections import Counter
+
+import numpy as np
 import streamlit as st
 
-from pages.components.runs.charts import show_charts, show_distribution, show_together
-from pages.components.runs.documents import show_documents
+from pages.components.record.scorecard import show_means
 from pages.components.runs.export import show_export
-from pages.components.runs.filters import PARAMETERS, Filtered, filters
+from pages.components.runs.filters import Filtered, filtered, show_filters
 from pages.components.runs.findings import show_findings
 from pages.components.runs.golden import show_golden
 from pages.components.runs.left_open import show_left_open
-from pages.components.runs.progress import show_progress
-from pages.components.runs.records import show_records
-from pages.components.runs.summary import show_metrics, show_truth, show_usage
+from pages.components.runs.overview import show_overview
+from pages.components.runs.progress import show_progress, time_text
+from pages.components.runs.records import leave, show_record, show_records
 from pages.components.shared import services
 from pages.components.shared.run_choice import finished_runs, shown_name
 from pages.components.shared.run_data import has_golden, scored
 from pages.components.shared.run_diagnosis import show_diagnosis
-from pages.components.shared.text import plain, show_error, time_text
-from trace_core.errors import TraceError, UnknownRun
+from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import time_text as moment
+from trace_core.errors import TraceError, UnknownRun, counted
 from trace_core.runs.analyse.earlier import run_before
 from trace_core.store.runs import Run
+from trace_core.summary.columns import STATUSES
 
-TABS = (
-    *("Over the run", "Distribution", "Together", "Findings", "Golden questions", "Documents", "Ground truth"),
-    *("Usage", "Export"),
-)
+TABS = ("Overview", "Findings", "Golden questions", "Export")
+REFRESH = 5
+"""Seconds between two looks at the results of a run that works."""
 
 
 def show_run(run_id: str, convention: str) -> None:
-    """Draw the run in the address."""
-    st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=_leave)
+    """Draw the run in the address, or its record in the address."""
     try:
         run = services.store().runs.load_run(run_id)
     except UnknownRun as error:
+        st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
         show_error(error)
         return
-    st.subheader(plain(run.name), anchor=False)
+    if record_id := st.query_params.get("record"):
+        show_record(run, filtered(run, *scored(run, convention)), record_id)
+        return
+    st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
+    st.title(plain(run.name), anchor=False)
     _made_how(run)
     show_progress(run)
     if run.importing:
         return
     if not run.counts["total"] - run.counts["pending"]:
         st.info("No record is finished yet. Numbers and charts appear here with the first one.")
-        return
-    _compared(run)
-    _show_numbers(run.id, convention)
+    # A filter, a search or another tab does not redraw the rest of the page.
+    st.fragment(_numbers, run_every=REFRESH if run.status in ("running", "stopping") else None)(run.id, convention)
 
 
-def _compared(run: Run) -> None:
-    """The way to Compare, where an earlier run is like this one."""
+def _numbers(run_id: str, convention: str) -> None:
+    """The part that depends on the filter: means, charts, records."""
+    if "record" in st.query_params:
+        st.rerun()  # one was picked: it has the page for itself
+    try:
+        run = services.store().runs.load_run(run_id)
+        if not run.counts["total"] - run.counts["pending"]:
+            return
+        columns, scores = scored(run, convention)
+        show_diagnosis(run, columns, scores, here=True)
+        shown = filtered(run, columns, scores)
+        show_filters(run, shown)
+        _means(shown)
+        show_left_open(run, shown)
+        _tabs(run, shown)
+        show_records(run, shown)
+    except TraceError as error:
+        show_error(error)
+
+
+def _means(shown: Filtered) -> None:
+    """The four metrics, balance and consistency: mean, interval, and the number of records behind it."""
+    found = Counter(shown.scores.status[shown.mask].tolist())
+    parts = [f"**{found[name]:,}** {name}" for name in STATUSES if found[name] or name == "scored"]
+    st.markdown(f"{counted(int(shown.mask.sum()), 'record')}: " + " · ".join(parts))
+    failed, pending = shown.columns.failed[shown.mask], shown.columns.pending[shown.mask]
+    show_means(shown.values(), failed, pending, shown.scores.convention, key="run-means")
+
+
+def _made_how(run: Run) -> None:
+    """How the run was made, by which labeler, and what it used; and the way to the run before it."""
+    config = run.config
+    parts = [f"Labeler **{plain(str(config.get('labeler', 'unknown')))}**"]
+    parts += [plain(", ".join(map(str, config["model"])))] if config.get("model") else []
+    if config.get("collection"):
+        parts.append(f"collection **{plain(str(config['collection']))}**, top_k {config.get('top_k')}")
+    parts += [f"convention **{plain(str(config.get('convention', '')))}**", plain(moment(run.created_at)), _usage(run)]
+    if (config.get("settings") or {}).get("raw"):
+        parts.append("imported with `--raw` scores; these are computed from cleaned labels")
+    st.caption(" · ".join(part for part in parts if part))
+    if run.note:
+        st.text(run.note)
     before = run_before(run, list(finished_runs().values()))
     if before is not None:
         label = f"Did it get better? Compare with {plain(shown_name(before))}"
@@ -58,60 +104,22 @@ def _compared(run: Run) -> None:
             st.switch_page("pages/runs.py", query_params={"show": "Compare", "a": before.id, "b": run.id})
 
 
-@st.fragment  # a filter, a search or another tab does not redraw the rest of the page
-def _show_numbers(run_id: str, convention: str) -> None:
-    """The part that depends on the filter: means, charts, records."""
-    try:
-        run = services.store().runs.load_run(run_id)
-        columns, scores = scored(run, convention)
-        show_diagnosis(run, columns, scores, here=True)
-        shown = filters(run, columns, scores)
-        show_metrics(shown)
-        show_left_open(run, shown)
-        _tabs(run, shown)
-        show_records(run, shown, convention)
-    except TraceError as error:
-        show_error(error)
-
-
-def _leave() -> None:
-    for name in ("run", "record", *PARAMETERS):
-        st.query_params.pop(name, None)
-
-
-def _made_how(run: Run) -> None:
-    """How the run was made, and by which labeler, so that nobody confuses two labelers."""
-    config = run.config
-    versions = config.get("model") or []
-    parts = [f"Labels: **{plain(str(config.get('labeler', 'unknown')))}**"]
-    if versions:
-        parts.append(plain(", ".join(map(str, versions))))
-    if config.get("collection"):
-        parts.append(f"collection **{plain(str(config['collection']))}**, top_k {config.get('top_k')}")
-    parts.append(f"convention **{plain(str(config.get('convention', '')))}**, {plain(time_text(run.created_at))}")
-    if (config.get("settings") or {}).get("raw"):
-        parts.append("imported with `--raw` scores; these are computed from cleaned labels")
-    st.caption(" · ".join(parts))
-    if run.note:
-        st.text(run.note)
+def _usage(run: Run) -> str:
+    """Calls, tokens, cost and latency in a few words."""
+    used = {name: value for name, value in run.usage.items() if value}
+    parts = [f"{value:,.2f} {name}" if name == "cost" else f"{value:,.0f} {name.replace('_', ' ')}"
+             for name, value in used.items()]  # fmt: skip
+    seconds = services.store().runs.columns(run.id).facts["seconds"]
+    seconds = seconds[~np.isnan(seconds)]
+    parts += [f"{time_text(float(seconds.mean()))} a record"] if len(seconds) else []
+    return plain(", ".join(parts if used else ["no paid call", *parts]))
 
 
 def _tabs(run: Run, shown: Filtered) -> None:
     """Draw only the open tab."""
     names = [name for name in TABS if name != "Golden questions" or has_golden(run)]
-    tabs = dict(zip(names, st.tabs(names, key="run-tab", on_change="rerun"), strict=True))
-    draw = {
-        "Over the run": show_charts,
-        "Distribution": show_distribution,
-        "Together": show_together,
-        "Findings": lambda shown: show_findings(run, shown),
-        "Golden questions": lambda shown: show_golden(run, shown),
-        "Documents": lambda shown: show_documents(run, shown),
-        "Ground truth": lambda shown: show_truth(run, shown),
-        "Usage": lambda shown: show_usage(run, shown),
-        "Export": lambda shown: show_export(run),
-    }
-    for name, tab in tabs.items():
+    draw = {"Overview": show_overview, "Findings": show_findings, "Golden questions": show_golden, "Export": show_export}
+    for name, tab in zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True):
         if tab.open:
             with tab:
-                draw[name](shown)
+                draw[name](run, shown)

@@ -7,11 +7,16 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
 
 from trace_core.errors import InputError
 from trace_core.store.row_fields import RowFields, Value
 from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
+from trace_core.summary.aggregation import mean_of
 from trace_core.summary.columns import RunColumns
 
 MODEL = "generation_model_name"
@@ -92,3 +97,29 @@ def _number(value: Value) -> float | None:
     except (ValueError, OverflowError):
         return None
     return number if math.isfinite(number) else None
+
+
+def group_means(
+    values: Mapping[int, Value], positions: NDArray[np.int64], scores: Mapping[str, NDArray[np.float64]]
+) -> dict[str, dict[str, tuple[float | None, tuple[float, float] | None]]]:
+    """A field's value → score → its mean and 95 % interval over the records at `positions` that have the value."""
+    groups: dict[str, list[int]] = {}
+    for at, position in enumerate(positions.tolist()):
+        for text in _texts(values[position]) if position in values else ():
+            groups.setdefault(text, []).append(at)
+    return {
+        value: {name: (one["mean"], one["interval"]) for name in scores for one in [mean_of(scores[name][places], 0, 0)]}
+        for value, places in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+    }
+
+
+def time_fields(fields: RowFields) -> list[str]:
+    """The fields of which every value is an ISO 8601 date or time."""
+    return [name for name, values in fields.items() if len(values) > 1 and all(map(_is_time, values.values()))]
+
+
+def _is_time(value: Value) -> bool:
+    try:
+        return isinstance(value, str) and bool(datetime.fromisoformat(value))
+    except ValueError:
+        return False

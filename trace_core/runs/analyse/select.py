@@ -65,10 +65,16 @@ def select(
     return chosen
 
 
+WORST = "worst"
+"""The order that begins with the records whose answers are not grounded, then with the lowest average."""
+
+
 def ordered(scores: RunScores, places: NDArray[np.int64], order: str = "position") -> NDArray[np.int64]:
-    """The positions in file order, or by a score: lowest first, undefined last. Raises `InputError`."""
+    """The positions in file order, the worst first, or by a score: lowest first, undefined last. Raises `InputError`."""
     if order == "position":
         return places
+    if order == WORST:
+        return places[np.lexsort((scores.values["average"][places], scores.values["adherence"][places]))]
     return places[np.argsort(_score(scores, order)[places], kind="stable")]  # NaN goes last
 
 

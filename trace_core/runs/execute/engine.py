@@ -8,7 +8,7 @@ another engine finds the run (`recover`) and resumes it (`start`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -95,8 +95,10 @@ class Engine:
             raise SettingsError("No row has an answer.", "Choose that they are answered.")
         return self.store.runs.create_run(name, config, total=total, dataset_id=dataset_id, note=note)
 
-    def start(self, run_id: str, *, failed: bool = False, budget: float | None = None) -> None:
-        """Start or resume the rows without a record; with `failed`, only those whose record failed.
+    def start(
+        self, run_id: str, *, failed: bool = False, only: Collection[str] | None = None, budget: float | None = None
+    ) -> None:
+        """Start or resume the rows without a record; with `failed`, those whose record failed, or `only` these of them.
 
         A `budget` replaces the run's. Raises `UnknownRun`, `RunTaken` where it is already running,
         `StoreError` where it has no data set, and `SettingsError` for an unavailable part.
@@ -113,7 +115,7 @@ class Engine:
             previous = run.owner if run.owner and (run.owner == self._owner or is_dead(run, self._owner)) else None
             self.store.runs.claim(run_id, self._owner, previous=previous)
             try:
-                attempt = self._attempt(run, worker, executor, failed, budget)
+                attempt = self._attempt(run, worker, executor, failed, only, budget)
             except BaseException:
                 self.store.runs.release(run_id, self._owner, run.status if run.status != "running" else "interrupted")
                 raise
@@ -191,24 +193,35 @@ class Engine:
             self._executor = make_executor(self.settings.executor, self._concurrency)
         return self._executor
 
-    def _attempt(self, run: Run, worker: Worker, executor: Executor, failed: bool, budget: float | None) -> Attempt:
+    def _attempt(
+        self,
+        run: Run,
+        worker: Worker,
+        executor: Executor,
+        failed: bool,
+        only: Collection[str] | None,
+        budget: float | None,
+    ) -> Attempt:
         counts = run.counts
         done = counts["total"] - counts["pending"]
         known = self._attempts.get(run.id)
         kept = list(known.kept) if known else []
-        to_do = counts["failed"] if failed else counts["pending"]
+        to_do = (counts["failed"] if only is None else len(only)) if failed else counts["pending"]
         return Attempt(
-            run.id, self._owner, self.store.runs, executor, worker, self._jobs(run, failed, kept),
+            run.id, self._owner, self.store.runs, executor, worker, self._jobs(run, failed, only, kept),
             Meter(run.id, counts["total"], done, counts["failed"], to_do), self._concurrency,
             replaces=failed, budget=budget,
             spent=run.usage.get("cost", 0.0), kept=kept, log=self._log,
         )  # fmt: skip
 
-    def _jobs(self, run: Run, failed: bool, kept: list[tuple[Job, Record]]) -> Iterator[Job]:
+    def _jobs(
+        self, run: Run, failed: bool, only: Collection[str] | None, kept: list[tuple[Job, Record]]
+    ) -> Iterator[Job]:
         known = {job.record_id for job, _ in kept}
         answers = run.config.get("answer", True)
         for row in self.store.datasets.open_rows(str(run.dataset_id), run.id, failed=failed):
-            if row.record_id not in known and (answers or not Item.model_validate(row.row).unanswered):
+            wanted = row.record_id not in known and (only is None or row.record_id in only)
+            if wanted and (answers or not Item.model_validate(row.row).unanswered):
                 yield Job(row.position, row.record_id, row.row)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -98,6 +98,21 @@ def from_store(store: RunStore, run_id: str) -> Exported:
         lambda: store.columns(run_id), lambda: _measured(store, run_id), golden,
         lambda: _other_fields(store, found.dataset_id),
     )  # fmt: skip
+
+
+def only(run: Exported, ids: Collection[str], words: str) -> Exported:
+    """The run with those of its records alone. Its name and note say so; `words` are the filter that chose them."""
+    wanted = set(ids)
+
+    def read() -> Iterator[Record]:
+        return (record for record in run.read() if record.id in wanted)
+
+    numbers = cache(lambda: columns_of(read()))
+    counts = count_columns(numbers().score(run.convention, run.divisor, as_stored=True))
+    part = f"{len(wanted):,} of {run.counts['total']:,} records"
+    note = "\n".join(filter(None, [run.run.get("note"), f"{part}: {words}"]))
+    block = run.run | {"name": f"{run.run['name']} ({part})", "note": note}
+    return replace(run, run=block, counts=counts, read=read, numbers=numbers)
 
 
 def _rows(store: RunStore, dataset_id: str | None) -> Iterator[DatasetRow]:
