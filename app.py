@@ -23,7 +23,7 @@ MOVED = {
     "ask": ("pages/ask.py", {}),
     "compare": ("pages/runs.py", {"show": "Compare"}),
     "trends": ("pages/runs.py", {"show": "Over time"}),
-    "judge": ("pages/review.py", {"show": "Trust"}),
+    "judge": ("pages/review.py", {"part": "Trust"}),
 }
 """Addresses that lead to a part of another page, whose further parameters they keep."""
 

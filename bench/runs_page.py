@@ -61,7 +61,7 @@ the server has drawn the whole page.
 """
 PAGES = {
     "": "Findings", "runs": "200 runs", "runs?show=Compare": "A, before", "runs?show=Over+time": "runs shown",
-    "review": "Your name", "review?show=Trust": "Labels of", "corpus": "Collections",
+    "review": "Your name", "review?part=Trust": "Labels of", "corpus": "Collections",
     "guide": "Guide",
 }  # fmt: skip
 

@@ -28,7 +28,7 @@ PAGES = {name: name for name in ("runs", "review", "corpus", "guide")} | {
     "compare": "runs?show=Compare",
     "over-time": "runs?show=Over+time",
     "data-sets": "runs?show=Data+sets",
-    "trust": "review?show=Trust",
+    "trust": "review?part=Trust",
     "run": "runs?run=demo-after",
     "record": "runs?run=demo-after&record=16",
 }

@@ -8,7 +8,7 @@ from pages.components.judge.trust import show_trust
 from pages.components.review.edit import edit
 from pages.components.review.queue import Position, next_positions, pick_run, show_guidelines, show_waiting, who
 from pages.components.shared import services
-from pages.components.shared.controls import run_sidebar
+from pages.components.shared.controls import run_controls
 from pages.components.shared.text import plain, show_error
 from trace_core import review
 from trace_core.errors import TraceError
@@ -21,24 +21,25 @@ def main() -> None:
     """Draw the page."""
     st.title("Review", anchor=False)
     try:
-        convention = run_sidebar()
-        labels, trust = st.tabs(PARTS, key="show", bind="query-params")
+        labels, trust = st.tabs(PARTS, key="part", bind="query-params")
         if labels.open:
             with labels:
-                _correct_labels(convention)
+                _correct_labels()
         if trust.open:
             with trust:
-                show_trust(convention)
+                show_trust()
     except TraceError as error:
         show_error(error)
 
 
-def _correct_labels(convention: str) -> None:
+def _correct_labels() -> None:
     """The queue of a run, most doubtful first; every correction is kept, and scores follow at once."""
-    run = pick_run()
-    if run is None:
-        return
-    author = who()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        run = pick_run()
+        if run is None:
+            return
+        author = who()
+        convention = run_controls()
     show_guidelines()
     if author:
         _work(run, author, convention)
@@ -70,7 +71,7 @@ def _work(run: Run, author: str, convention: str) -> None:
 
 
 def _open_trust() -> None:
-    st.session_state["show"] = PARTS[1]
+    st.session_state["part"] = PARTS[1]
 
 
 def _said(wanted: str, after: str | None) -> None:

@@ -10,7 +10,6 @@ from pages.components.runs.list import run_list
 from pages.components.runs.new import new_run
 from pages.components.runs.view import show_run
 from pages.components.shared import services
-from pages.components.shared.controls import run_sidebar
 from pages.components.shared.text import show_error
 from pages.components.trends.view import show_trends
 from trace_core.errors import TraceError
@@ -21,12 +20,11 @@ PARTS = ("Runs", "Compare", "Over time", "Data sets")
 def main() -> None:
     """Draw the run in the address, else the part of the page in it."""
     try:
-        convention = run_sidebar()
         services.engine().recover()
         wanted = st.query_params.get("run")
         if wanted:
             services.demo_runs()  # the very first visit may start with a link to one
-            show_run(wanted, convention)
+            show_run(wanted)
             return
         st.title("Runs", anchor=False)
         runs, compared, over_time, sets = st.tabs(PARTS, key="show", bind="query-params")
@@ -36,10 +34,10 @@ def main() -> None:
                 run_list()
         if compared.open:
             with compared:
-                show_compare(convention)
+                show_compare()
         if over_time.open:
             with over_time:
-                show_trends(convention)
+                show_trends()
         if sets.open:
             with sets:
                 data_sets()

@@ -18,7 +18,7 @@ VIEWS = {
     "runs?show=Over+time": "Runs",
     "runs?show=Data+sets": "Runs",
     "review?run=after": "Review",
-    "review?show=Trust&run=before": "Review",
+    "review?part=Trust&run=before": "Review",
 }
 WIDER = """() => Math.max(...[document.documentElement, document.querySelector('[data-testid="stMain"]')]
     .map((x) => x.scrollWidth - x.clientWidth))"""

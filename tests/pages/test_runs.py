@@ -32,7 +32,7 @@ def test_an_empty_store_says_what_to_do_next(page: Page, dashboards: Mapping[str
         "runs?show=Compare": "Comparing needs two runs",
         "runs?show=Over+time": "A trend needs two",
         "review": "There is no run to review yet",
-        "review?show=Trust": "There is no run to measure yet",
+        "review?part=Trust": "There is no run to measure yet",
     }.items():
         visit(page, f"{dashboards['empty'].url}/{address}")
         expect(page.get_by_text(said)).to_be_visible()
@@ -294,7 +294,7 @@ def test_trends_show_every_run_and_how_far_the_targets_are(page: Page, app: str)
 
 
 def test_a_labeler_is_measured_against_the_rows_and_against_another_run(page: Page, app: str) -> None:
-    at(page, f"{app}/review?show=Trust&run=before", "Review")
+    at(page, f"{app}/review?part=Trust&run=before", "Review")
     expect(page.get_by_text("1 of 3 records compared, 1 failed.")).to_be_visible()  # only q1 has a ground truth
     with rerun(page):
         open_menu(page.get_by_role("combobox", name="Measured against"))
@@ -349,7 +349,7 @@ def test_two_people_who_differ_are_both_kept(context: BrowserContext, app: str, 
         (names[0], "partially"),
         (names[1], "unsupported"),
     ]
-    at(ada, f"{app}/review?show=Trust&run=before", "Review")
+    at(ada, f"{app}/review?part=Trust&run=before", "Review")
     expect(ada.get_by_text("Nobody has finished reviewing")).to_have_count(0)
     expect(ada.get_by_text("Counts only records whose review is finished.")).to_be_visible()
     ada.close()

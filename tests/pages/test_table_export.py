@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.browser
 DASHBOARD = "filled"
 WITHOUT = ("", "runs?run=before&record=q1", "runs?show=Over+time", "review?run=after", "corpus", "guide")
-WITH = ("runs", "runs?run=before", "runs?show=Compare&a=before&b=after", "review?show=Trust&run=before")
+WITH = ("runs", "runs?run=before", "runs?show=Compare&a=before&b=after", "review?part=Trust&run=before")
 """Views whose tables have buttons, so that this one would be seen."""
 
 

@@ -115,7 +115,7 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
     cells = [
         {
             "type": "bar", "name": name, "x": x[here], "y": np.ones(int(here.sum())), "base": base[here], "width": size,
-            "customdata": both[here], "marker": {"color": _RAMP_COLOR, "opacity": opacity},
+            "customdata": both[here], "marker": {"color": _RAMP_COLOR}, "opacity": opacity,
             "hovertext": [f"{one}<br>{label} {mean:.2f}"
                           for one, label, mean in zip(who[here], labels[here], means[here], strict=True)],
             "hovertemplate": "%{hovertext}<extra></extra>",
@@ -351,7 +351,7 @@ def _panels(
         n = "" if place == 0 else str(place + 1)
         left, top = place % columns * (wide + _ROOM_X), 1 - place // columns * (high + room)
         sides: dict[str, tuple[Sequence[float] | None, list[float], Trace | None]] = {
-            "x": (x_range, [left, left + wide], x_axis), "y": (y_range, [top - high, top], y_axis),
+            "x": (x_range, [left, min(1.0, left + wide)], x_axis), "y": (y_range, [max(0.0, top - high), top], y_axis),
         }  # fmt: skip
         for side, (span, domain, more) in sides.items():
             axis = {"domain": domain, "anchor": f"{'y' if side == 'x' else 'x'}{n}", "range": span} | (more or {})

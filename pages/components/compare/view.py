@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.components.shared import services
 from pages.components.shared.chart import draw
+from pages.components.shared.controls import run_controls
 from pages.components.shared.picking import PICK, UNDEFINED
 from pages.components.shared.run_choice import finished_runs, pick
 from pages.components.shared.run_data import run_data, scored
@@ -26,7 +27,7 @@ from trace_core.summary.intervals import too_few
 SHOWN = 50
 
 
-def show_compare(convention: str) -> None:
+def show_compare() -> None:
     """Two runs, record by record: what changed, how sure that is, and what got worse."""
     runs = finished_runs()
     if len(runs) < 2:
@@ -35,7 +36,7 @@ def show_compare(convention: str) -> None:
             "Run the same data set twice, with another labeler, collection or top_k."
         )
         return
-    a, b = _pick(runs)
+    a, b, convention = _pick(runs)
     if a.id == b.id:
         st.info("Choose two different runs.")
         return
@@ -44,20 +45,18 @@ def show_compare(convention: str) -> None:
     for place, which, run in zip(st.columns(2), "AB", (a, b), strict=True):
         with place:
             show_diagnosis(run, *scored(run, convention), name=which)
+            st.caption(f"Labeler {plain(str(run.config.get('labeler', 'unknown')))}, {run.counts['total']:,} records")
     _comparison(found, a, b)
 
 
-def _pick(runs: dict[str, Run]) -> tuple[Run, Run]:
-    """A and B, as in the address; by default the newest run that has an earlier one like it, and that one."""
+def _pick(runs: dict[str, Run]) -> tuple[Run, Run, str]:
+    """A and B, as in the address, and the convention; by default the newest run that has an earlier one like it."""
     before, after = newest_pair(list(runs.values()))
-    left, right = st.columns(2)
-    chosen = []
-    for place, name, label, default in ((left, "a", "A, before", before.id), (right, "b", "B, after", after.id)):
-        with place:
-            run = runs[pick(label, runs, name, default)]
-            st.caption(f"Labels: {plain(str(run.config.get('labeler', 'unknown')))}, {run.counts['total']:,} records")
-            chosen.append(run)
-    return chosen[0], chosen[1]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        a = runs[pick("A, before", runs, "a", before.id)]
+        b = runs[pick("B, after", runs, "b", after.id)]
+        convention = run_controls()
+    return a, b, convention
 
 
 def _headline(found: Comparison) -> None:

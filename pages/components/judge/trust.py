@@ -6,6 +6,7 @@ import streamlit as st
 
 from pages.components.judge.data import AGAINST_ROWS, pairs_of, peers_of, people_of
 from pages.components.judge.view import show_figures, show_peers, show_people, show_sentences, show_worst
+from pages.components.shared.controls import run_controls
 from pages.components.shared.run_choice import empty, finished_runs, pick
 from pages.components.shared.run_data import scored
 from pages.components.shared.run_diagnosis import show_diagnosis
@@ -20,7 +21,7 @@ NOTHING = (
 )
 
 
-def show_trust(convention: str) -> None:
+def show_trust() -> None:
     """A run's labels against ground truth, another labeler's, and people's."""
     runs = finished_runs()
     if not runs:
@@ -29,7 +30,9 @@ def show_trust(convention: str) -> None:
             "have: those become the ground truth."
         )
         return
-    run = runs[pick("Labels of", runs, "run")]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        run = runs[pick("Labels of", runs, "run")]
+        convention = run_controls()
     columns, scores = scored(run, convention)
     show_diagnosis(run, columns, scores, name=run.name)
     if columns.truth is not None:

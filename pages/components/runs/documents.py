@@ -130,7 +130,7 @@ def _by_rank(found: list[Contribution], label: str) -> None:
         "Relevant": [(level.relevant, None) for level in levels],
         "Utilized": [(level.utilized, None) for level in levels],
     }
-    ranks = charts.levels([str(level.rank) for level in levels], lines, "rank")
+    ranks = charts.levels([str(level.rank) for level in levels], lines)
     draw("Contribution, relevance and utilization by rank", ranks, key="documents-ranks")
     rows = [
         {

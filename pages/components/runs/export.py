@@ -20,7 +20,10 @@ def show_export(run: Run, shown: Filtered) -> None:
     n, of, ids = int(shown.mask.sum()), len(shown.mask), None
     if n < of:
         choices = [f"The {n:,} records that the filter shows", f"All {of:,} records"]
-        if st.segmented_control("Records", choices, default=choices[0], key="export-which", required=True) == choices[0]:
+        if (
+            st.segmented_control("Records", choices, default=choices[0], key="export-which", required=True)
+            == choices[0]
+        ):
             ids = shown.ids()
     with st.container(horizontal=True):
         for kind, label in FIRST.items():

@@ -1,4 +1,4 @@
-"""Which records of a run are shown. The address alone says so: widgets, charts and links write it, everything reads it."""
+"""Which records of a run are shown. The address alone says so: widgets, charts and links write it."""
 
 from __future__ import annotations
 

@@ -2,77 +2,97 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import streamlit as st
 
 from pages.components.shared import access, services
 from pages.components.shared.picking import KEYS, UNDEFINED
-from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, columns
+from pages.components.shared.tables import ROW_HEIGHT, SCORES, short
 from pages.components.shared.text import plain, time_text
 from trace_core.errors import counted
+from trace_core.metrics import METRICS
 from trace_core.store.runs import Run
 
-_NUMBERS = (*FIRST, "rmse_aggregation")
+_NUMBERS = (*reversed(METRICS), "rmse_aggregation")
 
 
 def run_list() -> None:
-    """All runs, newest first."""
+    """All runs, newest first: a link opens one, a selection renames, deletes or compares."""
     runs = access.runs()
     if not runs:
         st.info("There is no run yet. A run scores a whole data set. From a shell: `python -m trace_core run FILE`")
         st.button("Upload a data set", icon=":material/upload:", on_click=_open_sets)
         return
     st.subheader(counted(len(runs), "run"), anchor=False)
+    actions = st.container(border=True, key="run-actions")
     version = hash(tuple((run.id, run.revision, run.name, run.status) for run in runs))
+    score = st.column_config.NumberColumn
     picked = st.dataframe(
         [_line(run) for run in runs],
         key=f"runs-{version}",  # positions are picked: another list needs another table
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="multi-row",
         hide_index=True,
-        column_config=columns("Name", _NUMBERS, 3),
+        column_config={
+            "Name": st.column_config.TextColumn("Name", pinned=True, width=190),
+            "Open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
+            **{SCORES[name]: score(short(name), format="%.3f", width=85) for name in _NUMBERS},
+        },
         row_height=ROW_HEIGHT,
         placeholder=UNDEFINED,
     )
-    st.caption(
-        f"Select a run to open, rename or delete it ({KEYS}). Means use each run's own "
-        "convention and leave undefined records out."
-    )
-    rows = picked.selection.rows
-    if rows:
-        _chosen(runs[rows[0]])
+    chosen = [runs[row] for row in picked.selection.rows if row < len(runs)]
+    with actions:
+        _actions(chosen)
+    st.caption("Means use each run's own convention and leave undefined records out.")
 
 
 def _line(run: Run) -> dict[str, object]:
     counts = run.counts
     return {
         "Name": run.name,
+        "Open": f"runs?{urlencode({'run': run.id})}",
         **{SCORES[name]: run.means.get(name) for name in _NUMBERS},
-        "Records": counts["total"],
-        "Scored": counts["scored"],
-        "Undefined": counts["undefined"],
-        "Failed": counts["failed"],
-        "Status": run.status,
-        "Stopped because": run.reason,
         "Labeler": str(run.config.get("labeler", "")),
         "Convention": str(run.config.get("convention", "")),
         "Created": time_text(run.created_at),
+        "Records": counts["total"],
+        "Failed": counts["failed"],
+        "Status": f"{run.status}: {run.reason}" if run.reason else run.status,
         "Note": run.note,
     }
 
 
-def _chosen(run: Run) -> None:
-    """The actions for the picked run."""
-    with st.container(border=True):
-        st.markdown(f"**{plain(run.name)}**")
-        with st.container(horizontal=True):
-            st.button("Open", icon=":material/open_in_new:", on_click=open_run, args=(run.id,), key=f"open-{run.id}")
-            if services.settings().demo:
-                st.caption("In demo mode nothing can be renamed or deleted.")
-                return
-            with st.popover("Rename or note", icon=":material/edit:"):
-                _rename(run)
-            with st.popover("Delete", icon=":material/delete:"):
-                _delete(run)
+def _actions(chosen: list[Run]) -> None:
+    """What can be done with the selected runs."""
+    if not chosen:
+        st.caption(f"Select a run to rename or delete it, two to compare them ({KEYS}).")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(" · ".join(f"**{plain(run.name)}**" for run in chosen), width="stretch")
+        if len(chosen) == 2:
+            after, before = chosen  # newest first
+            st.button("Compare", icon=":material/compare_arrows:", type="primary", on_click=_compare,
+                      args=(before.id, after.id))  # fmt: skip
+        if len(chosen) == 1:
+            _of_one(chosen[0])
+
+
+def _of_one(run: Run) -> None:
+    st.button("Open", icon=":material/open_in_new:", type="primary", on_click=open_run, args=(run.id,))
+    if services.settings().demo:
+        st.caption("In demo mode nothing can be renamed or deleted.")
+        return
+    with st.popover("Rename or note", icon=":material/edit:"):
+        _rename(run)
+    with st.popover("Delete", icon=":material/delete:"):
+        _delete(run)
+
+
+def _compare(before: str, after: str) -> None:
+    st.query_params["a"], st.query_params["b"] = before, after
+    st.session_state["show"] = "Compare"
 
 
 def _open_sets() -> None:

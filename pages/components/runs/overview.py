@@ -99,7 +99,8 @@ def _to_range(of: Sequence[Any]) -> None:
 def _over_time(times: Any, field: str, shown: Filtered) -> None:
     """The rolling mean in the order of the rows' own times."""
     positions = shown.columns.position[shown.mask]
-    order = np.array(sorted((at for at, p in enumerate(positions.tolist()) if p in times), key=lambda at: times[positions[at]]))
+    timed = [at for at, position in enumerate(positions.tolist()) if position in times]
+    order = np.array(sorted(timed, key=lambda at: times[positions[at]]))
     ids = [shown.ids()[at] for at in order]
     values = {name: column[order] for name, column in shown.values().items()}
     window = min(20, max(2, len(ids) // 5))

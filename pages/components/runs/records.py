@@ -6,9 +6,11 @@ import numpy as np
 import streamlit as st
 
 from pages.components.record.result import show_result
-from pages.components.runs.filters import PARAMETERS, TITLES, Filtered
+from pages.components.runs.filters import PARAMETERS, TITLES, Filtered, filtered
 from pages.components.shared import services
+from pages.components.shared.controls import run_controls
 from pages.components.shared.picking import record_table
+from pages.components.shared.run_data import scored
 from pages.components.shared.tables import ROW_HEIGHT, SCORES, short
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.thresholds import changed
@@ -32,7 +34,9 @@ def show_records(run: Run, shown: Filtered) -> None:
     pages = -(-len(places) // PAGE)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader("Records", anchor=False)
-        st.selectbox("Order", list(ORDERS), format_func=ORDERS.__getitem__, key="order", persist_state="page", width=280)
+        st.selectbox(
+            "Order", list(ORDERS), format_func=ORDERS.__getitem__, key="order", persist_state="page", width=280
+        )
         page = st.number_input(f"Page (of {pages})", 1, pages, key=f"page-{pages}", width=120) if pages > 1 else 1
     part = ordered(shown.scores, places, _order())[(int(page) - 1) * PAGE : int(page) * PAGE]
     _table(run, shown, part, f"{run.id}-{run.revision}-{page}-{hash(part.tobytes())}")
@@ -43,11 +47,15 @@ def _order() -> str:
     return wanted if wanted in ORDERS else WORST
 
 
-def show_record(run: Run, shown: Filtered, record_id: str) -> None:
+def show_record(run: Run, record_id: str) -> None:
     """One record, below the way back to its run and to its neighbours in the table's order."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        place = st.container(horizontal=True, vertical_alignment="center", width="stretch")
+        convention = run_controls()
+    shown = filtered(run, *scored(run, convention))
     ids = shown.columns.id[ordered(shown.scores, np.flatnonzero(shown.mask), _order())]
     found = np.flatnonzero(ids == record_id)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with place:
         st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
         st.button(plain(run.name), icon=":material/chevron_right:", type="tertiary", on_click=_go, args=(None,),
                   key="record-run")  # fmt: skip
@@ -62,7 +70,7 @@ def show_record(run: Run, shown: Filtered, record_id: str) -> None:
     except TraceError as error:
         show_error(error)
         return
-    show_result(record, shown.scores.convention, key=f"run-{run.id}", run=run)
+    show_result(record, convention, key=f"run-{run.id}", run=run)
 
 
 def _go(record_id: str | None) -> None:
@@ -97,11 +105,10 @@ def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
     ]
     bars = {
         SCORES[name]: st.column_config.ProgressColumn(
-            short(name), min_value=0, max_value=1, format="%.2f", width=110, color="auto" if name == "adherence" else None,
-            help=METRICS[name].question,
+            short(name), min_value=0, max_value=1, format="%.2f", width=110, help=METRICS[name].question
         )
         for name in METRICS
-    }  # fmt: skip
+    }
     text = st.column_config.TextColumn
     widths = {"Question": text(width=400), "Verdict": text(width=190), "Error": text(width=300), "Id": text(width=80)}
     record_table(rows, [str(row["Id"]) for row in rows], key=key, config=bars | widths, row_height=ROW_HEIGHT)

@@ -14,14 +14,14 @@ from pages.components.runs.findings import show_findings
 from pages.components.runs.golden import show_golden
 from pages.components.runs.left_open import show_left_open
 from pages.components.runs.overview import show_overview
-from pages.components.runs.progress import show_progress, time_text
+from pages.components.runs.progress import show_progress
 from pages.components.runs.records import leave, show_record, show_records
 from pages.components.shared import services
+from pages.components.shared.controls import run_controls
 from pages.components.shared.run_choice import finished_runs, shown_name
 from pages.components.shared.run_data import has_golden, scored
 from pages.components.shared.run_diagnosis import show_diagnosis
-from pages.components.shared.text import plain, show_error
-from pages.components.shared.text import time_text as moment
+from pages.components.shared.text import plain, show_error, time_text
 from trace_core.errors import TraceError, UnknownRun, counted
 from trace_core.runs.analyse.earlier import run_before
 from trace_core.store.runs import Run
@@ -32,7 +32,7 @@ REFRESH = 5
 """Seconds between two looks at the results of a run that works."""
 
 
-def show_run(run_id: str, convention: str) -> None:
+def show_run(run_id: str) -> None:
     """Draw the run in the address, or its record in the address."""
     try:
         run = services.store().runs.load_run(run_id)
@@ -41,7 +41,7 @@ def show_run(run_id: str, convention: str) -> None:
         show_error(error)
         return
     if record_id := st.query_params.get("record"):
-        show_record(run, filtered(run, *scored(run, convention)), record_id)
+        show_record(run, record_id)
         return
     st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
     st.title(plain(run.name), anchor=False)
@@ -52,10 +52,10 @@ def show_run(run_id: str, convention: str) -> None:
     if not run.counts["total"] - run.counts["pending"]:
         st.info("No record is finished yet. Numbers and charts appear here with the first one.")
     # A filter, a search or another tab does not redraw the rest of the page.
-    st.fragment(_numbers, run_every=REFRESH if run.status in ("running", "stopping") else None)(run.id, convention)
+    st.fragment(_numbers, run_every=REFRESH if run.status in ("running", "stopping") else None)(run.id)
 
 
-def _numbers(run_id: str, convention: str) -> None:
+def _numbers(run_id: str) -> None:
     """The part that depends on the filter: means, charts, records."""
     if "record" in st.query_params:
         st.rerun()  # one was picked: it has the page for itself
@@ -63,10 +63,16 @@ def _numbers(run_id: str, convention: str) -> None:
         run = services.store().runs.load_run(run_id)
         if not run.counts["total"] - run.counts["pending"]:
             return
+        said = st.container()
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            filter_place = st.container(width="stretch")
+            convention = run_controls()
         columns, scores = scored(run, convention)
-        show_diagnosis(run, columns, scores, here=True)
+        with said:
+            show_diagnosis(run, columns, scores, here=True)
         shown = filtered(run, columns, scores)
-        show_filters(run, shown)
+        with filter_place:
+            show_filters(run, shown)
         _means(shown)
         show_left_open(run, shown)
         _tabs(run, shown)
@@ -91,7 +97,11 @@ def _made_how(run: Run) -> None:
     parts += [plain(", ".join(map(str, config["model"])))] if config.get("model") else []
     if config.get("collection"):
         parts.append(f"collection **{plain(str(config['collection']))}**, top_k {config.get('top_k')}")
-    parts += [f"convention **{plain(str(config.get('convention', '')))}**", plain(moment(run.created_at)), _usage(run)]
+    parts += [
+        f"convention **{plain(str(config.get('convention', '')))}**",
+        plain(time_text(run.created_at)),
+        _usage(run),
+    ]
     if (config.get("settings") or {}).get("raw"):
         parts.append("imported with `--raw` scores; these are computed from cleaned labels")
     st.caption(" · ".join(part for part in parts if part))
@@ -111,14 +121,14 @@ def _usage(run: Run) -> str:
              for name, value in used.items()]  # fmt: skip
     seconds = services.store().runs.columns(run.id).facts["seconds"]
     seconds = seconds[~np.isnan(seconds)]
-    parts += [f"{time_text(float(seconds.mean()))} a record"] if len(seconds) else []
+    parts += [f"{seconds.mean():.2f} s a record"] if len(seconds) else []
     return plain(", ".join(parts if used else ["no paid call", *parts]))
 
 
 def _tabs(run: Run, shown: Filtered) -> None:
     """Draw only the open tab."""
+    draw = dict(zip(TABS, (show_overview, show_findings, show_golden, show_export), strict=True))
     names = [name for name in TABS if name != "Golden questions" or has_golden(run)]
-    draw = {"Overview": show_overview, "Findings": show_findings, "Golden questions": show_golden, "Export": show_export}
     for name, tab in zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True):
         if tab.open:
             with tab:

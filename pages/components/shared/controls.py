@@ -75,11 +75,16 @@ def sidebar() -> Choice:
     return Choice(collection, top_k, labeler, answerer, convention, text_field, vector, error)
 
 
-def run_sidebar() -> str:
-    """The sidebar of pages about many records: the convention, and the status of every part."""
-    with st.sidebar:
-        convention = _convention(services.settings().convention)
-        st.divider()
+def run_controls() -> str:
+    """In a row with what it stands beside: the convention, and the status of every part."""
+    named = list(CONVENTIONS)
+    convention = st.selectbox(
+        "Convention", named, index=_named_convention(services.settings().convention), key="convention",
+        format_func=lambda name: CONVENTIONS[name].label, on_change=_name_convention, width=250,
+        help="How labels become scores. Switching is instant: the labels stay as they are.\n\n"
+        + "\n\n".join(f"**{plain(one.label)}**: {plain(one.description)}" for one in CONVENTIONS.values()),
+    )  # fmt: skip
+    with st.popover("Status", icon=":material/monitor_heart:", type="tertiary"):
         status()
     return convention
 

@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from pages.components.shared import services
-from pages.components.shared.chart import draw
+from pages.components.shared.chart import pickable
+from pages.components.shared.controls import run_controls
 from pages.components.shared.picking import KEYS
 from pages.components.shared.run_choice import finished_runs, run_line
 from pages.components.shared.run_data import scored
@@ -18,7 +19,7 @@ from pages.components.shared.text import plain, time_text
 from trace_core.demo.runs import RUNS
 from trace_core.diagnosis.over_run import retrieved
 from trace_core.errors import counted
-from trace_core.metrics import CONVENTIONS, DERIVED, METRICS
+from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.base import Metric
 from trace_core.runs.analyse.alerts import ALERT_RULES, COUNTED, alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Gap, Point, Target, diagnosis, like, plan, point_of
@@ -33,11 +34,14 @@ MOST_NAMED = 6
 """The most runs that are listed under their chart."""
 
 
-def show_trends(convention: str) -> None:
+def show_trends() -> None:
     """The metrics from run to run, with intervals, alert rules and the distance to the targets."""
-    found = _chosen(convention)
-    if not found:
+    if not finished_runs():
+        st.info("There is no run yet. A trend needs two.")
         return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        convention = run_controls()
+    found = _chosen(convention)
     newest = services.store().runs.load_run(found[-1].id)
     columns, scores = scored(newest, convention)
     show_diagnosis(newest, columns, scores, name=newest.name)
@@ -50,9 +54,6 @@ def _chosen(convention: str) -> list[Point]:
     """The runs to show, all under one convention, oldest first."""
     every = list(finished_runs().values())  # newest first
     runs = [run for run in every if run.id not in RUNS] or every  # the demo's runs are not part of one's own trend
-    if not runs:
-        st.info("There is no run yet. A trend needs two.")
-        return []
     chosen = _ticked(runs)
     return [_point(run.id, run.revision, run.name, convention) for run in reversed(chosen)]
 
@@ -87,11 +88,13 @@ def _show_levels(found: Sequence[Point]) -> None:
         own = [found[place] for place in places]
         if len(groups) > 1:
             st.markdown(f"##### {plain(condition.title)}")
-        _levels("The four metrics, run after run", own, list(METRICS), f"levels-{number}")
+        goals = {m.label: goal for m in METRICS.values() if (goal := m.goal(condition.convention)) is not None}
+        _levels("The four metrics, run after run", own, list(METRICS), f"levels-{number}", goals)
         st.caption(_which(own))
         st.caption(plain(condition.details if len(groups) > 1 else f"{condition.title}, {condition.details}"))
-        with st.expander("Balance, consistency and average"):
-            _levels("Average, balance and consistency", own, list(DERIVED), f"levels-derived-{number}")
+        with st.expander("Average and balance"):
+            _levels("Average and balance", own, ["average", "rmse_aggregation"], f"levels-derived-{number}")
+            st.caption("Consistency is 1 − RMSE, so it has no line of its own.")
         with st.expander("The numbers"):
             rows = [{"Number": place, **_row(point)} for place, point in enumerate(own, start=1)]
             st.dataframe(rows, hide_index=True, key=f"level-table-{number}")
@@ -105,9 +108,14 @@ def _which(found: Sequence[Point]) -> str:
     return f"{named[0]} … {named[-1]}. All names stand under “The numbers”."
 
 
-def _levels(title: str, found: Sequence[Point], names: Sequence[str], key: str) -> None:
+def _levels(
+    title: str, found: Sequence[Point], names: Sequence[str], key: str, goals: dict[str, float] | None = None
+) -> None:
+    """One panel per quantity; a point leads to its run."""
     lines = {SCORES[n]: [(point.levels[n].mean, point.levels[n].interval) for point in found] for n in names}
-    draw(title, charts.levels([point.name for point in found], lines), key=key)
+    points = pickable(title, charts.levels([point.name for point in found], lines, goals), key=key)
+    if points:
+        st.switch_page("pages/runs.py", query_params={"run": found[round(points[0]["x"]) - 1].id})
 
 
 def _row(point: Point) -> dict[str, Any]:

@@ -107,10 +107,9 @@ def group_means(
     for at, position in enumerate(positions.tolist()):
         for text in _texts(values[position]) if position in values else ():
             groups.setdefault(text, []).append(at)
-    return {
-        value: {name: (one["mean"], one["interval"]) for name in scores for one in [mean_of(scores[name][places], 0, 0)]}
-        for value, places in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
-    }
+    described = {value: {n: mean_of(scores[n][at], 0, 0) for n in scores} for value, at in groups.items()}
+    largest_first = sorted(described, key=lambda value: (-len(groups[value]), value))
+    return {v: {n: (one["mean"], one["interval"]) for n, one in described[v].items()} for v in largest_first}
 
 
 def time_fields(fields: RowFields) -> list[str]:

@@ -70,7 +70,7 @@ WORST = "worst"
 
 
 def ordered(scores: RunScores, places: NDArray[np.int64], order: str = "position") -> NDArray[np.int64]:
-    """The positions in file order, the worst first, or by a score: lowest first, undefined last. Raises `InputError`."""
+    """The positions in file order, worst first, or by a score: lowest first, undefined last. Raises `InputError`."""
     if order == "position":
         return places
     if order == WORST:
