@@ -125,9 +125,9 @@ def values(page: Page) -> list[str]:
 
 
 def choose(page: Page, label: str, option: str) -> None:
-    """Pick an option of a select box in the sidebar."""
+    """Pick an option of a select box."""
     with rerun(page):  # opened only once the page is idle: a redraw closes the menu
-        open_menu(page.get_by_test_id("stSidebar").get_by_role("combobox", name=label))
+        open_menu(page.get_by_role("combobox", name=label, exact=True))
         page.get_by_role("option", name=option, exact=True).click()
 
 
@@ -174,6 +174,8 @@ def click_row(table: Locator, row: int, left: int) -> None:
     box = table.bounding_box()
     assert box
     table.page.mouse.click(box["x"] + left, box["y"] + 35 * row + 17)
+        box["x"] + left, box["y"] + 40 + height * (row - 1) + height / 2 - (5 if height == 35 else 0)
+    )
 
 
 def tab(page: Page, name: str) -> None:

@@ -167,7 +167,7 @@ def test_a_failure_mode_leads_to_its_records(page: Page, app: str) -> None:
 
 def test_a_threshold_is_changed_for_the_session_beside_its_default(page: Page, app: str) -> None:
     at_tab(page, app, "golden", "Findings")
-    rule = page.locator(".st-key-rule-hallucination")
+    rule = page.locator(".st-key-rule-unsupported")
     expect(rule).to_have_count(1)
     page.get_by_text("Thresholds", exact=True).click()
     click_cell(page, "thresholds", 1)  # hallucination: adherence < 1

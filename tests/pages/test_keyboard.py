@@ -64,12 +64,25 @@ def test_a_run_is_opened_and_a_record_of_it(page: Page, app: str) -> None:
     at(page, f"{app}/runs", "Runs")
     tab_to(page, TABLE)
     tick(page, 2)
-    enter(page, "Open")
+    tab_to(page, "Open")
+    with rerun(page):
+        press(page, "Enter")
     expect(heading(page, "before")).to_be_visible()
     tab_to(page, TABLE)
     tick(page, 1)
     expect(shown(page, ".trace-evidence")).to_have_count(1)
     assert "record=q1" in page.url
+
+
+def test_two_runs_of_the_list_are_compared(page: Page, app: str) -> None:
+    at(page, f"{app}/runs", "Runs")
+    tab_to(page, TABLE)
+    tick(page, 1)
+    tick(page, 2)
+    for _ in range(4):
+        press(page, "Shift+Tab")
+    enter(page, "Compare")
+    expect(page.get_by_text("3 pairs, no record left out.")).to_be_visible()
 
 
 def test_the_records_are_filtered_and_downloaded(page: Page, app: str) -> None:
@@ -81,10 +94,10 @@ def test_the_records_are_filtered_and_downloaded(page: Page, app: str) -> None:
         page.keyboard.type("q2")
         press(page, "Enter")
     expect(page.get_by_text("1 of 3 records match")).to_be_visible()
-    tab_to(page, "Over the run")
+    tab_to(page, "Overview")
     with rerun(page):
         press(page, "End")
-    tab_to(page, "Table (CSV)")
+    tab_to(page, "CSV")
     with page.expect_download() as download:
         press(page, "Enter")
     assert download.value.path().read_text("utf-8").count("q2") > 0

@@ -79,8 +79,7 @@ def test_records_are_filtered_by_another_field_of_their_rows(page: Page, app: st
 
 
 def test_an_address_opens_one_record_in_the_evidence_view(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=after&record=q1", "after")
-    expect(page.get_by_role("heading", name="What of q1?")).to_be_visible()
+    at(page, f"{app}/runs?run=after&record=q1", "What of q1?")
     expect(shown(page, ".trace-evidence")).to_have_count(1)
 
 
@@ -99,12 +98,11 @@ def test_a_run_that_is_not_there_is_told(page: Page, app: str) -> None:
 
 def test_a_picked_finding_leaves_its_records(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=after", "after")
+    tab(page, "Findings")
     with rerun(page):
-        page.get_by_role("tab", name="Findings").click()
-    with rerun(page):
-        page.locator(".st-key-rule-hallucination button").click()
+        page.locator(".st-key-rule-unsupported button").click()
     expect(page.get_by_text("2 of 3 records match")).to_be_visible()
-    assert "finding=hallucination" in page.url
+    assert "finding=unsupported" in page.url
 
 
 def test_a_data_set_is_uploaded_looked_at_and_kept(page: Page, app: str, folder: Path, tmp_path: Path) -> None:
@@ -243,10 +241,10 @@ def test_the_downloads_are_the_run_and_the_cards_what_its_table_gives(page: Page
     at(page, f"{app}/runs?run=after", "after")
     tab(page, "Export")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Run file (trace-run/1)").click()
+        page.get_by_role("button", name="Run as JSON").click()
     assert [r["id"] for r in json.loads(download.value.path().read_text())["records"]] == ["q1", "q2", "q3"]
     with page.expect_download() as download:
-        page.get_by_role("button", name="Table (CSV)").click()
+        page.get_by_role("button", name="CSV", exact=True).click()
     table = pd.read_csv(download.value.path())
     for name in (*METRICS, *DERIVED):
         label = METRICS[name].label if name in METRICS else DERIVED[name].label
@@ -256,16 +254,42 @@ def test_the_downloads_are_the_run_and_the_cards_what_its_table_gives(page: Page
 def test_ground_truth_is_scored_under_the_convention_that_the_page_shows(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=before", "before")
     with rerun(page):
-        page.get_by_role("tab", name="Ground truth").click()
-    chart = page.locator(".js-plotly-plot").first
-    expect(chart).to_be_visible()
+        page.get_by_text("More: documents, ground truth, correlation").click()
     # The true labels are the labels themselves: they differ nowhere, under any convention.
-    assert chart.evaluate("plot => plot.calcdata.flat().map(bar => bar.s)") == [0, 0, 0, 0]
+    expect(page.get_by_text("Context relevance 0.000 (1)")).to_be_visible()
+
+
+def test_what_the_filter_shows_is_downloaded_and_all_beside_it(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=before&words=q2&tab=Export", "before")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Run as JSON").click()
+    assert "-1-of-3." in download.value.suggested_filename
+    made = json.loads(download.value.path().read_text())
+    assert [record["id"] for record in made["records"]] == ["q2"]
+    assert made["run"]["note"] == "1 of 3 records: words q2"
+    with rerun(page):
+        page.get_by_text("All 3 records").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Run as JSON").click()
+    assert len(json.loads(download.value.path().read_text())["records"]) == 3
+
+
+def test_a_record_has_the_page_for_itself_between_its_neighbours_worst_first(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=before&record=q1", "What of q1?")
+    expect(page.get_by_text("Record 1 of 3")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
+    expect(page.locator(".js-plotly-plot")).to_have_count(0)
+    with rerun(page):
+        page.get_by_role("button", name="before").click()
+    expect(page.get_by_role("heading", name="Records")).to_be_visible()
+    assert "record=" not in page.url
 
 
 def test_a_cell_of_the_strips_opens_its_record(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=before", "before")
-    cell = page.locator(".js-plotly-plot .barlayer .trace").last.locator(".point path").nth(1)
+    cell = page.locator(".js-plotly-plot .barlayer .trace").last.locator(".point path").nth(1)  # q2's, of a full score
     expect(cell).to_be_visible()
     settled(page)
     page.locator(".js-plotly-plot").first.scroll_into_view_if_needed()

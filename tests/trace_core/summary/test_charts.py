@@ -24,13 +24,20 @@ def same(drawn, expected):
     return np.allclose(np.array(drawn, dtype=float), np.array(expected, dtype=float), equal_nan=True)
 
 
-def test_each_record_is_a_cell_of_each_metrics_strip():
-    *strips, _ = charts.metrics_by_record(VALUES, IDS).data
-    assert [strip.name for strip in strips] == [metric.label for metric in METRICS.values()]
-    for strip, name in zip(strips, METRICS, strict=True):
-        assert same(strip.marker.opacity, np.nan_to_num(0.08 + 0.92 * FOUR[name]))
-        assert same(strip.customdata, [[n, n] for n in range(N)])
-    assert [strip.base for strip in strips] == [3, 2, 1, 0]
+def cells(figure, metric: int) -> dict[int, str]:
+    """First record of a cell → the class of its score, in the strip of this metric, 0 at the top."""
+    drawn = [(trace, at) for trace in figure.data if trace.type == "bar" for at in range(len(trace.x))]
+    return {int(t.customdata[at][0]): t.name for t, at in drawn if t.base[at] == len(METRICS) - 1 - metric}
+
+
+def test_each_record_is_a_cell_of_each_metrics_strip_and_the_legend_names_the_classes_of_scores():
+    values = {name: np.array([0, 0.2, 0.3, 0.5, 0.8, 1]) for name in VALUES}
+    figure = charts.metrics_by_record(values, list("abcdef"))
+    for metric in range(len(METRICS)):
+        assert list(cells(figure, metric).values()) == ["0", "0–0.25", "0.25–0.5", "0.5–0.75", "0.75–1", "1"]
+    opacities = [trace.opacity for trace in figure.data]
+    assert opacities == sorted(opacities)
+    assert len({trace.marker.color for trace in figure.data}) == 1
 
 
 def test_what_is_undefined_has_a_cross_in_its_strip_and_leads_to_its_record():
@@ -43,9 +50,7 @@ def test_what_is_undefined_has_a_cross_in_its_strip_and_leads_to_its_record():
 def test_many_records_are_drawn_as_means_of_neighbours_that_name_their_records():
     values = {name: np.arange(801.0) / 800 for name in VALUES}
     figure = charts.metrics_by_record(values, [str(n) for n in range(801)])
-    assert same(figure.data[0].marker.opacity[:2], 0.08 + 0.92 * np.array([1, 4]) / 800)  # cells of three
-    assert same(figure.data[0].customdata[1], [3, 5])
-    assert same(figure.data[0].customdata[-1], [798, 800])
+    assert list(cells(figure, 0))[:2] == [0, 3]  # cells of three
     assert "mean of 3" in figure.layout.xaxis.title.text
 
 
@@ -70,10 +75,10 @@ def test_the_rolling_chart_holds_the_rolling_means():
         assert same(line.y, pd.Series(FOUR[name]).rolling(20, min_periods=1).mean())
 
 
-def test_balance_and_consistency_are_drawn_with_the_reference_line():
+def test_balance_is_one_series_with_the_reference_line():
     figure = charts.balance_over_run(VALUES, IDS)
-    assert same(figure.data[0].y, BALANCE)
-    assert same(figure.data[1].y, CONSISTENCY)
+    (line,) = figure.data
+    assert same(line.y, BALANCE)
     assert [(s.y0, s.y1) for s in figure.layout.shapes] == [(0.237, 0.237)]
 
 
@@ -82,7 +87,8 @@ def test_the_distribution_counts_the_defined_scores():
     for bars, name in zip(figure.data, METRICS, strict=True):
         known = FOUR[name][~np.isnan(FOUR[name])]
         assert list(bars.y) == list(np.histogram(known, np.linspace(0, 1, 11))[0])
-        assert sum(bars.y) == len(known)
+        assert bars.customdata[3] == [name, pytest.approx(0.3), pytest.approx(0.4)]  # a bar leads to its records
+    assert len({bars.xaxis for bars in figure.data}) == 4  # each metric has a panel of its own
 
 
 def test_the_bands_are_shares_of_the_records_with_a_balance():
@@ -116,24 +122,11 @@ def test_the_middle_of_the_palette_is_0_and_its_ends_are_two_colours(covariance)
     assert low != high
 
 
-def test_findings_are_drawn_by_how_often_they_fire():
-    figure = charts.findings({"a": 1, "b": 3, "none": 0}, {"b": "Title <i>"})
-    (bars,) = figure.data
-    assert (list(bars.x), list(bars.y)) == ([1, 3], ["a", "Title &lt;i&gt;"])
-    assert [name for (name,) in bars.customdata] == ["a", "b"]
-
-
-def test_usage_has_a_bar_for_each_quantity():
-    figure = charts.usage({"calls": 3.0, "total_tokens": 1000.0, "cost": 0.0})
-    assert [(bar.name, bar.y[0]) for bar in figure.data] == [("calls", 3), ("total tokens", 1000)]
-
-
-def test_of_many_records_some_are_drawn_beside_ground_truth_and_the_axis_says_so():
+def test_of_many_records_some_are_drawn_beside_ground_truth():
     many = {name: np.full(1000, 0.5) for name in METRICS}
     figure = charts.against_truth(many, many, [str(i) for i in range(1000)])
     assert list(figure.data[0].customdata[:2, 0]) == [0, 4]
     assert len(figure.data[0].x) == 250
-    assert "one of every 4" in figure.layout.xaxis.title.text
 
 
 def test_scores_are_drawn_beside_ground_truth_where_both_are_defined():
@@ -144,13 +137,6 @@ def test_scores_are_drawn_beside_ground_truth_where_both_are_defined():
         assert same(points.x, truth[name][both])
         assert same(points.y, FOUR[name][both])
         assert same(points.customdata[:, 0], np.flatnonzero(both))
-
-
-def test_errors_against_ground_truth_are_those_of_the_summary():
-    figure = charts.truth_errors({"adherence": 0.2, "completeness": 0.1})
-    assert [(x, y) for x, y in zip(figure.data[0].x, figure.data[0].y, strict=True)] == [
-        ("Completeness", 0.1), ("Adherence", 0.2),
-    ]  # fmt: skip
 
 
 def test_charts_and_summary_agree_on_a_run():
@@ -169,29 +155,24 @@ def test_a_run_of_none_or_one_can_be_drawn(n):
     values = {name: np.full(n, np.nan) for name in VALUES}
     ids = [str(i) for i in range(n)]
     for draw in (charts.metrics_by_record, charts.rolling, charts.balance_over_run):
-        assert len(draw(values, ids).data[0].x) == n
+        draw(values, ids)
     charts.distributions(values)
     charts.bands(values["rmse_aggregation"])
     charts.together(values)
-    charts.findings({}, {})
-    charts.usage({})
-
-
-def test_no_figure_sets_a_colour():
-    figures = [
-        charts.metrics_by_record(VALUES, IDS),
-        charts.balance_over_run(VALUES, IDS),
-        charts.bands(BALANCE),
-        charts.distributions(VALUES),
-    ]
-    for figure in figures:
-        shown = figure.to_dict()
-        shown["layout"].pop("template", None)
-        assert "color" not in str(shown)
 
 
 def test_ids_are_shown_as_text():
-    assert charts.metrics_by_record(VALUES, IDS).data[0].hovertext[0].startswith("&lt;b&gt;0&lt;/b&gt;<br>")
+    texts = [text for cell in charts.metrics_by_record(VALUES, IDS).data for text in cell.hovertext]
+    assert all(text.startswith("&lt;b&gt;") for text in texts)
+
+
+def test_groups_have_a_panel_for_each_metric_and_a_bar_for_each_value():
+    of = dict.fromkeys(METRICS, (0.5, (0.4, 0.7)))
+    figure = charts.groups({"red <b>": of, "blue": of | {"adherence": (None, None)}})
+    assert [list(bars.y) for bars in figure.data] == [["red &lt;b&gt;", "blue"]] * 4
+    assert list(figure.data[-1].x) == [0.5, None]
+    assert list(figure.data[0].error_x.array) == pytest.approx([0.2, 0.2])
+    assert figure.data[0].customdata[0] == ["red <b>"]
 
 
 def test_levels_have_their_intervals_and_a_gap_where_undefined():
@@ -215,15 +196,11 @@ def test_of_many_runs_some_numbers_are_written():
     assert len(figure.layout.xaxis.tickvals) == 20
 
 
-def test_intervals_of_one_run_stand_beside_one_another():
-    figure = charts.levels(["first", "second"], dict.fromkeys(("A", "B"), [(0.5, (0.4, 0.7))] * 2))
-    a, b = (line.x for line in figure.data)
-    assert a[0] < 1 < b[0] < a[1] < 2 < b[1]
-
-
-def test_the_legend_of_levels_takes_no_width_from_them():
-    legend = charts.levels(["first"], {"Adherence": [(0.5, None)]}).layout.legend
-    assert (legend.orientation, legend.yanchor) == ("h", "bottom")
+def test_each_quantity_of_levels_has_a_panel_and_its_target_is_labelled():
+    figure = charts.levels(["first"], {name: [(0.5, None)] for name in "AB"}, {"B": 0.8})
+    assert [line.xaxis for line in figure.data] == ["x", "x2"]
+    assert [(shape.y0, shape.yref) for shape in figure.layout.shapes] == [(0.8, "y2")]
+    assert [one.text for one in figure.layout.annotations] == ["<b>A</b>", "<b>B</b>", "target 0.8"]
 
 
 def test_differences_without_a_value_are_left_out():

@@ -1,8 +1,9 @@
 """What the other fields of a run's rows can be filtered by."""
 
+import numpy as np
 import pytest
 
-from trace_core.runs.analyse.fields import MOST_VALUES, Choices, FieldFilter, choices, having
+from trace_core.runs.analyse.fields import MOST_VALUES, Choices, FieldFilter, choices, group_means, having, time_fields
 
 
 def offered(*values, records=None):
@@ -50,3 +51,21 @@ def test_a_field_that_helps_nobody_is_not_offered(values):
 
 def test_a_number_beyond_all_bounds_does_no_harm():
     assert offered(10**400, 1, 1) is None
+
+
+def test_records_are_grouped_by_their_value_the_largest_group_first():
+    scores = {"adherence": np.array([1.0, 0.0, np.nan, 1.0])}
+    means = group_means({1: "bob", 2: "ann", 4: "ann"}, np.array([1, 2, 3, 4]), scores)
+    assert {value: of["adherence"][0] for value, of in means.items()} == {"ann": 1 / 2, "bob": 1}
+    assert list(means) == ["ann", "bob"]
+
+
+def test_a_group_without_a_score_has_no_mean():
+    assert group_means({1: "bob"}, np.array([1]), {"adherence": np.array([np.nan])}) == {
+        "bob": {"adherence": (None, None)}
+    }
+
+
+def test_a_field_of_iso_dates_is_a_time():
+    fields = {"at": {1: "2026-01-02T10:00:00Z", 2: "2026-01-01"}, "no": {1: "2026-01-02", 2: "soon"}, "n": {1: 3, 2: 4}}
+    assert time_fields(fields) == ["at"]

@@ -47,7 +47,7 @@ def test_without_filters_all_records_are_shown_in_their_order(store, run):
         ({"statuses": frozenset({"failed", "undefined"})}, ["4", "5"]),
         ({"ranges": {"context_relevance": (0.1, 0.12)}}, ["1"]),
         ({"ranges": {"context_relevance": (0.0, 1.0), "adherence": (1.0, 1.0)}}, ["2"]),
-        ({"finding": "hallucination"}, ["1", "3", "4"]),
+        ({"finding": "unsupported"}, ["1", "3", "4"]),
         ({"undefined": ("context_relevance", "the labels lack all_relevant_sentence_keys")}, ["4"]),
         ({"words": "BIRDS"}, ["1", "2", "3", "4", "5"]),
         ({"words": "why do birds"}, ["2"]),
@@ -57,7 +57,7 @@ def test_without_filters_all_records_are_shown_in_their_order(store, run):
         ({"row_field": FieldFilter("latency")}, ["1", "2", "3"]),
         ({"row_field": FieldFilter("generation_model_name", frozenset({"small"}))}, ["1"]),
         (
-            {"row_field": FieldFilter("user", frozenset({"ann"})), "words": "birds sing", "finding": "hallucination"},
+            {"row_field": FieldFilter("user", frozenset({"ann"})), "words": "birds sing", "finding": "unsupported"},
             ["1"],
         ),
     ],
@@ -72,6 +72,10 @@ def test_ranges_are_those_of_the_convention_that_is_shown(store, run):
 
 def test_records_are_ordered_by_a_score_with_the_undefined_last(store, run):
     assert ids(store, run, order="context_relevance") == ["3", "1", "2", "4", "5"]
+
+
+def test_the_worst_come_first_by_adherence_and_then_by_the_average(store, run):
+    assert ids(store, run, order="worst") == ["3", "1", "4", "2", "5"]
 
 
 @pytest.mark.parametrize(

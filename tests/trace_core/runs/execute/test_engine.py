@@ -143,6 +143,18 @@ def test_failed_records_are_kept_with_their_reason_and_retried_alone(engine_of, 
     assert engine.progress(run).failed == 0
 
 
+def test_some_of_the_failed_records_are_retried_alone(engine_of, store, dataset):
+    labeler = Counting(fails={"What is 3?", "What is 7?"})
+    engine = engine_of(labeler)
+    run = finished(engine, dataset)
+    labeler.fails.clear()
+    labeler.calls.clear()
+    engine.start(run, failed=True, only=["q7"])
+    engine.wait(run)
+    assert labeler.calls == ["What is 7?"]
+    assert store.load_run(run).counts["failed"] == 1
+
+
 def test_resuming_does_not_touch_failed_records(engine_of, store, dataset):
     labeler = Counting(fails={"What is 3?"})
     engine = engine_of(labeler)

@@ -18,6 +18,7 @@ from trace_core.errors import InputError
 from trace_core.retrieval import embedder
 from trace_core.runs import export, from_records, from_store
 from trace_core.runs.files.export import cell, uncell
+from trace_core.runs.files.exported import only
 from trace_core.store.measurements import Measurement, MeasurementStore, basis
 from trace_core.store.runs import RunStore
 
@@ -130,6 +131,20 @@ def test_log_lines_have_what_documents_contribute_where_it_was_measured_and_the_
     store.database.close()
     lines = [json.loads(line) for line in out.getvalue().splitlines()]
     assert [line.get("doc_contribution_scores") for line in lines] == [{"0": 1.0, "1": 0.0}, None, None]
+
+
+def test_a_part_of_a_run_says_so_and_has_its_own_numbers():
+    config = {"convention": "trace", "settings": {"relevance_divisor": 20}}
+    run = {"id": "r", "name": "a run", "created_at": "2026-01-01T00:00:00+00:00", "config": config}
+    whole = from_records([labeled("1"), labeled("2", second=True), failed("3")], run)
+    out = io.StringIO()
+    export(only(whole, ["2"], "status scored"), "json", out)
+    made = json.loads(out.getvalue())
+    assert [record["id"] for record in made["records"]] == ["2"]
+    assert made["counts"] == {"total": 1, "scored": 1, "undefined": 0, "failed": 0, "pending": 0}
+    assert made["summary"]["metrics"]["adherence"]["mean"] == 1  # 1/2 over all
+    assert made["run"]["name"].endswith("(1 of 3 records)")
+    assert made["run"]["note"] == "1 of 3 records: status scored"
 
 
 def test_an_unknown_format_is_refused():
