@@ -174,8 +174,6 @@ def click_row(table: Locator, row: int, left: int) -> None:
     box = table.bounding_box()
     assert box
     table.page.mouse.click(box["x"] + left, box["y"] + 35 * row + 17)
-        box["x"] + left, box["y"] + 40 + height * (row - 1) + height / 2 - (5 if height == 35 else 0)
-    )
 
 
 def tab(page: Page, name: str) -> None:
