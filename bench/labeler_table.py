@@ -17,8 +17,9 @@ from trace_core.facts.records import Record
 from trace_core.labeling.local.labeler import VERSION, LocalLabeler
 from trace_core.labeling.local.weights import Model, Weights
 from trace_core.pipeline import label_all
-from trace_core.summary.calibration import FIGURES, interval, measured, paired_difference, rmse
+from trace_core.summary.calibration import interval, measured, paired_difference, rmse
 from trace_core.summary.intervals import too_few
+from trace_core.summary.peers import FIGURES
 from trace_core.summary.trust import trust
 
 Array = NDArray[np.float64]

@@ -20,7 +20,6 @@ from trace_core.facts.corrections import Correction, active, check, corrected, e
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
-from trace_core.metrics.marks import marks
 from trace_core.summary.agreement import Agreement, agree
 
 MOST_DOUBTFUL = 5
@@ -178,7 +177,14 @@ def agreement(records: Sequence[Record]) -> PeopleAgreement:
             else:
                 opinions.setdefault(author, {})[i] = labels
     return PeopleAgreement(
-        labeler={author: agree(_with_labeler(records, labels)) for author, labels in opinions.items()},
+        labeler={
+            author: agree(
+                (own, labels, records[i].sentences())
+                for i, labels in said.items()
+                if (own := records[i].labeler_labels) is not None
+            )
+            for author, said in opinions.items()
+        },
         people={
             (a, b): agree((opinions[a][i], opinions[b][i], records[i].sentences()) for i in both)
             for a, b in combinations(opinions, 2)
@@ -186,13 +192,6 @@ def agreement(records: Sequence[Record]) -> PeopleAgreement:
         },
         left_out=left_out,
     )
-
-
-def _with_labeler(records: Sequence[Record], said: Mapping[int, Labels]) -> Iterable[tuple[Labels, Labels, Any]]:
-    for i, labels in said.items():
-        own = records[i].labeler_labels
-        if own is not None:
-            yield own, labels, records[i].sentences()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,30 +213,18 @@ class Queued:
     doubts: list[Doubt] = field(default_factory=list)
 
 
-Flips = Mapping[str, Mapping[str, float]]
-"""Kind of label → sentence key → share of repeated labelings that differ from the majority, in [0, 0.5]."""
+def queue(records: Iterable[Record]) -> list[Queued]:
+    """The records with labels, most doubtful first.
 
-
-def queue(
-    records: Iterable[Record],
-    *,
-    author: str | None = None,
-    flips: Mapping[str, Flips] | None = None,
-    others: Mapping[str, Sequence[Labels]] | None = None,
-) -> list[Queued]:
-    """The records with labels, most doubtful first, without those that `author` has reviewed.
-
-    A label is doubtful if its labeler's probability is near ½, if it flips in repeated labelings (`flips`,
-    by record id), if other labelers disagree (`others`, by record id), or if people differ; the largest of
-    these counts. Records about which nothing is known come last, in their order.
+    A label is doubtful if its labeler's probability is near ½, or if people differ; the larger counts. Records about
+    which nothing is known come last, in their order.
     """
-    waiting = (r for r in records if r.labels is not None and (author is None or author not in reviewers(r)))
-    queued = [_queued(r, (flips or {}).get(r.id, {}), (others or {}).get(r.id, [])) for r in waiting]
+    queued = [_queued(record) for record in records if record.labels is not None]
     return sorted(queued, key=lambda one: (one.doubt is None, -(one.doubt or 0.0)))
 
 
-def _queued(record: Record, flips: Flips, others: Sequence[Labels]) -> Queued:
-    found = [*_by_probability(record), *_by_flips(flips), *_by_others(record, others), *_by_people(record)]
+def _queued(record: Record) -> Queued:
+    found = [*_by_probability(record), *_by_people(record)]
     worst: dict[tuple[str, str], Doubt] = {}
     for doubt in found:
         here = worst.get((doubt.kind, doubt.key))
@@ -259,24 +246,6 @@ def _by_probability(record: Record) -> Iterable[Doubt]:
     ):
         for key, p in shares.items():
             yield Doubt(kind, key, 1 - abs(2 * p - 1), f"{kind} with a probability of {p:.2f}")
-
-
-def _by_flips(flips: Flips) -> Iterable[Doubt]:
-    for kind, shares in flips.items():
-        for key, share in shares.items():
-            yield Doubt(kind, key, min(1.0, 2 * share), f"{share:.0%} of the repeated labelings say otherwise")
-
-
-def _by_others(record: Record, others: Sequence[Labels]) -> Iterable[Doubt]:
-    if record.labeler_labels is None or not others:
-        return
-    sentences = record.sentences()
-    own, said = marks(record.labeler_labels, sentences), [marks(labels, sentences) for labels in others]
-    for kind, labels in own.items():
-        against = [one[kind] for one in said if kind in one]
-        for key, label in labels.items() if against and kind != "supporting" else ():
-            differ = sum(one[key] != label for one in against)
-            yield Doubt(kind, key, differ / len(against), f"{differ} of {len(against)} other labelers say otherwise")
 
 
 def _by_people(record: Record) -> Iterable[Doubt]:

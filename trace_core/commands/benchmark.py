@@ -24,8 +24,8 @@ from trace_core.metrics import METRICS
 from trace_core.pipeline import label_all
 from trace_core.retrieval import embedder
 from trace_core.settings import load
-from trace_core.summary.calibration import FIGURES, PEERS, benchmark
 from trace_core.summary.intervals import few_words, too_few
+from trace_core.summary.peers import FIGURES, PEERS, benchmark
 
 Columns = list[dict[str, Any]]
 _ESTIMATES = {name: f"expected_{name}" for name in METRICS}

@@ -1,8 +1,7 @@
 """How far a labeler can be trusted: compares any labeler's records with their ground truth.
 
 Everything works on columns, one value per record or sentence, and every figure comes with its sample size.
-`judge` measures the labels' scores under any convention, and estimates separately; `benchmark` uses `ragbench`,
-like the released scores and the peers.
+`judge` measures the labels' scores under any convention, and estimates separately.
 """
 
 from __future__ import annotations
@@ -25,10 +24,8 @@ from trace_core.summary.intervals import (
     bias_interval,
     classes,
     difference_interval,
-    few_words,
     placements,
     rmse_interval,
-    too_few,
 )  # fmt: skip
 from trace_core.summary.statistics import auroc
 from trace_core.summary.trust import trust
@@ -75,8 +72,8 @@ def measured(
     true = [truth_scores(r.ground_truth, r.sentences(), convention, divisor) if r.ground_truth else {} for r in records]
     return Measured(
         ids=[r.id for r in records],
-        said={name: _column([s.get(name) for s in said]) for name in METRICS},
-        truth={name: _column([t.get(name) for t in true]) for name in METRICS},
+        said={name: column([s.get(name) for s in said]) for name in METRICS},
+        truth={name: column([t.get(name) for t in true]) for name in METRICS},
         estimate=any(estimated),
     )
 
@@ -95,7 +92,8 @@ def _said(record: Record, convention: str, divisor: float, estimates: bool) -> t
     return values | known, bool(known)
 
 
-def _column(values: Sequence[float | None]) -> Values:
+def column(values: Sequence[float | None]) -> Values:
+    """The values as an array, NaN for `None`."""
     return np.array([np.nan if v is None else v for v in values], dtype=np.float64)
 
 
@@ -139,14 +137,15 @@ def accuracy_of(m: Measured) -> dict[str, Any]:
     `classes` counts the responses that are not adherent and those that are.
     """
     return {
-        "classes": _classes(*m.pair("adherence")),
+        "classes": classes_of(*m.pair("adherence")),
         "adherence_auroc": figure(hallucination, *m.pair("adherence")),
         "rmse": {name: figure(rmse, *m.pair(name)) for name in METRICS},
         "bias": {name: figure(bias, *m.pair(name)) for name in METRICS},
     }
 
 
-def _classes(said: Values, truth: Values) -> list[int]:
+def classes_of(said: Values, truth: Values) -> list[int]:
+    """The number of responses that are not adherent, and of those that are."""
     return list(classes((truth < 1).astype(np.float64)))
 
 
@@ -316,85 +315,3 @@ def worst(
         for i in order[:most]
         if not np.isnan(error[i]) and error[i] != 0
     ]
-
-
-# Beside the published judges
-
-PEERS: Mapping[str, Mapping[str, str]] = {
-    "gpt35": {
-        "adherence": "gpt3_adherence",
-        "context_relevance": "gpt3_context_relevance",
-        "context_utilization": "gpt35_utilization",
-    },
-    "ragas": {"adherence": "ragas_faithfulness", "context_relevance": "ragas_context_relevance"},
-    "trulens": {"adherence": "trulens_groundedness", "context_relevance": "trulens_context_relevance"},
-}
-"""Peer → our metric → the data set's column with the peer's value."""
-FIGURES: Mapping[str, tuple[str, Statistic]] = {
-    "adherence_auroc": ("adherence", hallucination),
-    "relevance_rmse": ("context_relevance", rmse),
-    "utilization_rmse": ("context_utilization", rmse),
-    "completeness_rmse": ("completeness", rmse),
-}
-
-
-def benchmark(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The labeler's figures against the ground truth scores, with the peers' on the same rows.
-
-    `columns` has each row's other fields, including peers' values. A row that lacks one of a peer's values is
-    dropped for that peer, and counted. `difference` is ours − theirs on the remaining rows; `classes` counts the
-    responses that are not adherent and those that are: with fewer than 10 of either, no AUROC is ranked. `too_few`
-    gives the sample sizes of figures without an interval.
-    """
-    m = measured(records)
-    found: dict[str, Any] = {"n": len(records), "estimate": m.estimate}
-    pairs = {name: m.pair(metric) for name, (metric, _) in FIGURES.items()}
-    found |= {name: FIGURES[name][1](*pair) for name, pair in pairs.items()}
-    found["failed"] = sum(record.error is not None for record in records)
-    found["classes"] = _classes(*pairs["adherence_auroc"])
-    found["intervals"] = {name: interval(FIGURES[name][1], *pair) for name, pair in pairs.items()}
-    found |= _said_few(found["intervals"], {name: len(said) for name, (said, _) in pairs.items()}, found["classes"])
-    found["peers"] = {peer: _peer(m, columns, fields) for peer, fields in PEERS.items()}
-    return found
-
-
-def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str, str]) -> dict[str, Any]:
-    theirs = {metric: _column([_plain(row.get(field)) for row in columns]) for metric, field in fields.items()}
-    whole = ~np.isnan(np.stack(list(theirs.values()))).any(axis=0)
-    found: dict[str, Any] = {}
-    intervals, differences, sizes = {}, {}, {}
-    counted: dict[str, list[int]] = {}
-    for name, (metric, statistic) in FIGURES.items():
-        if name == "completeness_rmse":
-            continue
-        keep = whole & ~np.isnan(m.truth[metric])
-        known = metric in theirs and keep.any()
-        said, truth = (theirs[metric][keep], m.truth[metric][keep]) if known else (np.zeros(0), np.zeros(0))
-        found[name] = statistic(said, truth) if known else None
-        intervals[name], sizes[name] = interval(statistic, said, truth) if known else None, len(said)
-        counted |= {"classes": _classes(said, truth)} if metric == "adherence" else {}
-        both = keep & ~np.isnan(m.said[metric])
-        if known and both.any():
-            differences[name] = paired_difference(
-                statistic, m.said[metric][both], theirs[metric][both], m.truth[metric][both]
-            )
-    aside = {"n": int(whole.sum()), "dropped": int((~whole).sum())}
-    few = _said_few({name: span for name, span in intervals.items() if sizes[name]}, sizes, counted["classes"])
-    return found | counted | aside | {"intervals": intervals, "difference": differences} | few
-
-
-def _said_few(intervals: Mapping[str, Span | None], sizes: Mapping[str, int], told: Sequence[int]) -> dict[str, Any]:
-    """Figure → the words shown in place of a missing interval; empty if none is missing."""
-    words = {name: too_few(sizes[name]) for name, span in intervals.items() if span is None}
-    if "adherence_auroc" in words:
-        words["adherence_auroc"] = few_words(*told)
-    return {"too_few": words} if words else {}
-
-
-def _plain(value: object) -> float | None:
-    """The value as a number, or `None`; tables write numbers as text."""
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return None
-    return number if np.isfinite(number) else None

@@ -13,7 +13,7 @@ from trace_core.review import PeopleAgreement
 from trace_core.runs.analyse.comparable import run_of
 from trace_core.runs.analyse.pairing import pair
 from trace_core.store.runs import Run
-from trace_core.summary.calibration import PEERS
+from trace_core.summary.peers import PEERS
 
 AGAINST_ROWS = "rows"
 _KEPT = 4

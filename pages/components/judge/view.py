@@ -15,7 +15,7 @@ from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.review import PeopleAgreement
 from trace_core.store.runs import Run
-from trace_core.summary import calibration, charts
+from trace_core.summary import calibration, charts, peers
 from trace_core.summary.agreement import Agreement
 from trace_core.summary.intervals import FEWEST, FEWEST_OF_CLASS, few_words, spread
 
@@ -99,7 +99,7 @@ def show_sentences(found: Mapping[str, Any]) -> None:
 def show_peers(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> None:
     """The same figures of the published judges, on the same rows."""
     st.markdown("##### Beside the published judges, on the same rows")
-    found = calibration.benchmark(records, columns)
+    found = peers.benchmark(records, columns)
     judges = {"this labeler": found} | {PEER_NAMES[peer]: one for peer, one in found["peers"].items() if one["n"]}
     rows = [
         {"Judge": judge, "n": one["n"], **{label: _beside(one, k) if k in one else "" for k, label in FIGURES.items()}}

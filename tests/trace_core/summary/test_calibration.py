@@ -4,9 +4,7 @@ import pytest
 from trace_core.facts.labels import Expected, Labels, Probabilities, Support
 from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
 from trace_core.summary.calibration import (
-    benchmark,
     bias,
-    few_words,
     hallucination,
     interval,
     judge,
@@ -18,6 +16,8 @@ from trace_core.summary.calibration import (
     sentence_columns,
     worst,
 )
+from trace_core.summary.intervals import few_words
+from trace_core.summary.peers import benchmark
 
 
 def labels(relevant, supported, **more):
