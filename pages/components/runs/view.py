@@ -83,11 +83,11 @@ def _numbers(run_id: str) -> None:
 
 def _means(shown: Filtered) -> None:
     """The four metrics, balance and consistency: mean, interval, and the number of records behind it."""
-    found = Counter(shown.scores.status[shown.mask].tolist())
-    parts = [f"**{found[name]:,}** {name}" for name in STATUSES if found[name] or name == "scored"]
-    st.markdown(f"{counted(int(shown.mask.sum()), 'record')}: " + " · ".join(parts))
-    failed, pending = shown.columns.failed[shown.mask], shown.columns.pending[shown.mask]
-    show_means(shown.values(), failed, pending, shown.scores.convention, key="run-means")
+    status = shown.scores.status[shown.mask]
+    found = Counter(status.tolist())
+    parts = [f"**{found[name]:,}** {name.replace('_', ' ')}" for name in STATUSES if found[name] or name == "scored"]
+    st.markdown(f"{counted(len(status), 'record')}: " + " · ".join(parts))
+    show_means(shown.values(), status, shown.scores.convention, key="run-means")
 
 
 def _made_how(run: Run) -> None:
