@@ -95,7 +95,7 @@ def show_filters(run: Run, shown: Filtered) -> None:
     columns, scores, found = shown.columns, shown.scores, shown.findings
     with st.expander("Filter the records", icon=":material/filter_alt:", expanded=bool(shown.words)):
         first, second, third = st.columns(3)
-        _choice(first, "Status", "status", {s: s for s in STATUSES})
+        _choice(first, "Status", "status", {s: s.replace("_", " ") for s in STATUSES})
         _choice(second, "Finding", "finding", {n: TITLES[n] for n, mask in found.items() if mask.any()})
         if metric := _choice(third, "Score", "metric", SCORES):
             _range(third, SCORES[metric])
@@ -111,7 +111,7 @@ def show_filters(run: Run, shown: Filtered) -> None:
 
 def _undefined(columns: RunColumns, scores: RunScores) -> dict[str, str]:
     """Metric and reason as in the address → in words, with the number of records."""
-    alive = ~(columns.failed | columns.pending)
+    alive = ~(columns.failed | columns.failed_generation | columns.pending)
     return {
         f"{name}:{reason}": f"{METRICS[name].label}: {reason} ({n:,})"
         for name in METRICS

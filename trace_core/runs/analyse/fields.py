@@ -16,7 +16,7 @@ from trace_core.errors import InputError
 from trace_core.store.row_fields import RowFields, Value
 from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
-from trace_core.summary.aggregation import mean_of
+from trace_core.summary.aggregation import mean_of_known
 from trace_core.summary.columns import RunColumns
 
 MODEL = "generation_model_name"
@@ -107,7 +107,10 @@ def group_means(
     for at, position in enumerate(positions.tolist()):
         for text in _texts(values[position]) if position in values else ():
             groups.setdefault(text, []).append(at)
-    described = {value: {n: mean_of(scores[n][at], 0, 0) for n in scores} for value, at in groups.items()}
+    described = {
+        value: {name: mean_of_known(found[~np.isnan(found)].tolist()) for name in scores for found in [scores[name][at]]}
+        for value, at in groups.items()
+    }
     largest_first = sorted(described, key=lambda value: (-len(groups[value]), value))
     return {v: {n: (one["mean"], one["interval"]) for n, one in described[v].items()} for v in largest_first}
 
