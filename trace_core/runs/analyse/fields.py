@@ -107,12 +107,13 @@ def group_means(
     for at, position in enumerate(positions.tolist()):
         for text in _texts(values[position]) if position in values else ():
             groups.setdefault(text, []).append(at)
-    described = {
-        value: {name: mean_of_known(found[~np.isnan(found)].tolist()) for name in scores for found in [scores[name][at]]}
-        for value, at in groups.items()
-    }
-    largest_first = sorted(described, key=lambda value: (-len(groups[value]), value))
-    return {v: {n: (one["mean"], one["interval"]) for n, one in described[v].items()} for v in largest_first}
+    means: dict[str, dict[str, tuple[float | None, tuple[float, float] | None]]] = {}
+    for value, places in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+        for name, column in scores.items():
+            found = column[places]
+            level = mean_of_known(found[~np.isnan(found)].tolist())
+            means.setdefault(value, {})[name] = level["mean"], level["interval"]
+    return means
 
 
 def time_fields(fields: RowFields) -> list[str]:
