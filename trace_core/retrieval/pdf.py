@@ -44,8 +44,10 @@ def pdf_pages(place: str, stream: BinaryIO) -> Iterator[str | InputError]:
                 raise InputError("The PDF is encrypted.", "Save it without a password.", file=place)
             for number, line in enumerate(lines, start=1):
                 reason = "it takes too long" if line.get("error") == "_TooSlow" else line.get("error")
-                yield line["text"] if "text" in line else InputError(
-                    f"Page {number} cannot be read ({reason}).", file=place
+                yield (
+                    line["text"]
+                    if "text" in line
+                    else InputError(f"Page {number} cannot be read ({reason}).", file=place)
                 )
 
 

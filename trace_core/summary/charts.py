@@ -230,12 +230,15 @@ def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], 
 
 
 def levels(
-    places: Sequence[str], lines: Mapping[str, Sequence[Estimate]], goals: Mapping[str, float] | None = None
+    places: Sequence[str],
+    lines: Mapping[str, Sequence[Estimate]],
+    goals: Mapping[str, float] | None = None,
+    ids: Sequence[str] | None = None,
 ) -> Figure:
     """Means over runs or ranks, in order: label → one (mean, 95 % interval) per place, one panel each.
 
     Places are numbered from 1 and named on hover, because names have no room under a narrow chart. `goals` are drawn
-    as labelled lines.
+    as labelled lines; `ids` are what a click on a place gives.
     """
     numbers = np.arange(1, len(places) + 1)
     names = [escape(place) for place in places]
@@ -243,7 +246,7 @@ def levels(
         label: [{
             "type": "scatter", "mode": "lines+markers", "name": label, "x": numbers, "y": [mean for mean, _ in found],
             "hovertext": names, "hovertemplate": "%{hovertext}<br>%{y:.3f}<extra></extra>",
-            "error_y": _error(found), "customdata": [[name] for name in places], "marker": {"color": _RAMP_COLOR},
+            "error_y": _error(found), "customdata": [[name] for name in ids or places], "marker": {"color": _RAMP_COLOR},
         }]
         for label, found in lines.items()
     }  # fmt: skip

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.components.runs.documents import show_documents
 from pages.components.runs.filters import Filtered, field_title, fields_of, narrow, narrow_to_field, offered_fields
-from pages.components.shared.chart import draw
+from pages.components.shared.chart import clickable, draw
 from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError
@@ -36,16 +36,16 @@ def show_overview(run: Run, shown: Filtered) -> None:
     names = [*CHARTS, *(["Over time"] if times else []), *(["Group by"] if groups else [])]
     wanted = st.segmented_control("Chart", names, default=names[0], key="run-chart", label_visibility="collapsed")
     if wanted == "Distribution":
-        clickable("Scores of the four metrics", charts.distributions(values), "distributions", ids, _to_range)
+        _clickable("Scores of the four metrics", charts.distributions(values), "distributions", ids, _to_range)
     elif wanted == "Balance":
         st.caption("Balance (RMSE) says how far apart the four metrics are, not how high. Consistency is 1 − RMSE.")
         left, right = st.columns(2)
         balance = charts.balance_over_run(values, ids)
         with left:
-            clickable("Balance, record by record", balance, "balance", ids, lambda at: _to_record(ids, at))
+            _clickable("Balance, record by record", balance, "balance", ids, lambda at: _to_record(ids, at))
         with right:
             shares = charts.bands(values["rmse_aggregation"], BALANCE)
-            clickable("Share of records in each band", shares, "bands", ids, _to_range)
+            _clickable("Share of records in each band", shares, "bands", ids, _to_range)
     elif wanted == "Over time":
         field = times[0] if len(times) == 1 else st.selectbox("Time", times, format_func=field_title, key="run-time")
         _over_time(fields[field], field, shown)
@@ -53,10 +53,10 @@ def show_overview(run: Run, shown: Filtered) -> None:
         field = st.selectbox("Field of the rows", groups, format_func=field_title, key="run-group")
         found = group_means(fields[field], shown.columns.position[shown.mask], {n: values[n] for n in METRICS})
         title = f"Means by {plain(field_title(field))}, with 95 % intervals"
-        clickable(title, charts.groups(found), f"groups-{field}", ids, lambda of: narrow_to_field(field, of[0]))
+        _clickable(title, charts.groups(found), f"groups-{field}", ids, lambda of: narrow_to_field(field, of[0]))
     else:
         strips = charts.metrics_by_record(values, ids)
-        clickable("The four metrics, record by record", strips, "by-record", ids, lambda at: _to_record(ids, at))
+        _clickable("The four metrics, record by record", strips, "by-record", ids, lambda at: _to_record(ids, at))
     more = st.expander("More: documents, ground truth, correlation", key="run-more", on_change="rerun")
     if more.open:
         with more:
@@ -73,18 +73,8 @@ def _more(run: Run, shown: Filtered) -> None:
     st.caption("Pearson's r over the records where both metrics are defined; empty where one of them is constant.")
 
 
-def clickable(title: str, figure: Any, name: str, ids: Sequence[str], act: Callable[[Any], object]) -> None:
-    """Draw the figure; `act` gets the `customdata` of the mark that was clicked."""
-    key = f"{name}-{len(ids)}-{hash((ids[0], ids[-1]))}"  # other records, another chart: a click is a place in this one
-
-    def picked() -> None:
-        points = st.session_state[key].selection.points
-        if points:  # plotly gives the items of an array by their places as names
-            data = points[0]["customdata"]
-            act([data[str(n)] for n in range(len(data))] if isinstance(data, dict) else data)
-
-    st.markdown(f"##### {title}")
-    st.plotly_chart(figure, key=key, on_select=picked, selection_mode="points", alt=title)
+def _clickable(title: str, figure: Any, name: str, ids: Sequence[str], act: Callable[[Any], object]) -> None:
+    clickable(title, figure, key=f"{name}-{len(ids)}-{hash((ids[0], ids[-1]))}", act=act)
 
 
 def _to_record(ids: Sequence[str], places: Sequence[int]) -> None:
@@ -105,7 +95,7 @@ def _over_time(times: Any, field: str, shown: Filtered) -> None:
     values = {name: column[order] for name, column in shown.values().items()}
     window = min(20, max(2, len(ids) // 5))
     title = f"Rolling mean of the last {window} records, by {plain(field_title(field))}"
-    clickable(title, charts.rolling(values, ids, window), "rolling", ids, lambda at: _to_record(ids, [at[1]]))
+    _clickable(title, charts.rolling(values, ids, window), "rolling", ids, lambda at: _to_record(ids, [at[1]]))
 
 
 def _truth(run: Run, shown: Filtered) -> None:
@@ -124,4 +114,4 @@ def _truth(run: Run, shown: Filtered) -> None:
         return
     st.markdown("Root mean squared error (records): " + " · ".join(parts))
     figure = charts.against_truth(predicted, truth, ids)
-    clickable("Each record's score beside its ground truth", figure, "truth", ids, lambda at: _to_record(ids, at))
+    _clickable("Each record's score beside its ground truth", figure, "truth", ids, lambda at: _to_record(ids, at))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -10,11 +11,20 @@ import streamlit as st
 def draw(title: str, figure: Any, *, key: str) -> None:
     """Draw the figure under its title."""
     st.markdown(f"##### {title}")
-    st.plotly_chart(figure, key=key)
+    st.plotly_chart(figure, key=key, alt=title)
 
 
-def pickable(title: str, figure: Any, *, key: str) -> list[dict[str, Any]]:
-    """Draw the figure under its title; returns the picked points."""
+def clickable(title: str, figure: Any, *, key: str, act: Callable[[Any], object]) -> None:
+    """Draw the figure under its title; `act` gets the `customdata` of a mark that is clicked.
+
+    Other records need another key: a click is a place in this figure.
+    """
+
+    def picked() -> None:
+        points = st.session_state[key].selection.points
+        if points:  # plotly gives the items of an array by their places as names
+            data = points[0]["customdata"]
+            act([data[str(n)] for n in range(len(data))] if isinstance(data, dict) else data)
+
     st.markdown(f"##### {title}")
-    event = st.plotly_chart(figure, key=key, on_select="rerun", selection_mode="points")
-    return list(event.selection.points)
+    st.plotly_chart(figure, key=key, on_select=picked, selection_mode="points", alt=title)

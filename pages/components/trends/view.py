@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pages.components.shared import services
-from pages.components.shared.chart import pickable
+from pages.components.shared.chart import clickable
 from pages.components.shared.controls import run_controls
 from pages.components.shared.picking import KEYS
 from pages.components.shared.run_choice import finished_runs, run_line
@@ -113,9 +113,12 @@ def _levels(
 ) -> None:
     """One panel per quantity; a point leads to its run."""
     lines = {SCORES[n]: [(point.levels[n].mean, point.levels[n].interval) for point in found] for n in names}
-    points = pickable(title, charts.levels([point.name for point in found], lines, goals), key=key)
-    if points:
-        st.switch_page("pages/runs.py", query_params={"run": found[round(points[0]["x"]) - 1].id})
+    figure = charts.levels([point.name for point in found], lines, goals, [point.id for point in found])
+    clickable(title, figure, key=key, act=_open)
+
+
+def _open(of: Sequence[str]) -> None:
+    st.query_params["run"] = of[0]
 
 
 def _row(point: Point) -> dict[str, Any]:
