@@ -246,7 +246,8 @@ def levels(
         label: [{
             "type": "scatter", "mode": "lines+markers", "name": label, "x": numbers, "y": [mean for mean, _ in found],
             "hovertext": names, "hovertemplate": "%{hovertext}<br>%{y:.3f}<extra></extra>",
-            "error_y": _error(found), "customdata": [[name] for name in ids or places], "marker": {"color": _RAMP_COLOR},
+            "error_y": _error(found), "customdata": [[name] for name in ids or places],
+            "marker": {"color": _RAMP_COLOR},
         }]
         for label, found in lines.items()
     }  # fmt: skip
