@@ -42,7 +42,7 @@ def test_a_collection_can_be_looked_into_and_searched(page: Page, app: str) -> N
     texts = page.get_by_test_id("stMain")
     expect(texts.get_by_text("The first texts, as a question will read them:")).to_be_visible()
     choose_field(page, "title")
-    expect(texts.get_by_text("The AF-20 water filter", exact=True).first).to_be_visible()
+    expect(texts.get_by_text("The child lock", exact=True).first).to_be_visible()
     choose_field(page, "detected (text)")
     page.get_by_text("All 20 chunks").click()
     before = page.get_by_test_id("stMain").inner_text()
