@@ -145,7 +145,7 @@ def serve(script: str | Path, cwd: str | Path | None = None, env: Mapping[str, s
         server = start(words, str(cwd or Path.cwd()), {**os.environ, **(env or {})}, log.name)
         url = f"http://127.0.0.1:{port}"
         try:
-            _wait_until_healthy(server, url)
+            wait_until_healthy(server, url)
             yield url
         except BaseException as error:
             error.add_note(f"The server said:\n{_tail(log)}")
@@ -154,7 +154,7 @@ def serve(script: str | Path, cwd: str | Path | None = None, env: Mapping[str, s
             _stop(server)
 
 
-def _wait_until_healthy(server: Server, url: str) -> None:
+def wait_until_healthy(server: Server, url: str) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and server.poll() is None:
         try:

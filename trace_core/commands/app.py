@@ -6,17 +6,27 @@ import sys
 
 import typer
 
-from trace_core.commands import benchmark, compare, documents, exchange, golden, rows, runs
+from trace_core.commands import benchmark, compare, dashboard, documents, exchange, golden, rows, runs
 from trace_core.commands.options import BAD_INPUT
 from trace_core.errors import TraceError
 from trace_core.retrieval import close_all
 
 app = typer.Typer(
     add_completion=False,
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
-    help="Why a RAG answer scored what it scored.",
 )
+
+
+@app.callback()
+def without_a_command(context: typer.Context) -> None:
+    """Why a RAG answer scored what it scored. Without a command the dashboard opens."""
+    if context.invoked_subcommand is None:
+        dashboard.dashboard()
+
+
+app.command()(dashboard.dashboard)
+app.command()(dashboard.demo)
 app.command()(rows.score)
 app.command()(rows.label)
 app.command(name="import")(exchange.import_command)

@@ -1,0 +1,49 @@
+"""The dashboard, from a checkout or from an installed package."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from trace_core.errors import InputError
+
+Port = Annotated[int | None, typer.Option("--port", min=1, max=65535, help="The port to serve on; 8501 by default.")]
+Host = Annotated[str | None, typer.Option("--host", help="The address to serve on; 0.0.0.0 for any.")]
+
+
+def dashboard(port: Port = None, host: Host = None) -> None:
+    """Open the dashboard, which serves POST /trace too. This is what happens without a command."""
+    _serve(port, host)
+
+
+def demo(port: Port = None, host: Host = None) -> None:
+    """Open the dashboard with the limits of a public demo (TRACE_DEMO=1)."""
+    os.environ["TRACE_DEMO"] = "1"
+    _serve(port, host)
+
+
+def _serve(port: int | None, host: str | None) -> NoReturn:
+    """Streamlit takes the place of this process; what is not chosen is in its configuration."""
+    options = [f"--server.port={port}"] if port else []
+    options += [f"--server.address={host}"] if host else []
+    sys.stderr.flush()
+    os.execv(sys.executable, [sys.executable, "-m", "streamlit", "run", str(app_file()), *options])  # noqa: S606
+
+
+def app_file() -> Path:
+    """`app.py`, beside its pages: in the checkout, else in the package's shared files. Raises `InputError`."""
+    checkout = Path(__file__).parents[2] / "app.py"
+    if checkout.is_file():
+        return checkout
+    try:
+        shared = [file for file in files("trace-rag") or () if file.parts[-2:] == ("trace-rag", "app.py")]
+    except PackageNotFoundError:
+        shared = []
+    if not shared:
+        raise InputError("The dashboard's files are not installed.", "Reinstall trace-rag from its wheel.")
+    return Path(str(shared[0].locate())).resolve()
