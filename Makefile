@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8501
 
-.PHONY: run test test-long install install-newest install-dev lock licences browser postgresql check clean
+.PHONY: run test test-long install install-newest install-dev lock licences browser postgresql check space clean
 
 # The demo collections are made before the first page asks for them.
 run: install
@@ -63,6 +63,15 @@ lock: install
 
 licences: install
 	$(BIN)/python bench/licences.py
+
+# To a Hugging Face Space: make space SPACE=OWNER/NAME, with a token in HF_TOKEN; DRY=1 lists what would be sent.
+ifdef DRY
+space:
+	$(PYTHON) .ci/space $(SPACE) --dry-run
+else
+space: install
+	$(BIN)/python .ci/space $(SPACE)
+endif
 
 # The browser tests need Chromium, and fonts for CJK and emoji; installed where that is possible.
 browser:

@@ -3,11 +3,11 @@
 import os
 import subprocess
 import sys
-import venv
 import zipfile
 from email import message_from_bytes
 from pathlib import Path
 
+import environments
 import pytest
 import requests
 from browser import free_port, wait_until_healthy
@@ -50,12 +50,8 @@ def wheel(clone):
 
 @pytest.fixture(scope="module")
 def environment(wheel, tmp_path_factory):
-    """An environment with the wheel; the packages that it needs are those of this one, but not its TRACE."""
-    folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, with_pip=False, symlinks=True)
-    packages = [path for path in sys.path if path.endswith("-packages")]
-    (site,) = folder.glob("lib/*/site-packages")
-    (site / "needed.pth").write_text("".join(f"{path}\n" for path in packages), "utf-8")
+    """An environment with the wheel, and with the packages that it needs."""
+    folder = environments.environment(tmp_path_factory.mktemp("environment"))
     pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python")
     run(*pip, "install", "--quiet", "--no-deps", "--no-index", "--ignore-installed", wheel)
     return folder
