@@ -112,7 +112,7 @@ def hub():
 
 @pytest.mark.process
 def test_a_space_is_created_with_the_demos_variable_and_exactly_the_images_files(hub, files, tmp_path):
-    code, told = space("me/trace", HF_ENDPOINT=hub, HF_TOKEN="hf_test", HF_HOME=str(tmp_path))
+    code, told = space("me/trace", HF_ENDPOINT=hub, HF_TOKEN="hf_test", HF_HOME=str(tmp_path), HF_HUB_OFFLINE="0")
     assert code == 0, told
     calls = dict(Hub.calls)
     assert json.loads(calls["/api/repos/create"])["sdk"] == "docker"
