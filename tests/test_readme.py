@@ -38,22 +38,37 @@ def test_the_request_to_trace_prints_what_the_readme_says():
 
 
 def test_the_table_of_metrics_is_the_codes():
-    shown = re.search(r"<!-- metrics -->\n(.*?)\n<!-- /metrics -->", README, re.DOTALL)
+    page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
+    shown = re.search(r"<!-- metrics -->\n(.*?)\n<!-- /metrics -->", page, re.DOTALL)
     assert shown is not None
     assert shown[1] == table()
 
 
-def test_every_file_that_the_readme_links_to_is_there():
-    links = re.findall(r"\]\(([^)#:]+)\)", README)
-    assert links
-    assert [link for link in links if not (ROOT / link).is_file()] == []
+@pytest.mark.parametrize("page", [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), ROOT / "bench" / "README.md"])
+def test_every_file_that_a_page_links_to_is_there(page):
+    links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).is_file()] == []
 
 
-def test_every_command_that_the_readme_names_exists():
-    help_text = subprocess.run(
-        [sys.executable, "-m", "trace_core", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
-    named = set(re.findall(r"python -m trace_core (\w+)", README))
-    said = "ask ingest collections score label import export run runs compare doctor benchmark golden"
-    assert named == set(said.split())
-    assert [name for name in named if name not in help_text] == []
+def test_the_readme_is_short_and_every_page_is_reached_from_it():
+    assert len(README.splitlines()) <= 150
+    linked = {ROOT / link for link in re.findall(r"\]\(([^)#:]+\.md)\)", README)}
+    pages = {page: page.read_text("utf-8") for page in linked}
+    onward = {page.parent / link for page, text in pages.items() for link in re.findall(r"\]\(([\w-]+\.md)\)", text)}
+    assert set((ROOT / "docs").glob("*.md")) - linked - onward == set()
+
+
+def test_every_command_is_in_the_readme_and_every_one_that_is_named_exists():
+    from trace_core.commands.app import app
+
+    there = {command.name or command.callback.__name__ for command in app.registered_commands}
+    assert set(re.findall(r"python -m trace_core (\w+)", README)) == there
+
+
+def test_every_measurement_is_in_the_table_of_bench():
+    table = (ROOT / "bench" / "README.md").read_text(encoding="utf-8")
+    scripts = {path.name: path.read_text("utf-8") for path in (ROOT / "bench").glob("*.py")}
+    imported = {f"{name}.py" for text in scripts.values() for name in re.findall(r"\b(?:from|import) (\w+)", text)}
+    named = set(re.findall(r"^\| `([\w.]+)", table, re.MULTILINE))
+    assert named - set(scripts) == set()
+    assert set(scripts) - named - imported == set()
