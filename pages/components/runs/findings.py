@@ -42,7 +42,8 @@ def show_findings(run: Run, shown: Filtered) -> None:
 
 
 def _fault(name: str, title: str, n: int, of: int, meaning: str, fix: str) -> None:
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{plain(title)}**: {n:,} of {of:,}. {plain(meaning)} **What helps:** {plain(fix)}",
-                    width="stretch")  # fmt: skip
-        st.button(f"Show {counted(n, 'record')}", key=f"rule-{name}", on_click=narrow, kwargs={"finding": name})
+    with st.container(border=True):
+        left, right = st.columns([5, 1], vertical_alignment="center")
+        left.markdown(f"**{plain(title)}**: {n:,} of {of:,}. {plain(meaning)} **What helps:** {plain(fix)}")
+        right.button(f"Show {counted(n, 'record')}", key=f"rule-{name}", on_click=narrow, kwargs={"finding": name},
+                     width="stretch")  # fmt: skip
