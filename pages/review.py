@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.judge.trust import show_trust
 from pages.components.review.edit import edit
 from pages.components.review.queue import Position, next_positions, pick_run, show_guidelines, show_waiting, who
+from pages.components.review.trust import show_trust
 from pages.components.shared import services
 from pages.components.shared.controls import run_controls
 from pages.components.shared.text import plain, show_error

@@ -291,9 +291,9 @@ def warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
 
 RELABEL = "Label both runs by one labeler and prompt: a new run over the same data set does that."
 NO_DIVISOR = (
-    "Compare them under a convention that has no divisor, such as graded (Convention in the sidebar, --convention)."
+    "Compare them under a convention that has no divisor, such as graded (Convention on the page, --convention)."
 )
-RESCORE = "Score both under one convention: that asks no labeler again (Convention in the sidebar, --convention)."
+RESCORE = "Score both under one convention: that asks no labeler again (Convention on the page, --convention)."
 
 
 def _conditions(a: Run, b: Run, found: Pairs) -> list[tuple[str, set[str], set[str], str]]:

@@ -1,4 +1,4 @@
-"""Figures, charts and misses of a labeler on a page."""
+"""How far a labeler can be trusted, compared with ground truth, another labeler, or people."""
 
 from __future__ import annotations
 
@@ -7,17 +7,97 @@ from typing import Any
 
 import streamlit as st
 
+from pages.components.shared import services
 from pages.components.shared.chart import draw
+from pages.components.shared.controls import run_controls
 from pages.components.shared.picking import PICK
+from pages.components.shared.run_choice import empty, finished_runs, pick
+from pages.components.shared.run_data import scored
+from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain
+from trace_core import review
+from trace_core.diagnosis.rescoring import relevance_divisor
+from trace_core.errors import InputError
 from trace_core.evidence.scorecard import ESTIMATED
-from trace_core.facts.records import Record
+from trace_core.facts.records import Record, Truth
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.review import PeopleAgreement
+from trace_core.runs.analyse.comparable import run_of
+from trace_core.runs.analyse.pairing import pair
 from trace_core.store.runs import Run
 from trace_core.summary import calibration, charts, peers
 from trace_core.summary.agreement import Agreement
 from trace_core.summary.intervals import FEWEST, FEWEST_OF_CLASS, few_words, spread
+from trace_core.summary.peers import PEERS
+
+NOTHING = (
+    "These rows have no ground truth, and nobody has finished reviewing a record: review some, and this page shows how "
+    "far labeler and people agree."
+)
+
+
+def show_trust() -> None:
+    """A run's labels against ground truth, another labeler's, and people's."""
+    runs = finished_runs()
+    if not runs:
+        empty(
+            "There is no run to measure yet. Make one of rows that have labels of their own, as RAGBench's "
+            "have: those become the ground truth."
+        )
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        run = runs[pick("Labels of", runs, "run")]
+        convention = run_controls()
+    columns, scores = scored(run, convention)
+    show_diagnosis(run, columns, scores, name=run.name)
+    if columns.truth is not None:
+        _against(run, runs, convention, {AGAINST_ROWS: "the rows' own ground truth"})
+        _people(run, "Nobody has finished reviewing a record of this run.")
+    else:
+        _people(run, NOTHING)
+        _against(run, runs, convention, {})
+
+
+def _against(run: Run, runs: dict[str, Run], convention: str, own: dict[str, str]) -> None:
+    """The figures against the truth: the rows' `own`, if they have any, or another run's labels."""
+    truths = own | {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
+    if not truths:
+        return
+    truth = st.selectbox(
+        "Measured against", list(truths), format_func=lambda i: truths[i], key=f"judge-truth-{len(own)}",
+        index=0 if own else None, placeholder="another run, whose labels you trust",
+    )  # fmt: skip
+    if truth is None:
+        return
+    records = pairs_of(run.id, run.revision, truth, runs[truth].revision if truth in runs else 0)
+    if not any(record.ground_truth for record in records):
+        st.info(f"No record of {plain(runs[truth].name)} has the same documents and answer as one of this run, so its "
+                "labels cannot be compared.")  # fmt: skip
+        return
+    divisor = relevance_divisor(run.config)
+    try:
+        found = show_figures(records, convention, divisor)
+    except InputError as error:  # the truth consists only of scores, under another convention
+        st.info(plain(str(error)))
+        return
+    show_sentences(found)
+    if truth == AGAINST_ROWS and (columns := peers_of(run, records)):
+        show_peers(records, columns)
+    show_worst(run, records, convention, divisor)
+
+
+def _people(run: Run, nobody: str) -> None:
+    """Labeler and reviewers; the message `nobody` is shown where there are none."""
+    st.subheader("Against people", anchor=False)
+    found = people_of(run.id, run.revision)
+    if not found.labeler:
+        st.info(nobody)
+        st.page_link(
+            "pages/review.py", label="Review this run", icon=":material/rate_review:", query_params={"run": run.id}
+        )
+        return
+    show_people(found)
+
 
 KINDS = {"hallucination": "Answers that are not adherent", "relevant": "Relevant sentences",
          "utilized": "Utilized sentences", "unsupported": "Unsupported sentences"}  # fmt: skip
@@ -172,3 +252,48 @@ def _agreement(who: str, kind: str, one: Agreement) -> dict[str, Any]:
         "Records": one.records,
         "Between": who,
     }
+
+
+AGAINST_ROWS = "rows"
+KEPT = 4
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner="Reading the run …")
+def pairs_of(run_id: str, revision: int, truth: str, truth_revision: int) -> list[Record]:
+    """The run's records; with another run as `truth`, its labels serve as the ground truth.
+
+    They do so only where documents and answer are the same: labels of other sentences would not apply.
+    """
+    store = services.store().runs
+    records = list(store.records(run_id))
+    if truth == AGAINST_ROWS:
+        return records
+    labels = {record.id: (record.labels, _texts(record)) for record in store.records(truth)}
+    found = pair(run_of(store, run_id)["records"], run_of(store, truth)["records"])
+    partner = {str(one["id"]): str(other["id"]) for one, other in found.pairs}
+    return [
+        record.model_copy(update={"ground_truth": Truth(labels=said) if said and texts == _texts(record) else None})
+        for record in records
+        for said, texts in [labels.get(partner.get(record.id, ""), (None, 0))]
+    ]
+
+
+def _texts(record: Record) -> int:
+    """A hash that is equal for the same documents and answer."""
+    return hash((tuple(one.text for one in record.documents), record.response.text if record.response else None))
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner=False)
+def people_of(run_id: str, revision: int) -> PeopleAgreement:
+    """The agreement of labeler and people over the run."""
+    return review.agreement(list(services.store().runs.records(run_id)))
+
+
+def peers_of(run: Run, records: list[Record]) -> list[dict[str, Any]]:
+    """The rows' other columns, in the records' order, if they include a published peer's values."""
+    if not run.dataset_id:
+        return []
+    wanted = {field for fields in PEERS.values() for field in fields.values()}
+    rows = {row.record_id: row.row for row in services.store().datasets.rows(run.dataset_id)}
+    found = [{name: rows.get(record.id, {}).get(name) for name in wanted} for record in records]
+    return found if any(value is not None for row in found for value in row.values()) else []
