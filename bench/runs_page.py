@@ -159,7 +159,7 @@ def changed(page: Page, selector: str, act: Callable[[], None]) -> float:
 def choose(page: Page, convention: str) -> float:
     """Seconds to switch to another convention, with the menu already open."""
     page.wait_for_timeout(700)
-    page.get_by_test_id("stSidebar").get_by_role("combobox", name="Convention").click()
+    page.get_by_role("combobox", name="Convention", exact=True).click()
     option = page.get_by_role("option", name=convention, exact=True)
     option.wait_for()
     return changed(page, CARD, option.click)
@@ -173,12 +173,14 @@ def search(page: Page, words: str) -> float:
 
 
 def evidence(page: Page, row: int) -> float:
-    """Seconds from the click on a row's box until its evidence is drawn."""
+    """Seconds from the click on a row's box until its evidence is drawn; then goes back to the run."""
     table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
     seconds = after(page, lambda: table.click(position={"x": 18, "y": HEADER + ROW_HEIGHT * (row + 0.5)}))
-    page.get_by_role("heading", name=f"What of case {row + 1},").wait_for(timeout=100)
-    page.locator(".trace-evidence").first.wait_for(timeout=100)
+    page.locator(".trace-evidence").first.wait_for(timeout=1000)
+    page.get_by_role("button", name="run 0").click()
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    settled(page)
     return seconds
 
 
