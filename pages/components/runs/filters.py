@@ -68,26 +68,20 @@ def filtered(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
 
 
 def narrow(**wanted: str) -> None:
-    """Set filters, as from a chart; their widgets follow."""
+    """Set filters, as from a chart."""
     for name, value in wanted.items():
         st.query_params[name] = value
-        st.session_state[f"filter-{name}"] = value
-    if {"low", "high"} & set(wanted):
-        st.session_state["filter-range"] = _share("low", 0.0), _share("high", 1.0)
 
 
 def narrow_to_field(name: str, value: str) -> None:
     """Show the records whose rows have this value in this field."""
     _forget(OF_FIELD)
-    narrow(field=name)
-    st.query_params["value"] = value
-    st.session_state["filter-value"] = [value]
+    narrow(field=name, value=value)
 
 
 def clear() -> None:
     """Show all records again."""
     _forget(PARAMETERS)
-    st.session_state.pop("filter-range", None)
 
 
 def show_filters(run: Run, shown: Filtered) -> None:
@@ -123,16 +117,22 @@ def _undefined(columns: RunColumns, scores: RunScores) -> dict[str, str]:
 def _forget(names: Sequence[str]) -> None:
     for name in names:
         st.query_params.pop(name, None)
-        st.session_state.pop(f"filter-{name}", None)
+
+
+def _mirror(name: str, value: object) -> str:
+    """The key of the filter's widget, which shows what the address says."""
+    key = f"filter-{name}"
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+    return key
 
 
 def _choice(place: st.delta_generator.DeltaGenerator, label: str, name: str, options: dict[str, str]) -> str | None:
     """A menu whose choice is in the address under its name."""
     named = st.query_params.get(name)
-    keys = list(options)
     picked: str | None = place.selectbox(
-        label, keys, index=keys.index(named) if named in keys else None, placeholder="any",
-        format_func=lambda key: options[key], key=f"filter-{name}", on_change=_name, args=(name,),
+        label, list(options), index=None, placeholder="any", format_func=lambda key: options[key],
+        key=_mirror(name, named if named in options else None), on_change=_name, args=(name,),
     )  # fmt: skip
     return picked
 
@@ -148,9 +148,8 @@ def _name(name: str) -> None:
 
 
 def _range(place: st.delta_generator.DeltaGenerator, label: str) -> None:
-    if "filter-range" not in st.session_state:
-        st.session_state["filter-range"] = _share("low", 0.0), _share("high", 1.0)
-    place.slider(f"{label} from … to", 0.0, 1.0, step=0.05, key="filter-range", on_change=_name_range)
+    key = _mirror("range", (_share("low", 0.0), _share("high", 1.0)))
+    place.slider(f"{label} from … to", 0.0, 1.0, step=0.05, key=key, on_change=_name_range)
 
 
 def _name_range() -> None:
@@ -166,7 +165,7 @@ def _share(name: str, default: float) -> float:
 
 def _words(place: st.delta_generator.DeltaGenerator) -> None:
     place.text_input(
-        "Search", st.query_params.get("words", ""), key="filter-words", placeholder="in question, answer and id",
+        "Search", key=_mirror("words", st.query_params.get("words", "")), placeholder="in question, answer and id",
         on_change=_name, args=("words",),
     )  # fmt: skip
 
@@ -214,13 +213,13 @@ def _row_field(offered: dict[str, Choices]) -> None:
     if span := offered[name].span:
         ends: Any = zip(right, (("From", "from"), ("To", "to")), span, strict=True)
         for place, (label, end), limit in ends:
-            place.number_input(label, value=_number(end), key=f"filter-{end}", on_change=_name, args=(end,),
+            place.number_input(label, value=None, key=_mirror(end, _number(end)), on_change=_name, args=(end,),
                                placeholder=f"{limit:g}", format="%g")  # fmt: skip
         return
     named = [value for value in st.query_params.get_all("value") if value in values]
     right[0].multiselect(
-        plain(field_title(name)), list(values), named, format_func=lambda value: f"{value} ({values[value]:,})",
-        key="filter-value", on_change=_name, args=("value",), placeholder="any",
+        plain(field_title(name)), list(values), format_func=lambda value: f"{value} ({values[value]:,})",
+        key=_mirror("value", named), on_change=_name, args=("value",), placeholder="any",
     )  # fmt: skip
 
 

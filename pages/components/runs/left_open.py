@@ -43,7 +43,6 @@ def show_left_open(run: Run, shown: Filtered) -> None:
 
 def _only() -> None:
     st.query_params["undefined"] = FILTER
-    st.session_state["filter-undefined"] = FILTER
 
 
 def _offer(run: Run, ids: list[str]) -> None:

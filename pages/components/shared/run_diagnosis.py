@@ -31,4 +31,3 @@ def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bo
 
 def _only(wanted: str) -> None:
     st.query_params["finding"] = wanted
-    st.session_state["filter-finding"] = wanted
