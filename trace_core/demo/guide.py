@@ -142,7 +142,7 @@ def combined(four: Sequence[float]) -> dict[str, Cell]:
         "rmse_aggregation": (rmse, f"√(({squares}) ÷ 4) = √{rmse**2:.6f}"),
         "consistency_score": (consistency, f"1 − {_thousandths(rmse)}"),
     }
-    words = {"rmse_aggregation": band(rmse).name}
+    words = {"rmse_aggregation": band(rmse).shown}
     return {
         name: Cell(value, _thousandths(value), DERIVED[name].formula, text, band=words.get(name, ""))
         for name, (value, text) in filled.items()

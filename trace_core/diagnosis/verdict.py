@@ -21,6 +21,17 @@ AUTHORS = {
 """Labeler → who it is in a sentence; another labeler goes by its name."""
 
 
+def author_of(labels: Labels) -> str:
+    """Who made the labels, as a sentence names them."""
+    return AUTHORS.get(labels.labeler, labels.labeler)
+
+
+def corrections_of(record: Record) -> dict[str, Correction]:
+    """Sentence key → the last correction of it that was not taken back."""
+    events = active([Correction.model_validate(event) for event in record.overrides])
+    return {event.sentence_key: event for event in events if event.field != "reviewed" and event.sentence_key}
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A sentence or two for people; `tone` is good, warn, bad, neutral or unknown, `diagnosis` is a fault's name."""
@@ -61,9 +72,8 @@ class _Evidence:
         self.missed = [k for k in self.relevant if k not in used] if known else []
         self.against = [k for k in self.answer if k in self.entries and self.entries[k].contradicted]
         self.failing = self._failing()
-        labeler = (record.labeler_labels or labels).labeler
-        self.labeler = AUTHORS.get(labeler, labeler)
-        self.people = {event.sentence_key: event.author for event in active(_events(record)) if event.sentence_key}
+        self.labeler = author_of(record.labeler_labels or labels)
+        self.people = {key: event.author for key, event in corrections_of(record).items()}
 
     def _failing(self) -> list[str]:
         """Answer sentences that fail under the scores' convention, worst first."""
@@ -104,11 +114,6 @@ class _Evidence:
         """The first sentence that is not fully supported, where the convention counts the answer as grounded."""
         key = next((k for k, s in self.statuses.items() if s in (Status.PARTIALLY, Status.UNSUPPORTED)), None)
         return f" {_capital(_unsupported_by(self, key))}." if key else ""
-
-
-def _events(record: Record) -> list[Correction]:
-    events = [Correction.model_validate(event) for event in record.overrides if "id" in event]
-    return [event for event in events if event.field != "reviewed"]
 
 
 Words = tuple[str, str]

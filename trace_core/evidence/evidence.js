@@ -14,7 +14,8 @@ let made = 0; // numbers the views, for ids that stay unique on a page with many
 
 export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
   const onPick = (key) => setTriggerValue("picked", key);
-  render(parentElement, data, onPick, (draft) => setStateValue("draft", draft));
+  const onMeasure = () => setTriggerValue("measure", true);
+  render(parentElement, data, onPick, (draft) => setStateValue("draft", draft), onMeasure);
   return () => {
     views.get(parentElement)?.element.remove();
     views.delete(parentElement);
@@ -22,14 +23,14 @@ export default function ({ data, parentElement, setStateValue, setTriggerValue }
 }
 
 /** Draw `data`, made by `trace_core.evidence.view`, into `root`, or update what is drawn there. */
-export function render(root, data, onPick = () => {}, onDraft = () => {}) {
+export function render(root, data, onPick = () => {}, onDraft = () => {}, onMeasure = () => {}) {
   if (!data) return;
   if (!views.has(root)) {
     const view = new EvidenceView();
     views.set(root, view);
     root.append(view.element);
   }
-  views.get(root).update(data, onPick, onDraft);
+  views.get(root).update(data, { onPick, onDraft, onMeasure });
 }
 
 class EvidenceView {
@@ -46,8 +47,8 @@ class EvidenceView {
   // ---- data -----------------------------------------------------------------------------------
 
   /** The same data again (a rerun, another theme) leaves everything as it is. */
-  update(data, onPick, onDraft) {
-    Object.assign(this, { onPick, onDraft });
+  update(data, handlers) {
+    Object.assign(this, handlers);
     const written = JSON.stringify(data);
     if (written === this.written) return;
     const sameRecord = this.data?.record === data.record;
@@ -98,19 +99,29 @@ class EvidenceView {
     this.empty = make("p", "quiet");
     this.documentPane = group("pane", "Document sentences", [...this.articles, this.empty]);
 
+    const aside = [group("filters", "Show document sentences", this.filters), ...(this.data.measurable ? [measureButton()] : [])];
     this.live = make("p", "unseen");
     this.live.setAttribute("role", "status");
     this.element.replaceChildren(
       make("div", "columns", [
         this.answer,
-        column("documents", "Documents", group("filters", "Show document sentences", this.filters), [this.documentPane]),
+        column("documents", "Documents", make("div", "aside", aside), [this.documentPane]),
       ]),
       footer(this.data),
+      ...(this.data.labels ? [this.json(this.data.labels)] : []),
       this.live,
     );
     this.element.classList.toggle("bare", this.sentences.size === 0);
     this.fillAll();
     rove(this.answerPane);
+  }
+
+  /** Opened or closed by hand, it stays so. */
+  json(labels) {
+    const shown = labelJson(labels, this.sentences);
+    shown.open = this.jsonOpen ?? true;
+    shown.ontoggle = () => (this.jsonOpen = shown.open);
+    return shown;
   }
 
   // ---- documents: what is shown, what is collapsed ----------------------------------------------
@@ -228,15 +239,22 @@ class EvidenceView {
     this.control();
     this.detail.scrollTop = 0;
     if (!sentence) {
-      this.detail.replaceChildren(...aboutNothing(this.data.answer_explanation));
+      this.detail.replaceChildren(...aboutNothing(this.named));
       this.live.textContent = "";
       return;
     }
     const look = sentence.supports ? sentence : this.data.looks[sentence.status];
     const reason = sentence.supports ? sentence.explanation : this.data.relevance_explanation;
     const quoted = ties(sentence).map((key) => this.sentences.get(key));
-    this.detail.replaceChildren(...about(sentence, look, { pinned: this.pinned !== null, reason, quoted }));
+    const { author } = this.named;
+    this.detail.replaceChildren(...about(sentence, look, { pinned: this.pinned !== null, reason, author, quoted }));
     this.live.textContent = `Sentence ${sentence.key}: ${look.word}. ${tied(sentence)}`;
+  }
+
+  /** The data with the labeler's name as it begins a line. */
+  get named() {
+    const { author } = this.data;
+    return { ...this.data, author: author.charAt(0).toUpperCase() + author.slice(1) };
   }
 
   /** The pinned sentence's labels, to be corrected. */
@@ -278,11 +296,21 @@ class EvidenceView {
   }
 
   click(event) {
-    const target = event.target.closest(".filter, .run, .sentence");
+    const target = event.target.closest(".filter, .run, .sentence, .jump, .measure");
     if (!target) return;
+    if (target.matches(".jump")) return this.jump(target.dataset.to);
+    if (target.matches(".measure")) return this.onMeasure();
     if (target.matches(".filter")) this.filterBy(target.dataset.filter);
     else if (target.matches(".run")) this.open(target.dataset);
     else if (!this.dragged(event)) this.pin(target.dataset.key);
+  }
+
+  /** From a key in the JSON to its sentence. */
+  jump(key) {
+    if (this.pinned !== key) this.pin(key);
+    const item = this.find(key);
+    item?.scrollIntoView({ block: "center" });
+    item?.focus({ preventScroll: true });
   }
 
   /** Dragging over a sentence selects its text, for copying: no click. */

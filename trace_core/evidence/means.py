@@ -47,11 +47,18 @@ def _metric(name: str, told: dict[str, Any], convention: str) -> dict[str, Any]:
         "label": metric.label,
         "question": metric.question,
         "reason": None,
-        "formula": "",
+        "rule": "",
+        "substitution": "",
         "target": goal,
-        "tone": "" if mean is None or goal is None else "good" if mean >= goal else "warn",
+        "tone": _tone(mean, goal, grey=name == "context_relevance" and convention == "trace"),
         **told,
     }
+
+
+def _tone(mean: float | None, goal: float | None, *, grey: bool) -> str:
+    if grey:
+        return "grey"
+    return "" if mean is None or goal is None else "good" if mean >= goal else "warn"
 
 
 def _derived(name: str, told: dict[str, Any]) -> dict[str, Any]:
@@ -59,7 +66,8 @@ def _derived(name: str, told: dict[str, Any]) -> dict[str, Any]:
     balance = name == "rmse_aggregation" and mean is not None
     return {
         "label": DERIVED[name].label,
-        "band": band(mean).name if balance else "",
+        "band": band(mean).shown if balance else "",
+        "main": name == "rmse_aggregation",
         "description": f"{about} Four independent metrics would give {RANDOM_BALANCE}." if balance else about,
         **told,
     }

@@ -8,6 +8,9 @@ const FILTERS = [
   ["missed", "Missed"],
 ];
 
+const MOST_ENTRIES = 200; // of the labels' JSON
+const MOST_KEYS = 300; // of one of its lists
+
 /** An element; strings among its children become text nodes. */
 function make(tag, className, children = []) {
   const element = document.createElement(tag);
@@ -101,10 +104,11 @@ function runItem(place, isWholeDocument) {
   return make("li", "", [button]);
 }
 
-function article({ number, title, score }, list) {
+function article({ number, title, score, contribution }, list) {
   const name = `Document ${number}`;
   const names = title ? [make("span", "rank", name), outside("h4", "title", title)] : [make("h4", "title", name)];
   const head = make("header", "", names);
+  if (contribution) head.append(make("span", "score", `contribution ${contribution}`));
   if (score !== null) head.append(make("span", "score", `score ${score.toFixed(3)}`));
   return make("article", "document", [head, list]);
 }
@@ -120,22 +124,83 @@ function filterButton([name, label], counts) {
 }
 
 /** What is known of one sentence: its status, the labeler's reason, and the sentences tied to it. */
-function about(sentence, { mark, word }, { pinned, reason, quoted }) {
+function about(sentence, { mark, word }, { pinned, reason, author, quoted }) {
   const head = make("p", "about", [make("span", "key", sentence.key), look({ status: sentence.status, mark }, word)]);
   if (pinned) head.append(make("span", "pin", "pinned"));
   const quotes = quoted.map((each) => make("li", "", [make("span", "key", each.key), textOf(each)]));
   const parts = [head, make("p", "tied", tied(sentence)), make("ul", "quotes", quotes)];
-  if (reason) parts.splice(2, 0, because(sentence.supports ? "" : "On relevance: ", reason));
+  const who = sentence.supports ? `${author}: ` : `${author} on relevance: `;
+  const { correction } = sentence;
+  if (reason) parts.splice(2, 0, because(who, reason, correction && "s"));
+  if (correction) parts.splice(2, 0, because(`Corrected by ${correction.author}, ${correction.day}${correction.reason ? ": " : "."}`, correction.reason));
   return parts;
 }
 
-function aboutNothing(explanation) {
+function aboutNothing({ answer_explanation: explanation, author, response }) {
   const hint = make("p", "quiet", "Choose a sentence to see its evidence.");
-  return explanation ? [hint, because("On the whole answer: ", explanation)] : [hint];
+  const corrected = response.some((sentence) => sentence.correction);
+  return explanation ? [hint, because(`${author} on the whole answer: `, explanation, corrected && "s")] : [hint];
 }
 
-function because(about, explanation) {
-  return make("p", "reason", [make("span", "quiet", about), outside("span", "said", explanation)]);
+/** A reason and whose it is; that of a label which a person has corrected is struck through. */
+function because(about, explanation, tag) {
+  return make("p", "reason", [make("span", "quiet", about), outside(tag || "span", "said", explanation)]);
+}
+
+/** The labels as JSON: each entry has the tint of its status, and each key leads to its sentence. */
+function labelJson(labels, sentences) {
+  const rows = Object.entries(labels).map(([name, value]) => jsonRow(name, value, sentences));
+  const shown = make("details", "labels", [make("summary", "", "Labels (JSON)"), make("div", "json", rows)]);
+  shown.open = true;
+  return shown;
+}
+
+function jsonRow(name, value, sentences) {
+  const head = make("span", "name", `"${name}": `);
+  if (name === "sentence_support_information" && value) {
+    return make("div", "", [head, ...value.slice(0, MOST_ENTRIES).map((entry) => jsonEntry(entry, sentences)), ...more(value)]);
+  }
+  if (Array.isArray(value)) return make("div", "", [head, ...jsonKeys(value, sentences)]);
+  if (value === null || typeof value !== "object") return make("div", "", [head, json(value)]);
+  const inner = make("details", "", [make("summary", "", head), json(value)]);
+  return make("div", "", inner);
+}
+
+function jsonEntry(entry, sentences) {
+  const { status } = sentences.get(entry.response_sentence_key) ?? {};
+  const fields = Object.entries(entry).flatMap(([name, value], i) => {
+    const shown = Array.isArray(value) ? jsonKeys(value, sentences) : sentences.has(value) ? [jump(value)] : [json(value)];
+    return [make("span", "name", `${i ? ", " : ""}"${name}": `), ...shown];
+  });
+  return make("div", `entry ${status ?? ""}`, fields);
+}
+
+function jsonKeys(list, sentences) {
+  const shown = list.slice(0, MOST_KEYS).flatMap((key, i) => [i ? ", " : "", sentences.has(key) ? jump(key) : json(key)]);
+  return ["[", ...shown, list.length > MOST_KEYS ? `, … ${list.length - MOST_KEYS} more` : "", "]"];
+}
+
+function more(list) {
+  return list.length > MOST_ENTRIES ? [make("div", "quiet", `… ${list.length - MOST_ENTRIES} more entries`)] : [];
+}
+
+function jump(key) {
+  const button = make("button", "jump", `"${key}"`);
+  button.type = "button";
+  button.dataset.to = key;
+  return button;
+}
+
+function json(value) {
+  return outside("span", "value", JSON.stringify(value));
+}
+
+/** The way to what each document contributes, where the page offers it. */
+function measureButton() {
+  const button = make("button", "measure", "Contribution");
+  button.type = "button";
+  button.title = "Measure what each document contributes";
+  return button;
 }
 
 function footer({ labeler, labeler_version: version, correcting }) {

@@ -1,5 +1,5 @@
 // Draws the scores of a record, or the means of many: a verdict where there is one, a card for each metric,
-// balance and consistency in one line, and how they are computed on a click. Text nodes only.
+// balance in one line, and how they are computed on a click. Text nodes only.
 
 const MARKS = { good: "✓", warn: "◐", bad: "✗", neutral: "○", unknown: "?" };
 
@@ -36,12 +36,19 @@ function meterOf(metric) {
   return meter;
 }
 
-function cardOf(metric) {
-  const card = node("section", metric.value === null ? "card undefined" : "card");
+/** A metric's card; that of adherence may say how far its labeler can be trusted, as a way to the page that shows it. */
+function cardOf(metric, trust, onTrust) {
+  const card = node("section", `card ${metric.value === null ? "undefined" : metric.tone}`);
   card.setAttribute("aria-label", metric.label);
   const head = node("div", "head");
   head.append(node("h3", "label", metric.label), node("p", "value", metric.shown));
   card.append(head, meterOf(metric), node("p", "filled", metric.reason ?? metric.filled), ...line("counts", metric.counts));
+  if (trust) {
+    const chip = node("button", "trust", trust);
+    chip.type = "button";
+    chip.onclick = onTrust;
+    card.append(chip);
+  }
   return card;
 }
 
@@ -54,18 +61,21 @@ function derivedOf(derived) {
   return item;
 }
 
-/** What is read once, or when a number surprises: formulas, questions, descriptions, the labeler's estimates. */
+/** What is read once, or when a number surprises: formulas, questions, average and consistency, the estimates. */
 function behindOf(data, open) {
   const behind = node("details", "behind");
   behind.open = open;
   const list = node("dl", "");
   for (const metric of data.metrics) {
     list.append(node("dt", "", metric.label));
-    if (metric.formula) list.append(node("dd", "formula", `= ${metric.formula}`));
+    const steps = metric.substitution ? [`= ${metric.substitution}`, `= ${metric.shown}`] : [];
+    for (const step of metric.rule ? [metric.rule, ...steps] : []) list.append(node("dd", "formula", step));
     list.append(node("dd", "question", metric.target === null ? metric.question : `${metric.question} Target ${metric.target}.`));
   }
-  for (const derived of data.derived) list.append(node("dt", "", derived.label), node("dd", "about", derived.description));
-  behind.append(node("summary", "", "How these are computed"), list);
+  for (const derived of data.derived) {
+    list.append(node("dt", "", derived.label), node("dd", "formula", derived.shown), node("dd", "about", derived.description));
+  }
+  behind.append(node("summary", "", "How these are computed"), ...line("convention", data.convention), list);
   if (data.estimates.length) {
     const shown = data.estimates.map((e) => `${e.label} ${e.shown}`).join(", ");
     behind.append(node("p", "estimates", `Estimated by the labeler, convention RAGBench: ${shown}.`));
@@ -73,23 +83,24 @@ function behindOf(data, open) {
   return behind;
 }
 
-export function renderScorecard(root, data) {
+export function renderScorecard(root, data, onTrust = () => {}) {
   const open = root.querySelector(".behind")?.open ?? false; // drawing again leaves it as it was
   const cards = node("div", "cards");
-  cards.append(...data.metrics.map(cardOf));
+  const last = data.metrics.length - 1;
+  cards.append(...data.metrics.map((metric, i) => cardOf(metric, i === last && data.trust, onTrust)));
   const derived = node("dl", "deriveds");
-  derived.append(...data.derived.map(derivedOf));
+  derived.append(...data.derived.filter((each) => each.main).map(derivedOf));
   const foot = node("div", "foot");
   foot.append(derived, behindOf(data, open));
   root.classList.add("trace-scorecard");
   root.replaceChildren(...(data.verdict ? [verdictOf(data.verdict)] : []), cards, foot);
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".trace-scorecard");
   if (!root) {
     root = document.createElement("div");
     parentElement.append(root);
   }
-  renderScorecard(root, data);
+  renderScorecard(root, data, () => setTriggerValue("trust", true));
 }

@@ -23,70 +23,73 @@ def scorecard(
     `thresholds` are those of findings and diagnoses that a person changed.
     """
     counted = count(record.labels, record.sentences()) if record.labels else None
-    said = verdict(record, scores, thresholds)
+    found = verdict(record, scores, thresholds)
+    convention = CONVENTIONS[scores.convention]
     return {
-        "verdict": {"tone": said.tone, "text": said.text, "diagnosis": FAULTS[said.diagnosis].title},
-        "convention": CONVENTIONS[scores.convention].named(relevance_divisor),
-        "metrics": [_card(name, record, scores, counted, relevance_divisor, said) for name in METRICS],
-        "derived": [_derived(name, scores, said) for name in DERIVED],
+        "verdict": {"tone": found.tone, "text": found.text, "diagnosis": FAULTS[found.diagnosis].title},
+        "convention": f"{convention.named(relevance_divisor)}. {convention.description}",
+        "metrics": [_card(name, record, scores, counted, relevance_divisor, found) for name in METRICS],
+        "derived": [_derived(name, scores) for name in DERIVED],
         "estimates": _estimates(record.labels),
     }
 
 
 def _card(
-    name: str, record: Record, scores: Scores, counted: Counts | None, divisor: float, said: Verdict
+    name: str, record: Record, scores: Scores, counted: Counts | None, divisor: float, found: Verdict
 ) -> dict[str, Any]:
     metric, value = METRICS[name], getattr(scores, name)
     formula, goal = metric.formulas[scores.convention], metric.goal(scores.convention)
     filled = formula.filled(counted, divisor) if counted and value is not None else ""
-    text = formula.text.format(divisor=f"{divisor:g}")
     return {
         "label": metric.label,
         "question": metric.question,
         "value": value,
         "shown": "undefined" if value is None else f"{value:.2f}",
         "reason": scores.undefined.get(name),
-        "formula": f"{text} = {filled}" if filled else text,
-        "filled": _found(record, counted) if name == "context_relevance" and filled else filled,
+        "rule": formula.text.format(divisor=f"{divisor:g}"),
+        "substitution": filled,
+        "filled": _retrieved(record, counted, filled) if name == "context_relevance" and filled else filled,
         "target": goal,
-        "tone": _tone(name, scores, goal, said),
+        "tone": _tone(name, scores, goal, found),
     }
 
 
-def _found(record: Record, counted: Counts | None) -> str:
-    """What retrieval found, as shares that can be judged: `2 of 38 sentences, 1 of 5 chunks`."""
-    chunks, holding = (signs_of(record)[SIGNS.index(name)] for name in ("chunks", "relevant_chunks"))
-    if counted is None or chunks is None or holding is None:
-        return ""
-    return f"{counted.relevant:g} of {counted.sentences:g} sentences, {holding:g} of {chunks:g} chunks"
+def _retrieved(record: Record, counted: Counts | None, filled: str) -> str:
+    """What retrieval brought: its fraction, and shares that can be judged."""
+    documents, relevant = (signs_of(record)[SIGNS.index(name)] for name in ("chunks", "relevant_chunks"))
+    if counted is None or documents is None or relevant is None:
+        return filled
+    return f"{filled}: {counted.relevant:g} of {counted.sentences:g} sentences, {relevant:g} of {documents:g} documents"
 
 
 _JUDGED = ("healthy", "noise", "incomplete", "unsupported", "contradicted")
 """Diagnoses under which the other metrics remain meaningful."""
 
 
-def _tone(name: str, scores: Scores, goal: float | None, said: Verdict) -> str:
+def _tone(name: str, scores: Scores, goal: float | None, found: Verdict) -> str:
     """A card's colour: the diagnosis' tone if it concerns this metric, else good if the target is met.
 
-    A count ÷ 20 says nothing about quality, so it has no colour.
+    A count ÷ 20 says nothing about quality: it is grey.
     """
     if name == "context_relevance" and scores.convention == "trace":
-        return ""
-    if FAULTS[said.diagnosis].metric == name:
-        return said.tone if said.tone in ("warn", "bad") else ""
+        return "grey"
+    if FAULTS[found.diagnosis].metric == name:
+        return found.tone if found.tone in ("warn", "bad") else ""
     value = getattr(scores, name)
     met = value is not None and goal is not None and value >= goal
-    return "good" if met and said.diagnosis in _JUDGED else ""
+    return "good" if met and found.diagnosis in _JUDGED else ""
 
 
-def _derived(name: str, scores: Scores, said: Verdict) -> dict[str, Any]:
-    """A derived number; balance names its band unless the record is healthy: it says how far apart the four are."""
+def _derived(name: str, scores: Scores) -> dict[str, Any]:
+    """A derived number. Only balance is in sight, in words and beside the average, as it says nothing of quality."""
     value = getattr(scores, name)
-    banded = name == "rmse_aggregation" and value is not None and said.diagnosis != "healthy"
+    balance = name == "rmse_aggregation"
+    about = f"{band(value).shown}, around an average of {scores.average:.2f}" if balance and value is not None else ""
     return {
         "label": DERIVED[name].label,
         "shown": "undefined" if value is None else f"{value:.3f}",
-        "band": band(value).name if banded else "",
+        "band": about,
+        "main": balance,
         "description": DERIVED[name].description,
     }
 

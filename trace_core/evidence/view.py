@@ -13,7 +13,9 @@ from enum import StrEnum
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from trace_core.diagnosis.verdict import author_of, corrections_of
 from trace_core.evidence.differences import Piece, content, differing, nearest
+from trace_core.facts.corrections import Correction
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
 from trace_core.facts.records import Document, Record, valid_text
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
@@ -97,14 +99,21 @@ def view(record: Record) -> dict[str, Any]:
     response = _response(record, labels, known=texts.keys())
     differing_words = _set_against(response, texts)
     facts = _Facts(labels, response)
+    corrections = {key: _correction(event) for key, event in corrections_of(record).items()}
+    for sentence in response:
+        sentence["correction"] = corrections.get(sentence["key"])
     shown = [
-        _document(document, [facts.sentence(s) | {"pieces": differing_words.get(s.key)} for s in sentences])
+        _document(document, [
+            facts.sentence(s) | {"pieces": differing_words.get(s.key), "correction": corrections.get(s.key)}
+            for s in sentences
+        ])
         for document, sentences in zip(record.documents, documents, strict=True)
     ]
     return {
         "record": record.id,
         "labeler": record.labels.labeler if record.labels else None,
         "labeler_version": labels.labeler_version,
+        "author": author_of(record.labeler_labels or labels),
         "answer_explanation": valid_text(labels.overall_supported_explanation),
         "relevance_explanation": valid_text(labels.relevance_explanation),
         "counts": {"response": _response_counts(response), "documents": facts.counts(shown)},
@@ -112,6 +121,11 @@ def view(record: Record) -> dict[str, Any]:
         "response": response,
         "documents": shown,
     }
+
+
+def _correction(event: Correction) -> dict[str, str]:
+    """Who corrected a label, the day, and why: the labeler's reason is not that of the new label."""
+    return {"author": event.author, "day": event.created_at[:10], "reason": str(valid_text(event.reason))}
 
 
 def _sentences(index: int, document: Document) -> list[Sentence]:

@@ -42,18 +42,19 @@ DERIVED: Mapping[str, Derived] = {
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Values of balance from `low` (included) up to the next band."""
+    """Values of balance from `low` (included) up to the next band: its `name` in JSON, and as it is `shown`."""
 
     name: str
     low: float
+    shown: str
     meaning: str
 
 
 BANDS = (
-    Band("excellent", 0.0, "the four metrics agree"),
-    Band("good", 0.10, "slight variation"),
-    Band("acceptable", 0.20, "one metric stands apart: look which"),
-    Band("poor", 0.30, "the metrics disagree strongly: review the pipeline"),
+    Band("excellent", 0.0, "perfectly balanced", "the four metrics agree"),
+    Band("good", 0.10, "slight variation", "the four metrics nearly agree"),
+    Band("acceptable", 0.20, "moderate inconsistency", "one metric stands apart: look which"),
+    Band("poor", 0.30, "high inconsistency", "the metrics disagree strongly: review the pipeline"),
 )
 
 

@@ -10,7 +10,7 @@ from pages.components.shared.text import plain
 from trace_core.demo.guide import Cell, Row
 from trace_core.metrics import BANDS, CONVENTIONS, METRICS, Metric
 
-BAND_COLORS = {"excellent": "green", "good": "green", "acceptable": "orange", "poor": "red"}
+BAND_COLORS = dict(zip((band.shown for band in BANDS), ("green", "green", "orange", "red"), strict=True))
 
 
 def show_conventions(rows: Sequence[Row]) -> None:
@@ -47,7 +47,7 @@ def show_combined(cells: Mapping[str, Cell], labels: Mapping[str, str]) -> None:
 
 def show_bands() -> None:
     """The bands of balance; each lower bound is included."""
-    words = [f":{BAND_COLORS[b.name]}[**{b.name}**] from {b.low:.2f}: {plain(b.meaning)}" for b in BANDS]
+    words = [f":{BAND_COLORS[b.shown]}[**{b.shown}**] from {b.low:.2f}: {plain(b.meaning)}" for b in BANDS]
     st.caption("Bands of balance: " + " · ".join(words))
 
 

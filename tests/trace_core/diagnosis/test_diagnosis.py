@@ -145,7 +145,9 @@ def test_scores_of_nothing_relevant_and_nothing_supported_are_bad():
 def test_a_persons_corrections_count_more_than_the_labelers_doubts():
     case = next(case for case in CASES if case.name.startswith("one of two is left out"))
     record = case.record()
-    record.overrides = [{"field": "utilized"}]
+    record.overrides = [
+        {"id": "1", "author": "Ada", "created_at": "2026-11-03T09:00:00Z", "field": "reviewed", "value": True}
+    ]
     assert examine(record, score(record.labels, record.sentences())).diagnosis.name == "incomplete"
 
 

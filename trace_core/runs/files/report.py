@@ -171,7 +171,7 @@ def _reference_place() -> float:
 
 
 def _band_bars(summary: dict[str, Any]) -> list[tuple[str, float]]:
-    return [(f"{band.name} ≥ {band.low:.1f}", summary["bands"].get(band.name, 0.0)) for band in BANDS]
+    return [(f"{band.shown} ≥ {band.low:.1f}", summary["bands"].get(band.name, 0.0)) for band in BANDS]
 
 
 def _finding_bars(summary: dict[str, Any]) -> list[tuple[str, float]]:
