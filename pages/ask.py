@@ -9,7 +9,7 @@ from pages.components.ask.question import answered, question_from
 from pages.components.record.result import show_result
 from pages.components.record.saving import why_unsaved
 from pages.components.shared import services
-from pages.components.shared.controls import Choice, sidebar
+from pages.components.shared.controls import Choice, convention, sidebar
 from pages.components.shared.text import plain, show_error
 from trace_core import demo
 from trace_core.errors import TraceError
@@ -19,19 +19,23 @@ TABS = ("Ask a collection", "Score your own")
 
 
 def main() -> None:
-    """Draw the page."""
+    """Draw the page: the tab that was left, or the one in the address."""
     st.title("Ask", anchor=False)
-    st.caption("Ask a collection, and see sentence by sentence why the answer scored what it scored.")
     try:
         choice = sidebar()
     except TraceError as error:  # the settings themselves are invalid
         show_error(error)
         return
-    asking, own = st.tabs(TABS, key="view", on_change="rerun")
-    with asking:
-        _ask_tab(choice)
-    with own:
-        score_your_own(choice)
+    if "view" not in st.query_params:
+        st.session_state.setdefault("view", st.session_state.get("ask-view", TABS[0]))
+    asking, own = st.tabs(TABS, key="view", on_change="rerun", bind="query-params")
+    st.session_state["ask-view"] = TABS[1] if own.open else TABS[0]
+    if own.open:
+        with own:
+            score_your_own(choice, convention())
+    else:
+        with asking:
+            _ask_tab(choice)
 
 
 def _ask_tab(choice: Choice) -> None:
@@ -40,13 +44,17 @@ def _ask_tab(choice: Choice) -> None:
         st.info("There is no collection yet. Add your own documents first.")
         st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
     question = question_from(choice.collection)
+    # Another question takes the earlier record off the page at once; nothing else does, as it would flicker.
+    steps, shown = st.container(), st.empty() if question else st.container()
     if question:
-        _hold(answered(choice, question))
+        with steps:
+            _hold(answered(choice, question))
+        shown = shown.container()
     elif choice.error:  # an error shows when a question is asked
         with place:
             show_error(choice.error)
-    record = _current()
-    show_result(record, choice.convention, key="ask", on_edit=_edit)
+    with shown:
+        show_result(_current(), convention(), key="ask", on_edit=_edit)
 
 
 def _hold(record: Record | None) -> None:
@@ -75,7 +83,7 @@ def _current() -> Record:
     labels = {record.id: record.question for record in examples.values()}
     picked = st.pills(
         "Scored examples, labeled by hand", list(labels), key="example", format_func=lambda i: plain(labels[i]),
-        default=wanted if wanted in examples else next(iter(examples)), required=True,
+        default=wanted if wanted in examples else next(iter(examples)), required=True, label_visibility="collapsed",
     )  # fmt: skip
     return examples[picked or next(iter(examples))]
 

@@ -103,10 +103,13 @@ def view(record: Record) -> dict[str, Any]:
     for sentence in response:
         sentence["correction"] = corrections.get(sentence["key"])
     shown = [
-        _document(document, [
-            facts.sentence(s) | {"pieces": differing_words.get(s.key), "correction": corrections.get(s.key)}
-            for s in sentences
-        ])
+        _document(
+            document,
+            [
+                facts.sentence(s) | {"pieces": differing_words.get(s.key), "correction": corrections.get(s.key)}
+                for s in sentences
+            ],
+        )
         for document, sentences in zip(record.documents, documents, strict=True)
     ]
     return {

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from uuid import uuid4
 
 import streamlit as st
 
@@ -17,61 +20,99 @@ from trace_core.errors import TraceError
 from trace_core.facts.records import Record
 from trace_core.pipeline import evaluate
 
-MOST_DOCUMENTS = 20
+MOST_DOCUMENTS, MOST_DRAFTS = 20, 500
+
+
+@dataclass(slots=True)
+class Draft:
+    """What a person typed, and the records scored from it: the latest, and the one before."""
+
+    question: str = ""
+    answer: str = ""
+    documents: list[str] = field(default_factory=lambda: [""])
+    record: Record | None = None
+    before: Record | None = None
+
+
+@st.cache_resource(show_spinner=False)
+def _drafts() -> OrderedDict[str, Draft]:
+    """Drafts by the secret name in their address, so that a reload of the page loses nothing; the oldest go."""
+    return OrderedDict()
+
+
+def _draft() -> Draft:
+    """The draft in the address, else this session's. Its widgets are filled once in a session."""
+    name = st.query_params.get("draft", "")
+    if name not in _drafts():
+        name = st.session_state.get("draft", "")
+    if name not in _drafts():
+        name = uuid4().hex
+        _drafts()[name] = Draft()
+        if len(_drafts()) > MOST_DRAFTS:
+            _drafts().popitem(last=False)
+    st.query_params["draft"] = name
+    draft = _drafts()[name]
+    if st.session_state.get("draft") != name:
+        st.session_state["draft"] = name
+        _fill(draft)
+    return draft
+
+
+def _fill(draft: Draft) -> None:
+    """Put the draft's texts into the fields."""
+    state = st.session_state
+    state.own_question, state.own_answer, state.own_count = draft.question, draft.answer, len(draft.documents)
+    for i, text in enumerate(draft.documents):
+        state[f"own_document_{i}"] = text
 
 
 def load_into_editor(record: Record) -> None:
     """Fill the editor with a record's texts."""
-    state = st.session_state
-    state.own_question = record.question
-    state.own_answer = record.response.text if record.response else ""
-    state.own_count = max(1, min(len(record.documents), MOST_DOCUMENTS))
-    for i, document in enumerate(record.documents[:MOST_DOCUMENTS]):
-        state[f"own_document_{i}"] = document.text
-    state.own_record, state.own_before = record, None
+    draft = _draft()
+    draft.question, draft.answer = record.question, record.response.text if record.response else ""
+    draft.documents = [document.text for document in record.documents[:MOST_DOCUMENTS]] or [""]
+    draft.record, draft.before = record, None
+    _fill(draft)
 
 
-def score_your_own(choice: Choice) -> None:
+def score_your_own(choice: Choice, convention: str) -> None:
     """The editor, and the record scored from it."""
+    draft = _draft()
     st.caption("Paste a question, the retrieved documents and the answer. Edit any of them and score again.")
-    scored = _editor()
-    if scored is not None:
-        _score(choice, *scored)
-    record: Record | None = st.session_state.get("own_record")
-    if record is None:
+    if _editor(draft):
+        _score(draft, choice, convention)
+    if draft.record is None:
         st.info("Fill in the fields and press Score. Verdict, metrics and evidence appear here.")
         return
-    before: Record | None = st.session_state.get("own_before")
-    if before is not None:
-        _compare(before, record, choice.convention)
-    show_result(record, choice.convention, key="own")
+    if draft.before is not None:
+        _compare(draft.before, draft.record, convention)
+    show_result(draft.record, convention, key="own")
 
 
-def _editor() -> tuple[str, list[str], str] | None:
-    """The texts to score, when the button was pressed."""
-    question = st.text_input("Question", key="own_question", persist_state="session")
+def _editor(draft: Draft) -> bool:
+    """The fields; whether the button was pressed. What is typed goes into the draft at once."""
+    draft.question = st.text_input("Question", key="own_question", persist_state="session") or ""
     count = st.session_state.setdefault("own_count", 1)
-    documents = [
-        st.text_area(f"Document {i}", key=f"own_document_{i}", height=110, persist_state="session")
+    draft.documents = [
+        st.text_area(f"Document {i}", key=f"own_document_{i}", height=110, persist_state="session") or ""
         for i in range(count)
     ]
     with st.container(horizontal=True):
         add = st.button("Add a document", icon=":material/add:", disabled=count >= MOST_DOCUMENTS)
         remove = st.button("Remove the last", icon=":material/remove:", disabled=count <= 1)
+    draft.answer = st.text_area("Answer", key="own_answer", height=110, persist_state="session") or ""
     if add or remove:
         st.session_state.own_count = count + (1 if add else -1)
         st.rerun()
-    answer = st.text_area("Answer", key="own_answer", height=110, persist_state="session")
-    pressed = st.button("Score", icon=":material/fact_check:", key="own_score")
-    return (question or "", [text or "" for text in documents], answer or "") if pressed else None
+    return st.button("Score", icon=":material/fact_check:", key="own_score", type="primary")
 
 
-def _score(choice: Choice, question: str, documents: list[str], answer: str) -> None:
-    texts = [text for text in documents if text.strip()]
-    if not answer.strip() and not texts:
+def _score(draft: Draft, choice: Choice, convention: str) -> None:
+    texts = [text for text in draft.documents if text.strip()]
+    if not draft.answer.strip() and not texts:
         st.warning("Nothing to score yet. Paste an answer or a document.")
         return
-    if not visitors.may_begin([question, *texts, answer]):
+    if not visitors.may_begin([draft.question, *texts, draft.answer]):
         return
     bar = st.progress(0.0, "Labeling …")
     start = time.monotonic()
@@ -82,10 +123,9 @@ def _score(choice: Choice, question: str, documents: list[str], answer: str) -> 
         bar.progress(share, f"Labeling … {share:.0%}, {left:.0f} s left. Press Stop in the corner to stop.")
 
     try:
-        labeler = language_model.labeler_of(choice.labeler)
         record = evaluate(
-            question, texts, answer,
-            labeler=labeler, convention=choice.convention,
+            draft.question, texts, draft.answer,
+            labeler=language_model.labeler_of(choice.labeler), convention=convention,
             relevance_divisor=services.settings().relevance_divisor, progress=progress,
         )  # fmt: skip
     except TraceError as error:
@@ -93,8 +133,7 @@ def _score(choice: Choice, question: str, documents: list[str], answer: str) -> 
         return
     finally:
         bar.empty()
-    st.session_state.own_before = st.session_state.get("own_record")
-    st.session_state.own_record = record
+    draft.before, draft.record = draft.record, record
     keep(record)
 
 

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.record.saving import keep
 from pages.components.shared import language_model, services, visitors
-from pages.components.shared.controls import Choice
+from pages.components.shared.controls import Choice, convention
 from pages.components.shared.text import plain, show_error
 from trace_core import demo
 from trace_core.answering import OnText
@@ -62,7 +62,7 @@ def answered(choice: Choice, question: str) -> Record | None:
             pipeline.collections.embedder.embed(["ready"])
         record = ask(
             pipeline, question, choice.collection,
-            top_k=choice.top_k, convention=choice.convention,
+            top_k=choice.top_k, convention=convention(),
             text_field=choice.text_field, vector=choice.vector,
             relevance_divisor=services.settings().relevance_divisor,
             on_step=lambda step: _tell(now, STEPS[step]), on_text=_writer(written),

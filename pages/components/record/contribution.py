@@ -1,4 +1,4 @@
-"""The contribution of each retrieved document: what would the answer be from that document alone?"""
+"""What each retrieved document contributes: what would the answer be from that document alone?"""
 
 from __future__ import annotations
 
@@ -21,35 +21,33 @@ RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}
 """The usual spelling of the ranking measures; others are upper case."""
 
 
-def show_contribution(record: Record, *, key: str, run: Run | None = None) -> None:
-    """The measurement, started by a click after its cost is shown, and kept for the session.
+def measured(record: Record, *, key: str, run: Run | None = None) -> Contribution | None:
+    """What was measured of the record in this session or, for a record of a run, with the run."""
+    found = _session().get(key)
+    if found is None and run and (stored := contributions_of(run)):
+        return stored.found.get(record.id)
+    return found
 
-    For a record of a run, an earlier measurement with the run is shown; a new one of any other record is logged as a
-    query.
-    """
-    if not record.documents or not record.response:
-        return
-    held: dict[str, Contribution] = st.session_state.setdefault("contributions", {})
-    kept = contributions_of(run) if run else None
-    found = held.get(key) or (kept.found.get(record.id) if kept else None)
-    part = st.expander(
-        "Document contribution", icon=":material/stacked_bar_chart:", expanded=found is not None,
-        key=f"{key}-contribution", on_change="rerun",
-    )  # fmt: skip
-    if not part.open:  # few people look here: without these fields the page draws faster
-        return
-    with part:
-        st.caption(
-            "The same answerer sees each document on its own (eRAG). A document's contribution is how close that "
-            "answer comes to the reference answer, or to the full answer where there is no reference."
-        )
-        if made := _measure(record, key):
-            held[key] = made  # by key: two runs may each have a record with that id
-            if run is None:
-                log(record, made.labels)
-            st.rerun()
-        if found:
-            _show(found, key)
+
+def _session() -> dict[str, Contribution]:
+    """By key, not by record: two runs may each have a record with that id."""
+    found: dict[str, Contribution] = st.session_state.setdefault("contributions", {})
+    return found
+
+
+@st.dialog("Document contribution", width="large", on_dismiss="rerun")
+def measure_contribution(record: Record, *, key: str, run: Run | None = None) -> None:
+    """The measurement, started by a click after its cost is shown. That of a record of no run is logged as a query."""
+    st.caption(
+        "The same answerer sees each document on its own (eRAG). A document's contribution is how close that answer "
+        "comes to the reference answer, or to the full answer where there is no reference."
+    )
+    if made := _measure(record, key):
+        _session()[key] = made
+        if run is None:
+            log(record, made.labels)
+    if found := measured(record, key=key, run=run):
+        _show(found, key)
 
 
 def _measure(record: Record, key: str) -> Contribution | None:

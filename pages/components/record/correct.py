@@ -7,14 +7,14 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.record.evidence import drafts, draw
+from pages.components.record.evidence import drafts, draw, whole_view
 from pages.components.record.scorecard import change_text
 from pages.components.shared import services
 from pages.components.shared.access import is_mine
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core import review
+from trace_core.contribution import Contribution
 from trace_core.diagnosis.rescoring import relevance_divisor
-from trace_core.evidence import view
 from trace_core.evidence.blind import blind_view
 from trace_core.evidence.view import SPECIAL_WORDS
 from trace_core.facts.corrections import Correction, active, read
@@ -66,10 +66,12 @@ class Correcting:
         st.session_state["labels-saved"] = record.id, change_text(before, now)
 
 
-def show_evidence(at: Correcting, made: Drafted, *, key: str, blind: bool = False) -> None:
+def show_evidence(
+    at: Correcting, made: Drafted, *, key: str, blind: bool = False, contribution: Contribution | None = None
+) -> None:
     """The evidence of the record as it would be, to be corrected by whoever may."""
     said, labels = at.said(), made.seen.labels
-    data = blind_view(at.record, said) if blind else view(made.seen)
+    data = blind_view(at.record, said) if blind else whole_view(made.seen, contribution)
     if labels and is_mine("run", at.run.id):
         lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
         known = [name for name, keys in lists.items() if keys is not None]
@@ -97,7 +99,8 @@ def save_here(at: Correcting, made: Drafted, *, key: str) -> None:
         if saved == at.record.id:
             st.success(f"Saved. {scores}", icon=":material/check:")
         return
-    with st.container(border=True, key=f"{key}-unsaved"):
+    # At the bottom of the window: in sight wherever in the evidence one is.
+    with st.bottom, st.container(key=f"{key}-unsaved", gap="xsmall"):
         show_unsaved(at, made)
         with st.container(horizontal=True, vertical_alignment="bottom"):
             author = (st.text_input("Your name", key="reviewer", persist_state="session", max_chars=80) or "").strip()

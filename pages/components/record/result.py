@@ -1,4 +1,4 @@
-"""One record as an analyst reads it: answer, verdict, scores, evidence, findings, and tabs for the rest."""
+"""One record as an analyst reads it, wherever it is shown: question, verdict, scores, evidence, findings, the rest."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.components.record.break_answer import show_breaks
-from pages.components.record.contribution import show_contribution
+from pages.components.record.contribution import measure_contribution, measured
 from pages.components.record.correct import Correcting, save_here, show_evidence, show_history
-from pages.components.record.evidence import evidence_view
-from pages.components.record.label_again import show_again
+from pages.components.record.evidence import draw, whole_view
+from pages.components.record.label_tests import show_tests
 from pages.components.record.saving import why_unsaved
 from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
@@ -26,6 +25,8 @@ from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.store.runs import Run
 
 MOST_FINDINGS = 3
+SEARCHES = {"correct": "high", "ambiguous": "middling", "incorrect": "low"}
+"""Retrieval action → how good the search's best score is: whether the retrieval is right, a score cannot know."""
 OnEdit = Callable[[Record], None]
 _LOOKS = {
     3: ("red", ":material/dangerous:"),
@@ -58,23 +59,26 @@ def show_result(
     if NOTE in record.cleaning:
         st.warning(plain(NOTE), icon=":material/translate:")
     _turns(record)
-    st.markdown(f"##### {plain(record.question) or 'No question'}")
-    _made_by(record)
-    show_scorecard(record, record.scores, divisor, key=f"{key}-scores")
+    with st.container(gap="xxsmall"):
+        st.markdown(f"### {plain(record.question) or 'No question'}")
+        _made_by(record)
+    show_scorecard(record, record.scores, divisor, key=f"{key}-scores", run=run)
+    # Typed texts belong to the record; other widgets share their keys among all records, since Streamlit keeps the
+    # state of every key, and the record with it, for the whole visit.
+    own = f"{key}-{record.id}"
+    contribution = measured(record, key=own, run=run)
     if at and made:
-        show_evidence(at, made, key=f"{key}-evidence")
+        show_evidence(at, made, key=f"{key}-evidence", contribution=contribution)
         save_here(at, made, key=key)
         show_history(at)
     else:
-        evidence_view(record, key=f"{key}-evidence")
+        draw(whole_view(record, contribution), key=f"{key}-evidence")
+    if st.session_state.pop("measuring", None) == f"{key}-evidence":
+        measure_contribution(record, key=own, run=run)
     _findings(find(record, record.scores, changed()))
-    # Typed texts belong to the record; other widgets share their keys among all records, since Streamlit keeps the
-    # state of every key, and the record with it, for the whole visit.
-    show_contribution(record, key=f"{key}-{record.id}", run=run)
     if run is None:
-        show_breaks(record, key=f"{key}-{record.id}")
-        show_again(record, key=f"{key}-{record.id}")
-    _tabs(record)
+        show_tests(record, key=own)
+    _more(record)
     _actions(record, key, on_edit)
 
 
@@ -96,26 +100,23 @@ def _made_by(record: Record) -> None:
     if record.response and record.response.generator:
         parts.append(f"Answer: **{plain(record.response.generator)}**")
     if record.retrieval:
-        found = f"{counted(len(record.documents), 'chunk')} from **{plain(record.retrieval.collection)}**"
+        found = f"{counted(len(record.documents), 'document')} from **{plain(record.retrieval.collection)}**"
         if record.retrieval.confidence is not None:
-            found += (
-                f", best score {record.retrieval.confidence:.2f}: retrieval **{record.retrieval.action}** "
-                f"(correct from {CORRECT_FROM}, incorrect below {INCORRECT_BELOW})"
-            )
+            level = SEARCHES.get(record.retrieval.action or "", "unknown")
+            found += f", search score **{level}** ({record.retrieval.confidence:.2f})"
         parts.append(found)
     if record.seconds:
         parts.append(f"{sum(record.seconds.values()):.2f} s")
-    st.caption(" · ".join(parts))
+    high = f"A search score is high from {CORRECT_FROM} and low below {INCORRECT_BELOW}." if record.retrieval else None
+    st.caption(" · ".join(parts), help=high)
 
 
 def _findings(findings: list[Finding]) -> None:
-    st.markdown("##### Findings")
+    st.markdown("#### Findings")
     if changed():
         st.caption(
             "Verdict and findings follow the thresholds that you changed; exports and reports keep the defaults."
         )
-    if not findings:
-        st.caption("No finding for this record under this convention.")
     for finding in findings[:MOST_FINDINGS]:
         _finding(finding)
     if findings[MOST_FINDINGS:]:
@@ -126,22 +127,27 @@ def _findings(findings: list[Finding]) -> None:
 
 def _finding(finding: Finding) -> None:
     color, icon = _LOOKS[finding.severity]
-    title = f":{color}[{icon} **{finding.title}**]"
-    st.markdown(f"{title} {plain(finding.meaning)} **What helps:** {plain(finding.fix)}")
+    title = f":{color}[{icon} **{finding.title.capitalize()}**]"
+    sources = f"  \n:small[In the sources: {', '.join(finding.sources)}.]" if finding.sources else ""
+    st.markdown(f"{title} {plain(finding.meaning)} **What helps:** {plain(finding.fix)}{sources}")
 
 
-def _tabs(record: Record) -> None:
-    labels, cleaning, scores, raw = st.tabs(["Labels", f"Cleaning notes ({len(record.cleaning)})", "Scores", "Reply"])
-    labels.json(record.labels.model_dump(mode="json") if record.labels else {}, expanded=1)
-    scores.json(record.scores.to_dict() if record.scores else {}, expanded=True)
-    with raw:
-        st.caption("The labeler's reply before cleaning.")
-        st.json(record.raw_reply or {}, expanded=1)
-    with cleaning:
+def _more(record: Record) -> None:
+    """What is looked up now and then."""
+    title = f"Cleaning notes ({len(record.cleaning)}), scores and reply as JSON"
+    part = st.expander(title, icon=":material/data_object:", key="record-more", on_change="rerun")
+    if not part.open:
+        return
+    with part:
         for note in record.cleaning:
             st.text(note)
         if not record.cleaning:
             st.caption("Nothing had to be cleaned.")
+        scores, raw = st.columns(2)
+        scores.caption("Scores")
+        scores.json(record.scores.to_dict() if record.scores else {})
+        raw.caption("The labeler's reply before cleaning")
+        raw.json(record.raw_reply or {})
 
 
 def _actions(record: Record, key: str, on_edit: OnEdit | None) -> None:

@@ -15,6 +15,9 @@ from trace_core.metrics import CONVENTIONS
 from trace_core.pipeline import default_answerer
 from trace_core.retrieval import embedder
 
+LOOK_AGAIN = 30
+"""Seconds after which the status of every part is looked at again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -24,7 +27,6 @@ class Choice:
     top_k: int
     labeler: str
     answerer: str
-    convention: str
     text_field: str | None = None
     vector: str | None = None
     error: TraceError | None = None
@@ -68,39 +70,40 @@ def sidebar() -> Choice:
             help="Who decides which sentences are relevant, utilized and supported. The local labeler compares "
             "embeddings and words on this machine; it is not GPT.",
         )
-        convention = _convention(settings.convention)
         language_model.own_key()
-        st.divider()
         status()
-    return Choice(collection, top_k, labeler, answerer, convention, text_field, vector, error)
+    return Choice(collection, top_k, labeler, answerer, text_field, vector, error)
 
 
 def run_controls() -> str:
     """In a row with what it stands beside: the convention, and the status of every part."""
+    picked = pick_convention()
+    with st.popover("Status", icon=":material/monitor_heart:", type="tertiary"):
+        status()
+    return picked
+
+
+def convention() -> str:
+    """The convention that is picked, else the one in the address, else that of the settings."""
+    names = (st.session_state.get("convention"), st.query_params.get("convention"), services.settings().convention)
+    return next(name for name in names if name in CONVENTIONS)
+
+
+def pick_convention() -> str:
+    """The menu of conventions, to stand beside the scores; one a page."""
     named = list(CONVENTIONS)
-    convention = st.selectbox(
-        "Convention", named, index=_named_convention(services.settings().convention), key="convention",
-        format_func=lambda name: CONVENTIONS[name].label, on_change=_name_convention, width=250,
+    picked: str = st.selectbox(
+        "Convention", named, index=named.index(convention()), key="convention", on_change=_name_convention, width=250,
+        format_func=lambda name: CONVENTIONS[name].label,
         help="How labels become scores. Switching is instant: the labels stay as they are.\n\n"
         + "\n\n".join(f"**{plain(one.label)}**: {plain(one.description)}" for one in CONVENTIONS.values()),
     )  # fmt: skip
-    with st.popover("Status", icon=":material/monitor_heart:", type="tertiary"):
-        status()
-    return convention
+    return picked
 
 
-def _convention(default: str) -> str:
-    convention = st.selectbox(
-        "Convention",
-        list(CONVENTIONS),
-        index=_named_convention(default),
-        format_func=lambda name: CONVENTIONS[name].label,
-        key="convention",
-        on_change=_name_convention,
-        help="How labels become scores. Switching is instant: the labels stay as they are.",
-    )
-    st.caption(plain(CONVENTIONS[convention].description))
-    return convention
+def _name_convention() -> None:
+    """Put the chosen convention's name into the address: labels may be reworded, links must last."""
+    st.query_params["convention"] = st.session_state.convention
 
 
 def _fields(collection: str) -> tuple[str | None, str | None]:
@@ -131,17 +134,6 @@ def _named(field: str | None) -> str:
     return f"`{field.replace('`', '')}`" if field else "none"
 
 
-def _named_convention(default: str) -> int:
-    """The position of the convention in the address, else of the default one."""
-    named = st.query_params.get("convention", default)
-    return list(CONVENTIONS).index(named if named in CONVENTIONS else default)
-
-
-def _name_convention() -> None:
-    """Put the chosen convention's name into the address: labels may be reworded, links must last."""
-    st.query_params["convention"] = st.session_state.convention
-
-
 def _collections() -> tuple[list[str], TraceError | None]:
     """The collections; if Qdrant does not answer, the latest known ones, so that the choice stays."""
     try:
@@ -151,8 +143,9 @@ def _collections() -> tuple[list[str], TraceError | None]:
     return st.session_state["collections-seen"], None
 
 
+@st.fragment(run_every=LOOK_AGAIN)
 def status() -> None:
-    """One line per part, with the reason below it where it does not work."""
+    """One line per part, with the reason where it does not work; looked at again while the page stays open."""
     ready = embedder(services.settings().embedding_model).ready
     lines = []
     for check in (language_model.check(), *services.checks(ready)):

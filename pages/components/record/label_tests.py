@@ -1,0 +1,159 @@
+"""Testing a record's labels: does the labeler notice a fault, and does it say the same when asked again?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components.shared import language_model, visitors
+from pages.components.shared.text import plain, show_error
+from trace_core.errors import TraceError
+from trace_core.evidence.breaking import KINDS, Break, breaks
+from trace_core.evidence.view import RESPONSE_LOOKS
+from trace_core.facts.labels import Status
+from trace_core.facts.records import Record
+from trace_core.labeling import LABELERS, GptLabeler, uses_llm
+from trace_core.labeling.repeat import ASPECTS, Labelings, label_n
+from trace_core.llm import Llm
+from trace_core.pipeline import evaluate
+
+MOST = 5
+Tried = list[tuple[Break, str, str]]
+"""Each fault with its sentence's new status, and the labeler's reason."""
+
+
+def show_tests(record: Record, *, key: str) -> None:
+    """Offer both tests; the record and its labels stay as they are. Results are kept for the session."""
+    if not record.documents or not record.response:
+        return
+    broken: dict[str, tuple[str, Tried]] = st.session_state.setdefault("broken", {})
+    again: dict[str, Labelings] = st.session_state.setdefault("labeled-again", {})
+    part = st.expander(
+        "Test this label", icon=":material/science:", expanded=key in broken or key in again, key=f"{key}-test",
+        on_change="rerun",
+    )  # fmt: skip
+    if not part.open:
+        return
+    with part:
+        st.caption("Does the labeler notice a fault, and does it say the same twice? This record stays as it is.")
+        try:
+            llm = language_model.llm()
+        except TraceError as error:
+            show_error(error)
+            llm = None
+        _break(record, key, broken, asked=llm is not None)
+        _repeat(record, key, again, llm)
+
+
+def _break(record: Record, key: str, broken: dict[str, tuple[str, Tried]], *, asked: bool) -> None:
+    """A fault is put into the answer, or its support taken out, and the answer is labeled again."""
+    faults = breaks(record)
+    if not faults:
+        st.markdown("**Break the answer.** Nothing to break: no sentence of the answer is fully supported.")
+        return
+    st.markdown(
+        "**Break the answer.** A number, unit, name or “not” is changed in a supported sentence, or the sentences that "
+        "it rests on are taken out."
+    )
+    usable = [name for name, kind in LABELERS.items() if asked or not kind.uses_llm]
+    labeler = usable[0]
+    if len(usable) > 1:
+        labeler = st.radio("Labeler", usable, horizontal=True, format_func=lambda n: LABELERS[n].label,
+                           key=f"{key}-breaker")  # fmt: skip
+    calls = f": {len(faults)} calls of gpt" if uses_llm(labeler) else ""
+    if st.button(f"Break it in {len(faults)} ways{calls}", icon=":material/bolt:", key=f"{key}-broken"):
+        tried = _tried(record, faults, labeler)
+        if tried is not None:
+            broken[key] = labeler, tried
+    if key in broken:
+        _show_broken(*broken[key])
+
+
+def _tried(record: Record, faults: list[Break], labeler: str) -> Tried | None:
+    """The labeler's verdict on each fault; `None`, with the reason on the page, where it cannot be asked."""
+    if not visitors.may_begin([record.question, *(text for f in faults for text in (*f.documents, f.response))]):
+        return None
+    found: Tried = []
+    try:
+        asked = language_model.labeler_of(labeler)
+        with st.spinner("Labeling …"):
+            for fault in faults:
+                made = evaluate(record.question, fault.documents, fault.response, labeler=asked)
+                if made.error:
+                    st.error(plain(f"{made.error.message} {made.error.hint}"))
+                    return None
+                found.append((fault, *_status(made, fault.key)))
+    except TraceError as error:
+        show_error(error)
+        return None
+    return found
+
+
+def _status(made: Record, key: str) -> tuple[str, str]:
+    labels = made.labels
+    if labels is None:
+        return str(Status.UNLABELED), ""
+    support = next((s for s in labels.sentence_support_information or [] if s.response_sentence_key == key), None)
+    status = "contradicted" if support and support.contradicted else str(labels.statuses([key])[key])
+    return status, (support and support.explanation) or ""
+
+
+def _show_broken(labeler: str, tried: Tried) -> None:
+    noticed = sum(status != Status.FULLY for _, status, _ in tried)
+    st.markdown(f"**{LABELERS[labeler].label}** noticed **{noticed} of {len(tried)}**.")
+    rows = [
+        {
+            "Fault": KINDS[fault.kind],
+            "Sentence": plain(fault.after),
+            "Noticed": "✗ no" if status == Status.FULLY else "✓ yes",
+            "Now": RESPONSE_LOOKS[status].word,
+            "Why": plain(why),
+        }
+        for fault, status, why in tried
+    ]
+    with st.container(key="breaks"):
+        st.table(rows, hide_index=True)
+
+
+def _repeat(record: Record, key: str, again: dict[str, Labelings], llm: Llm | None) -> None:
+    """The language model labels the record several times, afresh, after the cost is shown."""
+    if llm is None:
+        st.caption("Labeling again needs a language model, as the local labeler always says the same: set "
+                   "OPENAI_API_KEY, or enter a key in the sidebar.")  # fmt: skip
+        return
+    st.markdown("**Label it again.** How often does the judge change its mind about the same sentence?")
+    n = int(st.number_input("Times", 2, MOST, 2, key=f"{key}-times"))
+    if st.button(f"Label: {n} calls of gpt ({plain(llm.model)})", icon=":material/repeat:", key=f"{key}-again"):
+        texts = [record.question, record.response.text if record.response else "", *(d.text for d in record.documents)]
+        if visitors.may_begin(texts):
+            try:
+                with st.spinner("Labeling …"):
+                    again[key] = label_n(record, GptLabeler(llm), n)
+            except TraceError as error:
+                show_error(error)
+    if key in again:
+        _show_again(record, again[key])
+
+
+def _show_again(record: Record, found: Labelings) -> None:
+    """The rate of each aspect, and the sentences that flipped."""
+    for failure in found.failures:
+        st.warning(plain(failure))
+    if len(found.labels) < 2:
+        st.markdown("Fewer than two labelings arrived, so there is nothing to compare.")
+        return
+    rates = [(aspect, found.rate(aspect)) for aspect in ASPECTS]
+    shown = " · ".join(f"{aspect} **{'undefined' if rate is None else f'{rate:.0%}'}**" for aspect, rate in rates)
+    st.markdown(f"Flip rate, the share of pairs of {len(found.labels)} labelings that disagree: {shown}")
+    sentences = record.sentences()
+    texts = {s.key: s.text for s in (*(s for document in sentences.documents for s in document), *sentences.response)}
+    rows = [
+        {"Key": sentence, "Sentence": plain(texts.get(sentence, "")), "About": aspect, "Flip rate": f"{share:.0%}"}
+        for aspect in ASPECTS
+        for sentence, share in found.flips[aspect].items()
+        if share
+    ]
+    if not rows:
+        st.markdown("No sentence flipped.")
+        return
+    with st.container(key="flips"):
+        st.table(rows, hide_index=True)
