@@ -39,11 +39,10 @@ def main() -> None:
 
 
 def _ask_tab(choice: Choice) -> None:
-    place = st.empty()
     if choice.collection is None and not choice.error:
         st.info("There is no collection yet. Add your own documents first.")
         st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
-    question = question_from(choice.collection)
+    question, row = question_from(choice.collection)
     # Another question takes the earlier record off the page at once; nothing else does, as it would flicker.
     steps, shown = st.container(), st.empty() if question else st.container()
     if question:
@@ -51,10 +50,12 @@ def _ask_tab(choice: Choice) -> None:
             _hold(answered(choice, question))
         shown = shown.container()
     elif choice.error:  # an error shows when a question is asked
-        with place:
+        with steps:
             show_error(choice.error)
+    with row:
+        record = _current()
     with shown:
-        show_result(_current(), convention(), key="ask", on_edit=_edit)
+        show_result(record, convention(), key="ask", on_edit=_edit)
 
 
 def _hold(record: Record | None) -> None:

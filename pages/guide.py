@@ -74,7 +74,7 @@ def _example(preset: Preset, source: Draft, divisor: float) -> None:
         _heading("Formulas with the numbers filled in")
         scored = rescore(record, "trace", divisor)
         assert scored.scores is not None  # noqa: S101  # rescore always sets them
-        show_scorecard(scored, scored.scores, divisor, key=f"scores-{preset.name}", choose=False)
+        show_scorecard(scored, scored.scores, divisor, key=f"scores-{preset.name}", trust=False)
     _heading("Keys and evidence")
     evidence_view(record, key=f"evidence-{preset.name}")
     _heading("The same labels under every convention")

@@ -43,16 +43,24 @@ def test_a_scored_example_is_there_without_a_click(page: Page, app: str) -> None
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     opened(page, app)
-    expect(page.get_by_text("see sentence by sentence why the answer scored what it scored")).to_be_visible()
+    first_fold(page, ".trace-evidence .sentence")
     expect(heading(page, demo.examples()[0].question)).to_be_visible()
     expect(shown(page, ".trace-scorecard .verdict")).to_have_count(1)
     expect(shown(page, ".trace-scorecard .card .label")).to_have_text(METRICS)
-    expect(shown(page, ".trace-scorecard .derived")).to_have_count(3)
+    expect(shown(page, ".trace-scorecard .derived")).to_have_count(1)  # balance; the others are in the details
     expect(shown(page, ".trace-evidence .column")).to_have_count(2)
     expect(heading(page, "Findings")).to_be_visible()
     expect(page.get_by_text("What helps:").first).to_be_visible()
     no_error(page)
     assert {url.removeprefix("blob:")[: len(app) + 1] for url in asked} == {f"{app}/"}
+
+
+def first_fold(page: Page, selector: str) -> None:
+    """The first of these is in sight on a screen of 1440 × 900."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    box = shown(page, selector).first.bounding_box()
+    assert box
+    assert box["y"] + box["height"] < 900
 
 
 def test_every_example_can_be_looked_at(page: Page, app: str) -> None:
@@ -149,7 +157,7 @@ def test_pointing_and_focus_light_both_sides(page: Page, app: str) -> None:
 def test_a_convention_changes_the_scores_and_not_the_labels(page: Page, app: str, folder: Path) -> None:
     opened(page, app)
     record = stored(folder, ask(page, FILTER))
-    labels = shown(page, '[data-testid="stJson"]').inner_text()
+    labels = shown(page, ".trace-evidence .json").inner_text()
     before = values(page)
     assert before == numbers(rescore(record, "trace"))
     choose(page, "Convention", "RAGBench, as released")
@@ -157,8 +165,45 @@ def test_a_convention_changes_the_scores_and_not_the_labels(page: Page, app: str
     assert record_id(page) == record.id
     expect(shown(page, ".trace-scorecard .card .value")).to_have_text(numbers(rescore(record, "ragbench")))
     assert values(page) != before
-    assert shown(page, '[data-testid="stJson"]').inner_text() == labels
+    assert shown(page, ".trace-evidence .json").inner_text() == labels
 
+
+def test_the_labels_json_is_open_tinted_by_status_and_its_keys_lead_to_their_sentences(page: Page, app: str) -> None:
+    opened(page, app)
+    entries = shown(page, ".trace-evidence .json .entry")
+    expect(entries.first).to_be_visible()
+    statuses = [s.get_attribute("class") for s in shown(page, ".trace-evidence .answer .sentence").all()]
+    tints = [entry.get_attribute("class").split()[-1] for entry in entries.all()]
+    assert all(tint in status for tint, status in zip(tints, statuses, strict=True))
+    with rerun(page):
+        shown(page, ".trace-evidence .json .jump").first.click()
+    pinned = page.locator('.trace-evidence .sentence[aria-pressed="true"]')
+    expect(pinned).to_have_attribute("data-key", shown(page, ".json .jump").first.inner_text().strip('"'))
+
+
+def test_the_chip_beside_adherence_leads_to_how_far_the_labels_can_be_trusted(page: Page, app: str) -> None:
+    opened(page, app)
+    ask(page, FILTER)
+    chip = shown(page, ".trace-scorecard .card:last-child .trust")
+    expect(chip).to_contain_text("Local model: misses")
+    chip.click()
+    expect(page.get_by_role("tab", name="Trust")).to_have_attribute("aria-selected", "true", timeout=SECONDS)
+
+
+def test_another_question_takes_the_earlier_answer_off_the_page(page: Page, app: str) -> None:
+    opened(page, app)
+    ask(page, FILTER)
+    page.evaluate(
+        """() => { window.blank = false; const look = () => {
+            window.blank ||= !document.querySelector('.trace-scorecard'); requestAnimationFrame(look); }; look(); }"""
+    )
+    ask(page, "Can I use vinegar to descale the machine?")
+    assert page.evaluate("window.blank")
+
+
+def test_ask_has_an_address_of_its_own(page: Page, app: str) -> None:
+    opened(page, f"{app}/ask")
+    expect(heading(page, demo.examples()[0].question)).to_be_visible()
 
 def test_the_link_opens_the_same_record_elsewhere_and_after_a_restart(
     page: Page, context: BrowserContext, tmp_path: Path
@@ -244,7 +289,8 @@ def numbers(record: Record) -> list[str]:
 def test_what_documents_contribute_is_one_more_line_of_the_query_log(page: Page, app: str, folder: Path) -> None:
     opened(page, app)
     wanted = stored(folder, ask(page, FILTER))
-    page.get_by_text("Document contribution", exact=True).click()
+    with rerun(page):
+        shown(page, ".trace-evidence .measure").click()
     with rerun(page):
         page.get_by_role("button", name=f"Measure: {len(wanted.documents)} answers by extractive").click()
     expect(page.get_by_text("Ranking measured by these labels")).to_be_visible(timeout=SECONDS)
@@ -252,12 +298,16 @@ def test_what_documents_contribute_is_one_more_line_of_the_query_log(page: Page,
     assert set(after.pop("doc_contribution_scores")) == {document.id for document in wanted.documents}
     assert after == before
     assert after["query"] == FILTER
+    with rerun(page):
+        page.keyboard.press("Escape")
+    expect(shown(page, ".trace-evidence .document").first).to_contain_text("contribution")
 
 
 def test_an_answer_is_broken_on_purpose_and_the_page_says_what_the_labeler_noticed(page: Page, app: str) -> None:
     opened(page, app)
     ask(page, FILTER)
-    page.get_by_text("Break this answer", exact=True).click()
+    with rerun(page):
+        page.get_by_text("Test this label", exact=True).click()
     with rerun(page):
         page.get_by_role("button", name=re.compile("Break it in . ways")).click()
     table = page.locator(".st-key-breaks")

@@ -162,8 +162,8 @@ def test_the_owners_key_is_the_default_and_labeling_again_shows_what_flipped(
     judge.reply = reply
     with serve_app(tmp_path, OPENAI_BASE_URL=judge.url, OPENAI_API_KEY=KEY) as url:
         opened(page, url)
-        page.get_by_text("Label it again", exact=True).click()
-        expect(page.get_by_text("The local labeler always says the same")).to_be_visible()
+        page.get_by_text("Test this label", exact=True).click()
+        expect(page.get_by_text("How often does the judge change its mind")).to_be_visible()
         assert judge.asked == []
         with rerun(page):
             page.get_by_role("button", name="Label: 2 calls of gpt").click()

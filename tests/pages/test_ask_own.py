@@ -121,3 +121,25 @@ def test_a_record_opens_in_the_editor(page: Page, app: str) -> None:
     tab(page, "Ask a collection")
     expect(page.get_by_role("heading", name=example.question, exact=True)).to_be_visible()
     assert values(page) == scores
+
+
+def test_what_is_typed_and_scored_survives_a_reload_and_another_page(own: Page) -> None:
+    field(own, "Document 0").fill("The tank holds 2 litres.")
+    field(own, "Answer").fill("The tank holds 2 litres.")
+    score(own)
+    scores = values(own)
+    with rerun(own):
+        field(own, "Question").fill("How big is the tank?")
+        field(own, "Question").press("Enter")
+    with rerun(own):
+        own.reload()
+    expect(field(own, "Question")).to_have_value("How big is the tank?")
+    expect(field(own, "Document 0")).to_have_value("The tank holds 2 litres.")
+    assert values(own) == scores
+    with rerun(own):
+        own.get_by_role("link", name="Guide").click()
+    with rerun(own):
+        own.get_by_role("link", name="Ask").click()
+    expect(own.get_by_role("tab", name="Score your own")).to_have_attribute("aria-selected", "true")
+    expect(field(own, "Question")).to_have_value("How big is the tank?")
+    assert values(own) == scores

@@ -100,7 +100,7 @@ def test_qdrant_is_killed_and_comes_back(page: Page, tmp_path: Path) -> None:
         with running(port, tmp_path / "points"):
             assert ask(page, FILTER) not in ("", record)
             no_error(page)
-            expect(page.get_by_text("chunks from rag-handbook")).to_be_visible()
+            expect(page.get_by_text("documents from rag-handbook")).to_be_visible()
             page.goto(f"{url}/?record={record}")
             expect(heading(page, CHUNKS)).to_be_visible(timeout=SECONDS)
             assert values(page) == scores

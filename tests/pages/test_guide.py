@@ -62,7 +62,9 @@ def test_the_walkthrough_is_there_without_a_click(page: Page, app: str) -> None:
     expect(values(page)).to_have_text(["0.20", "0.75", "0.75", "0.00"])
     expect(derived(page)).to_have_text(["0.425", "0.333 poor", "0.667"])
     expect(page.get_by_test_id("stAlert")).to_contain_text("0.437")
-    expect(page.locator(".trace-scorecard .filled").first).to_have_text("4 of 6 sentences, 2 of 2 chunks")
+    expect(page.locator(".trace-scorecard .filled").first).to_have_text(
+        "min(1, 4 ÷ 20): 4 of 6 sentences, 2 of 2 documents"
+    )
     expect(page.locator(".trace-evidence .documents .sentence")).to_have_count(6)
     drawing = page.get_by_role("img", name="Relevant and utilized sentences")
     expect(drawing).to_be_visible()

@@ -27,11 +27,13 @@ CHIPS = 5
 REDRAW_SECONDS = 0.05
 
 
-def question_from(collection: str | None) -> str | None:
-    """The question that the person just typed or picked."""
+def question_from(collection: str | None) -> tuple[str | None, DeltaGenerator]:
+    """The question that the person just typed or picked, and the row below the field."""
     typed = st.chat_input("Ask a question …", key="question", disabled=collection is None)
-    picked = _chips(collection)
-    return typed or picked
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row:
+        picked = _chips(collection)
+    return typed or picked, row
 
 
 def _chips(collection: str | None) -> str | None:

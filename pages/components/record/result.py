@@ -14,6 +14,7 @@ from pages.components.record.label_tests import show_tests
 from pages.components.record.saving import why_unsaved
 from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
+from pages.components.shared.controls import pick_convention
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
 from trace_core.diagnosis.faults import find
@@ -61,7 +62,10 @@ def show_result(
     _turns(record)
     with st.container(gap="xxsmall"):
         st.markdown(f"### {plain(record.question) or 'No question'}")
-        _made_by(record)
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            _made_by(record)
+            if run is None:  # the page of a run has the menu beside its own scores
+                pick_convention(compact=True)
     show_scorecard(record, record.scores, divisor, key=f"{key}-scores", run=run)
     # Typed texts belong to the record; other widgets share their keys among all records, since Streamlit keeps the
     # state of every key, and the record with it, for the whole visit.
@@ -95,8 +99,7 @@ def _made_by(record: Record) -> None:
     """Who answered, who labeled, and how confident the retrieval was."""
     parts = []
     if record.labels:
-        version = f" ({plain(record.labels.labeler_version)})" if record.labels.labeler_version else ""
-        parts.append(f"Labels: **{plain(record.labels.labeler)}**{version}")
+        parts.append(f"Labels: **{plain(record.labels.labeler)}**")
     if record.response and record.response.generator:
         parts.append(f"Answer: **{plain(record.response.generator)}**")
     if record.retrieval:
@@ -108,7 +111,7 @@ def _made_by(record: Record) -> None:
     if record.seconds:
         parts.append(f"{sum(record.seconds.values()):.2f} s")
     high = f"A search score is high from {CORRECT_FROM} and low below {INCORRECT_BELOW}." if record.retrieval else None
-    st.caption(" · ".join(parts), help=high)
+    st.caption(" · ".join(parts), help=high, width="content")
 
 
 def _findings(findings: list[Finding]) -> None:
@@ -129,7 +132,8 @@ def _finding(finding: Finding) -> None:
     color, icon = _LOOKS[finding.severity]
     title = f":{color}[{icon} **{finding.title.capitalize()}**]"
     sources = f"  \n:small[In the sources: {', '.join(finding.sources)}.]" if finding.sources else ""
-    st.markdown(f"{title} {plain(finding.meaning)} **What helps:** {plain(finding.fix)}{sources}")
+    helps = "**What helps:** " if finding.severity else ""
+    st.markdown(f"{title} {plain(finding.meaning)} {helps}{plain(finding.fix)}{sources}")
 
 
 def _more(record: Record) -> None:

@@ -1,4 +1,4 @@
-"""The scores on a page: of one record, with its verdict, or the means of many; and the choice of their convention."""
+"""The scores on a page: of one record, with its verdict, or the means of many."""
 
 from __future__ import annotations
 
@@ -26,16 +26,14 @@ MEASURED = {"local": "Local model: misses 24 of 100 everyday faults"}
 
 
 def show_scorecard(
-    record: Record, scores: Scores, relevance_divisor: float, *, key: str, run: Run | None = None, choose: bool = True
+    record: Record, scores: Scores, relevance_divisor: float, *, key: str, run: Run | None = None, trust: bool = True
 ) -> None:
-    """Draw the record's scores, with the verdict under the session's thresholds; `choose` offers the conventions."""
+    """Draw the record's scores, with the verdict under the session's thresholds, and how far its labeler is trusted."""
     data = scorecard(record, scores, relevance_divisor, changed())
-    data["trust"] = trust_text(record, run) if choose else None
+    data["trust"] = trust_text(record, run) if trust else None
     result = _component(key=key, data=data, on_trust_change=lambda: None)
     if result.trust:
         st.switch_page("pages/review.py", query_params={"show": "Trust"} | ({"run": run.id} if run else {}))
-    if choose:
-        pick_convention(f"{key}-convention")
 
 
 def trust_text(record: Record, run: Run | None) -> str | None:

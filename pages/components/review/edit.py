@@ -25,7 +25,7 @@ def edit(run: Run, record: Record, author: str, convention: str) -> None:
     made = at.seen(at.said())
     if not blind:
         assert made.seen.scores is not None  # noqa: S101  # it is always scored
-        show_scorecard(made.seen, made.seen.scores, relevance_divisor(run.config), key="review-scores")
+        show_scorecard(made.seen, made.seen.scores, relevance_divisor(run.config), key="review-scores", run=run)
     show_evidence(at, made, key=f"review-evidence-{blind}", blind=blind)
     if not is_mine("run", run.id):
         st.caption("In demo mode you can correct only runs that you made.")

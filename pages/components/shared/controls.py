@@ -89,11 +89,12 @@ def convention() -> str:
     return next(name for name in names if name in CONVENTIONS)
 
 
-def pick_convention() -> str:
-    """The menu of conventions, to stand beside the scores; one a page."""
+def pick_convention(*, compact: bool = False) -> str:
+    """The menu of conventions, to stand beside the scores; one a page. `compact` leaves out its visible label."""
     named = list(CONVENTIONS)
     picked: str = st.selectbox(
         "Convention", named, index=named.index(convention()), key="convention", on_change=_name_convention, width=250,
+        label_visibility="collapsed" if compact else "visible",
         format_func=lambda name: CONVENTIONS[name].label,
         help="How labels become scores. Switching is instant: the labels stay as they are.\n\n"
         + "\n\n".join(f"**{plain(one.label)}**: {plain(one.description)}" for one in CONVENTIONS.values()),

@@ -69,7 +69,7 @@ def test_the_walkthrough_is_0_333_and_0_667_and_its_slip_is_noted():
     # average 17/40; deviations -9/40, 13/40, 13/40, -17/40
     balance = rows(PRESETS["All four metrics at once"].draft)["rmse_aggregation"].cells["trace"]
     assert balance.value == pytest.approx(math.sqrt((81 + 169 + 169 + 289) / 1600 / 4))
-    assert balance.band == "poor"
+    assert balance.band == "high inconsistency"
     assert balance.filled == "√((0.225² + 0.325² + 0.325² + 0.425²) ÷ 4) = √0.110625"
     assert {"0.437", "0.563"} <= set(PRESETS["All four metrics at once"].slip.replace(";", "").split())
 
@@ -105,9 +105,9 @@ def test_a_presets_keys_all_exist(preset):
 @pytest.mark.parametrize(
     ("name", "average", "mean_square", "rmse", "consistency", "band"),
     [
-        ("Balanced scores", "0.848", (25**2 + 275**2 + 325**2 + 75**2) / 4 / 1e8, "0.022", "0.978", "excellent"),
-        ("Scores apart", "0.750", (0.04 + 0.0625 + 0.01 + 0.0025) / 4, "0.170", "0.830", "good"),
-        ("Scores at target", "0.848", (225**2 + 25**2 + 25**2 + 275**2) / 4 / 1e8, "0.018", "0.982", "excellent"),
+        ("Balanced scores", "0.848", 0.00046875, "0.022", "0.978", "perfectly balanced"),
+        ("Scores apart", "0.750", (0.04 + 0.0625 + 0.01 + 0.0025) / 4, "0.170", "0.830", "slight variation"),
+        ("Scores at target", "0.848", 0.00031875, "0.018", "0.982", "perfectly balanced"),
     ],
 )
 def test_four_scores_have_the_formulas_balance(name, average, mean_square, rmse, consistency, band):

@@ -21,25 +21,34 @@ def test_a_perfect_answer_to_a_one_fact_question_has_nothing_red():
     shown = drawn("one fact in one of five chunks is as good as it can be")
     tones = {card["label"]: card["tone"] for card in shown["metrics"]}
     assert tones == {
-        "Context relevance": "",
+        "Context relevance": "grey",
         "Context utilization": "good",
         "Completeness": "good",
         "Adherence": "good",
     }
-    assert [one["band"] for one in shown["derived"]] == ["", "", ""]
     assert shown["verdict"]["tone"] == "good"
 
 
 @pytest.mark.parametrize("convention", ["trace", "ragbench", "graded", "token"])
-def test_relevance_is_shown_in_sentences_and_chunks(convention):
+def test_relevance_is_shown_in_sentences_and_documents(convention):
     card = cards("one fact in one of five chunks is as good as it can be", convention)["Context relevance"]
-    assert card["filled"] == "1 of 10 sentences, 1 of 5 chunks"
+    assert card["filled"].endswith(": 1 of 10 sentences, 1 of 5 documents")
 
 
-def test_relevance_keeps_its_fraction_and_has_no_target_under_trace():
+def test_under_trace_relevance_is_grey_with_its_fraction_and_has_no_target():
     card = cards("one fact in one of five chunks is as good as it can be")["Context relevance"]
-    assert card["formula"] == "min(1, |R| ÷ 20) = min(1, 1 ÷ 20)"
-    assert (card["shown"], card["target"], card["tone"]) == ("0.05", None, "")
+    assert (card["rule"], card["substitution"], card["shown"]) == ("min(1, |R| ÷ 20)", "min(1, 1 ÷ 20)", "0.05")
+    assert card["filled"].startswith("min(1, 1 ÷ 20)")
+    assert (card["target"], card["tone"]) == (None, "grey")
+
+
+def test_balance_is_in_sight_in_words_and_never_without_the_average():
+    about = {one["label"]: (one["main"], one["band"]) for one in drawn("everything relevant told")["derived"]}
+    assert about == {
+        "Average": (False, ""),
+        "Balance (RMSE)": (True, "high inconsistency, around an average of 0.79"),
+        "Consistency": (False, ""),
+    }
 
 
 def test_the_metric_that_the_diagnosis_speaks_of_has_its_colour():
@@ -54,7 +63,7 @@ def test_no_colour_contradicts_the_verdict(case):
     shown = drawn(case.name)
     tones = {card["tone"] for card in shown["metrics"]}
     if shown["verdict"]["tone"] in ("good", "neutral", "unknown"):
-        assert tones <= {"", "good"}
+        assert tones <= {"", "good", "grey"}
     if case.diagnosis in ("empty", "unlabeled", "nothing_relevant"):
         assert "good" not in tones
 
