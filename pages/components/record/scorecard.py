@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
-
 from pages.components.judge.data import people_of
+
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
 from trace_core.evidence import means, scorecard, scorecard_assets
