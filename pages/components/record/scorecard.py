@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import streamlit as st
-from pages.components.judge.data import people_of
 
+from pages.components.shared.run_data import people_of
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
 from trace_core.evidence import means, scorecard, scorecard_assets
@@ -33,7 +33,7 @@ def show_scorecard(
     data["trust"] = trust_text(record, run) if trust else None
     result = _component(key=key, data=data, on_trust_change=lambda: None)
     if result.trust:
-        st.switch_page("pages/review.py", query_params={"show": "Trust"} | ({"run": run.id} if run else {}))
+        st.switch_page("pages/review.py", query_params={"part": "Trust"} | ({"run": run.id} if run else {}))
 
 
 def trust_text(record: Record, run: Run | None) -> str | None:

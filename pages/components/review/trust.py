@@ -12,10 +12,9 @@ from pages.components.shared.chart import draw
 from pages.components.shared.controls import run_controls
 from pages.components.shared.picking import PICK
 from pages.components.shared.run_choice import empty, finished_runs, pick
-from pages.components.shared.run_data import scored
+from pages.components.shared.run_data import people_of, scored
 from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain
-from trace_core import review
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError
 from trace_core.evidence.scorecard import ESTIMATED
@@ -281,12 +280,6 @@ def pairs_of(run_id: str, revision: int, truth: str, truth_revision: int) -> lis
 def _texts(record: Record) -> int:
     """A hash that is equal for the same documents and answer."""
     return hash((tuple(one.text for one in record.documents), record.response.text if record.response else None))
-
-
-@st.cache_resource(max_entries=KEPT, show_spinner=False)
-def people_of(run_id: str, revision: int) -> PeopleAgreement:
-    """The agreement of labeler and people over the run."""
-    return review.agreement(list(services.store().runs.records(run_id)))
 
 
 def peers_of(run: Run, records: list[Record]) -> list[dict[str, Any]]:
