@@ -43,10 +43,6 @@ def test_a_folder_may_be_named_in_two_ways(tmp_path, monkeypatch):
     assert embedded(tmp_path / "data") is embedded("data")
 
 
-def test_two_folders_have_a_client_each(tmp_path):
-    assert embedded(tmp_path / "a") is not embedded(tmp_path / "b")
-
-
 def test_a_folder_can_be_opened_again_once_closed(tmp_path, model):
     embedded(tmp_path)
     close_all()
@@ -76,18 +72,6 @@ def test_a_folder_that_another_process_owns_is_in_use_until_that_ends(tmp_path, 
     assert ask(embedded(tmp_path), model) == []
 
 
-@pytest.mark.parametrize("in_the_way", ["data", "data/qdrant", "data/qdrant/collection"])
-def test_a_file_in_the_way_of_the_folder_is_an_error_in_words(tmp_path, in_the_way):
-    path = tmp_path / in_the_way
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("a file", encoding="utf-8")
-    if in_the_way == "data/qdrant/collection":
-        (tmp_path / "data/qdrant/meta.json").write_text('{"collections": {"c": {}}, "aliases": {}}', encoding="utf-8")
-    with pytest.raises(RetrievalError) as caught:
-        embedded(tmp_path / "data")
-    assert str(tmp_path / "data" / "qdrant") in str(caught.value)
-
-
 def test_a_folder_that_cannot_be_written_names_the_setting(tmp_path):
     (tmp_path / "data").write_text("a file", encoding="utf-8")
     with pytest.raises(QdrantUnreachable, match="TRACE_DATA_DIR"):
@@ -102,13 +86,6 @@ def test_a_broken_folder_is_an_error_in_words(tmp_path, content):
         embedded(tmp_path)
 
 
-def test_a_client_that_was_closed_says_so_in_words(tmp_path, model):
-    qdrant = embedded(tmp_path)
-    close_all()
-    with pytest.raises(RetrievalError, match="could not do this"):
-        ask(qdrant, model)
-
-
 # A server
 
 
@@ -117,10 +94,6 @@ def test_a_server_that_does_not_answer_is_unreachable_and_no_secret_is_told(url,
     with pytest.raises(QdrantUnreachable, match=r"http://127\.0\.0\.1:1.* does not answer") as caught:
         ask(server(url), model)
     assert "s3cret" not in str(caught.value)
-
-
-def test_opening_a_server_calls_nobody():
-    assert not server("http://127.0.0.1:1").embedded
 
 
 @pytest.fixture

@@ -39,12 +39,6 @@ def texts(documents):
 # What is there
 
 
-def test_names_are_sorted(collections):
-    for name in ("b", "a"):
-        fill(collections, [], name=name)
-    assert collections.names() == ["a", "b"]
-
-
 def test_a_collection_is_described(collections):
     fill(collections, [{"text": TANK, "metadata": {"source": "f"}}], metadata={"embedding_model": "m"})
     assert collections.describe("c") == CollectionInfo(
@@ -94,17 +88,6 @@ def test_euclid_scores_become_cosines_and_the_nearest_still_comes_first(collecti
     assert found[0].retrieval_score == pytest.approx(1, abs=1e-5)
     vectors = collections.embedder.embed([FILTER, found[1].text])
     assert found[1].retrieval_score == pytest.approx(float(vectors[0] @ vectors[1]), abs=1e-5)
-
-
-def test_manhattan_scores_are_no_similarity(collections):
-    fill(collections, payloads(), params=models.VectorParams(size=384, distance=models.Distance.MANHATTAN))
-    found = collections.search("c", FILTER, 3)
-    assert (found[0].text, found[0].retrieval_score) == (FILTER, None)
-
-
-def test_fewer_points_than_asked_for_are_all_found(collections):
-    fill(collections, payloads())
-    assert len(collections.search("c", "q", 100)) == 3
 
 
 def test_points_without_text_are_left_out_and_ranks_have_no_gap(collections):
@@ -168,16 +151,6 @@ def test_without_a_dense_vector_the_kind_is_named(collections, params, sparse, s
         collections.search("c", "q", 1)
 
 
-def test_vectors_of_another_size_do_not_fit(collections):
-    def make(client):
-        client.create_collection("c", vectors_config=models.VectorParams(size=8, distance=COSINE))
-        client.upsert("c", [models.PointStruct(id=1, vector=[1.0] * 8, payload={"text": TANK})])
-
-    collections.qdrant.do(make)
-    with pytest.raises(VectorMismatch, match="384 dimensions, the vector has 8"):
-        collections.search("c", "q", 1)
-
-
 def test_a_collection_of_another_model_of_the_same_size_does_not_fit(collections):
     fill(collections, payloads(), metadata={"embedding_model": "other/model"})
     with pytest.raises(VectorMismatch, match="TRACE_EMBEDDING_MODEL=other/model"):
@@ -201,12 +174,6 @@ def test_no_text_field_is_an_error_that_names_the_fields(collections, payload):
         collections.search("c", "q", 1)
 
 
-def test_a_chosen_field_without_text_is_an_error_that_names_the_others(collections):
-    fill(collections, payloads())
-    with pytest.raises(NoTextField, match=r"'story' of 'c' contains no text.*text"):
-        collections.search("c", "q", 1, text_field="story")
-
-
 def test_pictures_may_come_first_and_texts_later(collections):
     pictures = [{"image_url": f"https://example.org/{i}.png", "caption": "A dam and a lake."} for i in range(25)]
     fill(collections, [*pictures, {"text": FILTER}])
@@ -225,16 +192,6 @@ def test_the_first_texts_are_shown_as_a_search_reads_them(collections):
 
 
 # Writing
-
-
-def test_creating_what_is_there_changes_nothing(collections):
-    collections.create("c", 384)
-    collections.write(
-        "c", [Point("6f1d3c52-8a0e-5b52-9c3c-0d6e3f7a5b11", {"text": TANK})], collections.embedder.embed([TANK])
-    )
-    collections.create("c", 384)
-    info = collections.describe("c")
-    assert (info.points, info.embedding_model) == (1, "all-MiniLM-L6-v2")
 
 
 def test_points_can_be_written_to_a_named_vector(collections):
@@ -281,8 +238,3 @@ def test_texts_are_found_by_the_id_in_the_payload(collections):
         pytest.skip("a cloud looks into no payload without an index")
     fill(collections, [{"text": TANK, "id": "manual#0"}, {"text": FILTER, "metadata": {"id": "manual#1"}}])
     assert collections.texts("c", ["manual#0", "manual#1"]) == {"manual#0": TANK, "manual#1": FILTER}
-
-
-def test_texts_of_a_collection_that_is_not_there_are_an_error(collections):
-    with pytest.raises(UnknownCollection, match="'no'"):
-        collections.texts("no", ["1"])

@@ -7,7 +7,7 @@ import pytest
 
 from trace_core.errors import ModelError
 from trace_core.models import packaged_folder
-from trace_core.retrieval.embedding import LocalEmbedder, embedder
+from trace_core.retrieval.embedding import LocalEmbedder
 
 REPOSITORY = Path(__file__).parents[3]
 
@@ -36,21 +36,6 @@ def test_order_is_kept_with_duplicates_and_remembered_texts(model):
     assert vectors[0] == pytest.approx(alone["order one"], abs=1e-5)
     assert vectors[1] == pytest.approx(alone["order two"], abs=1e-5)
     assert vectors[3] == pytest.approx(model.embed(["order three"])[0], abs=1e-5)
-
-
-def test_many_texts_and_long_ones_keep_their_order_too(model):
-    long = "long " * 600
-    vectors = model.embed([long, *(f"text number {n}" for n in range(40)), long])
-    assert np.array_equal(vectors[0], vectors[-1])
-    assert vectors[7] == pytest.approx(model.embed(["text number 6"])[0], abs=1e-5)
-
-
-def test_all_who_ask_for_one_name_share_one_model():
-    assert embedder("all-MiniLM-L6-v2") is embedder("all-MiniLM-L6-v2")
-
-
-def test_nothing_is_loaded_before_it_is_needed():
-    assert not LocalEmbedder().ready
 
 
 def test_an_unknown_model_is_an_error_with_a_hint():

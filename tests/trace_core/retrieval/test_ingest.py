@@ -4,7 +4,7 @@ import pytest
 
 from trace_core.errors import InputError, ModelError, VectorMismatch
 from trace_core.retrieval import Collections
-from trace_core.retrieval.ingest import Progress, ingest
+from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source, from_text
 
 
@@ -30,13 +30,6 @@ def test_a_changed_source_replaces_its_older_version(collections):
     ingest(collections, "c", [Source("tank", "It holds 1.8 litres. " * 60), Source("filter", "Change it.")])
     ingest(collections, "c", [Source("tank", "It holds 2 litres.")])
     assert stored(collections) == [("filter", "Change it."), ("tank", "It holds 2 litres.")]
-
-
-def test_sources_of_one_name_are_all_kept(collections):
-    both = [Source("readme", "The pump."), Source("readme", "The filter.")]
-    for _ in range(2):
-        ingest(collections, "c", both)
-        assert stored(collections) == [("readme", "The filter."), ("readme", "The pump.")]
 
 
 def test_sources_of_one_name_are_all_kept_however_far_apart(collections):
@@ -73,27 +66,11 @@ def test_a_stopped_ingest_is_resumed_by_starting_it_again_without_embedding_twic
     assert collections.embedder.texts == 100
 
 
-def test_a_callback_that_raises_stops_it_too(collections):
-    def stop(progress):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        ingest(collections, "c", HUNDRED, on_progress=stop)
-    assert len(stored(collections)) == 64
-
-
 def test_a_document_is_counted_when_all_its_chunks_are_written(collections):
     told = []
     sources = [Source("long", "It is. " * 100), Source("short", "Text.")]
     ingest(collections, "c", sources, chunk_words=2, on_progress=told.append)
     assert [(p.sources, p.chunks, p.characters) for p in told] == [(0, 64, 448), (2, 101, 705)]
-
-
-def test_progress_is_told_as_it_is_made(collections):
-    told = []
-    done = ingest(collections, "c", [Source(f"s{i}", "Text.") for i in range(70)], on_progress=told.append)
-    assert told == [Progress(64, 64, 64, 320, 320), Progress(70, 70, 70, 350, 350)]
-    assert done == told[-1]
 
 
 def test_a_title_that_changed_is_written_though_the_text_is_the_same(collections):
@@ -115,13 +92,6 @@ def test_rows_of_two_files_may_share_an_id(collections):
     ingest(collections, "c", [one])
     ingest(collections, "c", [other])
     assert stored(collections) == [("7", "The filter."), ("7", "The pump.")]
-
-
-def test_a_row_that_is_gone_from_its_file_is_gone_from_the_collection(collections):
-    rows = [Source(str(i), f"Row {i}.", file="a.csv") for i in range(3)]
-    ingest(collections, "c", rows)
-    ingest(collections, "c", rows[1:])
-    assert stored(collections) == [("1", "Row 1."), ("2", "Row 2.")]
 
 
 def test_a_chunk_of_a_pdf_says_on_which_page_it_begins(collections):
@@ -166,12 +136,6 @@ def test_hostile_text_comes_back_with_only_the_lone_surrogate_replaced(collectio
     assert point.payload["source"] == "a\ufffd"
     (document,) = collections.search("c", "hello", 5)
     assert document.text == clean
-
-
-def test_a_title_comes_along_and_gives_the_chunk_its_subject(collections):
-    ingest(collections, "c", [from_text("f", "# Cleaning the grinder\nDo it weekly."), Source("g", "Do it daily.")])
-    first = collections.search("c", "How often is the grinder cleaned?", 2)[0]
-    assert (first.id, first.title, first.text) == ("f", "Cleaning the grinder", "Do it weekly.")
 
 
 def test_a_chunk_is_of_one_section_and_bears_its_headings(collections):

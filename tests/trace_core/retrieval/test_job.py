@@ -72,16 +72,6 @@ def test_a_job_is_watched_stopped_and_resumed_without_doubles(collections):
     assert count(collections) == 140
 
 
-def test_a_job_that_is_stopped_at_once_has_written_nothing_and_can_be_resumed(collections):
-    job = Job(collections, "c", FILES)
-    job.start()
-    job.stop()
-    assert job.wait(60).phase == "stopped"
-    job.start()
-    assert job.wait(60).phase == "done"
-    assert count(collections) == 70
-
-
 def test_files_without_text_fail_in_words(collections):
     job = Job(collections, "c", BAD[:1])
     job.start()
@@ -89,16 +79,6 @@ def test_files_without_text_fail_in_words(collections):
     assert job.phase == "failed"
     assert "There is nothing to ingest" in str(job.error)
     assert [str(error) for error in job.survey.errors] == ["empty.txt: The file is empty."]
-
-
-def test_another_model_is_refused_in_words(collections):
-    collections.create("c", 384)
-    collections.embedder = Gate(collections.embedder)
-    collections.embedder.name = "other"
-    job = Job(collections, "c", FILES)
-    job.start()
-    assert "embedded with 'all-MiniLM-L6-v2', not 'other'" in str(job.wait(60).error)
-    assert count(collections) == 0
 
 
 def test_whatever_happens_is_told_and_not_lost(collections, caplog):
@@ -169,8 +149,3 @@ def test_copied_files_are_read_when_their_page_is_gone_and_removed_at_the_end(tm
     assert kept.name == "../../up.md"
     remove()
     assert "cannot be read" in str(survey([kept]).errors[0])
-
-
-def test_a_file_that_cannot_be_copied_is_said(tmp_path):
-    with pytest.raises(InputError, match="cannot be kept"):
-        copied([File("a.md", "a.md", 1, (tmp_path / "gone").open)])

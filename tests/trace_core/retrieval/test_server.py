@@ -11,7 +11,7 @@ from browser import free_port
 from qdrant_client import models
 from qdrant_server import QdrantStub, running, served
 
-from trace_core.errors import QdrantUnreachable, RetrievalError
+from trace_core.errors import QdrantUnreachable
 from trace_core.retrieval import Collections, open_qdrant
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
@@ -33,15 +33,6 @@ def texts(documents):
 
 
 # What the stub is
-
-
-def test_the_stub_refuses_a_field_that_qdrant_does_not_know():
-    import httpx
-
-    with served(QdrantStub()) as url:
-        reply = httpx.put(f"{url}/collections/c", json={"vectors": {"size": 2, "distance": "Cosine"}, "color": "red"})
-    assert reply.status_code == 400
-    assert "color" in reply.json()["status"]["error"]
 
 
 # Key and TLS
@@ -132,14 +123,6 @@ def test_what_is_left_of_an_older_version_goes_where_filters_need_an_index(model
         ingest(collections, "c", [Source("a", TANK)])
         ingest(collections, "c", [Source("a", FILTER)])
         assert texts(collections.search("c", "water", 5)) == [FILTER]
-
-
-def test_a_filter_without_an_index_is_refused_in_words(model):
-    with served(QdrantStub(strict=True)) as url, connected(url, model) as collections:
-        collections.create("c", 384)
-        chosen = models.Filter(must=[models.FieldCondition(key="color", match=models.MatchValue(value="red"))])
-        with pytest.raises(RetrievalError, match="status 400"):
-            collections.qdrant.do(lambda client: client.scroll("c", chosen), "c")
 
 
 def test_a_server_behind_a_path_is_reached(model):

@@ -3,8 +3,6 @@
 import io
 import json
 import tracemalloc
-from pathlib import Path
-from time import process_time
 
 import pypdf
 import pytest
@@ -63,11 +61,6 @@ def test_utf_16_is_read_too(encoding):
     assert read("a.jsonl", '{"text": "Öl"}\n{"text": "水"}\n'.encode(encoding))[1].text == "水"
 
 
-def test_whitespace_is_empty():
-    assert "empty" in str(refused("a.md", " \n\t"))
-    assert "empty" in str(refused("a.jsonl", "\n\n"))
-
-
 def test_a_file_that_cannot_be_opened_is_named(tmp_path):
     gone = File("a.txt", "there/a.txt", 1, (tmp_path / "a.txt").open)
     (error,) = read_file(gone)
@@ -86,19 +79,6 @@ def test_html_is_read_as_its_text():
     (source,) = read("a.html", PAGE)
     assert source.title == "The tank"
     assert source.text == "Water\n\nIt holds two litres. Fill it & go.\n\nOne\nTwo"
-
-
-def test_a_page_without_a_title_has_the_files_name():
-    assert read("docs/a.htm", "<p>Text.") == [Source("docs/a.htm", "Text.", "a")]
-
-
-def test_markup_that_is_shown_stays_text():
-    (source,) = read("a.html", "<p>&lt;script&gt;x&lt;/script&gt; &lt;b&gt;")
-    assert source.text == "<script>x</script> <b>"
-
-
-def test_a_page_without_text_is_named():
-    assert "no text" in str(refused("a.html", "<script>all()</script>"))
 
 
 def test_a_declared_encoding_does_not_matter():
@@ -307,11 +287,6 @@ def test_a_heading_is_the_title():
     assert from_text("f.md", "# Only a title #\nBody.") == Source("f.md", "Body.", "Only a title")
 
 
-def test_without_a_heading_the_file_name_is():
-    assert from_text("docs/pump.md", "Body.") == Source("docs/pump.md", "Body.", "pump")
-    assert from_text("v1.2", "Body.").title == "v1.2"
-
-
 def test_headings_of_a_markdown_file_name_its_sections_and_are_no_part_of_its_text():
     text = "# Pump\nAbout it.\n\n## Errors\n### E07\nIt is blocked.\n\n## Care ##\nOil it.\n"
     source = from_text("pump.md", text)
@@ -329,10 +304,6 @@ def test_what_looks_like_a_heading_in_code_or_in_a_plain_text_is_none():
     assert from_text("run.txt", "One.\n# Two\nThree.").sections == ()
 
 
-def test_a_text_of_nothing_but_a_heading_is_its_own_text():
-    assert from_text("f", "# Only this\n") == Source("f", "# Only this", "f")
-
-
 # Files
 
 
@@ -348,11 +319,6 @@ def folder(tmp_path):
 
 def test_files_of_a_folder_are_named_from_the_folder_on(folder):
     assert [file.name for file in find_files([folder])] == ["docs/a.txt", "docs/sub/B.PDF", "docs/sub/a.txt"]
-
-
-def test_the_folder_that_one_is_in_has_a_name_too(folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    assert find_files([Path(".")])[0].name == "docs/a.txt"
 
 
 def test_a_file_alone_has_its_own_name(folder):
@@ -390,13 +356,6 @@ def test_files_of_other_kinds_in_a_folder_are_counted_by_kind(folder):
         "Files of this kind (no suffix) are not read: 1 file in the folder.",
         "Files of this kind (.png) are not read: 2 files in the folder.",
     ]
-
-
-def test_a_heading_before_many_spaces_is_read_in_a_moment():
-    start = process_time()
-    assert from_text("a.md", "# a" + " " * 100_000).text == "# a"
-    assert from_text("a.md", "# a" + " " * 100_000 + "b\nBody.").title == "a" + " " * 100_000 + "b"
-    assert process_time() - start < 1
 
 
 def test_a_path_that_is_not_there_is_an_error(tmp_path):
