@@ -7,6 +7,7 @@
 Modules are imported only when needed.
 """
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth
     from trace_core.pipeline import evaluate
     from trace_core.summary.aggregation import aggregate
+
+# Libraries that would report to their makers read these when they are loaded; see docs/security.md.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 
 __all__ = [
     "CONVENTIONS",
