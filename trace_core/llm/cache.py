@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from trace_core.errors import StoreError
-from trace_core.sqlite import write_ahead
+from trace_core.store.sqlite import write_ahead
 
 _WAIT_SECONDS = 30
 _ADD, _REPLACE = "INSERT OR IGNORE INTO replies VALUES (?, ?)", "INSERT OR REPLACE INTO replies VALUES (?, ?)"

@@ -39,16 +39,23 @@ class Shape:
         """What to try first; some models are known to reject a temperature."""
         return cls(temperature=_NO_TEMPERATURE.match(model) is None)
 
-    def without(self, said: str, *, schema: bool, stream: bool = False) -> Shape | None:
-        """What to try after the server rejected this; `None` if nothing is left to omit."""
-        said = said.lower()
-        if self.temperature and "temperature" in said:
+    def omits(self, other: Shape) -> bool:
+        """Whether this asks for less than the other, and for nothing more."""
+        ranks = [(FORMATS.index(s.format), not s.temperature, not s.stream_usage) for s in (self, other)]
+        return self != other and all(mine >= theirs for mine, theirs in zip(*ranks, strict=True))
+
+    def plainer(self) -> Shape | None:
+        """The same with the next format; `None` after the last."""
+        return None if self.format == FORMATS[-1] else replace(self, format=FORMATS[FORMATS.index(self.format) + 1])
+
+    def without(self, reason: str, *, schema: bool, stream: bool = False) -> Shape | None:
+        """What to try after the server rejected this, for that reason; `None` if nothing is left to omit."""
+        if self.temperature and "temperature" in reason.lower():
             return replace(self, temperature=False)
         if stream and self.stream_usage:
             return replace(self, stream_usage=False)
-        if schema and self.format != FORMATS[-1]:
-            return replace(self, format=FORMATS[FORMATS.index(self.format) + 1])
-        return replace(self, temperature=False) if self.temperature else None
+        plainer = self.plainer() if schema else None
+        return plainer or (replace(self, temperature=False) if self.temperature else None)
 
 
 def parameters(
@@ -69,21 +76,21 @@ def parameters(
             described = {"name": schema.__name__, "schema": wanted, "strict": True}
             params["response_format"] = {"type": "json_schema", "json_schema": described}
         else:
-            sent = _told(sent, wanted)
+            sent = _with_schema(sent, wanted)
         if shape.format == "json_object":
             params["response_format"] = {"type": "json_object"}
     return params | {"messages": sent}
 
 
-def repair(messages: Sequence[Message], said: str, missing: Sequence[str]) -> list[Message]:
+def repair(messages: Sequence[Message], reply: str, missing: Sequence[str]) -> list[Message]:
     """The same question, followed by the unusable reply and a request for the missing fields."""
-    if not said.strip():
+    if not reply.strip():
         return list(messages)
     wanted = ", ".join(missing)
-    quoted = said if len(said) <= _QUOTED else said[:_QUOTED] + " …"
+    quoted = reply if len(reply) <= _QUOTED else reply[:_QUOTED] + " …"
     again = (
         f"That reply cannot be used: {wanted} is missing, cut off or not of the kind that was asked for. "
-        f"Reply with one JSON object that holds only {wanted}, whole, and with explanations of at most ten words."
+        f"Reply with one JSON object with only {wanted}, whole, and with explanations of at most ten words."
     )
     return [*messages, Message(role="assistant", content=quoted), Message(role="user", content=again)]
 
@@ -108,7 +115,7 @@ def _narrowed(schema: dict[str, Any], only: Collection[str]) -> dict[str, Any]:
     return schema | {"properties": kept, "required": list(kept)}
 
 
-def _told(messages: list[Message], schema: Mapping[str, Any]) -> list[Message]:
+def _with_schema(messages: list[Message], schema: Mapping[str, Any]) -> list[Message]:
     """Put the schema in words first, for servers without a parameter for it, so that prompts share a prefix."""
     words = f"Reply with one JSON object and nothing else. It follows this JSON Schema:\n{json.dumps(schema)}"
     if messages and messages[0]["role"] == "system":

@@ -1,31 +1,45 @@
 """Find the JSON object in a model's text, however untidy: fenced, wrapped, surrounded by words, or cut off.
 
-A model's thinking is not its answer, and the last of several objects is: a draft never replaces the final
-object. If an object was cut off, its complete fields are kept; a list of objects keeps its complete entries;
-a truncated list of words counts as missing, because a part of it would pass for all of it.
+A model's thinking is not its answer, and the last of several objects is: a draft never replaces the final object. A
+Python literal is read as such, and other notations (comments, curly quotes, extra commas) by `json_repair`, whose
+repairs of anything else are not accepted: they guess. If an object breaks off, its complete fields are kept, and of a
+list of objects its complete entries; a truncated list of words counts as missing: a part of it would pass for all.
 """
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
-from trace_core.llm.literals import JSON, ReadObject, read_object
+import json_repair
+from pydantic_core import from_json
 
-_START = re.compile(r"\{(?=\s*(?:[\"'}]|$))")
+from trace_core.facts.cleaning import ANOTHER
+
+_START = re.compile(r"\{(?=\s*(?:[\"'“}#/]|$))")
 """Where an object may begin; other braces are text."""
-_MOST_BROKEN = 300
-_MOST_WRAPPERS = 4
+_MOST_BROKEN, _MOST_REPAIRS, _MOST_WRAPPERS = 300, 5, 4
 _THOUGHT = re.compile(r"<(?:think|thinking|thought|reasoning)>|\[THINK\]", re.IGNORECASE)
 _END_OF_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>|\[/THINK\]", re.IGNORECASE)
 _NOTHING_MORE = re.compile(r"[\s`}\]\"]*")
+_COMMENT = re.compile(r"Found (?:line|block) comment: (?:#|//|/\*)\s*(?=[\w\"'“(‘])[^\"]*(?:\"[^\"]*\"[^\"]*)*, ignoring")
+"""What the library reports of a comment; one with an odd number of quotes may have swallowed a field."""
+
+_ODD_ESCAPE = re.compile(r"\\(?![\\'\"abfnrtvuUxN0-7\n])")
+"""What Python warns about in a literal."""
+
+_NAME_ALONE = re.compile(r"([,{])\s*\"(?:[^\"\\]|\\.)*\"\s*:?$")
+"""A field's name, or an item of a list, at the end of a text that breaks off."""
 
 
 class Found(NamedTuple):
     """`data` is the object, or `None`; `whole` says that no part of it was cut off.
 
-    `cut` names the list that lost its end; `plain` says that the text contained only the object.
+    `cut` names the list that lost its end; `plain` says that the text contained only the object, in plain JSON.
     """
 
     data: dict[str, Any] | None
@@ -40,20 +54,17 @@ def find_object(text: str, fields: Collection[str], *, ended: bool = True) -> Fo
     If the text has not `ended` by itself, an object followed by more words is a draft.
     """
     text = text.strip().removeprefix("\ufeff")
-    whole = _the_whole(text)
-    if whole is None:
+    value, plain = _value(text)
+    if value is None:
         return _last(after_thinking(text), fields, ended)
-    found = unwrapped([whole], fields)
-    return Found(found, True, plain=found is whole) if found else Found(None)
+    found = unwrapped([value], fields)
+    return Found(found, True, plain=plain and found is value) if found else Found(None)
 
 
 def after_thinking(text: str) -> str:
     """The text without the model's thinking; empty if it contains nothing else."""
-    for end in _END_OF_THOUGHT.finditer(text):
-        last = end
-    text = text[last.end() :] if _END_OF_THOUGHT.search(text) else text
-    begun = _THOUGHT.search(text)
-    return text[: begun.start()] if begun else text
+    *_, text = _END_OF_THOUGHT.split(text)
+    return _THOUGHT.split(text)[0]
 
 
 def unwrapped(values: Iterable[Any], fields: Collection[str], depth: int = 0) -> dict[str, Any] | None:
@@ -64,7 +75,7 @@ def unwrapped(values: Iterable[Any], fields: Collection[str], depth: int = 0) ->
 
 def _within(value: Any, fields: Collection[str], depth: int) -> dict[str, Any] | None:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        value = _the_whole(value.strip())
+        value, _ = _value(value.strip())
     if isinstance(value, dict) and not value.keys().isdisjoint(fields):
         return value
     if depth == _MOST_WRAPPERS or not isinstance(value, dict | list):
@@ -72,37 +83,103 @@ def _within(value: Any, fields: Collection[str], depth: int) -> dict[str, Any] |
     return unwrapped(value.values() if isinstance(value, dict) else value, fields, depth + 1)
 
 
-def _the_whole(text: str) -> Any:
-    """The value that the whole text represents; `None` if it is more than one value or none."""
-    if text.startswith("{"):
-        read = read_object(text, 0)
-        return read.data if read.whole and read.end == len(text) else None
+def _value(text: str) -> tuple[Any, bool]:
+    """The value that the whole text represents, `None` if there is not exactly one; and whether it is plain JSON."""
     try:
-        value, end = JSON.raw_decode(text)
+        return _JSON.decode(text), True
     except (ValueError, RecursionError):
-        return None
-    return value if end == len(text) else None
+        return _repaired(text), False
 
 
 def _last(text: str, fields: Collection[str], ended: bool) -> Found:
     last, end_of_last, at, broken = Found(None), 0, 0, 0
-    for start in _START.finditer(text):
-        if start.start() < at:
+    for start in map(re.Match.start, _START.finditer(text)):
+        if start < at:
             continue
-        read = read_object(text, start.start())
-        found = _of(read, fields)
-        last, end_of_last = (found, read.end) if found else (last, end_of_last)
-        at = read.end if read.whole or (found and found.data) else at  # else the object may be a wrapper
-        broken += not read.whole
+        found, end = _read(text, start, repair=broken < _MOST_REPAIRS)
+        broken += not found.whole
+        if found.data is not None and found.whole:
+            found = Found(unwrapped([found.data], fields), True)
+            at = end
+        if found.data is None or found.data.keys().isdisjoint(fields):
+            # One cut off before the fields replaces earlier objects, as it may have been the final one.
+            last, end_of_last = (Found(None), end) if not found.whole and found.data else (last, end_of_last)
+        else:
+            last, end_of_last, at = found, end, end
         if broken == _MOST_BROKEN:
             return Found(None)
     drafted = last.whole and not ended and not _NOTHING_MORE.fullmatch(text, end_of_last)
     return Found(None) if drafted else last
 
 
-def _of(read: ReadObject, fields: Collection[str]) -> Found | None:
-    """The object as `Found`; `None` if it has none of the fields. One cut off before them replaces earlier objects."""
-    if read.whole:
-        found = unwrapped([read.data], fields)
-        return Found(found, True) if found else None
-    return Found(None) if read.data.keys().isdisjoint(fields) else Found(read.data, cut=read.cut)
+def _read(text: str, start: int, *, repair: bool) -> tuple[Found, int]:
+    """The object that opens at `start`, and where it ends or breaks off."""
+    try:
+        data, end = _JSON.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        end = text.rfind("}") + 1
+        data = _repaired(text[start:end]) if repair else None
+        if not isinstance(data, dict):
+            return _beginning(text[start : error.pos]), error.pos
+    except RecursionError:
+        return Found(None), start
+    return Found(data, True), end
+
+
+def _repaired(text: str) -> Any:
+    """The value of a text in which only the notation is not JSON; `None` if anything else would have to be repaired."""
+    if text[:1] not in ("{", "[") or text[-1:] not in ("}", "]"):
+        return None
+    if not _ODD_ESCAPE.search(text):
+        with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return ast.literal_eval(text)
+    try:
+        # In a list, an object that is not closed would have to be repaired.
+        found = json_repair.loads(f"[{text}]", skip_json_loads=True, logging=True, strict=True)
+    except (ValueError, RecursionError, IndexError, TypeError):
+        return None
+    values, repairs = found if isinstance(found, tuple) else (found, [])
+    notation = all(_COMMENT.fullmatch(str(repair["text"])) for repair in repairs)
+    return values[0] if notation and isinstance(values, list) and len(values) == 1 else None
+
+
+def _beginning(text: str) -> Found:
+    """The complete fields of an object that breaks off at the end of the text."""
+    text = _NAME_ALONE.sub(r"\1", text.rstrip()).rstrip()
+    number_may_go_on = text[-1:].isdecimal()
+    text = text.rstrip(", \t\r\n")
+    try:
+        data = from_json(text, allow_partial=True)
+    except ValueError:
+        return Found(None)
+    if not isinstance(data, dict) or not data:
+        return Found(None)
+    if _is_json(text + "}") and not number_may_go_on:
+        return Found(data)
+    name, value = data.popitem()
+    entries = value if _is_json(text + "]}") else value[:-1] if isinstance(value, list) else []
+    if entries and all(isinstance(entry, dict) for entry in entries):
+        return Found({**data, name: entries}, cut=name)
+    return Found(data or None)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        _JSON.decode(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _both(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """The last value of each name, and a different earlier one beside it: either may be right."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found and found[name] != value:
+            found[name + ANOTHER] = found[name]
+        found[name] = value
+    return found
+
+
+_JSON = json.JSONDecoder(parse_constant=str, strict=False, object_pairs_hook=_both)
+"""Reads NaN as a string that is not understood, because it is not null."""

@@ -8,8 +8,8 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from trace_core.llm.completion import Completion
 from trace_core.llm.reading import Found, find_object
-from trace_core.llm.said import Said
 from trace_core.llm.usage import Usage
 
 T = TypeVar("T", bound=BaseModel)
@@ -86,13 +86,13 @@ class Read(NamedTuple):
 
     def _lacks(self) -> str:
         if not self.data and not self.repaired:
-            return "The reply holds no JSON object."
+            return "The reply has no JSON object."
         return f"The reply lacks {', '.join(self.missing)}{' even when asked again' if self.repaired else ''}."
 
 
-def read(said: Sequence[Said], schema: type[BaseModel], wrong: Wrong) -> Read:
+def read(replies: Sequence[Completion], schema: type[BaseModel], wrong: Wrong) -> Read:
     """Read one reply, or a reply and its repair."""
-    first, *repairs = (find_object(one.holds_the_object, schema.model_fields, ended=one.ended) for one in said)
+    first, *repairs = (find_object(one.object_text, schema.model_fields, ended=one.ended) for one in replies)
     data = dict(first.data or {})
     missing = sorted({*wrong(data), *([first.cut] if first.cut else [])})
     if not repairs:

@@ -22,8 +22,8 @@ _TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
 _MILLION = 1_000_000
 
 Usage = Mapping[str, float]
-"""`calls` and, if known, `prompt_tokens, completion_tokens, cached_tokens, cost`; `rate_limited` and
-`from_cache` if there are any."""
+"""`calls` and, if known, `prompt_tokens, completion_tokens, cached_tokens, cost`; `rate_limited`, `from_cache`
+and `cut_prompts` (of which the server read only a part) if there are any."""
 
 
 class Price(BaseModel):
@@ -87,6 +87,7 @@ class Meter:
     completion: float = 0
     cached: float = 0
     replies: int = 0
+    cut_prompts: int = 0
     counted: bool = True
 
     def add(self, usage: object) -> float | None:
@@ -110,17 +111,13 @@ class Meter:
         known: dict[str, float] = {"calls": self.calls}
         if self.rate_limited:
             known["rate_limited"] = self.rate_limited
+        if self.cut_prompts:
+            known["cut_prompts"] = self.cut_prompts
         if self.counted and self.replies:
             known |= {"prompt_tokens": self.prompt, "completion_tokens": self.completion, "cached_tokens": self.cached}
             if self.price:
                 known["cost"] = self.price.of(self.prompt, self.completion, self.cached)
         return known
-
-
-def with_total(usage: Usage) -> dict[str, float]:
-    """The usage with `total_tokens`, if prompt and completion tokens are known."""
-    known = {name: usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage}
-    return {**usage, "total_tokens": sum(known.values())} if len(known) == 2 else dict(usage)
 
 
 def added(parts: Iterable[Usage]) -> dict[str, float]:

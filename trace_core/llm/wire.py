@@ -1,73 +1,99 @@
-"""Requests to an OpenAI-compatible server: the SDK sends and retries, its HTTP client enforces the limits.
+"""Requests to an OpenAI-compatible server through the openai package, asked again where that may help.
 
-Every attempt, including a retry, waits its turn, is counted and paid for. Only the SDK retries;
-a reply that must not be retried gets the header that the SDK obeys.
+Every attempt waits its turn, is counted and paid for, and all attempts of one call share its time: the client's
+time-outs limit silence only, and a server that sends a byte now and then is never silent.
 """
 
 from __future__ import annotations
 
-import json
+import asyncio
+import os
+import random
+import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+import weakref
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
 import httpx2
-from openai import DefaultHttpxClient, NotFoundError, OpenAI, OpenAIError
+from openai import (
+    APIError,
+    APIStatusError,
+    AsyncAzureOpenAI,
+    AsyncOpenAI,
+    AsyncStream,
+    DefaultAsyncHttpxClient,
+    NotFoundError,
+    OpenAIError,
+)
 
 from trace_core.errors import LlmError
-from trace_core.llm.clock import Clock, by, keep_time, running
+from trace_core.llm.completion import Completion, error_in, read_completion, status_of
 from trace_core.llm.deadline import seconds_left
-from trace_core.llm.failures import explain
-from trace_core.llm.limiter import Limiter, Purse
+from trace_core.llm.failures import status_error
+from trace_core.llm.limiter import LONGEST_PAUSE, Limiter, Purse
 from trace_core.llm.usage import Meter
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
 
-RATE_RETRIES = 12
-"""The number of the SDK's retries; only "too many requests" may use all of them."""
+MOST_REFUSALS = 12
+"""How often one call is asked again after "too many requests"."""
+MOST_BYTES = 10_000_000
+"""The most bytes of a reply; no useful one is so long."""
 CONNECT_SECONDS = 10.0
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
 _SHORTEST_KEY = 8
 """A shorter key is a placeholder, and may occur in the text as a word."""
-_NO_RETRY = {"x-should-retry": "false"}
-_CALLED = "/chat/completions"
-_BROKEN = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, ValueError)
+_CALL = "/chat/completions"
+_ERRORS = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, TimeoutError, ValueError)
+_LATER = "Try again later; finished work is kept."
+
+T = TypeVar("T")
 
 
-class _NoReply(OpenAIError):
-    """Stops the SDK, which passes on its own kind of error without a retry; `__cause__` says why."""
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server: `url` with its key, and `shown` as messages may show it. `azure_version` is Azure's API version."""
+
+    url: str
+    key: str
+    shown: str
+    azure_version: str | None = None
 
 
 @dataclass(slots=True)
 class Work:
-    """What one example may still do: `left` requests, not counting those refused as too many."""
+    """What one call may still do: requests, not counting those refused, and seconds of waiting for the server."""
 
     limiter: Limiter
     purse: Purse
     meter: Meter
     left: int
+    seconds: float
     tokens: float = 0
     cost: float = 0
-    held: bool = False
-    clock: Clock | None = None
+    refusals: int = MOST_REFUSALS
+    running: bool = False
 
-    def begin(self) -> None:
-        """Wait for the turn of an attempt. Raises `BudgetSpent`."""
+    def begin(self) -> float:
+        """Wait for the turn of an attempt and return its seconds. Raises `BudgetSpent`."""
         self.purse.reserve(self.cost)
         self.limiter.acquire(self.tokens)
-        self.held = True
+        self.running = True
         self.left -= 1
         self.meter.calls += 1
+        return max(0.0, min(self.seconds, seconds_left()))
 
     def end(self, cost: float | None) -> None:
         """End the attempt; a `cost` of `None` means unknown."""
-        if self.held:
-            self.held = False
+        if self.running:
+            self.running = False
             self.limiter.release()
             self.purse.pay(self.cost, cost)
 
@@ -79,6 +105,7 @@ class Work:
     def refused(self, retry_after: float | None) -> None:
         """End an attempt that the server refused with 429, which does not count as a call."""
         self.left += 1
+        self.refusals -= 1
         self.meter.calls -= 1
         self.meter.rate_limited += 1
         self.limiter.refused(retry_after)
@@ -94,189 +121,269 @@ class Work:
         self.end(cost)
 
 
-_current: ContextVar[Work | None] = ContextVar("work", default=None)
-
-
-class _Limited(DefaultHttpxClient):
-    """Sends each attempt within the limits of this thread's current work, for at most `seconds` each.
-
-    Redirects are not followed, because the whole prompt would go to an address that nobody configured.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(follow_redirects=False, event_hooks={"response": [_as_asked_for]})
-        keep_time(self)
-        self._seconds = seconds
-
-    def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        work = _current.get()
-        if work is None:
-            return super().send(request, **options)
-        if work.left <= 0 or seconds_left() <= 0:
-            raise _NoReply("no attempt is left")
-        work.begin()
-        work.clock = Clock(self._seconds)
-        try:
-            with running(work.clock):
-                response = super().send(request, **options)
-        except BaseException as error:
-            work.lost()
-            if (work.left <= 0 or work.clock.spent) and isinstance(error, httpx2.HTTPError):
-                raise _NoReply(type(error).__name__) from error
-            raise
-        if response.status_code == 429:
-            work.refused(_retry_after(response.headers))
-            if _quota_is_used_up(response):
-                response.headers.update(_NO_RETRY)
-        elif not response.is_success:
-            work.end(0)
-            if work.left <= 0:
-                response.headers.update(_NO_RETRY)
-        return response
-
-    def __del__(self) -> None:
-        """Close the connections with the last user."""
-        if not self.is_closed:
-            self.close()
-
-
 class Wire:
-    """One server and one key. Thread-safe."""
+    """The connection to one server. Thread-safe."""
 
-    def __init__(self, key: str, base_url: str, shown: str, timeout: float) -> None:
-        self.shown = shown
-        self._key = key
-        self._timeout = timeout
-        address, query = read_address(base_url)
-        self._client = OpenAI(
-            api_key=key, base_url=address, default_query=query, default_headers={"Accept-Encoding": "identity"},
-            max_retries=RATE_RETRIES, http_client=_Limited(2 * timeout),
-            timeout=httpx2.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
-        )  # fmt: skip
+    def __init__(self, address: Address, seconds: float) -> None:
+        self.address, self.seconds = address, seconds
+        options: dict[str, Any] = {
+            "api_key": address.key, "max_retries": 0, "default_headers": {"Accept-Encoding": "identity"},
+            "timeout": httpx2.Timeout(None, connect=min(seconds, CONNECT_SECONDS)),
+            # Redirects are not followed: the whole prompt would go to an address that nobody configured.
+            "http_client": DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_received]}),
+        }  # fmt: skip
+        url, query = read_address(address.url)
+        self._client: AsyncOpenAI = (
+            AsyncAzureOpenAI(azure_endpoint=url, api_version=address.azure_version, **options)
+            if address.azure_version
+            else AsyncOpenAI(base_url=url, default_query=query, **options)
+        )
+        self.close = weakref.finalize(self, _close, self._client)
+        self.close.atexit = False
 
-    def complete(self, params: Mapping[str, Any], work: Work) -> str:
-        """The body of the server's reply, as text. Raises `LlmError`, `Rejected` or `BudgetSpent`."""
-        with self._asking(work):
-            raw = self._client.chat.completions.with_raw_response.create(**params)
-        body = self.scrubbed(raw.text)
-        work.succeeded(_usage(body))
-        return body
+    def complete(self, params: Mapping[str, Any], work: Work) -> Completion:
+        """The server's reply. Raises `LlmError`, `Rejected` or `BudgetSpent`."""
+
+        async def ask() -> str:
+            reply = await self._client.chat.completions.with_raw_response.create(**params)
+            return self.scrubbed(reply.text)
+
+        made = read_completion(self._asked(ask, work))
+        work.succeeded(made.usage)
+        return made
 
     def stream(self, params: Mapping[str, Any], work: Work) -> Iterator[ChatCompletionChunk]:
         """The chunks of the server's reply as they arrive. Raises as `complete` does."""
+
+        async def ask() -> tuple[AsyncStream[ChatCompletionChunk], ChatCompletionChunk | None]:
+            opened = await self._client.chat.completions.create(stream=True, **params)
+            return opened, await _next(opened)
+
         usage: object = None
         try:
-            with self._asking(work):
-                opened = self._client.chat.completions.create(stream=True, **params)
-            with self._explained(work), opened:
-                for chunk in by(work.clock, opened):
+            opened, chunk = self._asked(ask, work)
+            try:
+                while chunk:
                     usage = chunk.usage.to_dict() if chunk.usage else usage
                     yield chunk
+                    chunk = self._timed(lambda: _next(opened), work, work.seconds)
+            except _ERRORS as error:
+                raise self._explained(error, work) from None
+            finally:
+                _run(opened.close())
             work.succeeded(usage)
         finally:
-            if work.held:  # interrupted by the server or by the reader
+            if work.running:  # interrupted by the server or by the reader
                 work.lost()
 
     def models(self) -> list[str] | None:
         """The names of the server's models, `None` if it gives no list. Raises `LlmError`."""
+
+        async def ask() -> list[str]:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                return [model.id for model in (await self._client.models.list()).data or []]
+
         try:
-            client = self._client.with_options(max_retries=0, timeout=CONNECT_SECONDS)
-            with running(Clock(CONNECT_SECONDS)):
-                return [model.id for model in client.models.list().data or []]
+            return _run(ask())
         except NotFoundError:
             return None
-        except (*_BROKEN, AttributeError, TypeError) as error:
-            raise explain(error, self.shown, CONNECT_SECONDS, self.scrubbed) from None
+        except (*_ERRORS, AttributeError, TypeError) as error:
+            raise self._explained(error, None) from None
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
+    def _asked(self, ask: Callable[[], Awaitable[T]], work: Work) -> T:
+        """The first success, after as many attempts as the call may make."""
+        pause = _SHORTEST_PAUSE
+        while True:
+            if seconds_left() <= 0:
+                raise self._late(work)
+            try:
+                return self._timed(ask, work, work.begin())
+            except LlmError as error:  # over budget: keep what was spent before
+                error.usage = work.meter.usage()
+                raise
+            except _ERRORS as error:
+                wait = _settled(error, work, pause)
+                if wait is None or wait > seconds_left():
+                    raise self._explained(error, work) from None
+            except BaseException:
+                work.lost()
+                raise
+            time.sleep(wait)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _timed(self, ask: Callable[[], Awaitable[T]], work: Work, seconds: float) -> T:
+        """The result, within that time, which is then no longer the call's."""
+
+        async def timed() -> T:
+            async with asyncio.timeout(min(seconds, seconds_left())):
+                return await ask()
+
+        start = time.monotonic()
+        try:
+            return _run(timed())
+        finally:
+            work.seconds -= time.monotonic() - start
+
+    def _explained(self, error: BaseException, work: Work | None) -> LlmError:
+        """Our error for one of the client's."""
+        usage = work.meter.usage() if work else {}
+        if isinstance(error, APIStatusError):
+            made = status_error(error, self.address.shown, self.scrubbed)
+        elif isinstance(error, TimeoutError):
+            return self._late(work)
+        else:
+            cause = error.__cause__ or error
+            happened = f"cannot be reached, or broke off ({type(cause).__name__})"
+            if isinstance(cause, _TooLong):
+                happened = f"sent a reply of more than {MOST_BYTES // 1_000_000} MB"
+            hint = "Check OPENAI_BASE_URL and the network, then try again."
+            made = LlmError(f"The model's server at {self.address.shown} {happened}.", hint)
+        made.usage = usage
+        return made
+
+    def _late(self, work: Work | None) -> LlmError:
+        waited = min(self.seconds, CONNECT_SECONDS) if work is None else self.seconds
+        what = "was not asked in the time left" if seconds_left() <= 0 else f"did not finish within {waited:g} s"
+        return LlmError(
+            f"The model's server at {self.address.shown} {what}.", _LATER, usage=work.meter.usage() if work else {}
+        )
 
     def scrubbed(self, text: str) -> str:
         """The text with the key removed, wherever it came from."""
-        return text.replace(self._key, "[key]") if len(self._key) >= _SHORTEST_KEY else text
+        return text.replace(self.address.key, "[key]") if len(self.address.key) >= _SHORTEST_KEY else text
 
     def scrubbed_pieces(self, pieces: Iterable[str]) -> Iterator[str]:
         """The pieces with the key removed, even if it is spread over several."""
-        held = ""
+        waiting = ""
         for piece in pieces:
-            held = self.scrubbed(held + piece)
-            tail = self._begun(held)
-            if len(held) > tail:
-                yield held[: len(held) - tail]
-            held = held[len(held) - tail :]
-        if held:
-            yield held
+            waiting = self.scrubbed(waiting + piece)
+            ready = len(waiting) - self._begun(waiting)
+            if ready:
+                yield waiting[:ready]
+            waiting = waiting[ready:]
+        if waiting:
+            yield waiting
 
     def _begun(self, text: str) -> int:
         """The number of trailing characters that may be the beginning of the key."""
-        if len(self._key) < _SHORTEST_KEY:
+        key = self.address.key
+        if len(key) < _SHORTEST_KEY:
             return 0
-        longest = min(len(text), len(self._key) - 1)
-        return next((n for n in range(longest, 0, -1) if self._key.startswith(text[-n:])), 0)
+        longest = min(len(text), len(key) - 1)
+        return next((n for n in range(longest, 0, -1) if key.startswith(text[-n:])), 0)
 
-    @contextmanager
-    def _asking(self, work: Work) -> Iterator[None]:
-        token = _current.set(work)
-        try:
-            with self._explained(work):
-                yield
-        finally:
-            _current.reset(token)
 
-    @contextmanager
-    def _explained(self, work: Work) -> Iterator[None]:
-        try:
-            yield
-        except LlmError as error:  # over budget: keep what was spent before
-            error.usage = work.meter.usage()
+@lru_cache(maxsize=1)
+def _loop() -> asyncio.AbstractEventLoop:
+    """The event loop of all requests, in a thread of its own, since the callers are threads that wait."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="llm", daemon=True).start()
+    return loop
+
+
+os.register_at_fork(after_in_child=_loop.cache_clear)
+
+
+def _run(work: Coroutine[Any, Any, T]) -> T:
+    """The result of the work; a caller that is interrupted ends it."""
+    future = asyncio.run_coroutine_threadsafe(work, _loop())
+    try:
+        return future.result()
+    except BaseException:
+        future.cancel()
+        raise
+
+
+def _close(client: AsyncOpenAI) -> None:
+    asyncio.run_coroutine_threadsafe(client.close(), _loop())
+
+
+class _TooLong(httpx2.ReadError):
+    """A reply of more than `MOST_BYTES`."""
+
+
+class _Counted(httpx2.AsyncByteStream):
+    """A body of at most `MOST_BYTES`."""
+
+    def __init__(self, body: httpx2.AsyncByteStream) -> None:
+        self._body = body
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        received = 0
+        async for part in self._body:
+            received += len(part)
+            if received > MOST_BYTES:
+                raise _TooLong("too long")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
+async def _received(response: httpx2.Response) -> None:
+    """Limit the body, and give a response the status of the error that its body reports.
+
+    Nothing is decompressed, as nothing was requested compressed: a small reply could expand to gigabytes.
+    """
+    response.headers.pop("content-encoding", None)
+    assert isinstance(response.stream, httpx2.AsyncByteStream)  # noqa: S101  # the client is asynchronous
+    response.stream = _Counted(response.stream)
+    if "text/event-stream" in response.headers.get("content-type", ""):
+        return
+    await response.aread()
+    if response.is_success and (error := error_in(response.text)):
+        response.status_code = status_of(error)
+
+
+async def _next(opened: AsyncStream[ChatCompletionChunk]) -> ChatCompletionChunk | None:
+    """The next chunk, `None` at the end; a chunk that reports an error raises it as the status that it stands for."""
+    try:
+        return await anext(opened, None)
+    except APIError as error:
+        if not isinstance(error.body, Mapping):
             raise
-        except _BROKEN as error:
-            usage = work.meter.usage()
-            late = "could not be asked in the time that there was" if seconds_left() <= 0 else ""
-            if why := (work.clock.spent if work.clock else "") or late:
-                message = f"The model's server at {self.shown} {why}."
-                raise LlmError(message, "Try again later; what was made is kept.", usage=usage) from None
-            raise explain(error, self.shown, self._timeout, self.scrubbed, usage) from None
+        response = httpx2.Response(status_of(error.body), request=error.request, json={"error": error.body})
+        raise APIStatusError(error.message, response=response, body=error.body) from None
+
+
+def _settled(error: Exception, work: Work, pause: float) -> float | None:
+    """End the attempt that failed; the seconds after which to ask again, `None` if that would not help."""
+    if not isinstance(error, APIStatusError):
+        work.lost()
+        final = isinstance(error, TimeoutError) or isinstance(error.__cause__, _TooLong)
+        return None if final else _again(work, pause)
+    status, wait = error.status_code, _retry_after(error.response)
+    if status == 429:
+        work.refused(wait)
+        hopeless = work.refusals < 0 or (wait or 0) > LONGEST_PAUSE or "insufficient_quota" in error.response.text
+        return None if hopeless else 0.0
+    work.end(0)
+    return _again(work, wait or pause) if status in (408, 409) or (status >= 500 and status != 501) else None
+
+
+def _again(work: Work, pause: float) -> float | None:
+    """The pause, somewhat random so that not all ask again at once; `None` if nothing may be asked any more."""
+    return pause * random.uniform(0.75, 1) if work.left > 0 and work.seconds > 0 else None  # noqa: S311
 
 
 def read_address(url: str) -> tuple[str, dict[str, str]]:
     """The base of the server's paths, and the query of each request; `url` may include the path of the call."""
     parts = urlsplit(url)
-    path = parts.path.rstrip("/").removesuffix(_CALLED)
+    path = parts.path.rstrip("/").removesuffix(_CALL)
     return urlunsplit((parts.scheme, parts.netloc, path, "", "")), dict(parse_qsl(parts.query, keep_blank_values=True))
 
 
-def _as_asked_for(response: httpx2.Response) -> None:
-    """Decompress no reply, as none was requested compressed: a small one could expand to gigabytes."""
-    response.headers.pop("content-encoding", None)
-
-
-def _usage(body: str) -> object:
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        return None
-    return found.get("usage") if isinstance(found, dict) else None
-
-
-def _retry_after(headers: httpx2.Headers) -> float | None:
-    """The seconds to wait; the header contains a number or a date."""
-    value = headers.get("retry-after-ms")
-    try:
-        return float(value) / 1000 if value else float(headers.get("retry-after", ""))
-    except ValueError:
-        pass
-    try:
-        return parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time.time()
-    except ValueError:
-        return None
-
-
-def _quota_is_used_up(response: httpx2.Response) -> bool:
-    """Whether the quota is used up, so that waiting does not help."""
-    try:
-        response.read()
-    except httpx2.HTTPError:
-        return False
-    return "insufficient_quota" in response.text
+def _retry_after(response: httpx2.Response) -> float | None:
+    """The seconds to wait, from the headers (a number or a date) or the body."""
+    value = response.headers.get("retry-after", "")
+    error = error_in(response.text) or {}
+    places = [place for place in (error, error.get("metadata")) if isinstance(place, Mapping)]
+    waits = [place.get(name) for place in places for name in ("retry_after", "retry_after_seconds")]
+    for seconds in (value, *waits):
+        with suppress(ValueError):
+            return float(seconds or "")
+    with suppress(ValueError):
+        return float(response.headers.get("retry-after-ms", "")) / 1000
+    with suppress(ValueError):
+        return parsedate_to_datetime(value).timestamp() - time.time()
+    return None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trace_core.errors import StoreError
-from trace_core.sqlite import write_ahead
+from trace_core.store.sqlite import write_ahead
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Engine, Table

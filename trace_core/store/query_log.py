@@ -16,7 +16,6 @@ from typing import Any
 
 from trace_core.errors import StoreError
 from trace_core.facts.records import EXPECTED, Record
-from trace_core.llm.usage import with_total
 from trace_core.metrics import METRICS
 
 MAX_BYTES = 10_000_000
@@ -51,7 +50,7 @@ def log_line(record: Record, contributions: Mapping[str, float] | None = None) -
         line |= record.golden.model_dump(exclude_none=True)
     line |= {name: record.fields[name] for name in EXPECTED if name in record.fields}
     if record.usage:
-        line["token_usage"] = with_total(record.usage)
+        line["token_usage"] = _with_total(record.usage)
     return line
 
 
@@ -62,6 +61,12 @@ def _citations(record: Record) -> list[str]:
         return record.response.citations if record.response else []
     named = {key for entry in labels.sentence_support_information or [] for key in entry.supporting_sentence_keys}
     return list(dict.fromkeys(d.id for d in record.documents if any(s.key in named for s in d.sentences)))
+
+
+def _with_total(usage: Mapping[str, float]) -> dict[str, float]:
+    """The usage with `total_tokens`, if prompt and completion tokens are known."""
+    known = [usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage]
+    return {**usage, "total_tokens": sum(known)} if len(known) == 2 else dict(usage)
 
 
 class QueryLog:

@@ -178,7 +178,7 @@ def test_models_known_to_take_no_temperature_are_sent_none(llm, model, sent):
 
 
 def test_what_is_rejected_for_another_reason_is_not_remembered(llm):
-    with judge_server(then(refused(400), refused(400), refused(400), completion(GOOD))) as server:
+    with judge_server(then(*[refused(400)] * 4, completion(GOOD))) as server:
         client = llm(server)
         with pytest.raises(LlmError, match="does not take the request"):
             ask(client)

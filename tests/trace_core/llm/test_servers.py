@@ -33,14 +33,14 @@ def test_a_server_that_drips_is_given_up_when_the_time_for_a_reply_is_over(head)
     with judge_server(lambda asked: slow) as server:
         said, seconds = refusal_of(server.url, timeout=0.3)
         assert server.calls == 1
-    assert "did not finish its reply within 0.6 s" in said
+    assert "did not finish within 0.3 s" in said
     assert seconds < 5
 
 
 def test_a_stream_that_drips_is_given_up_too():
     with judge_server(lambda asked: streamed(*["word "] * 100, wait=0.1)) as server:
         llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url, timeout=0.3)
-        with pytest.raises(LlmError, match=r"within 0\.6 s") as caught:
+        with pytest.raises(LlmError, match=r"within 0\.3 s") as caught:
             list(llm.stream(ASKED, purpose="p"))
     assert caught.value.raw.startswith("word ")
 
@@ -84,7 +84,7 @@ def test_a_prompt_is_sent_to_the_server_that_was_named_and_to_no_other(status):
             said, _ = refusal_of(server.url)
             assert server.calls == 1
         assert other.calls == 0
-    assert f"sends elsewhere ({status}), and nothing is sent there" in said
+    assert f"redirects, and nothing is sent elsewhere ({status})" in said
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,109 @@
+"""Servers as people have them, each labeling 12 of 12 records; what a server refuses is refused once."""
+
+import json
+
+import pytest
+from judge_server import MODEL, Answer, completion, judge_server, refused, tokens
+from run_examples import reply_to, row
+
+from trace_core.datasets import Item, to_record
+from trace_core.facts.records import Sentences
+from trace_core.labeling import GptLabeler
+from trace_core.llm import Llm, ReplyCache
+from trace_core.pipeline import label_all
+
+LABELS = reply_to(Sentences.split(row(1)["documents"], row(1)["response"]))
+RECORDS = 12
+PROVIDER = {"raw": "some/model is temporarily rate-limited upstream.", "provider_name": "P", "retry_after_seconds": 0.2}
+
+
+def busy_within_200(asked):
+    """OpenRouter: every third request is refused in the body of a 200."""
+    error = {"message": "Provider returned error", "code": 429, "metadata": PROVIDER}
+    return Answer(json.dumps({"choices": None, "error": error})) if asked.number % 3 == 0 else completion(LABELS)
+
+
+def empty_with_a_format(asked):
+    return completion("" if "response_format" in asked.body else LABELS)
+
+
+def knows_only_the_prompt(asked):
+    """Refuses one parameter after the other."""
+    for name in ("temperature", "response_format"):
+        if name in asked.body:
+            return refused(400, f"'{name}' is not supported")
+    return completion(LABELS)
+
+
+def by_a_tool(asked):
+    answer = json.loads(completion(None, finish="tool_calls").body)
+    function = {"name": "labels", "arguments": json.dumps(LABELS)}
+    answer["choices"][0]["message"]["tool_calls"] = [{"id": "c", "type": "function", "function": function}]
+    return Answer(json.dumps(answer))
+
+
+def with_comments(asked):
+    """As a model annotates its JSON, in curly quotes."""
+    text = json.dumps(LABELS, indent=1)
+    text = text.replace("true\n", 'true // "Cats purr" is there\n').replace("[\n", "[ # keys\n", 1)
+    return completion(f"```json\n{text}\n```")
+
+
+JUDGES = {
+    "errors within 200": (busy_within_200, 6),
+    "empty with a format": (empty_with_a_format, 2),
+    "knows only the prompt": (knows_only_the_prompt, 3),
+    "replies by a tool": (by_a_tool, 0),
+    "comments in its JSON": (with_comments, 0),
+}
+
+
+def labeled(server, folder):
+    llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, cache=ReplyCache(folder / "r.sqlite"), timeout=5)
+    records = [to_record(Item.model_validate(row(n)), f"q{n}") for n in range(RECORDS)]
+    try:
+        return list(label_all(records, GptLabeler(llm), workers=8))
+    finally:
+        llm.close()
+
+
+@pytest.mark.parametrize(("judge", "more"), JUDGES.values(), ids=JUDGES)
+def test_twelve_of_twelve_records_are_labeled(judge, more, tmp_path):
+    with judge_server(judge) as server:
+        records = labeled(server, tmp_path)
+        calls = server.calls
+    assert [record.error for record in records] == [None] * RECORDS
+    assert all(record.labels.all_relevant_sentence_keys for record in records)
+    assert calls <= RECORDS + more
+
+
+def test_a_refusal_within_200_that_stays_is_named_with_the_providers_reason(tmp_path):
+    error = {"message": "Provider returned error", "code": 403, "metadata": PROVIDER}
+    with judge_server(lambda asked: Answer(json.dumps({"choices": None, "error": error}))) as server:
+        failure = labeled(server, tmp_path)[0].error
+    assert "(403)" in failure.message
+    assert PROVIDER["raw"] in failure.hint
+
+
+def test_a_prompt_of_which_the_server_read_a_part_is_noted_counted_and_not_cached(tmp_path):
+    long = row(1, documents=["The quick brown fox jumps over the lazy dog. " * 1500])
+    with judge_server(lambda asked: completion(LABELS, usage=tokens(4096, 60))) as server:
+        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, cache=ReplyCache(tmp_path / "r.sqlite"))
+        for _ in range(2):
+            record = to_record(Item.model_validate(long), "q1")
+            (record,) = label_all([record], GptLabeler(llm))
+        llm.close()
+        assert server.calls == 2
+    assert record.error is None
+    assert record.usage["cut_prompts"] == 1
+    assert any("The server read only 4,096 tokens of a prompt of at least 15," in note for note in record.cleaning)
+
+
+def test_azure_is_asked_as_the_openai_package_asks_it():
+    with judge_server(lambda asked: completion("ok")) as server:
+        address = server.url.removesuffix("/v1")
+        llm = Llm("my-deployment", "key-0123456789", base_url=address, shown=address, azure_version="2024-10-21")
+        assert llm.try_it().text == "ok"
+        llm.close()
+        (asked,) = server.asked
+    assert asked.path == "/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21"

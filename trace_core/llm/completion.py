@@ -1,0 +1,136 @@
+"""The body of a server's reply: what the model wrote, and what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from trace_core.facts.strict import valid_text
+
+_SHOWN = 200
+_RAW = 10_000
+_STOPPED = ("length", "content_filter")
+_STATUSES = {"insufficient_quota": 429, "rate_limit_exceeded": 429, "invalid_api_key": 401, "model_not_found": 404}
+_EMPTY = "The model's reply is empty."
+_FAILED = 500
+"""The status of an error in a body that names none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """`text` is the model's text, or the arguments of its tool call; `raw` is the part of the reply to store.
+
+    `problem` names a refusal, a filter, a truncation or an invalid body; asking again does not help after a `final`
+    one. `ended` is false if the model was stopped.
+    """
+
+    text: str
+    raw: str
+    problem: str = ""
+    final: bool = False
+    ended: bool = True
+    reasoning: str = ""
+    usage: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def object_text(self) -> str:
+        """The text that should hold the object: some servers return the whole reply as reasoning."""
+        return self.text if self.text.strip() or not self.ended else self.reasoning
+
+    @property
+    def empty(self) -> bool:
+        """Whether the model finished without writing anything."""
+        return self.problem == _EMPTY and not self.reasoning.strip()
+
+
+def read_completion(body: str) -> Completion:
+    """Read the body. Never raises: `problem` describes anything unexpected."""
+    try:
+        reply = json.loads(body)
+        usage = reply.get("usage") or {}
+        choice = reply["choices"][0]
+        message = choice.get("message") or {}
+        text = _text(message.get("content")) or _arguments(message)
+        refusal, reason = message.get("refusal"), choice.get("finish_reason")
+        reasoning = _text(message.get("reasoning_content") or message.get("reasoning"))
+    except (ValueError, RecursionError, TypeError, KeyError, IndexError, AttributeError):
+        return Completion("", body[:_RAW], _unreadable(body))
+    if isinstance(refusal, str) and refusal:
+        return Completion(text, text or refusal, f"The model refused: “{short(refusal)}”", final=True, usage=usage)
+    problem, final = stop_problem(reason)
+    if not problem and not text.strip():
+        problem = _EMPTY
+    raw = text if text.strip() else reasoning or text or body[:_RAW]
+    return Completion(text, raw, problem, final, reason not in _STOPPED, reasoning, usage)
+
+
+def stop_problem(reason: object) -> tuple[str, bool]:
+    """What a finish reason means, and whether it is final, so that asking again would not help."""
+    if reason == "content_filter":
+        return "The server's content filter stopped the reply.", True
+    if reason == "length":
+        return "The reply was cut off at the model's length limit.", False
+    return "", False
+
+
+def _text(content: Any) -> str:
+    """The content as text; some servers send a list of parts."""
+    if isinstance(content, list):
+        content = "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return str(valid_text(content)) if isinstance(content, str) else ""
+
+
+def _arguments(message: Mapping[str, Any]) -> str:
+    """The arguments of the tool calls, for models that reply through a tool that nobody offered."""
+    functions = [call.get("function") or {} for call in message.get("tool_calls") or []]
+    functions.append(message.get("function_call") or {})
+    arguments = (function.get("arguments") for function in functions)
+    return "\n".join(_text(a if isinstance(a, str) else json.dumps(a)) for a in arguments if a)
+
+
+def error_in(body: str) -> Mapping[str, Any] | None:
+    """The error that a body reports whatever its status: at its top, in its first choice, or as the body itself."""
+    try:
+        reply = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(reply, list):
+        reply = next(iter(reply), None)
+    if not isinstance(reply, dict):
+        return None
+    choices = reply.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    error = reply.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
+    if reply.get("object") == "error":
+        error = reply
+    return {"message": error} if isinstance(error, str) else error if isinstance(error, dict) else None
+
+
+def status_of(error: Mapping[str, Any]) -> int:
+    """The HTTP status that an error in a body stands for."""
+    for name in ("code", "status", "type"):
+        value = error.get(name)
+        if isinstance(value, str):
+            value = int(value) if value.isdecimal() else _STATUSES.get(value)
+        if isinstance(value, int) and 400 <= value < 600:
+            return value
+    return _FAILED
+
+
+def _unreadable(body: str) -> str:
+    if not body.strip():
+        return "The server's reply is empty."
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        kind = "a page of HTML" if "<" in body[:200] else "not JSON"
+        return f"The server's reply is {kind}, unlike that of an OpenAI-compatible server."
+    return "The server's reply has no choices, unlike that of an OpenAI-compatible server."
+
+
+def short(text: str, longest: int = _SHOWN) -> str:
+    """The text on one line, cut at that length."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"
