@@ -70,9 +70,16 @@ def _listed(llm: Llm) -> str:
     return "which its server lists" if llm.model in models else "which its server does not list"
 
 
-def store(records: RecordStore) -> Check:
-    """Open the database and apply its migrations."""
-    return _check("Store", records.check)
+def store(records: RecordStore, *, examine: bool = False) -> Check:
+    """Open the database and apply its migrations; with `examine`, run SQLite's own check over the whole file."""
+
+    def look() -> str:
+        kind = records.check()
+        if examine:
+            records.database.examine()
+        return kind
+
+    return _check("Store", look)
 
 
 def model(embedder: Embedder, *, load: bool = False) -> Check:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +20,7 @@ from run_examples import row
 from run_page import CONFIG, at, card, url_of
 
 from trace_core.metrics import DERIVED, METRICS
+from trace_core.runs.lease import host
 from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
@@ -228,7 +228,7 @@ def test_a_run_that_nobody_works_on_any_more_can_be_resumed(page: Page, app: str
     store, datasets = open_store(url_of(folder)).runs, open_store(url_of(folder)).datasets
     one_row = datasets.add_dataset("One row", [("q1", row(1))], counts={"label": 1})
     run = store.create_run("left", CONFIG, total=1, dataset_id=one_row)
-    store.claim(run, f"{socket.gethostname()} 999999999 1 x")  # a process that is not there
+    store.claim(run, f"{host()} 999999999 1 x")  # a process that is not there
     visit(page, f"{app}/runs?run={run}")
     expect(page.get_by_text("The process that worked on it ended. 1 of 1 records remains.")).to_be_visible()
     page.get_by_role("button", name="Resume").click()

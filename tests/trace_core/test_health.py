@@ -32,7 +32,7 @@ def test_a_judge_that_is_asked_answers_at_any_of_its_addresses(tmp_path, more):
     [
         (refused(404, "no such model"), "no such model"),
         (completion(""), "The model's reply is empty."),
-        (redirected("http://127.0.0.1:1/v1"), "sends elsewhere (307)"),
+        (redirected("http://127.0.0.1:1/v1"), "redirects, and nothing is sent elsewhere (307)"),
     ],
 )
 def test_a_judge_that_is_asked_in_vain_is_not_ok(tmp_path, answer, said):

@@ -144,7 +144,7 @@ def doctor(
     checks = [
         health.qdrant(lambda: open_collections(settings)),
         health.judge(settings, look_up=True, ask=ask),
-        health.store(open_store(settings.database).queries),
+        health.store(open_store(settings.database).queries, examine=True),
         health.model(embedder(settings.embedding_model), load=True),
     ]
     if as_json:

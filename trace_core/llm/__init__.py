@@ -42,17 +42,20 @@ __all__ = [
 
 def has_llm(settings: Settings) -> bool:
     """Whether the settings name a model's server: by a key, or by an address that may not need one."""
-    return bool(settings.openai_api_key or settings.openai_base_url)
+    return bool(settings.openai_api_key or settings.openai_base_url or settings.azure_endpoint)
 
 
 def llm_from(settings: Settings, key: SecretStr | None = None) -> Llm:
     """A client for the settings; `key` takes precedence over theirs. Opens no connection.
 
+    With `AZURE_OPENAI_ENDPOINT`, the model is a deployment there.
     Every call creates a separate limiter and budget, so make one client and share it. Raises `SettingsError`
     if there is neither a key nor an address.
     """
-    key = key or settings.openai_api_key
-    if not key and not settings.openai_base_url:
+    azure = settings.azure_endpoint
+    key = key or (settings.azure_key if azure else None) or settings.openai_api_key
+    url = azure or settings.openai_base_url
+    if not key and not url:
         raise SettingsError(
             "There is no key for a language model.",
             "Set OPENAI_API_KEY (and OPENAI_BASE_URL for another server), type a key in the sidebar, or use the local "
@@ -62,8 +65,9 @@ def llm_from(settings: Settings, key: SecretStr | None = None) -> Llm:
     return Llm(
         model,
         key.get_secret_value() if key else _NO_KEY,
-        base_url=settings.openai_base_url or OPENAI_URL,
-        shown=without_user(settings.openai_base_url) or OPENAI_URL,
+        base_url=url or OPENAI_URL,
+        shown=without_user(url) or OPENAI_URL,
+        azure_version=settings.azure_version if azure else None,
         limits=Limits(settings.requests_per_minute, settings.tokens_per_minute, settings.concurrency),
         price=read_prices(settings.data_dir).of(model),
         budget=settings.budget,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from trace_core.errors import StoreError
-from trace_core.store.sqlite import write_ahead
+from trace_core.store.sqlite import explain, write_ahead
 
 _WAIT_SECONDS = 30
 _ADD, _REPLACE = "INSERT OR IGNORE INTO replies VALUES (?, ?)", "INSERT OR REPLACE INTO replies VALUES (?, ?)"
@@ -58,9 +58,10 @@ class ReplyCache:
                     self._connection = _connect(self._path)
                 yield self._connection
             except (sqlite3.Error, OSError, ValueError) as error:
+                what, _ = explain(error)
                 raise StoreError(
-                    f"The cache of replies {self._path} does not work ({type(error).__name__}).",
-                    "Check the folder, or remove the file: only the replies in it are lost.",
+                    f"The cache of replies {self._path} does not work. {what}",
+                    "Check the disk and the folder, or remove the file: only the replies in it are lost.",
                 ) from error
 
 

@@ -26,7 +26,9 @@ _MOST_BROKEN, _MOST_REPAIRS, _MOST_WRAPPERS = 300, 5, 4
 _THOUGHT = re.compile(r"<(?:think|thinking|thought|reasoning)>|\[THINK\]", re.IGNORECASE)
 _END_OF_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>|\[/THINK\]", re.IGNORECASE)
 _NOTHING_MORE = re.compile(r"[\s`}\]\"]*")
-_COMMENT = re.compile(r"Found (?:line|block) comment: (?:#|//|/\*)\s*(?=[\w\"'“(‘])[^\"]*(?:\"[^\"]*\"[^\"]*)*, ignoring")
+_COMMENT = re.compile(
+    r"Found (?:line|block) comment: (?:#|//|/\*)\s*(?=[\w\"'“(‘])[^\"]*(?:\"[^\"]*\"[^\"]*)*, ignoring"
+)
 """What the library reports of a comment; one with an odd number of quotes may have swallowed a field."""
 
 _ODD_ESCAPE = re.compile(r"\\(?![\\'\"abfnrtvuUxN0-7\n])")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import socket
 import uuid
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +26,17 @@ _GIVEN_UP: set[str] = set()
 def new_owner() -> str:
     """`host pid start token`: one engine or import of one process. The parts show later whether it is alive."""
     pid = os.getpid()
-    return f"{socket.gethostname()} {pid} {_started(pid)} {uuid.uuid4().hex[:8]}"
+    return f"{host()} {pid} {_started(pid)} {uuid.uuid4().hex[:8]}"
+
+
+@lru_cache(maxsize=1)
+def host() -> str:
+    """This host's name, with a token of its start and its process numbers: two containers may share the name alone."""
+    parts = [socket.gethostname()]
+    with suppress(OSError):
+        parts.append(Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip())
+        parts.append(os.readlink("/proc/self/ns/pid"))
+    return f"{parts[0]}/{hashlib.sha256('/'.join(parts).encode()).hexdigest()[:8]}"
 
 
 def forget(owner: str) -> None:
@@ -41,9 +54,9 @@ def is_dead(run: Run, mine: str | None = None) -> bool:
         return False
     if run.owner in _GIVEN_UP:
         return True
-    host, _, rest = run.owner.partition(" ")
+    name, _, rest = run.owner.partition(" ")
     parts = rest.split()
-    if host == socket.gethostname() and len(parts) == 3 and parts[0].isdigit():
+    if name == host() and len(parts) == 3 and parts[0].isdigit():
         started = _started(int(parts[0]))
         if started != UNTOLD:
             return started != parts[1]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trace_core.errors import StoreError
-from trace_core.store.sqlite import write_ahead
+from trace_core.store.sqlite import damage, explain, write_ahead
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Engine, Table
@@ -53,6 +53,13 @@ class Database:
         with self.reading() as connection:
             return str(connection.dialect.name)
 
+    def examine(self) -> None:
+        """Run SQLite's own check over the whole file. Raises `StoreError` if it finds damage."""
+        with self.reading() as connection:
+            driver = connection.connection.driver_connection
+            if isinstance(driver, sqlite3.Connection) and (found := damage(driver)):
+                raise StoreError("The database is damaged.", f"Restore it from a copy. SQLite says: {found}")
+
     def close(self) -> None:
         """Close the connections; the next use opens new ones."""
         with self._opening:
@@ -69,10 +76,7 @@ class Database:
                 yield connection
         except (SQLAlchemyError, OSError, ImportError, ValueError) as error:
             # The error's own text may contain the URL with its password.
-            raise StoreError(
-                f"The database does not work ({type(error).__name__}).",
-                "Check TRACE_DATABASE_URL, or TRACE_DATA_DIR for the default SQLite file.",
-            ) from None
+            raise StoreError(*explain(getattr(error, "orig", None) or error)) from None
 
     def _opened(self) -> Engine:
         with self._opening:

@@ -9,8 +9,9 @@ from run_examples import reply_to, row
 from trace_core.datasets import Item, to_record
 from trace_core.facts.records import Sentences
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Llm, ReplyCache
+from trace_core.llm import Llm, ReplyCache, llm_from
 from trace_core.pipeline import label_all
+from trace_core.settings import Settings
 
 LABELS = reply_to(Sentences.split(row(1)["documents"], row(1)["response"]))
 RECORDS = 12
@@ -107,3 +108,16 @@ def test_azure_is_asked_as_the_openai_package_asks_it():
         llm.close()
         (asked,) = server.asked
     assert asked.path == "/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21"
+
+
+def test_azure_is_set_by_the_variables_that_the_openai_package_knows(tmp_path):
+    with judge_server(lambda asked: completion("ok")) as server:
+        settings = Settings(
+            AZURE_OPENAI_ENDPOINT=server.url.removesuffix("/v1"), AZURE_OPENAI_API_KEY="key-0123456789",
+            OPENAI_API_VERSION="2025-01-01", TRACE_MODEL="mine", TRACE_DATA_DIR=tmp_path, _env_file=None,
+        )  # fmt: skip
+        llm = llm_from(settings)
+        assert llm.try_it().text == "ok"
+        llm.close()
+        (asked,) = server.asked
+    assert asked.path == "/openai/deployments/mine/chat/completions?api-version=2025-01-01"

@@ -1,13 +1,12 @@
 """Who is taken for dead: here by the process and its start alone, elsewhere by the database's clock."""
 
 import os
-import socket
 import time
 
 import pytest
 from sqlalchemy import text
 
-from trace_core.runs.lease import forget, is_dead, new_owner
+from trace_core.runs.lease import forget, host, is_dead, new_owner
 from trace_core.store.runs import RunStore
 
 LONG = 3600.0
@@ -31,7 +30,7 @@ def claimed(store, owner, silent=0.0):
 
 
 def here(rest):
-    return f"{socket.gethostname()} {rest}"
+    return f"{host()} {rest}"
 
 
 def test_a_process_of_this_host_lives_however_long_it_was_silent(store):

@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass, field
 from typing import Any
 
-from trace_core.errors import RunTaken, StoreError
+from trace_core.errors import RunTaken, StoreError, counted
 from trace_core.facts.records import Record
 from trace_core.runs.execute.executor import Executor
 from trace_core.runs.execute.worker import Job, OutOfMoney, Worker, broken
@@ -20,6 +20,8 @@ from trace_core.store.runs import RunStore
 
 PATIENCE = (0.1, 0.3, 1.0, 2.0, 4.0)
 """Seconds between attempts to write to a failing store."""
+FIRST_ROWS = 10
+"""If as many rows fail for one reason before any succeeds, that reason is every row's, and the run stops."""
 BY_A_PERSON = "You stopped this run."
 PROCESS_ENDS = "The process that worked on it was told to end. What was in flight was kept."
 SHUT_DOWN = "The executor that worked on it was shut down."
@@ -50,6 +52,8 @@ class Attempt:
     _flying: dict[Future[Record], Job] = field(default_factory=dict)
     _costs: list[float] = field(default_factory=list)
     _beat: float = 0.0
+    _first: list[tuple[Job, Record]] | None = field(default_factory=list)
+    """The failures before the first success; `None` after it, or once they turn out to differ."""
     _no_more: str = ""
     """The reason why no further row is started; "" if rows may start."""
 
@@ -58,9 +62,12 @@ class Attempt:
         status, reason = "done", ""
         try:
             self._work(iter(self.jobs))
+            self._save(self._first or [])
             if self.stopping.is_set():
                 status, reason = "stopped", BY_A_PERSON
-        except (_StopRun, RunTaken) as error:
+        except _StopRun as error:
+            status, reason = "stopped", self._keep_the_rest(str(error))
+        except RunTaken as error:
             status, reason = "stopped", str(error)
         except StoreError as error:
             status, reason = "stopped", self._store_failed(error)
@@ -74,7 +81,7 @@ class Attempt:
     def _work(self, jobs: Iterator[Job]) -> None:
         self._save([])
         while True:
-            while len(self._flying) < self.concurrency and self._may_begin() and (job := next(jobs, None)):
+            while len(self._flying) < self._room() and self._may_begin() and (job := next(jobs, None)):
                 try:
                     self._flying[self.executor.submit(self.worker, job)] = job
                 except RuntimeError:  # threads accept nothing more once the interpreter ends
@@ -84,6 +91,10 @@ class Attempt:
                     raise _StopRun(self._no_more)
                 return
             self._land(FIRST_COMPLETED)
+
+    def _room(self) -> int:
+        """How many rows may be in flight: as long as none succeeded, only so many are tried."""
+        return self.concurrency if self._first is None else min(self.concurrency, FIRST_ROWS - len(self._first))
 
     def _may_begin(self) -> bool:
         """Whether another row may start: nobody stopped the run, the process is alive, there is money."""
@@ -101,10 +112,31 @@ class Attempt:
         landed = [(self._flying.pop(future), future) for future in finished]
         self.meter.in_flight = len(self._flying)
         if landed:
-            self._save([(job, record) for job, future in landed if (record := self._record(job, future))])
+            self._save(self._sifted([(job, record) for job, future in landed if (record := self._record(job, future))]))
         elif time.monotonic() - self._beat > BEAT_SECONDS:
             self.store.beat(self.run_id, self.owner)
             self._beat = time.monotonic()
+
+    def _sifted(self, made: list[tuple[Job, Record]]) -> list[tuple[Job, Record]]:
+        """The records to store now: none while every row fails. Raises `_StopRun` where all of them fail alike.
+
+        The rows of a fault that is every row's stay open, so that resuming the run does them again.
+        """
+        if self._first is None:
+            return made
+        self._first += made
+        reasons = {record.error.message if record.error else "" for _, record in self._first}
+        if "" not in reasons and len(self._first) < FIRST_ROWS:
+            return []
+        first, self._first = self._first, None
+        if "" in reasons or len(reasons) > 1:
+            return first
+        error = first[0][1].error
+        assert error is not None  # noqa: S101  # each of them has one
+        self.store.save_records(self.run_id, [], owner=self.owner, usage=_used(record for _, record in first))
+        raise _StopRun(
+            f"Stopped after {len(first)} of {self.meter.total:,}: {error.message} {error.hint} Then resume the run."
+        )
 
     def _record(self, job: Job, future: Future[Record]) -> Record | None:
         """The record; `None` where the row is left for later."""
@@ -186,7 +218,7 @@ class Attempt:
         """Finish and store the rows in flight, whatever went wrong."""
         self._wait_for_the_rest()
         try:
-            self._save([])
+            self._save(self._first or [])
         except RunTaken:
             return reason
         except StoreError as error:
@@ -202,15 +234,27 @@ class Attempt:
 
     def _end(self, status: str, reason: str) -> None:
         try:
-            pending = self.store.load_run(self.run_id).counts["pending"]
+            run = self.store.load_run(self.run_id)
+            pending = run.counts["pending"]
             if not pending:
-                status, reason = "done", ""
+                status, reason = "done", _cut_prompts(run.usage)
             elif status == "done":
                 status, reason = "stopped", f"{pending} records remain."
             self.store.release(self.run_id, self.owner, status, reason)
         except StoreError as error:  # the next `recover` finds and marks it
             reason = reason or str(error)
         self.meter.end(status, reason or self.meter.reason)
+
+
+def _cut_prompts(usage: Mapping[str, float]) -> str:
+    """What to say of a run in which a server read only a part of some prompts; empty for any other."""
+    cut = usage.get("cut_prompts")
+    if not cut:
+        return ""
+    return (
+        f"The model's server read only a part of the prompt of {counted(int(cut), 'record')}, and their labels rest on "
+        "that part. Raise the server's context length, or set context_tokens in prices.json, and label them again."
+    )
 
 
 def _used(records: Iterable[Record]) -> dict[str, float]:

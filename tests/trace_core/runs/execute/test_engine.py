@@ -10,6 +10,7 @@ from sqlalchemy import text
 from trace_core.errors import RunTaken, StoreError, UnknownRun
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.execute.worker import Worker
+from trace_core.runs.lease import host
 from trace_core.settings import Settings
 from trace_core.store.database import Database
 from trace_core.store.datasets import DatasetStore
@@ -234,11 +235,10 @@ def test_a_live_run_of_another_engine_is_not_taken_for_dead(engine_of, store, da
 )
 def test_the_run_of_a_dead_process_is_found_marked_and_resumed(engine_of, store, dataset, owner, heartbeat):
     import os
-    import socket
 
     engine = engine_of(Counting())
     run = engine.create(dataset, "a run")
-    store.claim(run, owner.format(host=socket.gethostname(), pid=os.getpid()))
+    store.claim(run, owner.format(host=host(), pid=os.getpid()))
     with store.database.writing() as connection:
         connection.execute(text("UPDATE runs SET heartbeat = :at"), {"at": time.time() + heartbeat})
     assert engine.recover() == [run]

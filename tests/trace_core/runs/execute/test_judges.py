@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, redirected
+from judge_server import MODEL, Answer, completion, judge_server, redirected, refused, tokens
 from run_examples import reply_to, row
 
 from trace_core.facts.records import Sentences
@@ -34,10 +34,8 @@ def one_word_missing(asked):
 
 
 JUDGES = {
-    "dripping": (dripping, 20, "did not finish its reply within 6 s"),
-    "redirecting": (lambda asked: redirected("http://127.0.0.1:9/v1/chat/completions"), 60, "sends elsewhere (307)"),
+    "dripping": (dripping, 20, "did not finish within 3 s"),
     "thinking": (lambda asked: completion(f"<think>{DRAFT}</think>\n{LABELS}"), 0, ""),
-    "only thinking": (lambda asked: completion(f"<think>{DRAFT}</think>"), 60, "The judge gave no labels."),
     "reply in what it thought": (lambda asked: completion("", reasoning=LABELS), 0, ""),
     "one sentence left out": (one_word_missing, 0, ""),
 }
@@ -49,13 +47,14 @@ def run_on(tmp_path):
     database = Database(f"sqlite:///{tmp_path / 'trace.sqlite'}")
     store = Store(database)
 
-    def run_on(url):
+    def run_on(url, resumed=None, **more):
         llm = Llm(MODEL, "sk-test-0123456789", base_url=url, shown=url, timeout=SILENCE, limits=Limits(concurrency=16))
         settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
         worker = Worker({}, GptLabeler(llm))
         engine = Engine(store, settings, worker_of=lambda config: worker, concurrency=16)
-        dataset = store.datasets.add_dataset("sixty", [(f"q{n}", row(n)) for n in range(1, ROWS + 1)])
-        run, start = engine.create(dataset, "sixty"), time.monotonic()
+        rows = [] if resumed else [(f"q{n}", row(n, **more)) for n in range(1, ROWS + 1)]
+        run = resumed or engine.create(store.datasets.add_dataset("sixty", rows), "sixty")
+        start = time.monotonic()
         engine.start(run)
         assert engine.wait(run, 60)
         seconds = time.monotonic() - start
@@ -79,6 +78,54 @@ def test_a_run_ends_in_time_with_every_row_and_each_failure_named(run_on, name):
     assert all(why in record.error.message for record in failed)
     assert all(record.scores.adherence is None for record in failed)
     assert seconds < 45  # twenty rows that drip, sixteen at a time, six seconds each
+
+
+FAULTS = {
+    "wrong key": (lambda asked: refused(401, "Incorrect API key provided"), "does not accept the key (401)."),
+    "forbidden": (lambda asked: refused(403, "no access"), "(403)."),
+    "unknown model": (lambda asked: refused(404, "no such model"), "no such model"),
+    "redirecting": (
+        lambda asked: redirected("http://127.0.0.1:9/v1"),
+        "nothing is sent elsewhere (307)",
+    ),
+    "only thinking": (lambda asked: completion(f"<think>{DRAFT}</think>"), "The judge gave no labels."),
+    "hanging": (lambda asked: completion(LABELS, wait=SILENCE + 1), "did not finish within 3 s"),
+}
+
+
+@pytest.mark.parametrize(("reply", "why"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_of_every_row_stops_the_run_after_ten_and_resuming_it_does_all(run_on, reply, why):
+    with judge_server(reply) as server:
+        run, records, seconds = run_on(server.url)
+        assert len({asked.material["question"] for asked in server.asked}) == 10
+        assert (run.status, run.counts["pending"], records) == ("stopped", ROWS, [])
+        assert run.reason.startswith(f"Stopped after 10 of {ROWS}: ")
+        assert why in run.reason
+        assert seconds < 15
+        server.reply = lambda asked: completion(LABELS)
+        run, records, _ = run_on(server.url, run.id)
+    assert (run.status, run.reason, run.counts["scored"], len(records)) == ("done", "", ROWS, ROWS)
+
+
+def test_a_server_that_cannot_be_reached_stops_the_run_too(run_on):
+    run, _, _ = run_on("http://127.0.0.1:9/v1")
+    assert "cannot be reached" in run.reason
+
+
+def test_ten_failures_of_different_kinds_are_each_their_rows_own(run_on):
+    def differing(asked):
+        return refused(404, f"no {asked.number % 2}") if asked.number <= 10 else completion(LABELS)
+
+    with judge_server(differing) as server:
+        run, _, _ = run_on(server.url)
+    assert (run.status, run.counts["failed"], run.counts["scored"]) == ("done", 10, ROWS - 10)
+
+
+def test_a_run_says_of_how_many_prompts_the_server_read_only_a_part(run_on):
+    with judge_server(lambda asked: completion(LABELS, usage=tokens(512, 9))) as server:
+        run, _, _ = run_on(server.url, documents=["The tank holds two litres of water. " * 100])
+    assert run.usage["cut_prompts"] == ROWS
+    assert f"read only a part of the prompt of {ROWS} records" in run.reason
 
 
 def test_a_draft_never_stands_for_the_reply(run_on):
