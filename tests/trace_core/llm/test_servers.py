@@ -64,14 +64,14 @@ def test_nothing_is_unpacked():
 
 
 def test_whoever_has_little_time_is_not_kept_however_many_requests_it_takes():
-    with judge_server(lambda asked: completion("Yes.", wait=5)) as server:
+    with judge_server(lambda asked: completion("Yes.", wait=8)) as server:
         start = time.monotonic()
-        with at_most(0.5):
+        with at_most(2):
             for _ in range(3):
                 with pytest.raises(LlmError):
                     asked_of(server.url)
         assert server.calls == 1
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 6
 
 
 # Addresses
