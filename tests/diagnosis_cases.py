@@ -227,12 +227,18 @@ CASES = [
     ),
     Case(
         "an empty answer",
-        "empty", "warn", "  ", "0a", "", "", says=("The answer is empty",), never=("Grounded", "left out"),
+        "empty", "warn", "  ", "0a", "", "",
+        says=("The pipeline failed: the answer is empty",), never=("Grounded", "left out"),
         not_findings=names("incomplete", "unsupported", "healthy"),
     ),
     Case(
         "an empty answer where nothing is relevant either",
-        "empty", "warn", "", "", "", "", says=("The answer is empty",),
+        "empty", "warn", "", "", "", "", says=("The pipeline failed: the answer is empty",),
+    ),
+    Case(
+        "the text of an error instead of an answer",
+        "empty", "warn", "Request failed with status code 500", "0a", "", "",
+        says=("The pipeline failed: the answer is the text of an error, “Request failed with status code 500”.",),
     ),
     Case(
         "a sentence without a label, quoted",

@@ -84,9 +84,9 @@ FAULTS: Mapping[str, Fault] = {
     fault.name: fault
     for fault in (
         _fault(
-            "empty", 2, "warn", "empty answer", "failed_generation ≥ 1",
-            "There is no answer: its adherence is undefined, neither good nor bad.",
-            "Find out why the generator returned nothing: an error, a filter or a token limit.",
+            "empty", 3, "warn", "the pipeline failed", "failed_generation ≥ 1",
+            "There is no answer: nothing, a placeholder or an error's text. It is counted apart and not scored.",
+            "Find out why the generator gave none: an error, a filter or a token limit.",
         ),
         _fault(
             "declined", 0, "neutral", "rightly declined", "nothing_relevant ≥ 1, refusal ≥ 1",

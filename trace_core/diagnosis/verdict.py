@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from trace_core.diagnosis.faults import Fault, Thresholds, examine
 from trace_core.errors import counted
 from trace_core.facts.corrections import Correction, active
+from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Scores
 
@@ -32,6 +33,9 @@ def corrections_of(record: Record) -> dict[str, Correction]:
     return {event.sentence_key: event for event in events if event.field != "reviewed" and event.sentence_key}
 
 
+_FAILED = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error"}
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """A sentence or two for people; `tone` is good, warn, bad, neutral or unknown, `diagnosis` is a fault's name."""
@@ -46,6 +50,10 @@ def verdict(record: Record, scores: Scores, thresholds: Thresholds | None = None
     fault = examine(record, scores, thresholds).diagnosis
     if record.error:
         return Verdict("unknown", f"Not scored: {record.error.message}", "unlabeled")
+    if record.response and (why := record.failed_generation):
+        text = record.response.text.strip()
+        quote = f", {_quoted(text)}" if text else ""
+        return Verdict(fault.tone, f"The pipeline failed: the answer is {_FAILED[why]}{quote}.", fault.name)
     if record.labels is None:
         return _of_scores(scores, fault)
     evidence = _Evidence(record, record.labels, scores)
@@ -118,11 +126,6 @@ class _Evidence:
 
 Words = tuple[str, str]
 """A tone, or "" for the diagnosis' own, and the text."""
-
-
-def _empty(e: _Evidence) -> Words:
-    relevant = f" Something relevant was retrieved: {e.quote(e.relevant[0])}." if e.relevant else ""
-    return "", f"The answer is empty.{relevant}"
 
 
 def _nothing_found(e: _Evidence) -> str:
@@ -236,7 +239,7 @@ def _unless_doubtful(e: _Evidence, key: str | None, text: str) -> Words:
 
 
 _WORDS: Mapping[str, Callable[[_Evidence], Words]] = {
-    "empty": _empty, "declined": _declined, "nothing_relevant": _nothing_relevant, "refused": _refused,
+    "declined": _declined, "nothing_relevant": _nothing_relevant, "refused": _refused,
     "contradicted": _contradicted, "unsupported": _unsupported, "unlabeled": _unlabeled, "incomplete": _incomplete,
     "noise": _noise, "healthy": _healthy,
 }  # fmt: skip
