@@ -31,54 +31,6 @@ def cleaned(**changes):
     return clean(reply(**changes), DOCUMENTS, RESPONSE)
 
 
-@pytest.mark.parametrize(
-    "listed",
-    [
-        pytest.param(["the first document"], id="words"),
-        pytest.param(["0-2"], id="numbers of documents alone"),
-        pytest.param([7], id="a number"),
-        pytest.param("all of them", id="words instead of a list"),
-        pytest.param({"0a": "relevant"}, id="an object with words for values"),
-        pytest.param([{"text": "One two."}], id="objects without a key"),
-        pytest.param([None], id="null"),
-    ],
-)
-def test_a_list_of_which_nothing_can_be_read_is_missing(listed):
-    labels, notes = cleaned(all_relevant_sentence_keys=listed)
-    assert labels.all_relevant_sentence_keys is None
-    assert "all_relevant_sentence_keys: nothing in it can be read: missing" in notes
-
-
-@pytest.mark.parametrize("listed", [[], {}, {"0a": False}, {"0a": "no"}, ["none"], ["N/A"], ["general"], ["9z"]])
-def test_a_list_that_names_nothing_here_is_empty(listed):
-    labels, _ = cleaned(all_relevant_sentence_keys=listed)
-    assert labels.all_relevant_sentence_keys == []
-
-
-def test_a_list_of_which_something_can_be_read_has_that():
-    labels, notes = cleaned(all_relevant_sentence_keys=["0b", "the rest"])
-    assert labels.all_relevant_sentence_keys == ["0b"]
-    assert "all_relevant_sentence_keys: 'the rest' is no key here: dropped" in notes
-
-
-@pytest.mark.parametrize(
-    ("listed", "read"),
-    [
-        pytest.param([{"key": "0a"}, {"key": "0b"}], ["0a", "0b"], id="objects with a key"),
-        pytest.param([{"sentence_key": "0a", "reason": "it says so"}], ["0a"], id="objects with a key and a reason"),
-        pytest.param([["0a", "0b"]], ["0a", "0b"], id="a list within the list"),
-        pytest.param(["doc 0a", "sentence 0b"], ["0a", "0b"], id="a word before the key"),
-        pytest.param(["0a: One two.", "1a - Aa bb."], ["0a", "1a"], id="the sentence after the key"),
-        pytest.param(["0a/0b"], ["0a", "0b"], id="a slash between keys"),
-        pytest.param(["0a or 0b"], ["0a", "0b"], id="or between keys"),
-        pytest.param(["0 a", "1 a"], ["0a", "1a"], id="a space within the key"),
-        pytest.param(["Document 0, sentence a"], ["0a"], id="document and sentence in words"),
-    ],
-)
-def test_a_key_is_read_however_it_is_dressed(listed, read):
-    assert cleaned(all_relevant_sentence_keys=listed).labels.all_relevant_sentence_keys == read
-
-
 def test_an_unsupported_list_of_which_nothing_can_be_read_does_not_clear_the_answer():
     labels, _ = cleaned(
         sentence_support_information=[entry("a"), entry("b", fully=False, supporting=())],
@@ -140,37 +92,3 @@ def test_a_list_that_comes_twice_with_different_keys_is_missing():
 def test_a_list_that_comes_twice_with_the_same_keys_is_one():
     twice = reply() | {"all_relevant_sentence_keys#": ["0a"]}
     assert clean(twice, DOCUMENTS, RESPONSE).labels.all_relevant_sentence_keys == ["0a"]
-
-
-# Words for true and false
-
-
-@pytest.mark.parametrize(
-    ("word", "status"),
-    [
-        ("fully contradicted by 0b", Status.UNSUPPORTED),
-        ("fully fabricated", Status.UNSUPPORTED),
-        ("fully false", Status.UNSUPPORTED),
-        ("Fully refuted by 0a.", Status.UNSUPPORTED),
-        ("fully irrelevant", Status.UNSUPPORTED),
-        ("fully hallucinated", Status.UNSUPPORTED),
-        ("fully unsupported", Status.UNSUPPORTED),
-        ("fully supported by 0a", Status.FULLY),
-        ("fully", Status.FULLY),
-        ("Fully grounded.", Status.FULLY),
-        ("fully backed by the manual", Status.FULLY),
-        ("unequivocally supported", Status.FULLY),
-        ("unquestionably supported by 0a", Status.FULLY),
-        ("unanimously supported", Status.FULLY),
-        ("unequivocally", Status.UNLABELED),
-        ("undeniably false", Status.UNSUPPORTED),
-        ("unsupported", Status.UNSUPPORTED),
-        ("unverified", Status.UNSUPPORTED),
-        ("unfortunately not", Status.UNSUPPORTED),
-        ("unfortunately", Status.UNLABELED),
-        ("unclear", Status.UNLABELED),
-    ],
-)
-def test_a_word_for_support_is_read_for_what_it_says(word, status):
-    labels, _ = cleaned(sentence_support_information=[entry("a", fully=word, supporting=()), entry("b")])
-    assert labels.statuses(RESPONSE)["a"] == status
