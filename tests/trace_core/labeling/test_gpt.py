@@ -193,15 +193,6 @@ def test_the_note_is_in_the_record(server):
     assert record.raw_reply["read_as"] == LABELS
 
 
-def test_nothing_to_judge_is_judged_all_the_same():
-    empty = LABELS | {"all_relevant_sentence_keys": [], "all_utilized_sentence_keys": []}
-    with judge_server(lambda asked: completion(empty | {"sentence_support_information": []})) as server:
-        record = evaluate("?", [], "", labeler=judge(server))
-    assert server.asked[0].material == {"documents": [], "question": "?", "response": []}
-    assert record.scores.undefined["context_relevance"] == "nothing retrieved"
-    assert set(METRICS) > set(record.scores.undefined)
-
-
 def test_the_prompt_is_in_a_runs_configuration_where_it_is_used(tmp_path):
     settings = Settings(TRACE_DATA_DIR=tmp_path, OPENAI_API_KEY="sk-test-0123456789", _env_file=None)
     assert run_config(settings)["prompt"] == f"{VERSION} / {HASH}"

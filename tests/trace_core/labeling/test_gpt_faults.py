@@ -181,10 +181,6 @@ CASES = {
         calls=2,
         note="nothing in it can be read",
     ),
-    "a list of objects with keys": Case(
-        (completion(LABELS | {"all_relevant_sentence_keys": [{"key": "0a"}, {"key": "0b"}]}),),
-        note="read as 0a",
-    ),
     "only thought": Case((completion(f"<think>{DRAFT}</think>"), completion(LABELS)), calls=2),
     "a reply filed under what was thought": Case((completion("", reasoning=TEXT),)),
     "stopped while it thought": Case(
