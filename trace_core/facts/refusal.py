@@ -147,12 +147,11 @@ _ELSEWHERE = (
 _CONDITION = re.compile(r"\b(?:if|when|whenever|unless|should|says?|said|replied|asks?|asked)\b")
 """Before the words, it tells what may be so, or what somebody else said."""
 _POLITE = re.compile(
-    r"\W*(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)|hallo|guten tag|bonjour|hola|ciao|olá|您好|你好|"
-    r"こんにちは)\b[^.!?:;,。！？]{0,25}|(?:thank|thanks|vielen dank|merci|gracias|grazie|obrigad)[^.!?。！？]{0,60}"
-    r"|(?:(?:that is )?an? )?(?:great|good|excellent) question|(?:i am )?(?:so |very )?sorry[^.!?,]{0,40}|i "
-    r"apologi[sz]e[^.!?,]{0,40}"
-    r"|(?:my )?apologies[^.!?,]{0,40}|sure|okay|ok"
-    r"|lo siento|désolée?|mi dispiace|抱歉|すみません)[\W_]*"
+    r"\W*(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)|hallo|guten tag|bonjour|hola|ciao|olá|您好|你好)"
+    r"\b[^.!?:;,。！？]{0,25}|(?:thank|thanks|vielen dank|merci|gracias|grazie|obrigad)[^.!?。！？]{0,60}"
+    r"|(?:(?:that is )?an? )?(?:great|good|excellent) question|(?:i am )?(?:so |very )?sorry[^.!?,]{0,40}"
+    r"|(?:i apologi[sz]e|(?:my )?apologies)[^.!?,]{0,40}|sure|okay|ok|lo siento|désolée?|mi dispiace"
+    r"|抱歉|こんにちは|すみません)[\W_]*"
 )
 """A greeting, thanks or an apology, which say nothing: alone they are passed over, before other words they come off."""
 _LEADS = re.compile(
@@ -182,8 +181,8 @@ def is_refusal(text: str) -> bool:
     for leading in (_POLITE, _LEADS):
         found = leading.match(rest)
         rest = rest[found.end() :] if found else rest
-    found = (_pattern().search(part) for part in (whole, rest))
-    return any(match and not _CONDITION.search(match.string, 0, match.start()) for match in found)
+    matches = (_pattern().search(part) for part in (whole, rest))
+    return any(match and not _CONDITION.search(match.string, 0, match.start()) for match in matches)
 
 
 def opens_by_declining(sentences: Iterable[str]) -> bool:
