@@ -12,7 +12,6 @@ from trace_core.facts.sentences import Sentence
 from trace_core.labeling import GptLabeler
 from trace_core.labeling.prompt import HASH, INSTRUCTIONS, VERSION, prompt
 from trace_core.llm import Llm, Price, ReplyCache, estimate_tokens
-from trace_core.metrics import METRICS
 from trace_core.pipeline import evaluate, label
 from trace_core.runs.execute.engine import run_config
 from trace_core.settings import Settings
