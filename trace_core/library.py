@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,9 +20,9 @@ from trace_core.metrics.truth import checked_value
 from trace_core.pipeline import Pipeline, evaluate, label_all
 from trace_core.pipeline import ask as ask_collection
 from trace_core.retrieval import embedder
-from trace_core.runs.files.export import TABLE, WHOLE, cell, table_row
+from trace_core.runs.files.export import TABLE, table_row
 from trace_core.runs.files.exported import expecting
-from trace_core.runs.files.own import own_records
+from trace_core.runs.files.reader import read_record
 from trace_core.settings import PACKAGED_MODEL
 
 if TYPE_CHECKING:
@@ -33,6 +30,8 @@ if TYPE_CHECKING:
 
 FRAME = "data frame"
 """What errors call it."""
+WHOLE = "record"
+"""The last column of `to_frame`: the whole record as JSON, the one that `from_frame` reads."""
 Own = Callable[[str], tuple[str | Sequence[str | Document], str]]
 """A custom pipeline: a question → its documents and the answer."""
 
@@ -131,20 +130,10 @@ def to_frame(records: Iterable[Record]) -> pd.DataFrame:
 
 
 def _own_records(frame: pd.DataFrame) -> list[Record] | None:
-    """The records in a table of `to_frame`, as `import` reads its file; `None` for any other frame.
-
-    Raises `InputError` for a wrong row.
-    """
-    if not {"convention", "undefined", *METRICS} <= set(frame.columns):
+    """The records in a table of `to_frame`; `None` for any other frame. Raises `InputError` for a wrong row."""
+    if not {WHOLE, "convention", "undefined", *METRICS} <= set(frame.columns):
         return None
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "frame.csv"
-        with path.open("w", encoding="utf-8", errors="replace", newline="") as out:
-            writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            writer.writerow(frame.columns)
-            writer.writerows([cell(_plain(value)) for value in row] for row in frame.itertuples(index=False))
-        found = own_records(path, FRAME)
-        return None if found is None else list(found)
+    return [read_record(str(text).encode(), FRAME, number) for number, text in enumerate(frame[WHOLE], start=1)]
 
 
 def _items(frame: pd.DataFrame, mapping: Mapped) -> list[Item]:

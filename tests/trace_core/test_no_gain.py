@@ -19,8 +19,8 @@ from trace_core.labeling.prompt import NEEDED, JudgeReply
 from trace_core.llm.reading import find_object
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs import export, from_store, import_run
-from trace_core.runs.files.own import own_records
-from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
+from trace_core.runs.files.reader import record_lines
+from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 from trace_core.store.runs import RunStore
 
 DOCUMENTS = ["The tank holds 2 litres. It is red.", "The lid is blue."]
@@ -139,7 +139,7 @@ def test_a_reply_that_ends_early_makes_nothing_better_known(text):
 # Through the store, each export and back
 
 
-FORMATS = {"json": "json", "jsonl": "jsonl", "csv": "csv", "log": "jsonl", "ragbench": "jsonl"}
+FORMATS = {"json": "json", "jsonl": "jsonl", "ragbench": "jsonl"}
 
 
 @pytest.fixture(scope="module")
@@ -165,8 +165,7 @@ def travelled(tmp_path_factory):
             rows = read_scored_rows(path).items
             imported, _ = import_rows(there, path, rows, record.scores.convention, {})
         else:
-            own = list(own_records(path, convention="trace"))
-            imported, _ = import_own(there, path, own, record.scores.convention, {})
+            imported, _ = import_records(there, path, list(record_lines(path)), record.scores.convention, {})
         return next(iter(there.records(imported)))
 
     yield travelled

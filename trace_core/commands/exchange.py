@@ -16,10 +16,9 @@ from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
 from trace_core.metrics import check_convention
 from trace_core.runs import FORMATS, export, from_store, import_run, looks_like_a_run
-from trace_core.runs.files.conventions import chosen
 from trace_core.runs.files.export import format_of
-from trace_core.runs.files.own import own_rows
-from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
+from trace_core.runs.files.reader import record_lines
+from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows, under_one_convention
 from trace_core.runs.progress import Progress
 from trace_core.settings import load
 from trace_core.store.store import open_store
@@ -31,16 +30,16 @@ def import_command(
     mapped: Map = None,
     strict: Strict = False,
 ) -> None:
-    """Import a run file, one of our other exports, or scored rows into the store; importing again does nothing."""
+    """Import a run file, an export of records (JSONL), or scored rows into the store; importing again does nothing."""
     settings = load()
     changes = read_map(mapped)
     check_convention(convention or settings.convention)
     store = open_store(settings.database).runs
     if _is_run_file(file):
         run_id, new = import_run(store, file, tell=_say)
-    elif not changes and (own := own_rows(file, convention=convention or settings.convention)):
-        records = _of_one_convention(_usable(own, strict), convention)
-        run_id, new = import_own(store, file, records, convention or settings.convention, settings.public())
+    elif not changes and (lines := record_lines(file)):
+        records = _of_one_convention(_usable(lines, strict), convention)
+        run_id, new = import_records(store, file, records, convention or settings.convention, settings.public())
     else:
         found = read_scored_rows(file, mapping=changes)
         report_left_out(found, strict)
@@ -71,7 +70,7 @@ def _usable(rows: Iterable[Record | InputError], strict: bool) -> list[Record]:
 
 def _of_one_convention(records: Sequence[Record], convention: str | None) -> Sequence[Record]:
     """The records whose scores can stand in one run; says how many cannot."""
-    kept = chosen(records, convention)
+    kept = under_one_convention(records, convention)
     if others := len(records) - len(kept):
         left = counted(others, "row")
         print(f"Left out: {left} with scores under another convention than {convention}.", file=sys.stderr)

@@ -101,7 +101,7 @@ def test_an_empty_set_has_no_circle():
     ("shown", "words"),
     [
         (venn(Record(id="x", question="?")), "The labels do not say which sentences are relevant."),
-        (drawn(sizes=()), "There are no document sentences."),
+        (drawn("", "", sizes=()), "There are no document sentences."),
     ],
 )
 def test_where_nothing_can_be_drawn_the_words_say_why(shown, words):

@@ -118,11 +118,7 @@ TABLE = (
     "diagnosis", "findings", *(f"true_{name}" for name in METRICS), "true_convention", "retrieval_confidence",
     *EXPECTED, *DOCUMENT_SCORES, "tokens", "seconds", "cleaning", "error",
 )  # fmt: skip
-"""The columns of the table that are for people."""
-WHOLE = "record"
-"""Its last column: the whole record as JSON. Without it, an import would have neither labels nor document texts, from
-which labeler, diagnosis and findings follow.
-"""
+"""The columns of the table, which is for reading: an import takes `json`, `jsonl` or `ragbench`."""
 OF_ROW = "row."
 """Before the name of a row's field that would be taken for a column of the table."""
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠﹦﹢﹣﹫")
@@ -131,20 +127,20 @@ _UNSEEN = ("Cc", "Cf", "Zs", "Zl", "Zp")
 
 
 def _csv(run: Exported, out: TextIO) -> None:
-    """The columns for people, those of the rows' other fields, and the whole record."""
+    """The table's columns, and those of the rows' other fields."""
     fields = dict.fromkeys(name for record in run.records() for name in record.fields if name not in EXPECTED)
     named = {name: field_column(name) for name in fields}
-    writer = csv.DictWriter(out, (*TABLE, *named.values(), WHOLE), lineterminator="\n", quoting=csv.QUOTE_ALL)
+    writer = csv.DictWriter(out, (*TABLE, *named.values()), lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writeheader()
     for record in run.records():
         row = {named[name]: field_text(value) for name, value in record.fields.items() if name in named}
-        row |= table_row(record, run.divisor) | {WHOLE: _json_text(record.to_dict())}
+        row |= table_row(record, run.divisor)
         writer.writerow({name: cell(value) for name, value in row.items()})
 
 
 def field_column(name: str) -> str:
     """The column of a row's field, with a prefix where its name is empty or the table's own."""
-    taken = name in (*TABLE, WHOLE) or name.startswith(OF_ROW) or not name.strip()
+    taken = name in TABLE or name.startswith(OF_ROW) or not name.strip()
     return f"{OF_ROW}{name}" if taken else str(cell(name))
 
 
@@ -154,9 +150,7 @@ def field_text(value: Any) -> Any:
 
 
 def cell(value: Any) -> Any:
-    """Prefix a text that a spreadsheet would take for a formula with an apostrophe, and also a text that begins like a
-    prefixed one, so that `uncell` restores both.
-    """
+    """A value in which no spreadsheet finds a formula: a text that looks like one begins with an apostrophe."""
     return f"'{value}" if isinstance(value, str) and _is_formula(value.lstrip("'")) else value
 
 
@@ -164,12 +158,6 @@ def _is_formula(text: str) -> bool:
     """Whether a spreadsheet may compute the text, whatever invisible characters come before the sign."""
     seen = next((c for c in text if unicodedata.category(c) not in _UNSEEN), "")
     return text.startswith(_FORMULA) or seen.startswith(_FORMULA)
-
-
-def uncell(value: Any) -> Any:
-    """The inverse of `cell`."""
-    hidden = isinstance(value, str) and value.startswith("'") and _is_formula(value.lstrip("'"))
-    return value[1:] if hidden else value
 
 
 def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:

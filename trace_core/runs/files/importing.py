@@ -11,17 +11,15 @@ from typing import TYPE_CHECKING, Any
 from trace_core.errors import InputError, RunTaken, StoreError, UnknownRun
 from trace_core.facts.records import Record
 from trace_core.runs.files.exported import Exported, from_store
-from trace_core.runs.files.prepare import Prepared, prepared
 from trace_core.runs.files.reader import RunSource, open_run
 from trace_core.runs.lease import forget, is_dead, new_owner
 from trace_core.runs.progress import Meter, Progress
-from trace_core.store.rows import Stored
 
 if TYPE_CHECKING:
     from trace_core.store.runs import Run, RunStore
 
 Tell = Callable[[Progress], None]
-Row = tuple[Record | Stored, Sequence[Mapping[str, Any]]]
+Row = tuple[Record, Sequence[Mapping[str, Any]]]
 """A record, and people's corrections of it."""
 TOLD_EVERY = 500
 """Records between two reports of progress."""
@@ -86,13 +84,13 @@ def bring_in(store: RunStore, block: Mapping[str, Any], rows: Iterable[Row], *, 
         raise
 
 
-def _rows(source: RunSource, tell: Tell) -> Iterator[Prepared]:
+def _rows(source: RunSource, tell: Tell) -> Iterator[Row]:
     """The rows one at a time; `tell` receives the progress."""
     total = source.head.counts.total
     meter = Meter(source.info.id, total, done=0, failed=0, to_do=total)
     number = 0
-    for number, row in enumerate(prepared(source, source.info.id), start=1):
-        yield row
+    for number, record in enumerate(source.records(), start=1):
+        yield record, record.overrides
         if not number % TOLD_EVERY:
             meter.saved(TOLD_EVERY, new=TOLD_EVERY, failed=0)
             tell(meter.now())

@@ -17,7 +17,6 @@ from trace_core.facts.corrections import check, corrected
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
-from trace_core.runs.files.conventions import bound_to, with_convention
 from trace_core.runs.files.schema import SCHEMA, RunHead, RunInfo, record_reader
 
 T = TypeVar("T")
@@ -25,6 +24,18 @@ SHARES = (*METRICS, "average", "rmse_aggregation", "consistency_score")
 """The scores of a record that are numbers from 0 to 1."""
 MAX_WHOLE = 300_000_000
 """The largest file in another layout, in bytes: it has to be read whole."""
+_RECORD_FIELDS = {
+    "id",
+    "question",
+    "documents",
+    "response",
+    "labels",
+    "scores",
+    "ground_truth",
+    "cleaning",
+    "overrides",
+}
+"""By these fields of its first line, a file of lines is known as an export of records."""
 _START, _RECORDS, _END = b'{"schema": "', b'"records": [', b"]}"
 
 
@@ -115,6 +126,41 @@ def looks_like_a_run(path: Path) -> bool:
     return start.startswith(b"{") and b'"schema"' in start and b"trace-run/" in start
 
 
+def record_lines(path: Path, name: str = "") -> Iterator[Record | InputError] | None:
+    """The records of a JSONL export, with the error of each wrong line in its place; `None` for any other file.
+
+    The second record with one id gets `id#2`.
+    """
+    if path.suffix.lower() not in (".jsonl", ".ndjson") or not path.is_file():
+        return None
+    with path.open("rb") as file:
+        try:
+            first = json.loads(file.readline(MAX_LINE))
+        except (ValueError, RecursionError):
+            return None
+    known = isinstance(first, dict) and first.keys() >= _RECORD_FIELDS
+    return _each_line(path, name or str(path)) if known else None
+
+
+def _each_line(path: Path, name: str) -> Iterator[Record | InputError]:
+    taken: dict[str, int] = {}
+    with path.open("rb") as file:
+        for number, line in enumerate(iter(lambda: file.readline(MAX_LINE), b""), start=1):
+            if not line.strip():
+                continue
+            try:
+                record = read_record(line, name, number)
+            except InputError as error:
+                yield error
+                continue
+            own = record.id
+            while own in taken:
+                taken[record.id] += 1
+                own = f"{record.id}#{taken[record.id]}"
+            taken[own] = 1
+            yield record if own == record.id else record.model_copy(update={"id": own})
+
+
 def _head_lines(file: IO[bytes]) -> bytes | None:
     """Everything before the records, as JSON text; `None` in another layout."""
     first = file.readline(MAX_LINE)
@@ -197,6 +243,22 @@ def read_record(text: bytes, name: str, number: int) -> Record:
         raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
 
 
+def bound_to(record: Record) -> str | None:
+    """The convention of scores that no labels allow to compute anew."""
+    scores = record.scores
+    if scores is None or record.labels or all(getattr(scores, name) is None for name in METRICS):
+        return None
+    return scores.convention
+
+
+def with_convention(record: Record, convention: str) -> Record:
+    """The record; where it has neither labels nor a single score, its reasons stand under that convention."""
+    scores = record.scores
+    if scores is None or record.labels or scores.convention == convention or bound_to(record):
+        return record
+    return record.model_copy(update={"scores": scores.model_copy(update={"convention": convention})})
+
+
 def read_scored(text: bytes, name: str, number: int, config: Mapping[str, Any]) -> Record:
     """As `read_record`, for a record of a run with that `config`; scores from labels are under its convention.
 
@@ -217,6 +279,9 @@ def read_scored(text: bytes, name: str, number: int, config: Mapping[str, Any]) 
 
 def _check(record: Record, length: int, name: str, number: int) -> None:
     """Check what the schema does not: texts of a sane length, scores from 0 to 1."""
+    if "\0" in record.id:  # no database stores it, and a replacement might be another record's id
+        raise InputError("An id cannot hold the character NUL.", "Give the record another id.",
+                         file=name, row=number, field="id")  # fmt: skip
     if length > MAX_TEXT:
         texts = {"question": record.question, "response.text": record.response.text if record.response else ""}
         texts |= {f"documents.{i}.text": document.text for i, document in enumerate(record.documents)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,13 +13,13 @@ from trace_core.datasets import DataSet, Item, scores_record, to_record, unique_
 from trace_core.datasets.dataset import Mapped, read_items_mapped
 from trace_core.datasets.rows import LABEL_FIELDS, made_here
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.errors import InputError
+from trace_core.errors import InputError, counted
+from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.facts.records import Failure, Record
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
-from trace_core.runs.files.conventions import common, with_convention
 from trace_core.runs.files.exported import expecting
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
-from trace_core.runs.files.reader import check_scores
+from trace_core.runs.files.reader import bound_to, check_scores, with_convention
 from trace_core.runs.files.writer import run_file
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def import_rows(
     return _import(store, path, identity, lambda: _records(rows, convention, divisor), convention, settings)
 
 
-def import_own(
+def import_records(
     store: RunStore, path: Path, records: Sequence[Record], convention: str, settings: dict[str, Any]
 ) -> tuple[str, bool]:
     """Store whole records as a run: scores and people's corrections stay as they are.
@@ -98,13 +99,43 @@ def import_own(
     The run gets the convention of its records, or `convention` where none has scores, and the divisor of relevance that
     their labels and scores show. Raises `InputError` where scores without labels are under several conventions.
     """
-    found = common(records, convention, str(path))
+    found = _common(records, convention, str(path))
     records = [with_convention(record, found) for record in records]
     divisor = next((shown for record in records if (shown := _divisor_of(record))), None)
     if divisor is not None:
         settings = settings | {"relevance_divisor": divisor}
     identity = f"{file_digest(path)} {found} {len(records)}"
     return _import(store, path, identity, lambda: records, found, settings)
+
+
+def under_one_convention(records: Sequence[Record], convention: str | None) -> Sequence[Record]:
+    """Where scores without labels are under several conventions, of these only the ones under `convention`.
+
+    Everything stays where it names none of them.
+    """
+    known = _conventions(records)
+    if len(known) < 2 or convention not in known:
+        return records
+    return [record for record in records if bound_to(record) in (None, convention)]
+
+
+def _common(records: Sequence[Record], default: str, name: str) -> str:
+    """The convention of the records' scores, or `default` where none has scores.
+
+    Raises `InputError` where scores without labels are under several conventions: a run has one, and the others would
+    be lost.
+    """
+    known = _conventions(records)
+    if len(known) > 1:
+        each = ", ".join(f"{convention} ({counted(n, 'row')})" for convention, n in known.items())
+        hint = f"Import it once for each: {' or '.join(f'--convention {convention}' for convention in known)}."
+        raise InputError(f"It has scores under {len(known)} conventions: {each}.", hint, file=name, field="convention")
+    first = next((record.scores.convention for record in records if record.scores), default)
+    return next(iter(known), first)
+
+
+def _conventions(records: Sequence[Record]) -> Counter[str]:
+    return Counter(convention for record in records if (convention := bound_to(record)))
 
 
 def _divisor_of(record: Record) -> float | None:
@@ -146,7 +177,8 @@ def _record(item: Item, record_id: str, convention: str, divisor: float) -> Reco
     alone = item.kind == "scores"
     made = scores_record(item, record_id, convention) if alone else to_record(item, record_id)
     made = expecting(made, item)
-    if not made.failed_generation and (failure := _failure(item)):
+    failure = _failure(item)
+    if failure and not failure.message.startswith(FAILED_GENERATION):
         # Perhaps it failed before it had an answer, which a row has as an empty list of sentences.
-        made.error, made.response = failure, made.response if item.response is not None else None
+        made.error, made.response = failure, made.response if item.response else None
     return made if alone else rescore(made, convention, divisor)

@@ -155,7 +155,6 @@ ANSWERS = [
     "The documents do not say how much it holds.",
     "Penguins live in Antarctica and eat fish.",
     "Sure!",
-    "",
 ]
 
 
@@ -180,7 +179,7 @@ def test_a_refusal_claims_nothing(labeler, answer):
     record = evaluate("Who won in 1954?", MANUAL, answer, labeler=labeler)
     assert record.scores.adherence == 1
     assert record.labels.all_utilized_sentence_keys == []
-    assert [f.name for f in record.findings if f.name == "refusal"] == ["refusal"]
+    assert [f.name for f in record.findings if f.name == "declined"] == ["declined"]
 
 
 def test_a_sentence_near_the_question_is_relevant_and_another_is_not(labeler):
@@ -201,13 +200,6 @@ def test_the_same_record_gets_the_same_labels(labeler):
 
 
 # Nothing to compare
-
-
-def test_an_empty_response_has_no_sentence_to_support(labeler):
-    record = evaluate("How much?", MANUAL, " \n", labeler=labeler)
-    assert record.labels.sentence_support_information == []
-    assert record.labels.all_utilized_sentence_keys == []
-    assert record.scores.undefined["adherence"] == "no answer"
 
 
 @pytest.mark.parametrize("documents", [[], ["", " "]])

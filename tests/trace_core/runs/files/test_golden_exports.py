@@ -12,8 +12,8 @@ from trace_core.golden import GoldenQuestion, described, golden_of, results_of, 
 from trace_core.metrics import METRICS
 from trace_core.runs import export, from_store, import_run
 from trace_core.runs.files.dataset import save_rows
-from trace_core.runs.files.own import own_records
-from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
+from trace_core.runs.files.reader import record_lines
+from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 from trace_core.store.store import open_store
 
 QUESTIONS = [
@@ -71,7 +71,7 @@ def test_the_run_file_says_what_the_page_says(store, run):
 
 def re_imported(store, run, form, tmp_path):
     """Another store with the run from its export, and the run's id there."""
-    path = tmp_path / f"run.{form if form in ('json', 'csv') else 'jsonl'}"
+    path = tmp_path / f"run.{form.replace('ragbench', 'jsonl')}"
     path.write_text(written(store, run, form), encoding="utf-8", newline="")
     there = open_store(f"sqlite:///{tmp_path / 'there.sqlite'}")
     if form == "json":
@@ -79,11 +79,11 @@ def re_imported(store, run, form, tmp_path):
     elif form == "ragbench":
         again, _ = import_rows(there.runs, path, read_scored_rows(path).items, "trace", {})
     else:
-        again, _ = import_own(there.runs, path, list(own_records(path)), "trace", {})
+        again, _ = import_records(there.runs, path, list(record_lines(path)), "trace", {})
     return there, again
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "ragbench", "log"])
+@pytest.mark.parametrize("form", ["json", "jsonl", "ragbench"])
 def test_it_survives_a_re_import(store, run, tmp_path, form):
     there, again = re_imported(store, run, form, tmp_path)
     page, before = on_the_page(there, again), on_the_page(store, run)
@@ -165,12 +165,11 @@ def run_of_rows(store):
     return run
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "ragbench", "log"])
+@pytest.mark.parametrize("form", ["json", "jsonl", "ragbench"])
 def test_answers_and_categories_survive_without_expected_documents(store, run_of_rows, tmp_path, form):
     there, again = re_imported(store, run_of_rows, form, tmp_path)
     found = list(from_store(there.runs, again).records())
-    without_team = [{name: value for name, value in kept.items() if name != "team"} for kept in KEPT]
-    assert [record.fields for record in found] == (without_team if form == "log" else KEPT)
+    assert [record.fields for record in found] == KEPT
     assert [record.golden is not None for record in found] == [False, False, True, False]
     golden = found[2].golden
     assert (golden.reference_answer, golden.category, golden.document_recall) == ("Yes.", "many", 1.0)
@@ -180,7 +179,3 @@ def test_answers_and_categories_survive_without_expected_documents(store, run_of
 def test_the_cells_for_people_keep_them_too(store, run_of_rows, tmp_path):
     table = pd.read_csv(io.StringIO(written(store, run_of_rows, "csv")), dtype=str, keep_default_na=False)
     assert list(table.category) == ["single", "", "many", "none"]
-    table.drop(columns=["record", "team"]).to_csv(tmp_path / "run.csv", index=False)
-    found = list(own_records(tmp_path / "run.csv"))
-    assert [record.fields for record in found] == [*KEPT[:3], {"category": "none"}]
-    assert [record.golden is not None for record in found] == [False, False, True, False]

@@ -18,7 +18,7 @@ from trace_core.facts.corrections import corrected
 from trace_core.runs import export, from_store, import_run, run_file, write_run
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files import importing
-from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
+from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 from trace_core.runs.lease import new_owner
 from trace_core.settings import Settings
 from trace_core.store.corrections import CorrectionStore
@@ -233,7 +233,7 @@ def test_what_a_killed_import_left_is_no_hindrance_to_the_next_one(store, path, 
     bring = {
         "run file": lambda: import_run(store, path),
         "rows": lambda: import_rows(store, rows, read_scored_rows(rows).items, "graded", {}),
-        "own records": lambda: import_own(store, rows, [corrected_record(10)], "trace", {}),
+        "own records": lambda: import_records(store, rows, [corrected_record(10)], "trace", {}),
     }[kind]
     run_id, _ = bring()
     before = exported(store, run_id)

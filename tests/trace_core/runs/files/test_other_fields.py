@@ -10,10 +10,9 @@ from run_examples import labeled, row
 from trace_core.datasets import Item, read_dataset, to_record
 from trace_core.runs import export, from_store, import_run
 from trace_core.runs.files.dataset import plain_row, save_rows
-from trace_core.runs.files.export import uncell
 from trace_core.runs.files.exported import other_fields
-from trace_core.runs.files.own import own_records
-from trace_core.runs.files.scored_rows import import_own, import_rows, read_scored_rows
+from trace_core.runs.files.reader import record_lines
+from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.runs import RunStore
 
@@ -58,14 +57,6 @@ def test_the_table_has_a_column_for_each(store):
     }  # fmt: skip
     assert {name: first[name] for name in found} == found
     assert {second[name] for name in found} == {""}
-    assert uncell(first["'=1+1"]) == "=2"
-    assert json.loads(first["record"])["fields"] == FIELDS
-
-
-def test_a_table_with_them_is_still_one_of_ours(store, tmp_path):
-    path = tmp_path / "run.csv"
-    path.write_text(exported(store, "csv"), encoding="utf-8")
-    assert [(record.id, bool(record.labels)) for record in own_records(path)] == [("q1", True), ("q2", True)]
 
 
 def test_ragbench_rows_have_them_and_a_data_set_reads_them_again(store, tmp_path):
@@ -80,10 +71,10 @@ def bring(store, path, kind):
         return import_run(store, path)[0]
     if kind == "ragbench":
         return import_rows(store, path, read_scored_rows(path).items, "trace", {})[0]
-    return import_own(store, path, list(own_records(path)), "trace", {})[0]
+    return import_records(store, path, list(record_lines(path)), "trace", {})[0]
 
 
-@pytest.mark.parametrize("kind", ["json", "jsonl", "csv", "ragbench"])
+@pytest.mark.parametrize("kind", ["json", "jsonl", "ragbench"])
 def test_an_import_brings_them_back_and_the_next_export_has_them(store, tmp_path, kind):
     path = tmp_path / f"run.{kind.replace('ragbench', 'jsonl')}"
     path.write_text(exported(store, kind), encoding="utf-8")
@@ -94,13 +85,6 @@ def test_an_import_brings_them_back_and_the_next_export_has_them(store, tmp_path
     out = io.StringIO()
     export(from_store(store, run_id), "jsonl", out)
     assert [json.loads(line).get("fields") for line in out.getvalue().splitlines()] == [FIELDS, None]
-
-
-def test_a_changed_cell_of_such_a_field_counts(store, tmp_path):
-    path = tmp_path / "run.csv"
-    path.write_text(exported(store, "csv").replace('"Zürich"', '"Bern"', 1), encoding="utf-8")
-    first, _ = own_records(path)
-    assert (bool(first.labels), first.fields) == (True, FIELDS | {"team": "Bern"})
 
 
 def test_a_run_of_rows_stores_them():

@@ -1,0 +1,177 @@
+"""Run files, lines of records and RAGBench rows come back: what a format holds is equal."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from run_examples import failed, labeled, with_truth, written
+
+from trace_core.datasets import read_dataset, to_record
+from trace_core.facts.corrections import corrected
+from trace_core.facts.records import Retrieval, Truth
+from trace_core.metrics import METRICS
+from trace_core.pipeline import rescore
+from trace_core.runs import from_store, import_run
+from trace_core.runs.files.reader import record_lines
+from trace_core.runs.files.scored_rows import import_records
+from trace_core.store.runs import RunStore
+
+TEXTS = st.one_of(
+    st.sampled_from(["=1+1", "'=1", "''@x", "a; b: c", "1,5", "None", "nan", "[1]", "line\nline", '"q"', "Ä ü 日本"]),
+    st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(str.strip),
+)
+CONVENTIONS = st.sampled_from(["trace", "ragbench", "graded", "token"])
+EVENT = {"author": "Ada", "created_at": "2026-01-01T00:00:00+00:00", "reason": "it is there"}
+
+
+def with_scores(record, convention):
+    """The record with ground truth of scores alone."""
+    truth = Truth(scores=dict.fromkeys(METRICS, 0.25) | {"adherence": 1.0}, convention=convention)
+    return record.model_copy(update={"ground_truth": truth})
+
+
+@st.composite
+def one_record(draw, number, convention):
+    kind = draw(st.sampled_from(["labeled", "failed", "truth", "corrected", "undefined", "unanswered"]))
+    if kind == "failed":
+        return rescore(failed(f"r{number}", draw(TEXTS)), convention)
+    relevant = None if kind == "undefined" else draw(st.sets(st.sampled_from(["0a", "0b", "1a"])))
+    record = labeled(f"r{number}", question=draw(TEXTS), relevant=relevant, second=draw(st.booleans()))
+    labeler = draw(st.sampled_from(["local", "recorded", "somebody's"]))
+    record.labels = record.labels.model_copy(update={"labeler": labeler})
+    record.generation_model_name = draw(st.none() | TEXTS)
+    record.cleaning = draw(st.lists(TEXTS, max_size=2))
+    record.usage = draw(st.just({}) | st.just({"total_tokens": 12.0, "calls": 1.0}))
+    if draw(st.booleans()):
+        record.retrieval = Retrieval(collection="c", top_k=2, confidence=draw(st.floats(0, 1)), action="correct")
+    if kind == "unanswered":
+        record.response, record.labels = None, None
+    elif kind == "truth":
+        record = draw(
+            st.sampled_from([with_truth(record), with_scores(record, "ragbench"), with_scores(record, "token")])
+        )
+    elif kind == "corrected":
+        record.overrides = [EVENT | {"id": f"e{number}", "sentence_key": "b", "field": "supported", "value": "fully"}]
+        record = corrected(record)  # as every reader of records does
+    return rescore(record, convention)
+
+
+@st.composite
+def runs(draw):
+    convention = draw(CONVENTIONS)
+    return convention, [draw(one_record(number, convention)) for number in range(draw(st.integers(1, 4)))]
+
+
+def imported(folder, kind, convention, records):
+    """The records of the store after the file's import."""
+    path = written(folder, kind, convention, records)
+    store = RunStore(f"sqlite:///{folder / 'store.sqlite'}")
+    try:
+        if kind == "json":
+            run_id, _ = import_run(store, path)
+        else:
+            run_id, _ = import_records(store, path, list(record_lines(path)), convention, {})
+        found = list(from_store(store, run_id).records())
+        store.delete_run(run_id)
+    finally:
+        store.database.close()
+    return found
+
+
+def whole(record):
+    """Everything but what follows from the run as a whole."""
+    return record.model_copy(update={"findings": []}).to_dict()
+
+
+generated = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@generated
+@given(run=runs(), kind=st.sampled_from(["json", "jsonl"]))
+def test_a_run_file_and_its_lines_give_back_every_record_as_it_was(tmp_path, run, kind):
+    convention, records = run
+    assert [whole(r) for r in imported(tmp_path, kind, convention, records)] == [whole(r) for r in records]
+
+
+@generated
+@given(run=runs())
+def test_ragbench_rows_give_back_texts_labels_and_ground_truth(tmp_path, run):
+    convention, records = run
+    records = [r for r in records if r.labels and not r.overrides]
+    if not records:
+        return
+    items = read_dataset(written(tmp_path, "ragbench", convention, records)).items
+    again = [rescore(to_record(item, record.id), convention) for item, record in zip(items, records, strict=True)]
+    for one, other in zip(records, again, strict=True):
+        assert (one.question, one.response.text) == (other.question, other.response.text)
+        assert [(d.id, d.text) for d in one.documents] == [(d.id, d.text) for d in other.documents]
+        assert one.generation_model_name == other.generation_model_name
+        assert (one.labels.labeler, one.ground_truth) == (other.labels.labeler, other.ground_truth)
+        assert [getattr(one.scores, name) for name in METRICS] == [getattr(other.scores, name) for name in METRICS]
+
+
+def test_another_file_is_none_of_ours(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"question": "?", "documents": []}) + "\n")
+    assert record_lines(path) is None
+
+
+@pytest.mark.parametrize("kind", ["csv", "log"])
+def test_a_table_and_a_log_are_for_reading(tmp_path, kind):
+    assert record_lines(written(tmp_path, kind, "trace", [labeled("1")])) is None
+
+
+def test_a_line_that_is_wrong_is_named(tmp_path):
+    path = written(tmp_path, "jsonl", "trace", [labeled("1"), labeled("2")])
+    path.write_text(path.read_text().replace('"id": "2"', '"id": 2'))
+    first, wrong = record_lines(path)
+    assert first.id == "1"
+    assert "row 2, field id" in str(wrong)
+
+
+def test_records_that_share_an_id_are_all_kept(tmp_path):
+    path = written(tmp_path, "jsonl", "trace", [labeled("1"), labeled("2"), labeled("3")])
+    text = path.read_text()
+    path.write_text(text.replace('"id": "2"', '"id": "1"'))
+    assert [record.id for record in record_lines(path)] == ["1", "1#2", "3"]
+
+
+def corrected_run(tmp_path):
+    """A run file with one record that a person corrected, and took back a correction of."""
+    record = labeled("1")
+    record.overrides = [
+        EVENT | {"id": "e1", "sentence_key": "b", "field": "supported", "value": "fully"},
+        EVENT | {"id": "e2", "sentence_key": "a", "field": "supported", "value": "unsupported"},
+        EVENT | {"id": "e3", "sentence_key": "", "field": "undo", "value": "e2"},
+    ]
+    return written(tmp_path, "json", "trace", [rescore(corrected(record), "trace")])
+
+
+def test_a_copy_of_a_run_with_corrections_can_stand_beside_it(tmp_path):
+    store = RunStore(f"sqlite:///{tmp_path / 'copies.sqlite'}")
+    path = corrected_run(tmp_path)
+    whole = json.loads(path.read_text())
+    found = []
+    for name in ("one", "two"):
+        copy = tmp_path / f"{name}.json"
+        copy.write_text(json.dumps(whole | {"run": whole["run"] | {"id": f"copy{name}"}}))
+        run_id, new = import_run(store, copy)
+        assert new
+        found += from_store(store, run_id).records()
+    store.database.close()
+    one, two = found
+    assert [event["field"] for event in two.overrides] == ["supported", "supported", "undo"]
+    assert two.overrides[2]["value"] == two.overrides[1]["id"] != one.overrides[1]["id"]
+    assert one.labels == two.labels
+    assert one.scores == two.scores
+
+
+def test_lines_of_a_run_with_another_divisor_bring_it_along(tmp_path):
+    path = written(tmp_path, "jsonl", "trace", [rescore(labeled("1"), "trace", 10.0)])
+    store = RunStore(f"sqlite:///{tmp_path / 'divisor.sqlite'}")
+    run_id, _ = import_records(store, path, list(record_lines(path)), "trace", {"relevance_divisor": 20.0})
+    run = from_store(store, run_id)
+    assert run.divisor == 10
+    assert [record.scores.context_relevance for record in run.records()] == [2 / 10]
+    store.database.close()
