@@ -54,7 +54,7 @@ def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float)
         "rmse_aggregation": _mean(values["rmse_aggregation"]),
         "consistency_score": _mean(values["consistency_score"]),
         "random_rmse_reference": RANDOM_BALANCE,
-        "bands": _bands(values["rmse_aggregation"]),
+        "bands": band_shares(values["rmse_aggregation"]),
         "together": _together(values),
         "findings": {fault: int(mask.sum()) for fault, mask in findings.items() if mask.any()},
         "ground_truth": truth_of_columns(columns, scores, relevance_divisor),
@@ -163,11 +163,11 @@ def _mean(values: Values) -> float | None:
     return float(known.mean()) if len(known) else None
 
 
-def _bands(balance: Values) -> dict[str, float]:
+def band_shares(balance: Values) -> dict[str, float]:
     """The share of records in each band of balance; empty if none is defined."""
-    known = balance[~np.isnan(balance)]
-    places = np.digitize(np.round(known, 12), [b.low for b in BANDS]) - 1
-    return {b.name: int((places == i).sum()) / len(known) for i, b in enumerate(BANDS)} if len(known) else {}
+    known = np.round(balance[~np.isnan(balance)], 12)
+    places = np.digitize(known, [band.low for band in BANDS]) - 1
+    return {band.name: float((places == i).mean()) for i, band in enumerate(BANDS)} if len(known) else {}
 
 
 def _together(values: dict[str, Values]) -> list[dict[str, Any]]:

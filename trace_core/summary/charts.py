@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.metrics import BANDS, DERIVED, METRICS
+from trace_core.summary.aggregation import band_shares
 from trace_core.summary.statistics import RANDOM_BALANCE, correlation
 
 if TYPE_CHECKING:
@@ -87,15 +88,6 @@ def _means(sums: Values, counts: NDArray[np.int64]) -> Values:
 def histogram(values: Values, edges: Values = EDGES) -> list[int]:
     """The number of defined values in each bin; the last bin includes its upper edge."""
     return [int(n) for n in np.histogram(values[~np.isnan(values)], edges)[0]]
-
-
-def band_shares(balance: Values) -> dict[str, float]:
-    """The share of records in each band of balance; empty if none is defined."""
-    known = np.round(balance[~np.isnan(balance)], 12)
-    if not len(known):
-        return {}
-    names = np.searchsorted([band.low for band in BANDS], known, side="right") - 1
-    return {band.name: float((names == i).mean()) for i, band in enumerate(BANDS)}
 
 
 def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:

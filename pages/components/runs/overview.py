@@ -69,7 +69,11 @@ def _more(run: Run, shown: Filtered) -> None:
     if shown.columns.truth is not None:
         st.markdown("##### Against ground truth")
         _truth(run, shown)
-    draw("Correlation of the metrics", charts.together(shown.values()), key="correlation")
+    left, right = st.columns(2)
+    with left:
+        draw("Correlation of the metrics", charts.together(shown.values()), key="correlation")
+    with right:
+        draw("Covariance", charts.together(shown.values(), covariance=True), key="covariance")
     st.caption("Pearson's r over the records where both metrics are defined; empty where one of them is constant.")
 
 

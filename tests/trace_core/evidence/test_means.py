@@ -8,6 +8,7 @@ from trace_core.metrics import DERIVED, METRICS
 
 NAN = float("nan")
 
+
 def shown(values, *status):
     every = {name: np.array(values) for name in (*METRICS, *DERIVED)}
     return means(every, np.array(status or ["undefined"] * len(values), dtype=object))

@@ -9,7 +9,7 @@ from run_examples import failed, labeled
 
 from trace_core.metrics import BANDS, METRICS, combine
 from trace_core.summary import charts
-from trace_core.summary.aggregation import aggregate
+from trace_core.summary.aggregation import aggregate, band_shares
 from trace_core.summary.columns import columns_of
 
 RNG = np.random.default_rng(7)
@@ -103,8 +103,8 @@ def test_the_bands_are_shares_of_the_records_with_a_balance():
 
 
 def test_a_lower_bound_belongs_to_its_band():
-    assert charts.band_shares(np.array([0.1, np.nan])) == {"excellent": 0, "good": 1, "acceptable": 0, "poor": 0}
-    assert charts.band_shares(np.array([np.nan])) == {}
+    assert band_shares(np.array([0.1, np.nan])) == {"excellent": 0, "good": 1, "acceptable": 0, "poor": 0}
+    assert band_shares(np.array([np.nan])) == {}
 
 
 @pytest.mark.parametrize("covariance", [False, True])
@@ -145,7 +145,7 @@ def test_charts_and_summary_agree_on_a_run():
     summary = aggregate(records)
     for name in METRICS:
         assert charts.histogram(scores.values[name]) == summary["metrics"][name]["histogram"]
-    assert {k: v for k, v in charts.band_shares(scores.values["rmse_aggregation"]).items() if v} == {
+    assert {k: v for k, v in band_shares(scores.values["rmse_aggregation"]).items() if v} == {
         k: v for k, v in summary["bands"].items() if v
     }
 
