@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ask_page import SECONDS, visit
+from ask_page import SECONDS, rerun, visit
 from playwright.sync_api import Locator, Page, expect
 from run_examples import failed, labeled, row, with_truth
 
@@ -37,6 +37,12 @@ def at(page: Page, url: str, heading: str) -> Page:
     visit(page, url)
     expect(page.get_by_role("heading", name=heading, exact=True).first).to_be_visible(timeout=SECONDS)
     return page
+
+
+def more(page: Page) -> None:
+    """Unfold what is rarely asked of a run."""
+    with rerun(page):
+        page.get_by_text("More: documents, ground truth, correlation").click()
 
 
 def card(page: Page, label: str) -> Locator:

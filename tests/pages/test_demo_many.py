@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import click_row, open_menu, rerun, settled, tab, visit
+from ask_page import click_row, open_menu, rerun, settled, visit
 from browser import watched
 from corpus_page import add_tab, begin, ended, into, upload
 from corpus_page import opened as collections_page
 from playwright.sync_api import Page, expect
 from run_examples import row
-from run_page import at, url_of
+from run_page import at, more, url_of
 
 from trace_core.demo.limits import HELD_EACH, ROWS, UPLOAD_BYTES
 from trace_core.store.store import open_store
@@ -108,12 +108,12 @@ def test_what_a_visitor_measures_of_anothers_run_is_seen_by_nobody_else(
 ) -> None:
     for one in (page, other):
         visit(one, f"{app}/runs?run=after")
-        tab(one, "Documents")
+        more(one)
     page.get_by_role("button", name="Measure: 6 answers by extractive").click()
     measured = "3 records, 6 documents, Token F1 by extractive"
     expect(page.get_by_text(measured)).to_be_visible(timeout=180_000)
-    tab(other, "Findings")
-    tab(other, "Documents")
+    visit(other, f"{app}/runs?run=after")
+    more(other)
     expect(other.get_by_role("button", name="Measure: 6 answers by extractive")).to_be_visible()
     expect(other.get_by_text(measured)).to_have_count(0)
     assert open_store(url_of(folder)).measurements.last("after") == 0

@@ -8,7 +8,7 @@ import pytest
 from ask_page import click_row, open_menu, rerun, settled, tab, visit
 from playwright.sync_api import Page, expect
 from run_examples import failed, labeled
-from run_page import CONFIG, at, url_of
+from run_page import CONFIG, at, more, url_of
 
 from trace_core.facts.records import Retrieval
 from trace_core.golden import GoldenQuestion, golden_of, save_questions
@@ -58,8 +58,12 @@ def unmeasured(folder: Path) -> str:
 
 
 def at_tab(page: Page, app: str, run: str, name: str) -> None:
+    visit(page, f"{app}/runs?run={run}&tab={name.replace(' ', '+')}")
+
+
+def at_documents(page: Page, app: str, run: str) -> None:
     visit(page, f"{app}/runs?run={run}")
-    tab(page, name)
+    more(page)
 
 
 def cell(page: Page, table: str, row: int, column: int) -> str:
@@ -159,7 +163,7 @@ def test_a_question_without_words_is_named_by_its_row(page: Page, app: str) -> N
 def test_a_failure_mode_leads_to_its_records(page: Page, app: str) -> None:
     at_tab(page, app, "golden", "Findings")
     expect(page.get_by_text("Answered what it cannot know: 1 of 2.")).to_be_visible()
-    expect(page.get_by_text("Measure it in the tab “Documents”.")).to_be_visible()
+    expect(page.get_by_text("Measure it in “Overview”, under “More”.")).to_be_visible()
     with rerun(page):
         page.locator(".st-key-rule-answered_without_ground button").click()
     expect(page.get_by_text("1 of 3 records match")).to_be_visible()
@@ -170,7 +174,7 @@ def test_a_threshold_is_changed_for_the_session_beside_its_default(page: Page, a
     rule = page.locator(".st-key-rule-unsupported")
     expect(rule).to_have_count(1)
     page.get_by_text("Thresholds", exact=True).click()
-    click_cell(page, "thresholds", 1)  # hallucination: adherence < 1
+    click_cell(page, "thresholds", 2)  # unsupported claim: adherence < 1
     cell_chosen = page.locator("[class*=st-key-thresholds] canvas td[aria-selected=true]")
     for _ in range(2):  # the table takes a key once it has drawn what the one before it did
         before = cell_chosen.get_attribute("aria-colindex") or ""
@@ -191,7 +195,7 @@ def test_a_threshold_is_changed_for_the_session_beside_its_default(page: Page, a
 
 
 def test_contributions_over_a_run_by_rank_and_what_they_cost_before(page: Page, app: str) -> None:
-    at_tab(page, app, "golden", "Documents")
+    at_documents(page, app, "golden")
     with rerun(page):
         page.get_by_role("spinbutton", name="Records, the first of 3").fill("2")
         page.get_by_role("spinbutton", name="Records, the first of 3").press("Enter")
@@ -208,7 +212,7 @@ def test_contributions_are_kept_beside_the_run_and_not_asked_again(
     page: Page, app: str, folder: Path, unmeasured: str
 ) -> None:
     kept = open_store(url_of(folder)).measurements
-    at_tab(page, app, unmeasured, "Documents")
+    at_documents(page, app, unmeasured)
     with rerun(page):
         page.get_by_role("spinbutton", name="Records, the first of 3").fill("1")
         page.get_by_role("spinbutton", name="Records, the first of 3").press("Enter")
@@ -216,7 +220,7 @@ def test_contributions_are_kept_beside_the_run_and_not_asked_again(
     expect(page.get_by_text("1 record, 2 documents, Token F1 by extractive")).to_be_visible(timeout=LONGEST)
     settled(page)
     (first,) = kept.of_run(unmeasured, ["token_f1"])
-    at_tab(page, app, unmeasured, "Documents")  # a new session
+    at_documents(page, app, unmeasured)  # a new session
     expect(page.get_by_text("1 record, 2 documents, Token F1 by extractive")).to_be_visible()
     expect(page.get_by_text("1 of them are already measured")).to_be_visible()
     page.get_by_role("button", name="Measure: 4 answers by extractive, no paid call").click()
@@ -226,7 +230,7 @@ def test_contributions_are_kept_beside_the_run_and_not_asked_again(
     assert [one.record_id for one in made] == ["q1", "q2", "q3"]
     assert made[0] == first
     tab(page, "Findings")
-    expect(page.get_by_text("Measure it in the tab “Documents”.")).to_have_count(0)
+    expect(page.get_by_text("Measure it in “Overview”, under “More”.")).to_have_count(0)
 
 
 def test_what_a_reference_answer_says_of_the_answers_leads_to_findings_and_records(
