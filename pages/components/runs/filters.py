@@ -58,7 +58,7 @@ def filtered(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
         frozenset({named.get("status", "")} & set(STATUSES)),
         {metric: (_share("low", 0.0) - MARGIN, _share("high", 1.0) + MARGIN)} if metric in SCORES else {},
         named.get("finding", "") if named.get("finding") in found else "",
-        (reason_of, reason) if f"{reason_of}:{reason}" in _undefined(columns, scores) else None,
+        (reason_of, reason) if reason and f"{reason_of}:{reason}" in _undefined(columns, scores) else None,
         named.get("words", "").strip(),
         _field_filter(offered_fields(run, columns)),
     )
