@@ -16,6 +16,7 @@ from trace_core.store.runs import Run
 
 def show_findings(run: Run, shown: Filtered) -> None:
     """The faults of the shown records, the commonest first, and those of golden questions and measurements."""
+    edit_thresholds()  # first: where a fault goes with its threshold, the table stays where it is
     of = int(shown.mask.sum())
     found = [
         (int((shown.findings[name] & shown.mask).sum()), fault) for name, fault in FAULTS.items() if fault.severity
@@ -38,7 +39,6 @@ def show_findings(run: Run, shown: Filtered) -> None:
         st.caption("Not checked: what documents contribute. Measure it in “Overview”, under “More”.")
     if golden and not noise:
         st.caption("Not checked: what led an answer astray. Measure it in “Golden questions”.")
-    edit_thresholds()
 
 
 def _fault(name: str, title: str, n: int, of: int, meaning: str, fix: str) -> None:
