@@ -44,7 +44,7 @@ def test_a_collection_can_be_looked_into_and_searched(page: Page, app: str) -> N
     choose_field(page, "title")
     expect(texts.get_by_text("The child lock", exact=True).first).to_be_visible()
     choose_field(page, "detected (text)")
-    page.get_by_text("All 20 chunks").click()
+    page.get_by_text("All of it: 20 chunks").click()
     before = page.get_by_test_id("stMain").inner_text()
     with rerun(page):
         page.get_by_role("button", name="More chunks").click()

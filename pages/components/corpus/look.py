@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.components.shared import services, visitors
 from pages.components.shared.text import plain, show_error
-from trace_core.errors import TraceError
+from trace_core.errors import TraceError, counted
 from trace_core.facts.records import Document
 from trace_core.retrieval import CollectionInfo, Point, advice
 
@@ -60,7 +60,7 @@ def look_inside(info: CollectionInfo) -> None:
     )
     if question and question.strip():
         _hits(info, question, field)
-    with st.expander(f"All {info.points:,} chunks", icon=":material/view_list:"):
+    with st.expander(f"All of it: {counted(info.points, 'chunk')}", icon=":material/view_list:"):
         _leaf(info, field or info.text_field)
 
 
@@ -145,7 +145,7 @@ def delete_collection(info: CollectionInfo, demo: bool) -> None:
             st.caption("In demo mode nothing can be deleted.")
             return
         job = services.jobs().current
-        if job and job.collection == info.name and job.state.running:
+        if job and job.collection == info.name and job.running:
             st.caption("Documents are being added to it. Stop that first.")
             return
         st.caption(f"This deletes its {info.points:,} chunks for everyone. Saved answers stay.")
