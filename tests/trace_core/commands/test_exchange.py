@@ -1,13 +1,14 @@
 """`import` and `export` as a person runs them: exit codes, what is printed and where."""
 
-import io
 import json
 
-import pandas as pd
 import pytest
 from run_command import command
 from run_examples import labeled
 
+from trace_core.datasets.scores import given_scores
+from trace_core.facts.records import Record
+from trace_core.metrics import METRICS
 from trace_core.runs import run_file, write_run
 
 
@@ -113,39 +114,28 @@ def test_score_and_import_of_the_same_rows_keep_the_same_golden_questions(tmp_pa
     assert json.loads(command(tmp_path, "export", again, "--format", "json").stdout)["summary"] == run["summary"]
 
 
-def log_of(convention, number):
-    scores = dict.fromkeys(("context_relevance", "context_utilization", "completeness", "adherence"), 0.5)
-    return {
-        "query": f"{convention} {number}?", "retrieved_ids": ["a"], "answer": "Yes.", "citations": [],
-        "trace_scores": scores, "convention": convention,
-    }  # fmt: skip
+def scored_by(convention, number, adherence=0.5):
+    """A record that came with scores alone."""
+    scores = given_scores(dict.fromkeys(METRICS, adherence), convention)
+    return Record(id=f"{convention} {number}", question="?", scores=scores).to_dict()
 
 
 def in_lines(path, rows):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def test_a_log_of_two_conventions_is_imported_once_for_each(tmp_path):
-    rows = [log_of(convention, number) for number in range(3) for convention in ("ragbench", "trace")]
-    unscored = log_of("token", 9) | {"trace_scores": {}}
-    in_lines(tmp_path / "log.jsonl", [*rows, unscored])
-    refused = command(tmp_path, "import", "log.jsonl")
+def test_records_of_two_conventions_are_imported_once_for_each(tmp_path):
+    rows = [scored_by(convention, number) for number in range(3) for convention in ("ragbench", "trace")]
+    in_lines(tmp_path / "run.jsonl", [*rows, scored_by("token", 9, None)])
+    refused = command(tmp_path, "import", "run.jsonl")
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "log.jsonl, field convention: It has scores under 2 conventions: ragbench (3 rows), trace (3 rows)" in (
-        refused.stderr
-    )
+    assert "It has scores under 2 conventions: ragbench (3 rows), trace (3 rows)" in refused.stderr
     assert "--convention ragbench or --convention trace" in refused.stderr
     for convention in ("ragbench", "trace"):
-        done = command(tmp_path, "import", "log.jsonl", "--convention", convention)
-        shown = json.loads(done.stdout)
-        assert (done.returncode, shown["counts"]["scored"], shown["counts"]["undefined"]) == (0, 3, 1)
+        done = command(tmp_path, "import", "run.jsonl", "--convention", convention)
+        counts = json.loads(done.stdout)["counts"]
+        assert (done.returncode, counts["scored"], counts["undefined"]) == (0, 3, 1)
         assert "3 rows with scores under another convention" in done.stderr
-        again = command(tmp_path, "export", shown["run"], "--format", "log").stdout.splitlines()
-        found = [json.loads(line) for line in again]
-        assert [line["query"] for line in found] == [f"{convention} {n}?" for n in range(3)] + ["token 9?"]
-        assert [line["trace_scores"]["adherence"] for line in found] == [0.5, 0.5, 0.5, None]
-        assert {line["convention"] for line in found} == {convention}
-        assert found[3]["undefined"]["adherence"] == "not given"
 
 
 def test_the_same_rows_under_another_mapping_are_another_run(tmp_path):
@@ -207,45 +197,13 @@ def test_a_run_file_in_another_layout_is_still_one(folder, change, said):
     assert said in done.stderr
 
 
-@pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "middle", "last"])
-@pytest.mark.parametrize("bad", ['{"query": "cut', "[1]", "7", '{"query": "?"}', "wrong type"])
-def test_one_bad_line_of_our_own_log_is_left_out_and_named(tmp_path, place, bad):
-    good = json.dumps(log_of("trace", 1))
-    bad = json.dumps(log_of("trace", 1) | {"token_usage": "x"}) if bad == "wrong type" else bad
-    texts = [good, good]
-    texts.insert(place, bad)
-    (tmp_path / "log.jsonl").write_text("\n".join(texts) + "\n")
-    refused = command(tmp_path, "import", "log.jsonl", "--strict")
-    assert (refused.returncode, refused.stdout) == (2, "")
-    done = command(tmp_path, "import", "log.jsonl")
-    shown = json.loads(done.stdout)
-    assert (done.returncode, shown["counts"]["total"], shown["counts"]["scored"]) == (0, 2, 2)
-    assert f"skipped: log.jsonl, row {place + 1}" in done.stderr
-    assert "Records read: 2. Left out: 1 row." in done.stderr
-
-
-@pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_one_bad_row_of_our_own_export_is_left_out_and_named(folder, form):
-    text = command(folder, "export", "r1", "--format", form).stdout
-    one = '"adherence": 0.0'
-    if form == "csv":
-        table = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False)
-        table.loc[0, "adherence"] = "high"
-        text = table.to_csv(index=False)
-    else:
-        text = text.replace(one, '"adherence": "high"', 1)
-    (folder / f"bad.{form}").write_text(text)
-    done = command(folder, "import", f"bad.{form}")
+def test_one_bad_row_of_our_own_export_is_left_out_and_named(folder):
+    text = command(folder, "export", "r1", "--format", "jsonl").stdout
+    (folder / "bad.jsonl").write_text(text.replace('"adherence": 0.0', '"adherence": "high"', 1))
+    done = command(folder, "import", "bad.jsonl")
     assert (done.returncode, json.loads(done.stdout)["counts"]["total"]) == (0, 1)
-    assert f"skipped: bad.{form}, row 1, field " in done.stderr
-    assert command(folder, "import", f"bad.{form}", "--strict").returncode == 2
-
-
-def test_a_log_with_no_good_line_is_refused(tmp_path):
-    in_lines(tmp_path / "log.jsonl", [log_of("trace", 1) | {"token_usage": "x"}])
-    done = command(tmp_path, "import", "log.jsonl")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "log.jsonl, row 1, field token_usage" in done.stderr
+    assert "skipped: bad.jsonl, row 1, field " in done.stderr
+    assert command(folder, "import", "bad.jsonl", "--strict").returncode == 2
 
 
 def test_an_unknown_convention_is_refused_even_where_every_line_names_its_own(tmp_path):
