@@ -207,7 +207,7 @@ def test_one_bad_row_of_our_own_export_is_left_out_and_named(folder):
 
 
 def test_an_unknown_convention_is_refused_even_where_every_line_names_its_own(tmp_path):
-    in_lines(tmp_path / "log.jsonl", [log_of("trace", 1)])
+    in_lines(tmp_path / "log.jsonl", [scored_by("trace", 1)])
     done = command(tmp_path, "import", "log.jsonl", "--convention", "zzz")
     assert (done.returncode, done.stdout) == (2, "")
     assert "zzz" in done.stderr
