@@ -44,7 +44,7 @@ def test_what_a_section_calls_by_name_is_in_the_files_that_it_names(name):
 
 
 def test_a_metric_is_named_where_the_page_says_and_in_rules_alone():
-    rules = "diagnosis/faults diagnosis/signs golden/modes summary/calibration demo/guide"
+    rules = "diagnosis/faults diagnosis/signs golden/modes summary/peers demo/guide"
     of_rules = {f"trace_core/{name}.py" for name in rules.split()}
     found = holding(r"\b(?:completeness|COMPLETENESS)\b")
     named = {name for name in found if not name.startswith("trace_core/labeling/")}
