@@ -21,8 +21,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from judge_server import Answer, Asked, completion, judge_server  # noqa: E402  # after the path is set
 
-from trace_core.endpoint import TESTS, LlmJudge, Tools, ragas_from, run_tests  # noqa: E402
-from trace_core.endpoint.payload import read_payload  # noqa: E402
+from trace_core.endpoint import TESTS, LlmJudge, Payload, Tools, ragas_from, run_tests  # noqa: E402
 from trace_core.labeling import make_labeler  # noqa: E402
 from trace_core.llm import llm_from  # noqa: E402
 from trace_core.retrieval.embedding import embedder  # noqa: E402
@@ -138,7 +137,9 @@ def main() -> int:
         tools = Tools(embedder(), make_labeler("gpt", embedder(), llm), LlmJudge(llm))
         ragas = ragas_from(settings, embedder())
         for name, example in EXAMPLES.items():
-            payload = read_payload({"tests": list(TESTS), "question": QUESTION, "contexts": CONTEXTS, **example})
+            payload = Payload.model_validate(
+                {"tests": list(TESTS), "question": QUESTION, "contexts": CONTEXTS, **example}
+            )
             rows = []
             for engine in (None, ragas):
                 start, before = time.perf_counter(), judge.calls

@@ -21,17 +21,19 @@ from trace_core.demo.limits import SENTENCES
 from trace_core.endpoint import (
     TESTS,
     AllFailed,
-    BeyondRules,
     LlmJudge,
     Parsed,
     Payload,
     QueryError,
     Ragas,
     Tools,
-    parse_query,
+    TooMuch,
     ragas_from,
+    read_declared,
+    read_judged,
     run_tests,
 )
+from trace_core.endpoint.run import check_calls
 from trace_core.endpoint.workspace import MOST_SENTENCES
 from trace_core.errors import SettingsError
 from trace_core.facts.strict import valid
@@ -55,7 +57,7 @@ class Endpoint:
         self._judge: Llm | None = None
 
     async def trace(self, request: Request) -> Response:
-        """Answer one request; any failure is an `HTTPException` with a reason."""
+        """Answer one request; any other failure is an `HTTPException` with a reason."""
         settings = self._settings()
         _check_key(request, settings)
         try:
@@ -74,7 +76,9 @@ class Endpoint:
         except BadBody as bad:
             raise HTTPException(bad.status, bad.detail) from None
         except QueryError as error:
-            raise HTTPException(400, str(error)) from None
+            return JSONResponse(valid({"detail": str(error), "payload": error.payload}), 400)
+        except TooMuch as error:
+            raise HTTPException(422, str(error)) from None
         except AllFailed as error:
             _busy(503, f"No test could be computed. {error}", 30)
         except TimeoutError:
@@ -84,6 +88,7 @@ class Endpoint:
         llm = self._llm(settings)
         parsed = await self._parsed(body, llm)
         payload = parsed.payload
+        check_calls(payload)
         if settings.demo:
             check_payload(payload)
         tools = self._tools(parsed, settings, llm)
@@ -96,18 +101,18 @@ class Endpoint:
         return Response(reply, media_type="application/json", headers={"x-trace-parsed-by": parsed.by})
 
     async def _parsed(self, body: bytes, llm: Llm | None) -> Parsed:
-        """Parse by the rules; a judge is called only where they fail or leave text unread."""
+        """Read the query; a judge is asked only for one that is not in a form of ours."""
         seconds = self.seconds + _GRACE
         try:
-            return await self.gate.run("parse", lambda: parse_query(read_query(body)), seconds)
-        except BeyondRules:
-            if llm is None:
+            return await self.gate.run("parse", lambda: read_declared(read_query(body)), seconds)
+        except QueryError as error:
+            if llm is None or error.whole:
                 raise
-            reader = LlmJudge(llm).read
+            refused, judge = error, LlmJudge(llm)
 
         def by_judge() -> Parsed:
             with at_most(self.seconds):
-                return parse_query(read_query(body), reader)
+                return Parsed(read_judged(read_query(body), judge.read, refused), "judge", judge.usage)
 
         return await self.gate.run("judge", by_judge, seconds)
 
@@ -136,7 +141,7 @@ class Endpoint:
                 raise QueryError(f"extra.labeler: {error.message}", error.hint) from None
             _busy(503, str(error), 60)
         judge = LlmJudge(llm) if llm and labeler.name != "local" else None
-        return Tools(shared, labeler, judge, self.seconds, SENTENCES if settings.demo else MOST_SENTENCES)
+        return Tools(shared, labeler, judge, self.seconds, SENTENCES if settings.demo else MOST_SENTENCES, parsed.usage)
 
 
 def _ragas(payload: Payload, settings: Settings, tools: Tools) -> Ragas | None:

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from starlette.requests import ClientDisconnect, Request
 
 from trace_core.api.gate import Busy
+from trace_core.endpoint.payload import LONGEST
 
 SECONDS_TO_READ = 30.0
 PATIENCE = 5.0
@@ -95,19 +96,21 @@ def _too_large(limit: int) -> BadBody:
 
 
 def read_query(body: bytes) -> str:
-    """The query string in a body. Raises `BadBody` with 422; the message repeats nothing of the body."""
+    """The query string in a body. Raises `BadBody` with 422, or 413 for too long a query; it repeats nothing of the body."""
     expected = 'The body must be JSON: {"query": "<string>"}.'
     try:
-        given = json.loads(body)
+        given = json.loads(body, strict=False)  # line breaks within the string stay as they are
     except json.JSONDecodeError as error:
         raise BadBody(422, f"{expected} {error.msg} at line {error.lineno}, column {error.colno}.") from None
     except (ValueError, RecursionError):  # not UTF-8, a number with too many digits, or nested too deeply
         raise BadBody(422, expected) from None
     if not isinstance(given, dict):
-        raise BadBody(422, f"{expected} This is no object.")
+        raise BadBody(422, f"{expected} This is not an object.")
     if "query" not in given:
         raise BadBody(422, f"{expected} There is no field query.")
     query = given["query"]
     if not isinstance(query, str):
-        raise BadBody(422, f"{expected} The field query is no string; write the JSON of your query as a string.")
+        raise BadBody(422, f"{expected} The field query is not a string; write the JSON of your query as a string.")
+    if len(query) > LONGEST:
+        raise BadBody(413, f"The query has {len(query):,} characters; at most {LONGEST:,} are read.")
     return query

@@ -1,11 +1,11 @@
 """The endpoint's own description: OpenAPI parts, `GET /trace/schema`, and a page to read.
 
-All texts about a test come from the test's own file.
-
+All texts about a test come from the test's own file, all limits and names from where they are enforced.
 """
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from html import escape
 from typing import Any
 
@@ -13,26 +13,23 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from trace_core.endpoint import TESTS, Payload
 from trace_core.endpoint.examples import QUERIES, curl
-from trace_core.endpoint.payload import ENGINES, MOST_TESTS
-from trace_core.endpoint.reading.plain import LABELS, LONGEST
+from trace_core.endpoint.labels import LONGEST_LABELED
+from trace_core.endpoint.names import ALIASES, CONTEXT, FIELDS
+from trace_core.endpoint.payload import ENGINES, LONGEST, MOST_CONTEXTS, MOST_TESTS, MOST_TRUTHS
+from trace_core.endpoint.run import MOST_CALLS
 from trace_core.endpoint.workspace import MOST_SENTENCES
 from trace_core.labeling import LABELERS
 
 SUMMARY = "Six metrics of a question, its contexts and an answer, from one query string."
-NOTES = {
-    "missing": "false, the list of what is missing, or ['unsupported_test']. A complete test is scored even when "
-    "another lacks something.",
-    "evaluation_scores": "In [0, 1]. null: undefined or failed, with the reason in details. A test that lacks "
-    "something has no entry.",
-    "context_utilisation": "The source of this endpoint prints 0.86 for 3 of 10 tokens in its first example. Our "
-    "definition gives 6/10 = 0.6 there: the used sentence has 6 of the contexts' 10 tokens.",
-}
 
 
 class TraceRequest(BaseModel):
-    """The body: a query as one string, either JSON or plain language."""
+    """The body: a query as one string."""
 
-    query: str = Field(description="A JSON string of the payload of GET /trace/schema, or plain language.")
+    query: str = Field(
+        description="The payload of GET /trace/schema as JSON, a Python literal or a YAML mapping; or labels with a "
+        "text after each. Anything else is read by a judge, where the server has one."
+    )
 
 
 class TraceReply(BaseModel):
@@ -42,9 +39,16 @@ class TraceReply(BaseModel):
 
     provided_parameters: Payload
     tests: list[str]
-    missing: dict[str, bool | list[str]] = Field(description=NOTES["missing"])
-    evaluation_scores: dict[str, float | None] = Field(description=NOTES["evaluation_scores"])
+    missing: dict[str, bool | list[str]] = Field(
+        description="false, the list of what is missing, or ['unsupported_test']. A complete test is scored even when "
+        "another lacks something."
+    )
+    evaluation_scores: dict[str, float | None] = Field(
+        description="In [0, 1]. null: undefined or failed, with the reason in details. A test that lacks something has "
+        "no entry."
+    )
     details: dict[str, dict[str, Any]]
+    usage: dict[str, float] = Field({}, description="What a judge has cost, where one was asked.")
 
 
 class Problem(BaseModel):
@@ -53,50 +57,48 @@ class Problem(BaseModel):
     detail: str
 
 
-_ID = {"X-Request-ID": {"description": "The caller's id, or one made here.", "schema": {"type": "string"}}}
-_AGAIN = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}, "required": True}}
+class Refusal(Problem):
+    """Why the query is not read; `payload` is the canonical JSON with what was understood, to complete and send."""
 
-
-def _problem(words: str, headers: dict[str, Any] | None = None) -> dict[str, Any]:
-    return {"model": Problem, "description": words, "headers": {**_ID, **(headers or {})}}
+    payload: dict[str, Any] | None
 
 
 STATUSES: dict[int, str] = {
     200: "Understood. Scores are null where undefined or failed, with the reason.",
-    400: "The query cannot be understood, or names no tests.",
+    400: "The query cannot be understood, or names no tests; payload is the JSON to complete and send.",
     401: "An API key is set on this server (TRACE_API_KEY), and the request has none or another.",
     408: "The body did not arrive in time.",
+    413: "The body is larger than TRACE_MAX_BODY, or the query is longer than is read.",
     415: "The body was not sent as application/json.",
-    413: "The body is larger than TRACE_MAX_BODY, or the query longer than the public demo reads.",
-    422: 'The body is not {"query": string}.',
+    422: 'The body is not {"query": string}, or the query is beyond a limit of GET /trace/schema.',
     429: "Too many requests at once, or in the public demo within a minute; come again after Retry-After seconds.",
     503: "No test could be computed: a judge or model failed, or the time was over.",
 }
+_ID = {"X-Request-ID": {"description": "The caller's id, or one made here.", "schema": {"type": "string"}}}
+_AGAIN = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}, "required": True}}
+_MORE: dict[int, tuple[type[BaseModel], dict[str, Any]]] = {
+    200: (TraceReply, {}),
+    400: (Refusal, {}),
+    401: (Problem, {"WWW-Authenticate": {"schema": {"type": "string"}, "required": True}}),
+    429: (Problem, _AGAIN),
+    503: (Problem, _AGAIN),
+}
 
+
+def _response(code: int) -> dict[str, Any]:
+    model, headers = _MORE.get(code, (Problem, {}))
+    return {"model": model, "description": STATUSES[code], "headers": _ID | headers}
+
+
+_EXAMPLES = {name: {"summary": title, "value": {"query": query}} for name, (title, query) in QUERIES.items()}
+_BODY = {"schema": TraceRequest.model_json_schema(), "examples": _EXAMPLES}
 POST: dict[str, Any] = {
     "summary": SUMMARY,
-    "description": "The tests named in the query are computed from its other fields. What was understood is in "
-    "provided_parameters.",
+    "description": "Computes the tests that the query names from its other fields. X-Trace-Parsed-By names the reader "
+    "of the query: json, labels or judge.",
     "operation_id": "trace",
-    "responses": {
-        200: {"model": TraceReply, "description": STATUSES[200], "headers": _ID},
-        401: _problem(STATUSES[401], {"WWW-Authenticate": {"schema": {"type": "string"}, "required": True}}),
-        **{code: _problem(STATUSES[code]) for code in (400, 408, 413, 415, 422)},
-        **{code: _problem(STATUSES[code], _AGAIN) for code in (429, 503)},
-    },
-    "openapi_extra": {
-        "requestBody": {
-            "required": True,
-            "content": {
-                "application/json": {
-                    "schema": TraceRequest.model_json_schema(),
-                    "examples": {
-                        name: {"summary": title, "value": {"query": query}} for name, (title, query) in QUERIES.items()
-                    },
-                }
-            },
-        }
-    },
+    "responses": {code: _response(code) for code in STATUSES},
+    "openapi_extra": {"requestBody": {"required": True, "content": {"application/json": _BODY}}},
 }
 GET_SCHEMA: dict[str, Any] = {
     "summary": "The payload, the six tests with their definitions, engines, labelers and limits.",
@@ -107,33 +109,28 @@ GET_SCHEMA: dict[str, Any] = {
 
 def schema() -> dict[str, Any]:
     """Everything a caller can send and receive, as data."""
+    functions = ("compute", "calls", "ragas_calls")
     return {
         "request": TraceRequest.model_json_schema(),
         "payload": Payload.model_json_schema(),
+        "names": {name: names.split() for name, names in FIELDS.items()}
+        | {f"contexts.{name}": names.split() for name, names in CONTEXT.items()},
         "tests": {
-            name: {
-                "needs": list(test.needs),
-                "question": test.question,
-                "definition": test.definition,
-                "with_a_judge": test.judged or None,
-                "range": test.range,
-                "cost": test.cost,
-                "details": dict(test.details),
-                "engine_ragas": test.ragas,
-            }
+            name: {key: value for key, value in asdict(test).items() if key not in functions}
+            | {"aliases": ALIASES[name].split()}
             for name, test in TESTS.items()
         },
         "reply": TraceReply.model_json_schema(mode="serialization"),
-        "notes": NOTES,
         "extra": {"engine": list(ENGINES), "labeler": list(LABELERS)},
-        "plain_language": {
-            "labels": {field: list(labels) for field, labels in LABELS.items()},
-            "contexts": ["[id] text", "id: text", "- text", "1. text", 'a JSON list of {"id", "text"}'],
-        },
+        "labels": ["Label: text", "[id] text", "(id) text", "id: text", "1. text", "- text"],
         "limits": {
+            "characters": LONGEST,
+            "characters_with_labels": LONGEST_LABELED,
             "tests": MOST_TESTS,
+            "contexts": MOST_CONTEXTS,
+            "ground_truths": MOST_TRUTHS,
+            "judge_calls": MOST_CALLS,
             "sentences_of_contexts_and_answer": MOST_SENTENCES,
-            "characters_of_plain_language": LONGEST,
         },
         "statuses": {str(code): words for code, words in STATUSES.items()},
         "examples": {name: {"title": title, "query": query} for name, (title, query) in QUERIES.items()},

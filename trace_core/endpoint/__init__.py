@@ -2,9 +2,9 @@
 
 from trace_core.endpoint.base import NamedTest, Result
 from trace_core.endpoint.judge import LlmJudge
-from trace_core.endpoint.payload import Context, Payload, QueryError
+from trace_core.endpoint.payload import Context, Payload, QueryError, TooMuch
+from trace_core.endpoint.query import Parsed, parse_query, read_declared, read_judged
 from trace_core.endpoint.ragas import Ragas, ragas_from
-from trace_core.endpoint.reading.query import BeyondRules, Parsed, parse_query
 from trace_core.endpoint.registry import TESTS
 from trace_core.endpoint.run import AllFailed, run_tests
 from trace_core.endpoint.workspace import Tools
@@ -12,7 +12,6 @@ from trace_core.endpoint.workspace import Tools
 __all__ = [
     "TESTS",
     "AllFailed",
-    "BeyondRules",
     "Context",
     "LlmJudge",
     "NamedTest",
@@ -21,8 +20,11 @@ __all__ = [
     "QueryError",
     "Ragas",
     "Result",
+    "TooMuch",
     "Tools",
     "parse_query",
     "ragas_from",
+    "read_declared",
+    "read_judged",
     "run_tests",
 ]

@@ -50,4 +50,6 @@ ANSWER_ACCURACY = NamedTest(
     ragas="AnswerAccuracy: a judge rates twice, 0, 2 or 4, and the mean is divided by 4; another quantity "
     "than the native one, equal at an exact match if the judge agrees.",
     compute=_compute,
+    calls=lambda payload: len(payload.truths),
+    ragas_calls=lambda payload: 2 * len(payload.truths),
 )

@@ -43,4 +43,6 @@ ANSWER_RELEVANCY = NamedTest(
     },
     ragas="ResponseRelevancy: the generated-question method, one call for each of three questions.",
     compute=_compute,
+    calls=lambda payload: 1,
+    ragas_calls=lambda payload: 3,
 )

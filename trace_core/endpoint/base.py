@@ -27,8 +27,9 @@ def undefined(reason: str, **details: Any) -> Result:
 class NamedTest:
     """A test's name, texts and function, defined in this one place.
 
-    `needs` are fields of the payload. `cost` counts calls to a judge. `details` describes each detail.
-    `ragas` describes what the engine `ragas` computes under this name.
+    `needs` are fields of the payload. `calls` and `ragas_calls` are the most calls to a judge that a payload may cost,
+    by our engine and by Ragas; `cost` says it in words. `details` describes each detail. `ragas` describes what the
+    engine `ragas` computes under this name.
     """
 
     name: str
@@ -39,5 +40,7 @@ class NamedTest:
     details: Mapping[str, str]
     ragas: str
     compute: Callable[[Payload, Workspace], Result]
+    calls: Callable[[Payload], int] = lambda payload: 0
+    ragas_calls: Callable[[Payload], int] = lambda payload: 0
     judged: str = ""
     range: str = "0 to 1, or null where it is undefined"

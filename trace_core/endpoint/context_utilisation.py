@@ -36,7 +36,8 @@ CONTEXT_UTILISATION = NamedTest(
     question="How much of the provided text did the answer use?",
     definition="Tokens of the utilized context sentences ÷ tokens of all contexts. A sentence is utilized if the "
     "labeler says that the answer rests on it. Not the context_utilization of the four metrics, which "
-    "counts sentences under a convention.",
+    "counts sentences under a convention. (The source of this endpoint prints 0.86 for 3 of 10 tokens in its first "
+    "example; six of the ten are in the utilized sentence.)",
     judged="The same, on the judge's labels.",
     cost="one labeling, shared with faithfulness: 0 calls with the local labeler, 1 with a judge",
     details={
@@ -48,4 +49,6 @@ CONTEXT_UTILISATION = NamedTest(
     ragas="ContextUtilization: the mean precision over the ranking of contexts that a judge calls useful for "
     "the answer; another quantity under a like name.",
     compute=_compute,
+    calls=lambda payload: 1,
+    ragas_calls=lambda payload: len(payload.contexts),
 )

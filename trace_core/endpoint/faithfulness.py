@@ -68,4 +68,6 @@ FAITHFULNESS = NamedTest(
     ragas="Faithfulness: a judge cuts the answer into statements, and says of each whether the contexts "
     "support it. Ours counts sentences; the two agree where each sentence is one statement.",
     compute=_compute,
+    calls=lambda payload: 1,
+    ragas_calls=lambda payload: 2,
 )

@@ -1,57 +1,167 @@
-"""The content of a query in one form, whether it came as JSON or in plain language."""
+"""The content of a query in one form, and what may be sent."""
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import PydanticCustomError
+from typing_extensions import TypedDict
 
+from trace_core.endpoint.names import field_of, named_tests, part_of, tests_called
 from trace_core.errors import TraceError
 from trace_core.facts.strict import Strict
 
-MOST_TESTS = 50
+LONGEST = 500_000
+"""The most characters of a query."""
+MOST_TESTS, MOST_CONTEXTS, MOST_TRUTHS, MOST_IDS = 50, 100, 20, 1000
 ENGINES = ("native", "ragas")
+_IDS = re.compile(r"(?:[,;\s]|\band\b)+")
 
 
 class QueryError(TraceError):
-    """A query that cannot be understood: why, and what was expected."""
+    """A query that cannot be read: why, and what to do.
+
+    `payload` is the canonical JSON with what was understood. `whole` says that all of the query was understood,
+    and that it is wrong or incomplete nevertheless.
+    """
+
+    def __init__(
+        self, message: str, hint: str = "", *, payload: dict[str, Any] | None = None, whole: bool = False
+    ) -> None:
+        super().__init__(message, hint)
+        self.payload, self.whole = payload, whole
 
 
-def unclear(text: str) -> QueryError:
-    """The error for a text of which nothing tells what part of the query it is."""
-    return QueryError(f"It is unclear what {text[:40]!r} is.", "Put a label before it: Question: Contexts: Answer:")
+class TooMuch(TraceError):
+    """A query that would cost too much time or too many calls of a judge."""
+
+
+def _text(value: Any, info: ValidationInfo) -> Any:
+    """A number as the query writes it; anything else unchanged."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    text, query = str(value), (info.context or {}).get("query")
+    if query is not None and not re.search(rf"{re.escape(text)}(?!\d)", query):
+        raise ValueError("put this number in quotation marks")
+    return text
+
+
+Text = Annotated[str, BeforeValidator(_text)]
 
 
 class Context(Strict):
     """One retrieved document."""
 
-    id: str
-    text: str
+    id: Text
+    text: Text
+
+
+class Extra(TypedDict, total=False):
+    """Choices; anything else in it is returned as it came. `unread` holds what the query's other keys hold."""
+
+    __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
+
+    engine: Literal["native", "ragas"] | None
+    labeler: str | None
 
 
 class Payload(Strict):
-    """The canonical payload of seed 004. `None` and the empty list: not given."""
+    """The canonical payload of seed 004. `None` and the empty list: not given.
 
-    tests: list[str]
-    question: str | None = None
-    contexts: list[Context] = Field(default_factory=list)
-    answer: str | None = None
-    ground_truth: str | list[str] | None = None
-    relevant_context_ids: list[str] = Field(default_factory=list)
-    extra: dict[str, Any] = Field(default_factory=dict)
-    # Notes of reading, which no caller sends or receives: contexts came without ids; words in place of relevant ids.
+    Keys may have any name in `trace_core.endpoint.names`.
+    """
+
+    tests: list[str] = Field(default_factory=list, max_length=MOST_TESTS)
+    question: Text | None = None
+    contexts: list[Context] = Field(default_factory=list, max_length=MOST_CONTEXTS)
+    answer: Text | None = None
+    ground_truth: str | Annotated[list[Text], Field(max_length=MOST_TRUTHS)] | None = None
+    relevant_context_ids: list[Text] = Field(default_factory=list, max_length=MOST_IDS)
+    extra: Extra = Field(default_factory=lambda: Extra())
+    # Contexts came without ids. No caller sends or receives this.
     placed: SkipJsonSchema[bool] = Field(default=False, exclude=True)
-    words: SkipJsonSchema[list[str]] = Field(default_factory=list, exclude=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, given: Any) -> Any:
+        """Our names for the keys, and ids for contexts that have none."""
+        if not isinstance(given, Mapping):
+            return given
+        named, unread = _by_name(given, field_of)
+        if unread and isinstance(named.get("extra", {}), dict):
+            named["extra"] = {"unread": unread} | named.get("extra", {})
+        contexts = named["contexts"] = _contexts(named.get("contexts"))
+        if isinstance(contexts, list) and any(isinstance(one, dict) and one.get("id") is None for one in contexts):
+            numbered = [{"id": str(i)} | one if isinstance(one, dict) else one for i, one in enumerate(contexts, 1)]
+            named |= {"contexts": numbered, "placed": True}
+        return named
+
+    @field_validator("tests", mode="before")
+    @classmethod
+    def _tests(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return named_tests(value)
+        if not isinstance(value, list) or not all(isinstance(name, str) and name.strip() for name in value):
+            raise ValueError("a list of names is expected")
+        return list(dict.fromkeys(test for name in value for test in tests_called(name) or [name.strip()]))
+
+    @field_validator("ground_truth", mode="before")
+    @classmethod
+    def _truth(cls, value: Any, info: ValidationInfo) -> Any:
+        return _text(value, info)
+
+    @field_validator("relevant_context_ids", mode="before")
+    @classmethod
+    def _ids(cls, value: Any, info: ValidationInfo) -> Any:
+        """A text is a list of ids: one that no context has must have a digit, else it is a word."""
+        if not isinstance(value, str):
+            return value
+        ids = [context.id for context in info.data.get("contexts", [])]
+        known = {one.casefold(): one for one in ids} | {one: one for one in ids}
+        whole = {value.strip(), value.strip().casefold()} & known.keys()
+        wanted = [value.strip()] if whole else [one.strip("[]()\"'.") for one in _IDS.split(value)]
+        found = [known.get(one) or known.get(one.casefold()) or one for one in wanted if one]
+        for one in found:
+            if one not in known and not any(map(str.isdigit, one)):
+                raise ValueError(f"no context is called {one[:60]!r}")
+        return list(dict.fromkeys(found))
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any], query: str) -> Self:
+        """The payload of an object that the query holds. Raises `QueryError` and `TooMuch`."""
+        try:
+            return cls.model_validate(given, context={"query": query})
+        except ValidationError as error:
+            wrong = error.errors(include_url=False, include_input=False)
+        first = next((one for one in wrong if one["type"] == "too_long"), wrong[0])
+        said = f"{_place(first['loc'])}: {first['msg'].removeprefix('Value error, ')}.".removeprefix(": ")
+        if first["type"] == "too_long":
+            raise TooMuch(said)
+        bad = {str(one["loc"][0]) for one in wrong if one["loc"]}
+        good = {key: value for key, value in given.items() if bad and field_of(str(key)) not in bad}
+        try:
+            payload = cls.read(good, query).model_dump() if good else None
+        except QueryError as error:
+            payload = error.payload
+        raise QueryError(said, payload=payload, whole=True)
 
     @property
     def unmatched(self) -> list[str]:
-        """Relevant ids that match no context, where contexts came without ids, or words in place of ids.
-
-        Nobody can say which contexts they mean.
-        """
+        """Relevant ids that no context has, where contexts came without ids: nobody can say which they mean."""
         ids = {context.id for context in self.contexts}
-        return [name for name in self.relevant_context_ids if name not in ids] if self.placed else self.words
+        return [one for one in self.relevant_context_ids if one not in ids] if self.placed else []
 
     @property
     def truths(self) -> list[str]:
@@ -77,3 +187,38 @@ class Payload(Strict):
             return True
         value = getattr(self, name)
         return not (value.strip() if isinstance(value, str) else value)
+
+
+def _by_name(given: Mapping[Any, Any], table: Callable[[str], str | None]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The values under our names, and those of other keys. Raises where two keys give one field, and differ."""
+    found: dict[str, Any] = {}
+    others: dict[str, Any] = {}
+    keys: dict[str, str] = {}
+    for key, value in given.items():
+        field = table(str(key))
+        if field is None:
+            others[str(key)] = value
+        elif field in found and found[field] != value:
+            twice = PydanticCustomError("twice", "{one} and {other} differ", {"one": keys[field], "other": str(key)})
+            raise ValidationError.from_exception_data("Payload", [{"type": twice, "loc": (field,), "input": None}])
+        elif value is not None:
+            found[field], keys[field] = value, str(key)
+    return found, others
+
+
+def _contexts(value: Any) -> Any:
+    """A list of objects with our names, from texts, objects, one of them, or an object of ids and texts."""
+    if isinstance(value, dict):
+        named = any(map(part_of, map(str, value)))
+        value = [value] if named else [{"id": key, "text": text} for key, text in value.items()]
+    value = [value] if isinstance(value, str) else value
+    if not isinstance(value, list):
+        return [] if value is None else value
+    texts = ({"text": one} if isinstance(one, str) else one for one in value)
+    return [_by_name(one, part_of)[0] if isinstance(one, dict) else one for one in texts]
+
+
+def _place(loc: tuple[int | str, ...]) -> str:
+    """`contexts[0].text`; without the names that Pydantic gives to the members of a union."""
+    names = [part for part in loc if isinstance(part, int) or (part.isidentifier() and part != "str")]
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in names).removeprefix(".")

@@ -26,6 +26,11 @@ _INSTALL = (
     "Install it beside this one: python -m venv ragas-venv && ragas-venv/bin/pip install -r requirements-ragas.txt, "
     "then set TRACE_RAGAS_PYTHON=ragas-venv/bin/python."
 )
+_PASSED = (
+    *("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"),
+    *(name for way in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (way, way.upper())),
+)
+"""The variables of this process that Ragas' own needs."""
 _NEEDS_QUESTION = ("answer_accuracy", "faithfulness")
 """Ragas needs a question for these, too."""
 
@@ -36,7 +41,7 @@ class Ragas:
 
     python: Path
     model: str
-    environment: Mapping[str, str]
+    environment: dict[str, str]
     embedder: Embedder
     seconds: float = SECONDS
 
@@ -61,7 +66,7 @@ class Ragas:
                 stderr=subprocess.DEVNULL,
                 text=True,
                 encoding="utf-8",
-                env={**os.environ, **self.environment},
+                env={name: os.environ[name] for name in _PASSED if name in os.environ} | self.environment,
             )
         except OSError as error:
             raise SettingsError(f"TRACE_RAGAS_PYTHON cannot be started ({error.strerror}).", _INSTALL) from None
@@ -99,6 +104,8 @@ def ragas_from(settings: Settings, embedder: Embedder) -> Ragas:
         raise SettingsError("The engine ragas is not set up on this server.", _INSTALL)
     if not settings.ragas_python.is_file():
         raise SettingsError("TRACE_RAGAS_PYTHON names no file.", _INSTALL)
+    if settings.budget is not None:
+        raise SettingsError("Ragas' calls cannot be counted against TRACE_BUDGET, which is set on this server.")
     environment = {"RAGAS_DO_NOT_TRACK": "true", "OPENAI_API_KEY": "none"}
     if settings.openai_api_key:
         environment["OPENAI_API_KEY"] = settings.openai_api_key.get_secret_value()

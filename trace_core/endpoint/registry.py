@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from trace_core.endpoint.answer_accuracy import ANSWER_ACCURACY
 from trace_core.endpoint.answer_relevancy import ANSWER_RELEVANCY
@@ -23,8 +23,3 @@ TESTS: Mapping[str, NamedTest] = {
         CONTEXT_UTILISATION,
     )
 }
-
-
-def needs_of(names: Iterable[str]) -> set[str]:
-    """The parts of a query that the known ones of these tests need."""
-    return {need for name in names if name in TESTS for need in TESTS[name].needs}

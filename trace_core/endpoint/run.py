@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Any
 
 from trace_core.endpoint.base import Result
-from trace_core.endpoint.payload import Payload
+from trace_core.endpoint.names import nearest
+from trace_core.endpoint.payload import Payload, TooMuch
 from trace_core.endpoint.ragas import Ragas
 from trace_core.endpoint.registry import TESTS
 from trace_core.endpoint.workspace import Tools, Workspace
 from trace_core.errors import TraceError
 
 UNSUPPORTED = ["unsupported_test"]
+MOST_CALLS = 50
+"""The most calls to a judge that one query may cost."""
 
 
 class AllFailed(TraceError):
@@ -29,6 +31,14 @@ def missing(payload: Payload) -> dict[str, bool | list[str]]:
     return found
 
 
+def check_calls(payload: Payload) -> None:
+    """Raises `TooMuch` for a query that may cost more calls to a judge than one query may, before any is made."""
+    asked = [TESTS[name] for name, lacks in missing(payload).items() if not lacks]
+    calls = sum((test.ragas_calls if payload.engine == "ragas" else test.calls)(payload) for test in asked)
+    if calls > MOST_CALLS:
+        raise TooMuch(f"The query may cost {calls} calls to a judge; one query may cost {MOST_CALLS}.", "Divide it.")
+
+
 def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dict[str, Any]:
     """The reply to a query, by `ragas` if given. A complete test is scored even when another lacks something.
 
@@ -37,11 +47,12 @@ def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dic
     """
     lacking = missing(payload)
     complete = [name for name, lacks in lacking.items() if not lacks]
-    results = _by_ragas(payload, complete, ragas) if ragas else _native(payload, complete, tools)
+    workspace = Workspace(payload, tools)
+    results = _by_ragas(payload, complete, ragas) if ragas else _native(payload, complete, workspace)
     errors = [str(result.details["error"]) for result in results.values() if "error" in result.details]
     if errors and len(errors) == sum(name in TESTS for name in lacking):
         raise AllFailed(errors[0])
-    return reply(payload, lacking, results)
+    return reply(payload, lacking, results) | ({"usage": workspace.usage} if workspace.usage else {})
 
 
 def _by_ragas(payload: Payload, names: list[str], ragas: Ragas) -> dict[str, Result]:
@@ -51,8 +62,7 @@ def _by_ragas(payload: Payload, names: list[str], ragas: Ragas) -> dict[str, Res
         return {name: Result(None, {"error": str(error)}) for name in names}
 
 
-def _native(payload: Payload, names: list[str], tools: Tools) -> dict[str, Result]:
-    workspace = Workspace(payload, tools)
+def _native(payload: Payload, names: list[str], workspace: Workspace) -> dict[str, Result]:
     results: dict[str, Result] = {}
     for name in names:
         try:
@@ -90,6 +100,6 @@ def _unmatched(payload: Payload, lacking: dict[str, bool | list[str]]) -> dict[s
 
 
 def _no_such_test(name: str) -> str:
-    near = difflib.get_close_matches(name[:60].lower(), TESTS, n=1)
-    meant = f"Did you mean {near[0]}?" if near else f"There are: {', '.join(TESTS)}."
+    near = nearest(name)
+    meant = f"The nearest is {near}." if near else f"There are: {', '.join(TESTS)}."
     return f"There is no such test. {meant}"

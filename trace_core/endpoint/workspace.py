@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from trace_core.endpoint.payload import Payload
-from trace_core.errors import LabelingError, TraceError
+from trace_core.errors import CostlyError, LabelingError, TraceError
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.labeling import Labeler
+from trace_core.llm import added
 from trace_core.pipeline import label
 from trace_core.retrieval.embedding import Embedder
 
@@ -29,16 +31,24 @@ class Judge(Protocol):
     def questions_for(self, answer: str) -> list[str]:
         """Questions that the answer would answer; none for an evasive answer."""
 
+    @property
+    def usage(self) -> dict[str, float]:
+        """What its calls cost together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Embedder, labeler and, if any, judge. `seconds` and `sentences` are the limits for one query."""
+    """Embedder, labeler and, if any, judge. `seconds` and `sentences` are the limits for one query.
+
+    `spent` is what a judge has cost before any test.
+    """
 
     embedder: Embedder
     labeler: Labeler
     judge: Judge | None = None
     seconds: float = 60.0
     sentences: int = MOST_SENTENCES
+    spent: Mapping[str, float] = field(default_factory=dict)
 
 
 class Workspace:
@@ -65,6 +75,12 @@ class Workspace:
         self._check_time()
         first, second = self._tools.embedder.embed([one[:LONGEST_EMBEDDED], other[:LONGEST_EMBEDDED]])
         return min(1.0, max(-1.0, float(first @ second)))
+
+    @property
+    def usage(self) -> dict[str, float]:
+        """What judging this query has cost; empty where no judge was asked."""
+        made = self._labeled.usage if isinstance(self._labeled, Record | CostlyError) else {}
+        return added([self._tools.spent, self._tools.judge.usage if self._tools.judge else {}, made])
 
     def labeled(self) -> Record:
         """The query as a labeled record: one labeling for all tests that need it."""
@@ -98,7 +114,8 @@ class Workspace:
             raise LabelingError(f"The answer is a failed generation ({reason}).", "Send the text of an answer.")
         if record.error or record.labels is None:
             failure = record.error
-            raise LabelingError(failure.message if failure else "There are no labels.", failure.hint if failure else "")
+            message, hint = (failure.message, failure.hint) if failure else ("There are no labels.", "")
+            raise LabelingError(message, hint, usage=record.usage)
         return record
 
     def _check_time(self) -> None:

@@ -41,7 +41,7 @@ def test_the_local_labeler_answers_and_no_other_can_be_asked_for(demo):
         assert "The public demo" in refused.json()["detail"]
 
 
-def test_words_beyond_the_rules_are_not_read_by_the_owners_judge(demo):
+def test_free_words_are_not_read_by_the_owners_judge(demo):
     assert demo("I have Oslo and Rome, and wanted south. How is my recall?").status_code == 400
 
 

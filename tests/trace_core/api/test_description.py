@@ -38,7 +38,7 @@ def test_the_schema_describes_each_test_where_it_is_written(schema):
         assert schema["tests"][name]["needs"] == list(test.needs)
         assert schema["tests"][name]["definition"] == test.definition
         assert schema["tests"][name]["cost"]
-        assert schema["tests"][name]["engine_ragas"]
+        assert schema["tests"][name]["ragas"]
 
 
 def test_the_schema_has_the_parameters_of_callers_and_no_others(schema):
@@ -48,7 +48,14 @@ def test_the_schema_has_the_parameters_of_callers_and_no_others(schema):
 
 
 def test_the_schema_explains_the_figure_that_the_source_prints(schema):
-    assert "0.86" in schema["notes"]["context_utilisation"]
+    assert "0.86" in schema["tests"]["context_utilisation"]["definition"]
+
+
+def test_the_schema_has_every_limit_of_one_query(schema):
+    assert schema["limits"] == {
+        "characters": 500_000, "characters_with_labels": 100_000, "tests": 50, "contexts": 100, "ground_truths": 20,
+        "judge_calls": 50, "sentences_of_contexts_and_answer": 2000,
+    }  # fmt: skip
 
 
 def test_the_page_loads_nothing_from_elsewhere(url):

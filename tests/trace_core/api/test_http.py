@@ -33,13 +33,13 @@ def good(url, **headers):
         (b"", "must be JSON"),
         (b"query=x", "must be JSON"),
         (b'{"query": "x"', "line 1, column 14"),
-        (b"[]", "This is no object"),
-        (b'"x"', "This is no object"),
+        (b"[]", "This is not an object"),
+        (b'"x"', "This is not an object"),
         (b"{}", "There is no field query"),
         (b'{"Query": "x"}', "There is no field query"),
-        (b'{"query": null}', "The field query is no string"),
+        (b'{"query": null}', "The field query is not a string"),
         (b'{"query": {"tests": ["faithfulness"]}}', "write the JSON of your query as a string"),
-        (b'{"query": ["x"]}', "The field query is no string"),
+        (b'{"query": ["x"]}', "The field query is not a string"),
         (b'{"query": "\xff"}', "must be JSON"),
         (b"[" * 100_000, "must be JSON"),
         (b'{"query": ' + b"1" * 5000 + b"}", "must be JSON"),
@@ -89,7 +89,8 @@ def test_a_body_is_not_repeated(url):
 def test_a_query_that_cannot_be_understood_is_400_with_the_reason(ask):
     reply = ask("how good is this?")
     assert reply.status_code == 400
-    assert "neither JSON nor plain language" in reply.json()["detail"]
+    assert "neither an object nor text with labels" in reply.json()["detail"]
+    assert reply.json()["payload"]["tests"] == []
 
 
 def test_an_unknown_labeler_is_400(ask):
@@ -104,25 +105,43 @@ def test_another_method_is_405(url):
     assert reply.headers["allow"] == "POST"
 
 
-# Plain language
+# Who read it, and too much
 
 
-def test_a_query_in_plain_language_is_answered_and_says_what_was_understood(ask):
-    reply = ask("Evaluate: context recall\nDocuments: [a] One. [b] Two.\nRelevant ids: a, c")
+def test_labels_are_answered_and_the_reply_says_what_was_understood(ask):
+    reply = ask("Evaluate: context recall\nDocuments: [a] One. [b] Two.\nRelevant ids: a, c9")
     assert reply.status_code == 200
-    assert reply.headers["x-trace-parsed-by"] == "rules"
-    assert reply.json()["provided_parameters"]["relevant_context_ids"] == ["a", "c"]
+    assert reply.headers["x-trace-parsed-by"] == "labels"
+    assert reply.json()["provided_parameters"]["relevant_context_ids"] == ["a", "c9"]
     assert reply.json()["evaluation_scores"] == {"context_recall": 1 / 2}
 
 
-def test_prose_in_words_that_no_rule_knows_is_answered_and_says_that_a_model_read_it(ask):
-    reply = ask(
-        'Context recall, please. A guest fancied knowing "Is it open?" and the passages it was fed were "One." and '
-        '"Two."; only the second is relevant, I reckon.'
-    )
-    assert reply.status_code == 200
-    assert reply.headers["x-trace-parsed-by"] == "model"
-    assert reply.json()["evaluation_scores"] == {"context_recall": 1.0}
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ({"tests": ["answer_accuracy"], "answer": "x", "ground_truth": ["y"] * 21}, "at most 20 items"),
+        ({"tests": ["context_recall"], "contexts": ["y"] * 101}, "at most 100 items"),
+        (
+            {"tests": ["context_utilisation"], "question": "x", "answer": "x", "contexts": ["y"] * 60,
+             "extra": {"engine": "ragas"}},
+            "may cost 60 calls to a judge; one query may cost 50",
+        ),
+    ],
+)  # fmt: skip
+def test_more_than_one_request_may_cost_is_422(ask, query, reason):
+    reply = ask(query)
+    assert reply.status_code == 422
+    assert reply.json()["detail"].count(reason) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["x" * 4_900_000, "Tests: faithfulness\nAnswer: " + "So it is. " * 490_000, "[" * 4_900_000]
+)
+def test_a_query_of_five_megabytes_is_refused_by_its_length_within_a_second(ask, text):
+    start = time.monotonic()
+    reply = ask(text)
+    assert time.monotonic() - start < 1
+    assert (reply.status_code, "at most 500,000 are read" in reply.json()["detail"]) == (413, True)
 
 
 # Key

@@ -128,32 +128,34 @@ def test_a_judge_that_fails_where_every_test_needs_it_is_503(judged):
     assert "No test could be computed" in reply.json()["detail"]
 
 
-def test_a_query_that_the_rules_cannot_read_is_read_by_the_judge(judged):
+def test_free_words_are_read_by_the_judge_and_the_reply_says_what_it_cost(judged):
     reply, judge = judged(sensible, IN_WORDS)
     assert reply.status_code == 200
     assert reply.headers["x-trace-parsed-by"] == "judge"
     assert reply.json()["provided_parameters"]["contexts"] == READ["contexts"]
     assert reply.json()["evaluation_scores"] == {"context_recall": 1}
     assert judge.calls == 1
+    assert reply.json()["usage"]["calls"] == 1
+    assert reply.json()["usage"]["prompt_tokens"] > 0
 
 
-def test_what_the_rules_can_read_asks_no_judge(judged):
+def test_what_is_declared_asks_no_judge(judged):
     reply, judge = judged(sensible, "Tests: context recall\nContexts: [a] One.\nRelevant ids: a")
-    assert reply.headers["x-trace-parsed-by"] == "rules"
+    assert reply.headers["x-trace-parsed-by"] == "labels"
     assert judge.calls == 0
 
 
 def test_a_text_that_the_judge_made_up_is_not_taken_for_the_callers(judged):
-    invented = {**READ, "answer": "Madrid"}
-    reply, _ = judged(lambda asked: completion(invented), IN_WORDS)
-    assert reply.status_code == 400
-    assert "neither JSON nor plain language" in reply.json()["detail"]
+    for invented in ({"answer": "Madrid"}, {"relevant_context_ids": ["west"]}, {"tests": ["bleu"]}):
+        reply, _ = judged(lambda asked, invented=invented: completion(READ | invented), IN_WORDS)
+        assert reply.status_code == 400
+        assert "It gave a text that the query does not hold" in reply.json()["detail"]
 
 
-def test_a_judge_that_cannot_read_the_query_leaves_the_rules_reason(judged):
+def test_a_judge_that_fails_to_read_leaves_our_reason(judged):
     reply, _ = judged(lambda asked: refused(401, "bad key"), IN_WORDS)
     assert reply.status_code == 400
-    assert "neither JSON nor plain language" in reply.json()["detail"]
+    assert "neither an object nor text with labels" in reply.json()["detail"]
 
 
 def test_without_a_key_the_judge_is_refused_with_what_to_do(ask):

@@ -2,6 +2,8 @@
 
 import json
 
+import requests
+
 from trace_core.endpoint.examples import CAPITAL, NOVEL
 
 
@@ -27,6 +29,20 @@ def test_the_first_example(ask):
     }
     used = body["details"]["context_utilisation"]
     assert (used["overlap_tokens"], used["context_tokens_total"]) == (6, 10)
+
+
+PRINTED = """{ "query": "{ \\"tests\\": [\\"context_recall\\"], \\"question\\": \\"Who wrote 'Pride and
+Prejudice'?\\", \\"contexts\\": [{ \\"id\\": \\"c1\\", \\"text\\": \\"Jane Austen authored Pride and
+Prejudice.\\" }], \\"answer\\": \\"Jane Austen\\", \\"ground_truth\\": \\"Jane
+Austen\\", \\"relevant_context_ids\\": [\\"c1\\"]}" }"""
+
+
+def test_the_second_example_with_its_line_breaks_as_printed(url):
+    reply = requests.post(url, data=PRINTED, headers={"Content-Type": "application/json"}, timeout=60)
+    assert (reply.status_code, reply.headers["x-trace-parsed-by"]) == (200, "json")
+    assert reply.json()["evaluation_scores"] == {"context_recall": 1}
+    assert reply.json()["details"]["context_recall"]["found_relevant_count"] == 1
+    assert reply.json()["provided_parameters"]["ground_truth"] == "Jane\nAusten"
 
 
 def test_the_second_example(ask):

@@ -2,8 +2,7 @@
 
 import pytest
 
-from trace_core.endpoint import TESTS, AllFailed, Tools, run_tests
-from trace_core.endpoint.reading.payloads import read_payload
+from trace_core.endpoint import TESTS, AllFailed, Payload, Tools, run_tests
 from trace_core.errors import LabelingError
 from trace_core.labeling import LocalLabeler
 
@@ -43,7 +42,7 @@ class Broken:
 @pytest.fixture
 def run(model):
     def run(labeler=None, seconds=60, **query):
-        return run_tests(read_payload(query), Tools(model, labeler or LocalLabeler(model), seconds=seconds))
+        return run_tests(Payload.model_validate(query), Tools(model, labeler or LocalLabeler(model), seconds=seconds))
 
     return run
 
@@ -140,9 +139,9 @@ class NoRagas:
 def test_the_same_holds_where_the_engine_fails(model):
     tools, given = Tools(model, LocalLabeler(model), seconds=60), dict(WHOLE)
     with pytest.raises(AllFailed, match="Ragas did not finish"):
-        run_tests(read_payload({"tests": ["faithfulness", "context_recall"], **given}), tools, NoRagas())
+        run_tests(Payload.model_validate({"tests": ["faithfulness", "context_recall"], **given}), tools, NoRagas())
     del given["relevant_context_ids"]
-    reply = run_tests(read_payload({"tests": ["faithfulness", "context_recall"], **given}), tools, NoRagas())
+    reply = run_tests(Payload.model_validate({"tests": ["faithfulness", "context_recall"], **given}), tools, NoRagas())
     assert reply["evaluation_scores"] == {"faithfulness": None}
     assert reply["details"]["faithfulness"] == {"error": "Ragas did not finish. Try again."}
 

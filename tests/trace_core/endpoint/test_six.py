@@ -2,8 +2,7 @@
 
 import pytest
 
-from trace_core.endpoint import TESTS, Tools, run_tests
-from trace_core.endpoint.reading.payloads import read_payload
+from trace_core.endpoint import TESTS, Payload, Tools, run_tests
 from trace_core.labeling import LocalLabeler, Reply
 
 CONTEXTS = [
@@ -38,7 +37,7 @@ class Labels:
 @pytest.fixture
 def run(model):
     def run(*tests, labeler=None, **given):
-        payload = read_payload({"tests": list(tests), **given})
+        payload = Payload.model_validate({"tests": list(tests), **given})
         return run_tests(payload, Tools(model, labeler or LocalLabeler(model)))
 
     return run

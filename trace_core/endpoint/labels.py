@@ -1,0 +1,184 @@
+"""Labels with a text after each → a payload.
+
+A label (`Question:`) stands at the beginning of a line or after the end of a sentence, and its text ends with the
+line; contexts may stand on the lines below. Before the first label only a request may stand that names tests.
+Whatever else there is makes the query unread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from trace_core.endpoint.names import FIELDS, field_of, requested
+from trace_core.endpoint.payload import Payload, QueryError
+
+LONGEST_LABELED = 100_000
+"""The most characters of a query with labels."""
+
+
+def _alternatives() -> str:
+    found = (name for field, names in FIELDS.items() if field != "extra" for name in names.split())
+    names = sorted(found, key=len, reverse=True)
+    free = "|".join(name.replace("_", "[ _-]?") for name in names if not name.isupper())
+    return rf"(?i:{free})|{'|'.join(name for name in names if name.isupper())}"
+
+
+_LABEL = re.compile(
+    rf"(?<!\w)\**(?P<name>{_alternatives()})" + r"(?:[ ](?P<id>\w{0,20}\d\w{0,20}))?\**[ \t]*:(?!//)\**[ \t]*"
+)
+_SENTENCE_ENDS = re.compile(r"[.?!…。！？][\"'”’»)\]*]*\s+\Z")
+_NEAR = 20  # characters before a label that are looked at
+_LIKE_A_LABEL = re.compile(r"[.?!]\s{1,9}(?P<name>[^\W\d_]\w{0,40}(?:[ -]\w{1,40}){0,3}):\s")
+_ID = r"[\w.#/-]{1,40}"
+_NUMBERED = rf"(?=[\w.#/-]*\d)(?!\d+\.){_ID}|[A-Za-z]"  # for ids in which a word would be a part of the text
+_MARKS = {
+    "brackets": re.compile(rf"\[(?P<id>{_ID})\]:?[ \t]+"),
+    "parentheses": re.compile(rf"\((?P<id>{_NUMBERED})\)[ \t]+"),
+    "colon": re.compile(rf"(?P<id>{_NUMBERED}):[ \t]+"),
+    "number": re.compile(r"(?P<id>\d{1,3})[.)][ \t]+"),
+}
+_BULLET = re.compile(r"[-*•–][ \t]+")
+_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A label and what stands up to the next one."""
+
+    field: str
+    label: str
+    id: str | None
+    lines: tuple[str, ...]
+
+
+class _Unclear(Exception):
+    """Why a part is not read."""
+
+
+def read_labels(query: str) -> Payload:
+    """The payload of a query with labels. Raises `QueryError`, with what was understood."""
+    if len(query) > LONGEST_LABELED:
+        raise QueryError(f"A query with labels may have {LONGEST_LABELED:,} characters.", "Send a longer one as JSON.")
+    text = query.replace("\r\n", "\n")
+    found = list(_LABEL.finditer(text))
+    if not found:
+        raise QueryError("The query is neither an object nor text with labels.")
+    problems = [_misplaced(match) for match in found if not _begins(text, match.start())]
+    given: dict[str, Any] = {}
+    starts = [match for match in found if _begins(text, match.start())]
+    before = text[: starts[0].start()] if starts else text
+    tests = requested(before)
+    if tests is None:
+        problems.append(f"These words are not understood: {' '.join(before.split())[:80]!r}.")
+    for part in _parts(text, starts):
+        try:
+            _add(given, part)
+        except _Unclear as unclear:
+            problems.append(f"{unclear}.")
+            given.pop(part.field, None)
+    if tests and "tests" in given:
+        problems.append("Tests are named both before the first label and after one.")
+    elif tests:
+        given["tests"] = tests
+    payload = _payload(given, query, problems)
+    if problems:
+        raise QueryError(problems[0], payload=payload)
+    return Payload.read(given, query)
+
+
+def _payload(given: dict[str, Any], query: str, problems: list[str]) -> dict[str, Any] | None:
+    """What was understood of the parts; a part that is none becomes a problem."""
+    try:
+        return Payload.read(given, query).model_dump()
+    except QueryError as error:
+        problems.append(error.message)
+        return error.payload
+
+
+def _begins(text: str, at: int) -> bool:
+    """Whether a label may stand here: at the beginning of a line, or after the end of a sentence."""
+    _, newline, line = text[max(0, at - _NEAR) : at].rpartition("\n")
+    begins = not line.strip(" \t#>-*") and (newline or at < _NEAR)
+    return bool(begins or _SENTENCE_ENDS.search(line))
+
+
+def _misplaced(match: re.Match[str]) -> str:
+    return f"The label {match['name']!r} stands in the middle of a line, so it may be part of a text."
+
+
+def _parts(text: str, starts: list[re.Match[str]]) -> Iterator[_Part]:
+    ends = [match.start() for match in starts[1:]] + [len(text)]
+    for match, end in zip(starts, ends, strict=False):  # without a label there is one end too many
+        lines = (line.strip() for line in text[match.end() : end].split("\n"))
+        field = field_of(match["name"])
+        assert field is not None  # noqa: S101  # the pattern is made of their names
+        yield _Part(field, match["name"], match["id"], tuple(line for line in lines if line))
+
+
+def _add(given: dict[str, Any], part: _Part) -> None:
+    """Add what stands after one label. Raises `_Unclear`."""
+    if part.field == "contexts" and part.id:
+        given.setdefault("contexts", []).append({"id": part.id, "text": _single(part)})
+        return
+    if part.id:
+        raise _Unclear(f"The label {part.label} {part.id} is not understood")
+    if part.field in given:
+        raise _Unclear(f"The label {part.label} stands twice")
+    if part.field in ("tests", "relevant_context_ids"):
+        given[part.field] = "\n".join(part.lines)
+    elif part.field == "contexts":
+        given["contexts"] = _contexts(part)
+    elif part.field == "ground_truth" and all(map(_BULLET.match, part.lines)):
+        given["ground_truth"] = [_unquoted(_BULLET.sub("", line, count=1)) for line in part.lines]
+    else:
+        given[part.field] = _single(part)
+
+
+def _single(part: _Part) -> str:
+    """The one line after a label."""
+    if len(part.lines) > 1:
+        raise _Unclear(f"It is unclear whether {part.lines[1][:60]!r} belongs to the text after {part.label}")
+    text = part.lines[0] if part.lines else ""
+    if like := _LIKE_A_LABEL.search(text):
+        raise _Unclear(f"{like['name']!r} may be a label")
+    return _unquoted(text)
+
+
+def _unquoted(text: str) -> str:
+    """The text without the quotation marks around all of it."""
+    inner, closes = text[1:-1], _QUOTES.get(text[:1])
+    whole = len(text) > 1 and closes == text[-1] and closes not in inner and text[0] not in inner
+    return inner.strip() if whole else text
+
+
+def _contexts(part: _Part) -> list[dict[str, str]] | list[str]:
+    """The contexts below a label: each a line with the same kind of mark, or all on one line."""
+    lines = list(part.lines)
+    if lines and all(map(_BULLET.match, lines)):
+        lines = [_BULLET.sub("", line, count=1) for line in lines]
+        if not any(mark.match(lines[0]) for mark in _MARKS.values()):
+            return [_unquoted(line) for line in lines]
+    mark = next((mark for mark in _MARKS.values() if lines and mark.match(lines[0])), None)
+    if mark is None:
+        return [_single(part)] if lines else []
+    if len(lines) == 1:
+        lines = _split(lines[0], mark)
+    found = []
+    for line in lines:
+        marked = mark.match(line)
+        if not marked or len(_split(line, mark)) > 1:
+            raise _Unclear(f"It is unclear which context {line[:60]!r} belongs to")
+        found.append({"id": marked["id"], "text": _unquoted(line[marked.end() :].strip())})
+    if len({one["id"] for one in found}) < len(found):
+        raise _Unclear("Two contexts have the same id")
+    return found
+
+
+def _split(line: str, mark: re.Pattern[str]) -> list[str]:
+    """The line cut before each mark that stands after the end of a sentence."""
+    places = (match.start() for match in mark.finditer(line))
+    starts = [place for place in places if _SENTENCE_ENDS.search(line[max(0, place - _NEAR) : place])]
+    return [line[start:end].strip() for start, end in zip([0, *starts], [*starts, len(line)], strict=True)]
