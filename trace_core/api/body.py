@@ -96,7 +96,7 @@ def _too_large(limit: int) -> BadBody:
 
 
 def read_query(body: bytes) -> str:
-    """The query string in a body. Raises `BadBody` with 422, or 413 for too long a query; it repeats nothing of the body."""
+    """The query string in a body. Raises `BadBody`, 422 or 413; it repeats nothing of the body."""
     expected = 'The body must be JSON: {"query": "<string>"}.'
     try:
         given = json.loads(body, strict=False)  # line breaks within the string stay as they are
