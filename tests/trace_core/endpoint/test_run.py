@@ -85,7 +85,7 @@ def test_a_complete_test_is_scored_even_when_another_lacks_something(run):
 def test_an_unknown_test_is_named_and_the_near_one_suggested(run):
     reply = run(tests=["context_recall2", "bleu"], **WHOLE)
     assert reply["missing"] == {"context_recall2": ["unsupported_test"], "bleu": ["unsupported_test"]}
-    assert "Did you mean context_recall?" in reply["details"]["context_recall2"]["error"]
+    assert "The nearest is context_recall." in reply["details"]["context_recall2"]["error"]
     assert "There are: answer_accuracy" in reply["details"]["bleu"]["error"]
 
 
