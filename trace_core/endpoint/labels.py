@@ -27,7 +27,8 @@ def _alternatives() -> str:
 
 
 _LABEL = re.compile(
-    rf"(?<!\w)\**(?P<name>{_alternatives()})" + r"(?:[ ](?P<id>\w{0,20}\d\w{0,20}))?\**[ \t]*:(?!//)\**[ \t]*"
+    rf"(?<![\w*])\*{{0,2}}(?P<name>{_alternatives()})"
+    + r"(?:[ ](?P<id>\w{0,20}\d\w{0,20}))?\*{0,2}[ \t]*:(?!//)\*{0,2}[ \t]*"
 )
 _SENTENCE_ENDS = re.compile(r"[.?!…。！？][\"'”’»)\]*]*\s+\Z")
 _NEAR = 20  # characters before a label that are looked at
