@@ -2,6 +2,7 @@
 
 import ast
 import http.client
+import json
 import os
 import re
 import subprocess
@@ -95,6 +96,16 @@ def answer(app, method, path, body=None, headers=None):
     found = reply.status, dict(reply.getheaders()), reply.read() if reply.status != 101 else b""
     connection.close()
     return found
+
+
+@pytest.mark.parametrize(("proxies", "last"), [("", 429), ("127.0.0.1", 200)])
+def test_a_forwarded_address_counts_only_from_a_proxy_that_the_owner_names(tmp_path, proxies, last):
+    query = {"tests": ["faithfulness"], "contexts": ["The tank is full."], "answer": "The tank is full."}
+    body = json.dumps({"query": json.dumps(query)})
+    with serve_app(tmp_path, TRACE_DEMO="1", TRACE_PROXIES=proxies) as url:
+        sent = [{"content-type": "application/json", "x-forwarded-for": f"192.0.2.{n}"} for n in range(11)]
+        found = [answer(urlsplit(url), "POST", "/trace", body, each)[0] for each in sent]
+    assert found == [*[200] * 10, last]
 
 
 UPGRADE = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -80,6 +81,21 @@ def store(records: RecordStore, *, examine: bool = False) -> Check:
         return kind
 
     return _check("Store", look)
+
+
+def folder(settings: Settings) -> Check:
+    """Whether the data folder and what lies in it belong to this user: embedded Qdrant reads pickled values from it."""
+    there = settings.data_dir
+    owners = {path.stat().st_uid for path in (there, *there.iterdir())} if there.is_dir() else set()
+    others = sorted(owners - {os.geteuid()}) if hasattr(os, "geteuid") else []
+    if not others:
+        return Check("Data folder", True, str(there))
+    whose = ", ".join(map(str, others))
+    return Check(
+        "Data folder", False,
+        f"{there} or something in it belongs to another user ({whose}), who can run code as this one. "
+        "Use a folder of your own (TRACE_DATA_DIR), or take this one over: chown -R",
+    )  # fmt: skip
 
 
 def model(embedder: Embedder, *, load: bool = False) -> Check:

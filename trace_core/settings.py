@@ -57,6 +57,7 @@ class Settings(BaseSettings):
     query_log: Path | None = Field(None, alias="TRACE_QUERY_LOG")
     api_key: SecretStr | None = Field(None, alias="TRACE_API_KEY")
     ragas_python: Path | None = Field(None, alias="TRACE_RAGAS_PYTHON")
+    proxies: str = Field("", alias="TRACE_PROXIES")
     hosts: str = Field("", alias="TRACE_HOSTS")
     max_body: ByteSize = Field(ByteSize(5_000_000), alias="TRACE_MAX_BODY", ge=1)
 

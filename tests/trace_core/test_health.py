@@ -3,7 +3,7 @@
 import pytest
 from judge_server import MODEL, completion, judge_server, redirected, refused
 
-from trace_core.health import judge
+from trace_core.health import folder, judge
 from trace_core.settings import Settings
 
 
@@ -40,3 +40,13 @@ def test_a_judge_that_is_asked_in_vain_is_not_ok(tmp_path, answer, said):
         found = checked(server, tmp_path, ask=True)
     assert not found.ok
     assert said in found.detail
+
+
+def test_a_data_folder_of_another_user_is_not_ok(tmp_path, monkeypatch):
+    settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
+    (tmp_path / "qdrant").mkdir()
+    assert folder(settings).ok
+    monkeypatch.setattr("os.geteuid", lambda: 12345)
+    assert not folder(settings).ok
+    assert "belongs to another user" in folder(settings).detail
+    assert folder(Settings(TRACE_DATA_DIR=tmp_path / "none", _env_file=None)).ok

@@ -108,7 +108,7 @@ def test_an_unknown_convention_is_an_error_before_any_work(pipeline):
 
 def test_the_question_may_be_hostile(pipeline):
     record = ask(pipeline, "\x00\ud800\u202e <script>$x$</script>", "espresso-manual")
-    assert record.question == "\x00\ufffd\u202e <script>$x$</script>"
+    assert record.question == "\ufffd\ufffd\u202e <script>$x$</script>"
     assert record.scores is not None
 
 

@@ -16,7 +16,7 @@ from trace_core.api.body import BadBody, check_type, read_body, read_query
 from trace_core.api.demo import Enough, check_caller, check_payload, in_demo
 from trace_core.api.doors import Doors
 from trace_core.api.gate import Busy, Gate
-from trace_core.api.guard import Guard, note, set_up_log
+from trace_core.api.guard import Guard, caller, note, set_up_log
 from trace_core.demo.limits import SENTENCES
 from trace_core.endpoint import (
     TESTS,
@@ -64,7 +64,7 @@ class Endpoint:
             check_type(request)
             body = await read_body(request, settings.max_body)
             note(request, bytes=len(body))
-            address = request.client.host if request.client else ""
+            address = caller(request, settings.proxies)
             if settings.demo:
                 check_caller(body, address)
             with self.gate.enter(address):

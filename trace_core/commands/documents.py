@@ -139,12 +139,13 @@ def doctor(
     as_json: Json = False,
     ask: Annotated[bool, typer.Option("--ask", help="Ask the judge for one word, which may be paid for.")] = False,
 ) -> None:
-    """Check Qdrant, judge, store and model: ok, or the reason why not."""
+    """Check Qdrant, judge, store, data folder and model: ok, or the reason why not."""
     settings = load()
     checks = [
         health.qdrant(lambda: open_collections(settings)),
         health.judge(settings, look_up=True, ask=ask),
         health.store(open_store(settings.database).queries, examine=True),
+        health.folder(settings),
         health.model(embedder(settings.embedding_model), load=True),
     ]
     if as_json:

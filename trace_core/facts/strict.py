@@ -1,4 +1,4 @@
-"""Values that strict JSON can represent: no lone surrogates, no NaN, no unlimited nesting.
+"""Values that strict JSON and every database can represent: no lone surrogates, no NUL, no NaN, no unlimited nesting.
 
 Texts come from judges, web pages and files, and one bad character must not cost the whole record:
 what cannot be written is replaced on arrival, not on saving.
@@ -12,13 +12,18 @@ from typing import Any
 
 from pydantic import BaseModel, field_validator
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _DEEPEST = 100
 
 
-def valid_text(value: object) -> object:
-    """Replace lone surrogates, which UTF-8 cannot encode, by U+FFFD, so that offsets stay valid."""
-    return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) and not value.isascii() else value
+def valid_text(value: Any) -> Any:
+    """Replace lone surrogates, which UTF-8 cannot encode, and NUL, which PostgreSQL cannot store, by U+FFFD.
+
+    Each is replaced by one character, so that offsets stay valid.
+    """
+    if not isinstance(value, str) or (value.isascii() and "\0" not in value):
+        return value
+    return _UNSTORABLE.sub("\ufffd", value)
 
 
 def valid(value: Any, depth: int = 0) -> Any:

@@ -19,9 +19,10 @@ from sqlalchemy import func, select, update
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore
 from trace_core.facts.corrections import Correction, corrected
 from trace_core.facts.records import Record
+from trace_core.facts.strict import valid_text
 from trace_core.store.database import Database
 from trace_core.store.revisions import bump
-from trace_core.store.rows import line_columns, load, storable, truth_line
+from trace_core.store.rows import line_columns, load, truth_line
 from trace_core.store.schema import CORRECTIONS, RECORDS, RUNS, TRUTHS
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def in_force(connection: Connection, run_id: str, record_id: str | None = None) 
 def _events(connection: Connection, run_id: str, record_id: str | None) -> dict[str, list[dict[str, Any]]]:
     query = select(CORRECTIONS).where(CORRECTIONS.c.run_id == run_id)
     if record_id is not None:
-        query = query.where(CORRECTIONS.c.record_id == storable(record_id))
+        query = query.where(CORRECTIONS.c.record_id == valid_text(record_id))
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in connection.execute(query.order_by(CORRECTIONS.c.record_id, CORRECTIONS.c.position)).mappings():
         event = {name: row[name] for name in Correction.model_fields} | {"value": json.loads(row["value"])}
@@ -118,7 +119,7 @@ def insert(connection: Connection, run_id: str, record_id: str, events: Events) 
     here = (CORRECTIONS.c.run_id == run_id, CORRECTIONS.c.record_id == record_id)
     last = connection.execute(select(func.max(CORRECTIONS.c.position)).where(*here)).scalar() or 0
     for position, event in enumerate(events, start=last + 1):
-        row = {name: storable(event.get(name, "")) for name in Correction.model_fields}
+        row = {name: valid_text(event.get(name, "")) for name in Correction.model_fields}
         row |= {"run_id": run_id, "record_id": record_id, "position": position}
         connection.execute(CORRECTIONS.insert(), row | {"value": json.dumps(event["value"], allow_nan=False)})
 

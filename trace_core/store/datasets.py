@@ -13,8 +13,8 @@ from typing import Any
 from sqlalchemy import delete, select, update
 
 from trace_core.errors import StoreError, UnknownRun
+from trace_core.facts.strict import valid_text
 from trace_core.store.database import Database
-from trace_core.store.rows import storable
 from trace_core.store.schema import DATASET_ROWS, DATASETS, RECORDS, RUNS
 
 BATCH = 500
@@ -58,7 +58,7 @@ class DatasetStore:
         """Store rows, each with its record id, in one transaction; returns the data set's id."""
         made = uuid.uuid4().hex[:12]
         head = {
-            "id": made, "name": storable(name), "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "id": made, "name": valid_text(name), "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
             "total": 0, "counts": json.dumps(dict(counts or {})), "digest": digest,
         }  # fmt: skip
         lines = (
@@ -146,4 +146,4 @@ def _dataset(row: Any) -> Dataset:
 
 
 def _unknown(dataset_id: str) -> UnknownRun:
-    return UnknownRun(f"There is no data set {storable(dataset_id)!r}.")
+    return UnknownRun(f"There is no data set {valid_text(dataset_id)!r}.")

@@ -10,11 +10,12 @@ from typing import Any
 from sqlalchemy import select
 
 from trace_core.facts.records import Record
+from trace_core.facts.strict import valid_text
 from trace_core.store.corrections import count_older, in_force
 from trace_core.store.database import Database
 from trace_core.store.revisions import unknown
 from trace_core.store.row_fields import RowFields, read_row_fields
-from trace_core.store.rows import load, loaded, storable
+from trace_core.store.rows import load, loaded
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
 from trace_core.summary.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, run_columns
 
@@ -92,7 +93,7 @@ class RecordReader:
 
     def search(self, run_id: str, words: str) -> list[int]:
         """Positions of the records whose question, response or id contains the words, ignoring case."""
-        folded = str(storable(words)).casefold()
+        folded = str(valid_text(words)).casefold()
         return [position for position, text in self._texts(run_id) if folded in text]
 
     def _texts(self, run_id: str) -> Sequence[tuple[int, str]]:

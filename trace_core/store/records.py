@@ -7,8 +7,9 @@ A record is written as soon as it is made, so that its link outlives the browser
 from __future__ import annotations
 
 from trace_core.facts.records import Record
+from trace_core.facts.strict import valid_text
 from trace_core.store.database import Database
-from trace_core.store.rows import loaded, storable, stored, write
+from trace_core.store.rows import loaded, stored, write
 
 NO_RUN = ""
 """Used in place of a run's id."""
@@ -33,7 +34,7 @@ class RecordStore:
         from trace_core.store.schema import BODIES
 
         query = select(BODIES.c.body, BODIES.c.labels).where(
-            BODIES.c.run_id == NO_RUN, BODIES.c.id == storable(record_id)
+            BODIES.c.run_id == NO_RUN, BODIES.c.id == valid_text(record_id)
         )
         with self.database.reading() as connection:
             found = connection.execute(query).first()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import update
 
 from trace_core.errors import UnknownRun
-from trace_core.store.rows import storable
+from trace_core.facts.strict import valid_text
 from trace_core.store.schema import RUNS
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def unknown(run_id: str) -> UnknownRun:
     """The error for an id of no run."""
     return UnknownRun(
-        f"There is no run {storable(run_id)!r}.",
+        f"There is no run {valid_text(run_id)!r}.",
         "It may have been deleted. Choose one on the page Runs, or list them: python -m trace_core runs",
     )
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from trace_core.errors import InputError, StoreError, UnknownRun
+from trace_core.errors import StoreError, UnknownRun
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.store.database import upsert
@@ -39,14 +39,13 @@ class Stored:
 
 
 def stored(record: Record, run_id: str = "", position: int = 0) -> Stored:
-    """The record as rows; single records have no run and position 0.
-
-    Raises `InputError` for an id that no database can store: a replacement might be another record's id.
-    """
-    if storable(record.id) != record.id:
-        raise InputError("An id cannot hold the character NUL.", "Give the row another id.", field="id")
-    line = dict(zip(LINE, map(storable, line_of(position, record)), strict=True))
-    line |= line_columns(record) | {"run_id": run_id, "question": storable(record.question), "search": _search(record)}
+    """The record as rows; single records have no run and position 0."""
+    line = dict(zip(LINE, map(valid_text, line_of(position, record)), strict=True))
+    line |= line_columns(record) | {
+        "run_id": run_id,
+        "question": valid_text(record.question),
+        "search": _search(record),
+    }
     line["fields"] = fields_text(record.fields, record.golden.category if record.golden else None)
     truth = truth_line(record)
     if truth:
@@ -109,10 +108,10 @@ def load(connection: Connection, run_id: str, record_id: str) -> Record:
 
     from trace_core.store.schema import BODIES
 
-    here = (BODIES.c.run_id == run_id, BODIES.c.id == storable(record_id))
+    here = (BODIES.c.run_id == run_id, BODIES.c.id == valid_text(record_id))
     found = connection.execute(select(BODIES.c.body, BODIES.c.labels).where(*here)).first()
     if not found:
-        raise UnknownRun(f"There is no record {storable(record_id)!r} in run {storable(run_id)!r}.")
+        raise UnknownRun(f"There is no record {valid_text(record_id)!r} in run {valid_text(run_id)!r}.")
     return loaded(record_id, *found)
 
 
@@ -122,13 +121,6 @@ def loaded(record_id: str, body: str, labels: str) -> Record:
         return Record.model_validate_json(f'{body[:-1]}, "labels": {labels}}}')
     except ValidationError:
         raise StoreError(f"The stored record {record_id!r} is broken.", "Restore the database.") from None
-
-
-def storable(value: Any) -> Any:
-    """The text without characters that a database cannot store: NUL and lone surrogates become U+FFFD."""
-    if not isinstance(value, str) or (value.isascii() and "\0" not in value):
-        return value
-    return valid_text(value.replace("\0", "\ufffd"))
 
 
 def fields_text(fields: Mapping[str, Any], category: str | None) -> str:
@@ -149,11 +141,11 @@ def _short(fields: Mapping[str, Any], within: str) -> Iterator[tuple[str, str | 
         if isinstance(value, Mapping) and not within:
             yield from _short(value, f"{full}.")
         elif isinstance(value, str) and value.strip():
-            yield storable(full), storable(value)[: LONGEST_FIELD + 1]
+            yield valid_text(full), valid_text(value)[: LONGEST_FIELD + 1]
         elif isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
-            yield storable(full), value
+            yield valid_text(full), value
         elif isinstance(value, list) and _are_short(value):
-            yield storable(full), list(dict.fromkeys(map(storable, value)))
+            yield valid_text(full), list(dict.fromkeys(map(valid_text, value)))
 
 
 def _are_short(items: Sequence[Any]) -> bool:
@@ -165,4 +157,4 @@ def _are_short(items: Sequence[Any]) -> bool:
 def _search(record: Record) -> str:
     """The text that a search looks through, case-folded: question, response and id."""
     response = record.response.text if record.response else ""
-    return str(storable(f"{record.question}\n{response}\n{record.id}".casefold()))
+    return str(valid_text(f"{record.question}\n{response}\n{record.id}".casefold()))

@@ -18,11 +18,12 @@ from sqlalchemy import delete, func, select, update
 
 from trace_core.errors import RunTaken
 from trace_core.facts.records import Record
+from trace_core.facts.strict import valid_text
 from trace_core.store.corrections import Events, insert
 from trace_core.store.database import Database, clock, insert_new
 from trace_core.store.record_reader import RecordReader
 from trace_core.store.revisions import bump, unknown
-from trace_core.store.rows import Stored, storable, stored, write
+from trace_core.store.rows import Stored, stored, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
 from trace_core.summary.columns import SCORES, counts_by_status
 
@@ -124,11 +125,11 @@ class RunStore(RecordReader):
 
     def rename(self, run_id: str, name: str) -> None:
         """Rename the run. Raises `UnknownRun`."""
-        self._set(run_id, name=storable(name))
+        self._set(run_id, name=valid_text(name))
 
     def annotate(self, run_id: str, note: str) -> None:
         """Replace the run's note. Raises `UnknownRun`."""
-        self._set(run_id, note=storable(note))
+        self._set(run_id, note=valid_text(note))
 
     def delete_run(self, run_id: str, *, owner: str | None = None) -> None:
         """Delete the run and everything stored about its records.
@@ -168,7 +169,7 @@ class RunStore(RecordReader):
 
     def release(self, run_id: str, owner: str, status: str, reason: str = "") -> None:
         """Release the run with its final status. Raises `RunTaken` where another owner took it over."""
-        values = {"owner": None, "heartbeat": None, "status": status, "reason": storable(reason)}
+        values = {"owner": None, "heartbeat": None, "status": status, "reason": valid_text(reason)}
         with self.database.writing() as connection:
             _own(connection, run_id, owner, values)
 
@@ -266,7 +267,7 @@ def _row(
     run_id: str, name: str, config: Mapping[str, Any], total: int, note: str, created_at: str | None, **more: Any
 ) -> dict[str, Any]:
     return {
-        "id": run_id, "name": storable(name), "note": storable(note), "created_at": created_at or _now(),
+        "id": run_id, "name": valid_text(name), "note": valid_text(note), "created_at": created_at or _now(),
         "reason": "", "config": json.dumps(dict(config), allow_nan=False), "dataset_id": None, "digest": None,
         "owner": None, "heartbeat": None, "total": total, "usage": "{}", "revision": 0, **more,
     }  # fmt: skip

@@ -336,7 +336,7 @@ def test_doctor_says_that_all_is_well(run, ingested):
     done = run("doctor", "--json")
     assert done.returncode == 0
     checks = {check["part"]: check for check in strict(done.stdout)}
-    assert set(checks) == {"Qdrant", "Judge", "Store", "Model"}
+    assert set(checks) == {"Qdrant", "Judge", "Store", "Data folder", "Model"}
     assert all(check["ok"] for check in checks.values())
     assert "384" in checks["Model"]["detail"]
 

@@ -126,18 +126,18 @@ def test_any_record_comes_back_from_its_json_as_it_was(record):
     assert written(record) == record
 
 
-# Lone surrogates
+# What no database can store
 
-BAD, GOOD = "a\ud800b\udfffc", "a\ufffdb\ufffdc"
+BAD, GOOD = "a\ud800b\udfffc\0", "a\ufffdb\ufffdc\ufffd"
 
 
 @pytest.mark.parametrize("field", ["id", "source_id", "question", "generation_model_name"])
-def test_lone_surrogates_are_replaced_one_for_one(field):
+def test_lone_surrogates_and_nul_are_replaced_one_for_one(field):
     record = Record(**({"id": "1", "question": "?"} | {field: BAD}))
     assert getattr(record, field) == GOOD
 
 
-def test_lone_surrogates_are_replaced_in_every_text_of_a_record():
+def test_they_are_replaced_in_every_text_of_a_record():
     record = Record(
         id="1",
         question="?",

@@ -122,14 +122,14 @@ def test_a_name_that_could_be_a_path_makes_no_collection(collections, name):
 HOSTILE = "\x00 \x1b[31m \ud800 \u202eשלום\u202c مرحبا 🙂 <script>$x$</script>"
 
 
-def test_hostile_text_comes_back_with_only_the_lone_surrogate_replaced(collections):
+def test_hostile_text_comes_back_with_only_nul_and_the_lone_surrogate_replaced(collections):
     ingest(
         collections,
         "c",
         [Source("a\ud800", HOSTILE, "T\ud800", {"note": HOSTILE, "deep": {"n": [HOSTILE, float("nan")]}})],
     )
     (point,) = collections.qdrant.do(lambda client: client.scroll("c")[0])
-    clean = HOSTILE.replace("\ud800", "\ufffd")
+    clean = HOSTILE.replace("\ud800", "\ufffd").replace("\0", "\ufffd")
     assert point.payload["text"] == clean
     assert point.payload["note"] == clean
     assert point.payload["deep"] == {"n": [clean, None]}

@@ -50,6 +50,17 @@ def test_a_name_that_its_process_gave_up_is_dead_while_the_process_lives(store):
     assert not is_dead(claimed(store, new_owner()))
 
 
+def test_a_process_of_another_pid_namespace_is_not_taken_for_one_of_this_host(store, monkeypatch):
+    host.cache_clear()
+    monkeypatch.setattr(os, "readlink", lambda path: "pid:[1]")
+    other = host()
+    monkeypatch.undo()
+    host.cache_clear()
+    assert other != host()
+    assert other.partition("/")[0] == host().partition("/")[0]
+    assert not is_dead(claimed(store, f"{other} 999999999 1 x"))
+
+
 @pytest.mark.parametrize(("silent", "dead"), [(0.0, False), (LONG, True)])
 def test_a_process_elsewhere_goes_by_how_long_it_was_silent(store, silent, dead):
     assert is_dead(claimed(store, "elsewhere 1 1 x", silent)) is dead

@@ -90,7 +90,7 @@ def from_store(store: RunStore, run_id: str) -> Exported:
     if found.importing:
         raise RunTaken(f"Run {run_id!r} is being imported.", "Wait until all of it is in.")
     block = {"id": found.id, "name": found.name, "created_at": found.created_at}
-    block |= {"note": found.note} if found.note else {}
+    block |= {name: value for name in ("note", "reason") if (value := getattr(found, name))}
     golden = cache(lambda: _expected(store, found.dataset_id))
     config = found.config | ({"golden": len(golden())} if golden() else {})
     return Exported(

@@ -126,7 +126,8 @@ def _opening(run: Exported, counts: Mapping[str, int]) -> str:
     scores = run.scores()
     found = over_run(run.numbers().findings(scores), scores.values["adherence"], counts["failed"])
     said = [f"**{found.answers}.**", *([found.fault[:1].upper() + found.fault[1:]] if found.records else [])]
-    return " ".join([*said, found.failures]).strip()
+    why = str(run.run.get("reason") or "")
+    return " ".join([*said, found.failures]).strip() + (f"\n\n⚠️ {_text(why)}" if why else "")
 
 
 def _metrics(summary: Mapping[str, Any], gates: Gates, against: Compared | None) -> str:

@@ -57,6 +57,13 @@ def test_a_summary_opens_with_how_many_answers_are_grounded():
     assert "**1 of 2 answers are grounded.**" in summary()
 
 
+def test_a_summary_says_why_the_run_stopped():
+    out = io.StringIO()
+    reason = "Stopped after 10 of 300: the judge does not accept the key (401)."
+    write_summary(from_records(RECORDS, BLOCK | {"reason": reason}), out)
+    assert f"⚠️ {reason}" in out.getvalue().replace("\\", "")
+
+
 def test_a_summary_has_the_four_metrics_with_intervals_and_gates():
     text = summary(gates={"adherence": 0.9})
     assert "| Adherence | 0.500 |" in text
