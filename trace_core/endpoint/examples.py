@@ -42,7 +42,7 @@ INCOMPLETE: dict[str, Any] = {"tests": ["faithfulness", "bleu"], "answer": "Pari
 QUERIES: dict[str, tuple[str, str]] = {
     "json": ("JSON in a string", json.dumps(CAPITAL)),
     "one_test": ("One test", json.dumps(NOVEL)),
-    "plain_language": ("Plain language", PLAIN),
+    "labels": ("Text with labels", PLAIN),
     "incomplete": ("Something is missing", json.dumps(INCOMPLETE)),
 }
 """Name → (title, query string)."""

@@ -21,7 +21,7 @@ _component = st.components.v2.component(
 def show_trace_form(*, needs_key: bool) -> None:
     """Draw the form; `needs_key` adds a field for the API key that this server requires."""
     st.caption(
-        "One request with one string, JSON or plain language, evaluates an answer that any system gave. "
+        "One request with one string, JSON or text with labels, evaluates an answer that any system gave. "
         "The description: [/trace/docs](/trace/docs), [/trace/schema](/trace/schema), "
         "[/trace/openapi.json](/trace/openapi.json)."
     )
