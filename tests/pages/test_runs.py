@@ -120,26 +120,23 @@ def test_a_data_set_is_uploaded_looked_at_and_kept(page: Page, app: str, folder:
     assert {one.total for one in kept if one.name == "mine"} == {1}
 
 
-def test_a_missing_question_column_is_one_message_and_the_mapping_stands_beside_three_rows(
-    page: Page, app: str, tmp_path: Path
-) -> None:
+def test_a_file_with_strange_headings_is_a_scored_run_in_five_clicks(page: Page, app: str, tmp_path: Path) -> None:
     file = tmp_path / "odd.csv"
-    file.write_text("what,answer\n" + "".join(f"Tell why {n}.,Because {n}.\n" for n in range(6)), encoding="utf-8")
+    rows = [f"What of {n}?,It is {n} metres high.,It is {n} metres high.\n" for n in range(1, 4)]
+    file.write_text("Wir fragten,Fundstelle,Der Bot\n" + "".join(rows), encoding="utf-8")
     at(page, f"{app}/runs", "Runs")
-    with rerun(page):
-        page.get_by_role("tab", name="Data sets").click()
-    page.locator('input[type="file"]').set_input_files(file)
-    expect(page.get_by_text("Choose the question column. (rows 1, 2, 3, 4, 5 and 1 more)")).to_be_visible(
-        timeout=SECONDS
-    )
-    sample = page.locator(".st-key-mapping-sample")
-    expect(sample.get_by_role("columnheader")).to_have_text(["Column", "Read as", "Row 1", "Row 2", "Row 3"])
-    expect(sample.get_by_role("row", name="what")).to_contain_text("not read")
-    with rerun(page):
-        open_menu(page.get_by_test_id("stMain").get_by_role("combobox", name="question"))
-        page.get_by_role("option", name="what", exact=True).click()
-    expect(sample.get_by_role("row", name="what")).to_contain_text("question")
-    expect(page.get_by_text("Choose the question column.")).to_have_count(0)
+    tab(page, "Data sets")
+    page.locator('input[type="file"]').set_input_files(file)  # 1
+    missing = page.locator(".st-key-mapping-missing")
+    expect(missing.get_by_text("Which column holds the question?")).to_be_visible(timeout=SECONDS)
+    for group, column in (("question", "Wir fragten"), ("documents", "Fundstelle"), ("answer", "Der Bot")):
+        asked = missing.get_by_role("radiogroup", name=f"Which column holds the {group}?")
+        with rerun(page):
+            asked.get_by_text(column, exact=True).click()  # 2, 3, 4
+    expect(page.locator(".st-key-mapping-coverage")).to_contain_text("3 of 3 rows")
+    page.get_by_role("button", name="Score these rows").click()  # 5
+    page.wait_for_url("**run=*", timeout=60_000)
+    expect(page.get_by_text("3 records: 3 scored")).to_be_visible(timeout=60_000)
 
 
 def test_rows_that_repeat_are_asked_about_and_a_second_file_has_its_own_name(

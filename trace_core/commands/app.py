@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from trace_core.commands import benchmark, compare, dashboard, documents, exchange, golden, rows, runs
+from trace_core.commands import benchmark, compare, dashboard, documents, exchange, golden, mapping, rows, runs
 from trace_core.commands.options import BAD_INPUT
 from trace_core.errors import TraceError
 from trace_core.retrieval import close_all
@@ -29,6 +29,7 @@ app.command()(dashboard.dashboard)
 app.command()(dashboard.demo)
 app.command()(rows.score)
 app.command()(rows.label)
+app.command()(mapping.formats)
 app.command(name="import")(exchange.import_command)
 app.command(name="export")(exchange.export_command)
 app.command(name="ingest")(documents.ingest_command)

@@ -9,9 +9,10 @@ from typing import Annotated
 
 import typer
 
+from trace_core.commands.mapping import mapping_for
 from trace_core.commands.options import Convention, Map, Strict
-from trace_core.commands.output import print_json, read_map, report_bad, report_left_out, say, writing
-from trace_core.datasets.raw import load_json
+from trace_core.commands.output import print_json, report_bad, report_left_out, say, writing
+from trace_core.datasets.files import load_json
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
 from trace_core.metrics import check_convention
@@ -32,7 +33,7 @@ def import_command(
 ) -> None:
     """Import a run file, an export of records (JSONL), or scored rows into the store; importing again does nothing."""
     settings = load()
-    changes = read_map(mapped)
+    changes = mapping_for(file, mapped)
     check_convention(convention or settings.convention)
     store = open_store(settings.database).runs
     if _is_run_file(file):

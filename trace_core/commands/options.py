@@ -10,7 +10,7 @@ import typer
 FAILED, BAD_INPUT, GATE = 1, 2, 3
 """Finished with failed records, bad input, a gate was not met; 0 is success."""
 
-File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, YAML, CSV, Excel or Parquet.")]
+File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel or Parquet.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")]
 Convention = Annotated[str | None, typer.Option("--convention", help="trace, ragbench, graded or token.")]
 Labeler = Annotated[str | None, typer.Option("--labeler", help="Who labels; TRACE_LABELER by default.")]
@@ -21,7 +21,12 @@ Strict = Annotated[
     typer.Option("--strict/--skip-bad", help="Stop before any work where a row is bad, instead of leaving it out."),
 ]
 Map = Annotated[
-    list[str] | None, typer.Option("--map", metavar="FIELD=COLUMN", help="Which column holds a field: response=output.")
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="FIELD=PATH",
+        help="Where a row holds a field: response=model.reply, documents=found[].body; `auto` asks the judge.",
+    ),
 ]
 FailUnder = Annotated[
     list[str] | None, typer.Option("--fail-under", help="metric=value: exit 3 when the mean is below.")

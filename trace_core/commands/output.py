@@ -104,7 +104,7 @@ def report_left_out(found: DataSet, strict: bool, said: Sequence[str] | None = N
     """Report what was read of a file (`said`, or the data set's own sentences), and list the rows left out; with
     `strict`, or where no row remains, raise the error.
     """
-    said = found.said() if said is None else said
+    said = found.describe() if said is None else said
     kept = not strict and bool(found.items)
     if not kept:
         _say_lines(said)
@@ -115,17 +115,6 @@ def report_left_out(found: DataSet, strict: bool, said: Sequence[str] | None = N
 def _say_lines(said: Sequence[str]) -> None:
     for line in said:
         print(plain(line), file=sys.stderr)
-
-
-def read_map(texts: Sequence[str] | None) -> dict[str, str | None]:
-    """`["response=output"]` → `{"response": "output"}`; `response=` is for a field that the file lacks."""
-    found: dict[str, str | None] = {}
-    for text in texts or []:
-        field, equals, column = text.partition("=")
-        if not equals:
-            raise InputError(f"--map {text!r} is not understood.", "Use field=column, as in response=output.")
-        found[field.strip()] = column.strip() or None
-    return found
 
 
 def plain(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.commands.documents import texts_in
+from trace_core.commands.mapping import mapping_for
 from trace_core.commands.options import (
     FAILED,
     GATE,
@@ -26,7 +27,7 @@ from trace_core.commands.options import (
     Strict,
     Summary,
 )  # fmt: skip
-from trace_core.commands.output import lines, progress, read_map, report_left_out, writing
+from trace_core.commands.output import lines, progress, report_left_out, writing
 from trace_core.commands.reports import read_reports
 from trace_core.commands.stopping import said_when_stopped
 from trace_core.datasets import Item, Row, read_whole, to_record, to_row, unique_ids
@@ -133,10 +134,10 @@ def read_good_rows(
 ) -> list[Item]:
     """The good rows of a file. Raises `InputError` where there are none, and with `strict` for any bad one.
 
-    `peers` and `own` are columns that the caller reads itself, as in `DataSet.said`.
+    `peers` and `own` are columns that the caller reads itself, as in `DataSet.describe`.
     """
-    found = read_whole(file, labels=labels, raw=raw, mapping=read_map(mapped), texts=texts_in(load()))
-    report_left_out(found, strict, found.said(peers, own))
+    found = read_whole(file, labels=labels, raw=raw, mapping=mapping_for(file, mapped), texts=texts_in(load()))
+    report_left_out(found, strict, found.describe(peers, own))
     return found.items
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import typer
 
 from trace_core.commands.documents import open_collections, texts_in
+from trace_core.commands.mapping import mapping_for
 from trace_core.commands.options import (
     Baseline,
     Budget,
@@ -27,7 +28,7 @@ from trace_core.commands.options import (
     Strict,
     Summary,
 )
-from trace_core.commands.output import plain, print_json, read_map, report_left_out, say
+from trace_core.commands.output import plain, print_json, report_left_out, say
 from trace_core.commands.reports import Reports, read_reports
 from trace_core.commands.rows import finish_run, read_gates
 from trace_core.commands.stopping import Stopped, noting
@@ -57,7 +58,7 @@ _UNANSWERED = "Say which column holds it (--map response=COLUMN), or have it ans
 
 
 def run(
-    file: Annotated[Path | None, typer.Argument(help="Rows: JSONL, JSON, YAML, CSV, Excel…; none to resume.")] = None,
+    file: Annotated[Path | None, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel…; none to resume.")] = None,
     collection: Annotated[str | None, typer.Option("--collection", help="Where rows without documents look.")] = None,
     labeler: Labeler = None,
     name: Annotated[str | None, typer.Option("--name", help="The run's name; the file's by default.")] = None,
@@ -144,7 +145,7 @@ def _rows(
     """
     if file is None:
         raise InputError("A file of rows was expected.", "Name one, or resume a run with --resume ID.")
-    known, rows = read_items_mapped(file, mapping=read_map(mapped), texts=texts)
+    known, rows = read_items_mapped(file, mapping=mapping_for(file, mapped), texts=texts)
     found = DataSet(str(file), known)
     for number, row in enumerate(rows, start=1):
         if isinstance(row, InputError):

@@ -1,18 +1,25 @@
-"""Data sets: rows in many layouts, read and written under RAGBench's field names."""
+"""Data sets: rows read by the names that tools use, by a tool's format, or by a person's mapping."""
 
-from trace_core.datasets.dataset import DataSet, Item, dataset, preview, read_dataset, read_items
-from trace_core.datasets.files import read_rows, read_whole
-from trace_core.datasets.mapping import ColumnMapping, guess_mapping
+from trace_core.datasets.adapters import ADAPTERS, BY_NAMES
+from trace_core.datasets.dataset import DataSet, Item, dataset, preview, read_dataset, read_items, read_rows, read_whole
+from trace_core.datasets.mapping import ColumnMapping, FieldSpec
 from trace_core.datasets.rows import Row, to_record, to_row, unique_ids
 from trace_core.datasets.scores import scores_record
+from trace_core.datasets.traces import TOOLS
+
+FORMATS_READ: tuple[str, ...] = tuple(
+    sorted({*BY_NAMES, *TOOLS, *(one.name for one in ADAPTERS if one.name != "TRACE")}, key=str.casefold)
+)
+"""The tools whose files are read as they are."""
 
 __all__ = [
+    "FORMATS_READ",
     "ColumnMapping",
     "DataSet",
+    "FieldSpec",
     "Item",
     "Row",
     "dataset",
-    "guess_mapping",
     "preview",
     "read_dataset",
     "read_items",

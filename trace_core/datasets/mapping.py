@@ -1,25 +1,21 @@
-"""Which column of a file is which field: guessed from names and a sample, and editable by a person."""
+"""Which column holds which field: by the names that tools use, or as a person says."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
-from trace_core.datasets import shapes
-from trace_core.datasets.cells import are_listed
-from trace_core.datasets.guessing import guessed
-from trace_core.datasets.headings import numbered
-from trace_core.datasets.joins import RATED
-from trace_core.datasets.names import HOLDERS, plain_name
-from trace_core.datasets.notations import value_of
+from trace_core.datasets import documents as shapes
+from trace_core.datasets.cells import opened
+from trace_core.datasets.names import NAMES, SURE, is_likely, numbered, plain_name, ranks
+from trace_core.datasets.paths import ABSENT, Read, column_of, condition_of, reader_of, starred_columns
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, SCORE_FIELDS
-from trace_core.datasets.words import names_expected, names_several, role_of
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
+FieldSpec = Mapping[str, str]
+"""Our field → the path where a row holds it: `{"response": "model.reply", "documents": "found[].body"}`."""
 FIELDS: tuple[str, ...] = (
     "id", "question", "documents", "response", "reference_answer", "expected_documents", "document_ids",
     "document_titles", "document_scores", "conversation", "turns", "spans", "category", "generation_model_name",
@@ -32,24 +28,14 @@ STRUCTURED = frozenset({
     "metrics", "ground_truth_scores", *(name for name in LABEL_FIELDS if name.endswith(("s", "information"))),
 })  # fmt: skip
 """Fields that contain lists or objects, which tables write as text."""
-_NO_QUESTION = frozenset(("n/a", "-", "–", "tbd"))
-
-
-def _question(value: Any) -> Any:
-    """The question; an empty one where the cell says that there is none."""
-    said = shapes.question(value)
-    return "" if said is None or (isinstance(said, str) and said.strip().lower() in _NO_QUESTION) else said
-
-
-def _typed_question(value: Any) -> Any:
-    """The question without the blanks that people leave around it."""
-    said = _question(value)
-    return said.strip() if isinstance(said, str) else said
-
-
+WORDS = {"question": "the question", "documents": "the documents", "response": "the answer"}
+"""The fields that a row must have to be scored, in words."""
+SHEET = "sheet"
+"""Not a field: with `--map sheet=NAME` a person names a workbook's sheet."""
+_BEFORE_LABELS = frozenset({"documents_sentences", "response_sentences"})
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
-    "question": _typed_question,
-    "response": shapes.response,
+    "question": lambda value: "" if (text := shapes.last_of(value, "user")) is None else text,
+    "response": lambda value: shapes.last_of(value, "assistant"),
     "reference_answer": shapes.reference,
     "expected_documents": shapes.names,
 }
@@ -57,256 +43,198 @@ _SHAPES: Mapping[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Our fields → the file's columns; unmapped columns are passed through under their own names.
+    """Our fields → the paths where the rows of a file hold them; the other columns are passed through.
 
-    A column may be a path into an object (`outputs.answer`), stand for several (`groups`: `context_*`), or be a
-    condition on one: `rating is yes|mostly` is true for these values and false for all others.
-    `notes` are sentences about what was unclear; the cells of the columns `listed` are all lists.
+    `paths` are parts of objects in its columns. `unclear` has the columns that may all be one field, of which none is
+    taken. `notes` are sentences about how the file was read, and `tool` is whose format it has.
     """
 
     columns: tuple[str, ...]
-    fields: Mapping[str, str]
-    groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    fields: FieldSpec
     paths: tuple[str, ...] = ()
+    unclear: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    quoted: frozenset[str] = frozenset()
-    listed: frozenset[str] = frozenset()
-
-    @property
-    def layout(self) -> str:
-        """The layout of the rows, in words."""
-        if "metrics" in self.fields:
-            return "scores with ground truth"
-        if {"documents_sentences", *LABEL_FIELDS} & set(self.fields):
-            return "RAGBench rows"
-        if {"user_input", "retrieved_contexts"} & set(self.fields.values()):
-            return "Ragas rows"
-        if "expected_documents" in self.fields or ("reference_answer" in self.fields and "response" not in self.fields):
-            return "golden questions"
-        return "rows"
+    tool: str = ""
+    sheets: tuple[str, ...] = ()
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Every column, path or group that a field can be read from."""
-        return (*self.columns, *self.paths, *self.groups)
+        """Every column and path that a field can be read from."""
+        return tuple(dict.fromkeys((*self.columns, *numbered(self.columns), *self.paths, *self.fields.values())))
+
+    def likely(self, name: str) -> tuple[str, ...]:
+        """The choices for a field, the likely ones first: those that are unclear, then those whose words speak of it,
+        then the others; what another field is read from comes last.
+        """
+        unclear, taken = self.unclear.get(name, ()), set(self.fields.values())
+        order = {True: 0, False: 1}
+        return tuple(sorted(self.choices, key=lambda c: (c in taken, order[c in unclear], order[is_likely(c, name)])))
 
     @property
-    def unused(self) -> list[str]:
-        """Columns that are mapped to no field."""
-        used = {part for column in self.fields.values() for part in self.groups.get(column, (column,))}
-        used |= {_asked(column)[0] for column in used if column not in self.columns}
-        used |= {column.partition(".")[0] for column in used if column not in self.columns}
+    def missing(self) -> tuple[str, ...]:
+        """The fields of `WORDS` that no column is."""
+        kept = {"documents": "documents_sentences", "response": "response_sentences"}
+        if "metrics" in self.fields:
+            return ()
+        return tuple(name for name in WORDS if name not in self.fields and kept.get(name, name) not in self.fields)
+
+    @property
+    def unread(self) -> list[str]:
+        """Columns that no field is read from; they stay with their rows."""
+        used: set[str | None] = set(READ_ALONG)
+        for path in self.fields.values():
+            condition = condition_of(path, self.columns)
+            used |= {column_of(condition[0] if condition else path, self.columns), *starred_columns(path, self.columns)}
         return [column for column in self.columns if column not in used]
 
     @property
     def conditions(self) -> dict[str, tuple[str, list[str]]]:
         """Field → the column that it is true of, and the values that make it true."""
-        asked = {name: _asked(column) for name, column in self.fields.items() if column not in self.columns}
-        return {name: (column, sorted(values)) for name, (column, values) in asked.items() if values}
+        asked = {name: condition_of(path, self.columns) for name, path in self.fields.items()}
+        return {name: (found[0], sorted(found[1])) for name, found in asked.items() if found}
 
-    @property
-    def unread(self) -> list[str]:
-        """Columns that nothing is read from; they are passed through."""
-        return [column for column in self.unused if column not in READ_ALONG]
+    def questions(self) -> list[str]:
+        """What a person has to say, as questions with the likely columns first."""
+        asked = []
+        for name in self.missing:
+            options = ", ".join(self.likely(name)[:8])
+            both = self.unclear.get(name)
+            why = f"{' and '.join(both)} may all be it, so none was taken. " if both else ""
+            asked.append(f"Which column holds {WORDS[name]}? {why}Choose it: --map {name}=COLUMN, of {options}.")
+        return asked
 
     def changed(self, changes: Mapping[str, str | None]) -> ColumnMapping:
-        """The mapping with other columns for some fields; `None` unmaps a field.
+        """The mapping with other paths for some fields; `None` unmaps a field.
 
         Raises `InputError` for a field or a column that does not exist.
         """
-        found: dict[str, str | None] = {}
-        for name, column in changes.items():
+        merged: dict[str, str | None] = dict(self.fields)
+        for name, path in changes.items():
+            if name == SHEET:
+                continue
             if name not in FIELDS:
                 raise InputError(f"There is no field {name!r}.", f"Fields are {', '.join(FIELDS)}.")
-            found[name] = None if column is None else self._column(column)
-        merged = {**self.fields, **found}
-        notes = () if {"response", "documents"} & set(found) else self.notes
-        kept = {name: column for name, column in merged.items() if column is not None}
-        groups = {column: self._starred(column) for column in kept.values() if self._starred(column)}
-        return replace(self, fields=kept, notes=notes, groups={**self.groups, **groups})
+            merged[name] = None if path is None else self._known(path)
+        kept = {name: path for name, path in merged.items() if path is not None}
+        unclear = {name: columns for name, columns in self.unclear.items() if name not in changes}
+        return replace(self, fields=kept, unclear=unclear)
 
-    def _column(self, wanted: str) -> str:
-        if wanted in self.choices or self._starred(wanted):
-            return wanted
-        near = [column for column in self.choices if plain_name(column) == plain_name(wanted)]
+    def _known(self, path: str) -> str:
+        if path in self.choices or reader_of(path, self.columns):
+            return path
+        near = [choice for choice in self.choices if plain_name(choice) == plain_name(path)]
         if len(near) == 1:
             return near[0]
-        if wanted.partition(".")[0] in self.columns:
-            return wanted
-        column, values = _asked(wanted)
-        if values:
-            return f"{self._column(column)}{_IS}{'|'.join(sorted(values))}"
-        raise InputError(f"There is no column {wanted!r}.", f"Columns are {', '.join(self.choices)}.")
-
-    def _starred(self, wanted: str) -> tuple[str, ...]:
-        """The columns behind a starred name: `our_*` stands for our_adherence and the like."""
-        start, star, end = wanted.partition("*")
-        if not star or wanted in self.groups:
-            return self.groups.get(wanted, ())
-        return tuple(c for c in self.columns if c.startswith(start) and c.endswith(end) and len(c) > len(wanted) - 1)
-
-    def apply(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """One row of the file under our field names, with texts and lists in the shapes that `Row` takes.
-
-        Raises `InputError` for a cell that begins like a list and cannot be read as one.
-        """
-        return self.reader()(row)
+        raise InputError(f"There is no column {path!r}.", f"Columns are {', '.join(self.choices)}.")
 
     def reader(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-        """A function that does `apply` for many rows; it raises the same errors."""
-        kept = [name for name in self.unused if name not in FIELDS]
-        plain = {plain_name(column) for column in self.columns}
-        barred = {"retrieval_context", "expected_output"} <= plain  # DeepEval writes its lists into tables this way
-        shaped = {name: _shape(name, self.fields, barred, self.fields[name] in self.listed) for name in self.fields}
+        """A function: a row of the file → the same row under our field names, in the shapes that `Row` takes.
 
-        def read(row: Mapping[str, Any]) -> dict[str, Any]:
+        It raises `InputError` for a cell that begins like a list and cannot be read as one.
+        """
+        kept = [name for name in self.unread if name not in FIELDS]
+        kept += [name for name in READ_ALONG if name in self.columns]
+        reads: list[tuple[str, Read, Callable[[Any], Any] | None]] = []
+        for name, path in self.fields.items():
+            if read := reader_of(path, self.columns):
+                reads.append((name, read, _SHAPES.get(name, opened if name in STRUCTURED else None)))
+
+        def read_row(row: Mapping[str, Any]) -> dict[str, Any]:
             out = {name: row[name] for name in kept if name in row}
-            for name, column in self.fields.items():
-                found = self._found(row, column)
-                if found is _ABSENT:
-                    continue
+            for name, read, shape in reads:
                 try:
-                    out |= shaped[name](found)
+                    found = read(row)
+                    if found is ABSENT:
+                        continue
+                    if name == "documents":
+                        made = shapes.documents(found)
+                        out |= {key: held for key, held in made.items() if key == name or key not in self.fields}
+                    else:
+                        out[name] = shape(found) if shape else found
                 except InputError as error:
                     raise InputError(error.message, error.hint, field=name) from None
             return out
 
-        return read
+        return read_row
 
-    def cell(self, row: Mapping[str, Any], column: str) -> Any:
-        """The value of the column, path or group of columns; `None` where the row lacks it."""
-        found = self._found(row, column)
-        return None if found is _ABSENT else found
-
-    def _found(self, row: Mapping[str, Any], column: str) -> Any:
-        if column in row:
-            value = row[column]
-            if column in self.quoted and isinstance(value, str):
-                return json.loads(value) if shapes.decoded(column, [value]) else value
-            return value
-        asked, values = _asked(column)
-        if values:
-            return _is_one_of(self._found(row, asked), values)
-        if column in self.groups:
-            return _gathered(self.groups[column], column, row)
-        head, dot, rest = column.partition(".")
-        if dot and head in row:
-            return _at(self._found(row, head), rest)
-        return _ABSENT
+    def cell(self, row: Mapping[str, Any], path: str) -> Any:
+        """The value at the path; null where the row lacks it."""
+        read = reader_of(path, self.columns)
+        found = ABSENT if read is None else read(row)
+        return None if found is ABSENT else found
 
 
-def _at(held: Any, path: str) -> Any:
-    """The part at the path in an object."""
-    inner = value_of(held) if isinstance(held, str) else held
-    if not isinstance(inner, dict):
-        return _ABSENT
-    head, dot, rest = path.partition(".")
-    return inner[path] if path in inner else _at(inner[head], rest) if dot and head in inner else _ABSENT
+def mapping_of(
+    columns: Sequence[str], sample: Sequence[Mapping[str, Any]], known: FieldSpec | None = None
+) -> ColumnMapping:
+    """The mapping by names. `known` fields are taken as they are; one for which two columns may stand is unclear."""
+    opened_rows = [_opened(row) for row in sample]
+    paths = tuple(dict.fromkeys(path for row in opened_rows for path in _paths(row)))
+    within = {column_of(path, columns) for path in paths if any(ranks(path, name) is not None for name in NAMES)}
+    groups = numbered(columns)
+    grouped = {column for members in groups.values() for column in members}
+    choices = [c for c in (*columns, *paths) if c not in within and c not in grouped]
+    fields: dict[str, str] = {name: path for name, path in (known or {}).items() if reader_of(path, columns)}
+    unclear: dict[str, tuple[str, ...]] = {}
+    for name in FIELDS:
+        if name in fields:
+            continue
+        found = {choice: place for choice in choices if (place := ranks(choice, name)) is not None}
+        if name == "reference_answer":
+            found = {choice: place for choice, place in found.items() if not _is_truth(choice, opened_rows)}
+        if name == "documents":
+            found |= dict.fromkeys(groups, len(NAMES[name]))
+            found = {c: n for c, n in found.items() if plain_name(c) in SURE} or found
+        ordered = sorted(found, key=found.__getitem__)
+        if len(ordered) > 1 and (name in ("response", "documents") or found[ordered[0]] == found[ordered[1]]):
+            unclear[name] = tuple(ordered)
+        elif ordered:
+            fields[name] = ordered[0]
+    taken = fields.get("response")
+    if taken and "response" not in (known or {}) and not _BEFORE_LABELS & set(fields):
+        rivals = [c for c in columns if c not in fields.values() and _rivals(c, taken, fields, opened_rows)]
+        if rivals:
+            unclear["response"] = (fields.pop("response"), *rivals)
+    return ColumnMapping(tuple(columns), fields, paths, unclear)
 
 
-def _shape(name: str, fields: Mapping[str, str], barred: bool, listed: bool) -> Callable[[Any], dict[str, Any]]:
-    """A function that turns a cell of the field into the row fields it fills."""
-    if name == "documents":
-        lined = names_several(fields[name])
-
-        def documents(value: Any) -> dict[str, Any]:
-            made = shapes.documents(value, barred=barred, lined=lined, lists=listed)
-            return {field: found for field, found in made.items() if field == "documents" or field not in fields}
-
-        return documents
-    if name in _SHAPES:
-        shape = _SHAPES[name]
-        if name == "question" and "documents_sentences" in fields:  # RAGBench's rows are written as they were read
-            shape = _question
-        return lambda value: {name: shape(value)}
-    if name in STRUCTURED:
-        return lambda value: {name: value_of(value)}
-    return lambda value: {name: value}
+def _is_truth(column: str, sample: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the column holds the ground truth that our exports write, or scores."""
+    held = [cell for row in sample if isinstance(cell := row.get(column), dict)]
+    return any("scores" in cell or not METRICS.keys().isdisjoint(cell) for cell in held)
 
 
-_ABSENT = object()
-_IS = " is "
+def _rivals(column: str, taken: str, fields: FieldSpec, sample: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the column may be the answer, too: its heading speaks of one, its cells are texts of several words."""
+    if column_of(taken, [column]) or not is_likely(column, "response") or plain_name(taken) in SURE_ANSWERS:
+        return False
+    if any(column_of(path, [column]) for path in fields.values()):
+        return False
+    return any(isinstance(cell := row.get(column), str) and len(cell.split()) > 1 for row in sample)
 
 
-@lru_cache(maxsize=100)
-def _asked(column: str) -> tuple[str, frozenset[str]]:
-    """`rating is yes|mostly` → the column, and the accepted values; an empty set where there is no condition."""
-    name, _, values = column.partition(_IS)
-    named = frozenset(plain for value in values.split("|") if (plain := _plain(value)))
-    return (name, named) if named else (column, named)
+SURE_ANSWERS = frozenset(("response", "actual_output", "generated_answer", "model_answer", "predicted_answer"))
+"""Names of the answer that nothing else has."""
 
 
-def _plain(value: Any) -> str:
-    """A value as it is compared: without case, and 4, 4.0 and 4,0 as one number."""
-    said = str(value).strip().casefold()
-    try:
-        return f"{float(said.replace(',', '.')):g}"
-    except ValueError:
-        return said
+def _opened(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row with its cells of text that are whole objects opened."""
+    return {
+        column: shapes.opened_or_none(cell) or cell if isinstance(cell, str) and cell[:1] == "{" else cell
+        for column, cell in row.items()
+    }
 
 
-def _is_one_of(value: Any, values: frozenset[str]) -> Any:
-    """Whether the cell has one of the values; an empty cell is null, and an absent one stays absent."""
-    if value is _ABSENT or value is None:
-        return value
-    said = _plain(value)
-    return said in values if said else None
-
-
-def _gathered(columns: Sequence[str], star: str, row: Mapping[str, Any]) -> Any:
-    """The cells of several columns: a list of texts, or an object of metrics."""
-    start, _, end = star.partition("*")
-    metrics = {c.removeprefix(start).removesuffix(end): row.get(c) for c in columns}
-    known = {plain_name(name): value for name, value in metrics.items() if plain_name(name) in METRICS}
-    if known:
-        return known
-    return [row[column] for column in columns if row.get(column) not in (None, "")] or None
-
-
-def guess_mapping(columns: Iterable[str], sample: Sequence[Mapping[str, Any]] = ()) -> ColumnMapping:
-    """The likeliest mapping: a field's own name first, then its other usual names.
-
-    A column whose values in the `sample` rows do not fit its name is skipped; where two columns may be the answer
-    neither is taken, and `notes` says so.
-    """
-    columns = list(columns)
-    quoted = frozenset(c for c in columns if shapes.decoded(c, [row.get(c) for row in sample]))
-    read = [_read(row, quoted) for row in sample]
-    groups, paths = numbered(columns), _paths(columns, read)
-    fields, notes, scores = guessed(columns, paths, groups, read, FIELDS)
-    listed = frozenset(column for column in columns if are_listed(row.get(column) for row in sample))
-    return ColumnMapping(tuple(columns), fields, {**groups, **scores}, tuple(paths), notes, quoted, listed)
-
-
-def _read(row: Mapping[str, Any], quoted: frozenset[str]) -> dict[str, Any]:
-    found = dict(row)
-    for column in quoted:
-        if isinstance(found.get(column), str):
-            found[column] = json.loads(found[column])
-    for column, value in row.items():
-        if plain_name(column) in _HOLDERS and column not in quoted and isinstance(value, str) and value[:1] in "{[":
-            try:
-                found[column] = value_of(value)
-            except InputError:
-                continue
-    return found | dict(_inner(found, ""))
-
-
-def _inner(held: Mapping[str, Any], start: str, depth: int = 3) -> Iterator[tuple[str, Any]]:
-    """Path and value of every part in a holder such as `inputs`, and of those parts in other objects whose words
-    speak of a field: `review.correct_answer`.
-    """
+def _paths(held: Mapping[str, Any], start: str = "", depth: int = 2) -> Iterator[str]:
+    """The paths into objects in columns such as `inputs`: `inputs.question`."""
     for key, value in held.items():
         path = f"{start}{key}"
-        if start and (role_of(path) or names_expected(path) or plain_name(start[:-1]) in _HOLDERS):
-            yield path, value
+        if start:
+            yield path
         if isinstance(value, dict) and depth:
-            yield from _inner(value, f"{path}.", depth - 1)
+            yield from _paths(value, f"{path}.", depth - 1)
 
 
-_HOLDERS = HOLDERS | {RATED}
-
-
-def _paths(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The paths into objects in columns such as `inputs`: `inputs.question`."""
-    return list(dict.fromkeys(name for row in sample for name in row if name not in columns))
+def columns_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The columns of the rows, in the order in which they appear."""
+    return list(dict.fromkeys(str(column) for row in rows for column in row))

@@ -1,127 +1,136 @@
-"""The names that people and their tools give to the parts of a row."""
+"""The names that tools give to the parts of a row: one table, our field → their names.
+
+A name may be a path: `outputs.answer` is the part `answer` of the column `outputs`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any
-from unicodedata import combining, normalize
 
-ALIASES: Mapping[str, tuple[str, ...]] = {
-    "id": ("question_id", "query_id", "example_id", "sample_id", "request_id", "record_id", "row_id", "qid", "uid",
-           "_id"),
-    "question": ("user_input", "query", "user_query", "user_question", "question_text", "input", "inputs", "prompt",
-                 "query_text", "questions", "queries", "request", "user_message", "q", "query_str",
-                 "attributes_input_value", "input_value", "main_input", "frage", "fragestellung", "nutzerfrage",
-                 "pregunta", "question_utilisateur"),
-    "documents": ("retrieved_contexts", "retrieval_context", "retrieved_context", "contexts", "retrieved_documents",
-                  "retrieved_docs", "retrieved_chunks", "source_documents", "source_nodes", "context", "passages",
-                  "retrieved_passages", "retrieved_texts", "passage", "chunks", "docs", "document", "ctxs",
-                  "sources", "source_texts", "attributes_retrieval_documents", "retrieval_documents", "snippets",
-                  "excerpts", "kontext", "kontexte", "dokumente", "gefundene_dokumente", "abgerufene_dokumente",
-                  "quellen", "textstellen", "contexte", "contextes", "extraits", "documents_recuperes", "contexto",
-                  "contextos", "documentos", "documentos_recuperados", "fuentes", "fragmentos", "retrieved",
-                  "retriever_resources", "ctx", "context_docs", "matches", "points", "hits", "search_results",
-                  "file_search_results", "grounding_data", "retrieved_text", "retrieved_contents", "knowledge",
-                  "retrieval_result", "retrieval_results"),
-    "response": ("answer", "output", "outputs", "completion", "result", "reply", "attributes_output_value",
-                 "output_value", "main_output", "evaluation_task_output", "antwort", "respuesta", "reponse"),
+
+def _in(containers: str, parts: str) -> tuple[str, ...]:
+    return tuple(f"{container}.{part}" for container in containers.split() for part in parts.split())
+
+
+_QUESTIONS = "question query user_input input prompt user_query user_question"
+_ANSWERS = "answer response output result generated_answer completion output_text text content"
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "id": ("question_id", "query_id", "example_id", "sample_id", "record_id", "row_id", "qid", "_id"),
+    "question": (
+        "user_input", "query", "user_query", "user_question", "question_text", "prompt", "query_text", "query_str",
+        "main_input", "attributes.input.value", "input_value", "questions", "queries", "q",
+        *_in("inputs input vars request dataset_item_data", _QUESTIONS), "inputs.messages", "input.messages",
+        "input", "inputs",
+    ),
+    "documents": (
+        "retrieved_contexts", "retrieval_context", "retrieved_context", "retrieved_documents", "retrieved_docs",
+        "retrieved_chunks", "retrieved_passages", "source_documents", "source_nodes", "contexts", "context", "passages",
+        "passage", "chunks", "chunk", "docs", "document", "ctxs", "attributes.retrieval.documents",
+        "retrieval_documents", "retrieved_contents", *_in("outputs output", "documents context contexts retrieved_docs "
+        "retrieved_contexts retrieved_documents source_documents source_nodes"),
+        *_in("inputs input vars", "context contexts documents retrieved_contexts"),
+    ),
+    "response": (
+        "answer", "output", "outputs", "completion", "result", "reply", "attributes.output.value", "output_value",
+        "main_output", "evaluation_task_output", "predicted_answer", "prediction", "predictions", "predicted_output",
+        "generated_answer", "generated_response", "generated_text", "generated_texts", "generated_output",
+        "actual_output", "actual_answer", "actual_response", "model_response", "model_output", "model_answer",
+        "llm_answer", "llm_response", "llm_output", "rag_answer", "rag_response", "bot_answer", "bot_response",
+        "assistant_response", "generation", *_in("outputs output evaluation_task_output", _ANSWERS),
+        "response.output", "response.answer", "inputs.response",
+    ),
     "reference_answer": (
         "reference", "ground_truth", "ground_truths", "expected_answer", "expected_output", "expected_outputs",
-        "expected_response", "gt", "gold_answer", "gold_answers", "golden_answer", "golden_answers", "gold_response",
-        "golden_response", "human_answer", "expert_answer", "sme_answer", "gt_answer",
-        "gt_answers", "reference_response", "reference_output", "reference_outputs", "reference_answers",
-        "correct_answer", "correct_answers", "ideal_answer", "model_solution", "musterlosung", "musterloesung",
-        "ideal", "expectations", "targets", "target", "gold", "answers", "musterantwort", "referenzantwort",
-        "erwartete_antwort", "erwartung", "richtige_antwort", "respuesta_esperada", "respuesta_correcta",
-        "respuesta_de_referencia", "reponse_attendue", "reponse_correcte", "reponse_de_reference",
-        "ground_truth_answer", "expected", "facit", "generation_gt",
+        "expected_response", "gt", "gold_answer", "gold_answers", "golden_answer", "golden_answers", "gt_answer",
+        "gt_answers", "ground_truth_answer", "reference_response", "reference_output", "reference_answers",
+        "correct_answer", "correct_answers", "ideal_answer", "ideal", "target", "targets", "gold", "expected",
+        "expectations", "answers", "generation_gt",
+        *_in("reference reference_outputs expected expected_output expected_outputs expectations vars",
+             "answer expected expected_response expected_answer expected_output response output reference "
+             "ground_truth"),
+        "inputs.ground_truth",
     ),
-    "expected_documents": ("reference_context_ids", "relevant_context_ids", "relevant_documents", "relevant_docs",
-                           "relevant_doc_ids", "expected_document_ids", "expected_doc_ids", "expected_context_ids",
-                           "wiki_links",
-                           "expected_retrieved_context", "gold_doc_ids", "retrieval_gt"),
+    "expected_documents": (
+        "reference_context_ids", "relevant_context_ids", "relevant_documents", "relevant_docs", "relevant_doc_ids",
+        "expected_document_ids", "expected_doc_ids", "expected_context_ids", "gold_doc_ids", "retrieval_gt",
+    ),
     "document_ids": ("retrieved_context_ids", "context_ids", "retrieved_ids", "retrieved_doc_ids", "doc_ids"),
     "document_titles": ("titles",),
-    "document_scores": ("retrieve_scores",),
     "category": ("question_type", "query_type", "synthesizer_name"),
-    "generation_model_name": ("model_name", "generator", "model", "model_id"),
+    "generation_model_name": ("model_name", "generator", "model", "model_id", "provider.id"),
     "metrics": ("predicted_scores", "trace_scores"),
     "ground_truth_scores": ("true_scores",),
 }  # fmt: skip
-"""Our field → its other usual names, the likeliest first; case and word breaks are ignored."""
+"""Our field → its other names, the likeliest first; a field's own name comes before them."""
 
-PREDICTED = (
-    "predicted_answer", "prediction", "predictions", "predicted_output", "generated_answer", "generated_response",
-    "generated_text", "actual_output", "actual_answer", "actual_response", "model_response", "model_output",
-    "model_answer", "llm_answer", "llm_response", "llm_output", "rag_answer", "rag_response", "system_answer",
-    "bot_answer", "bot_response", "chatbot_answer", "chatbot_response", "agent_answer", "agent_response",
-    "agent_output", "assistant_answer", "assistant_response", "ai_answer", "ai_response", "generated_output",
-    "generation", "actual", "model_prediction", "pred", "pred_answer", "pred_response", "bot_antwort", "ki_antwort",
-    "generierte_antwort", "generated_texts", "sampled", "reponse_du_bot", "reponse_generee", "respuesta_del_bot",
-    "respuesta_generada",
-)  # fmt: skip
-"""Names that mark a system's output: an `answer` column beside one is the expected answer."""
+SURE = frozenset(
+    "retrieved_contexts retrieval_context retrieved_context retrieved_documents retrieved_docs retrieved_chunks "
+    "retrieved_passages outputs.retrieved_docs outputs.retrieved_contexts outputs.retrieved_documents "
+    "output.retrieved_docs output.retrieved_contexts output.retrieved_documents".split()
+)
+"""Names of documents that say that these were retrieved: a `context` beside one is the expected context."""
 
-CONTAINERS = {
-    "question": ("input", "inputs", "request", "vars", "dataset_item_data"),
-    "response": ("output", "outputs", "evaluation_task_output", "response"),
-    "reference_answer": ("expected_output", "expected_outputs", "expected", "expectations", "reference",
-                         "reference_outputs", "label"),
+LIKELY: Mapping[str, frozenset[str]] = {
+    "question": frozenset("question query asked ask prompt input user request utterance message inquiry".split()),
+    "documents": frozenset(
+        "context contexts document documents doc docs chunk chunks passage passages retrieved retrieval source sources "
+        "snippet snippets excerpt excerpts evidence text knowledge kb".split()
+    ),
+    "response": frozenset(
+        "answer answers response responses reply replies output completion generated generation prediction predicted "
+        "bot chatbot assistant agent model llm ai rag".split()
+    ),
+    "reference_answer": frozenset("reference expected gold golden correct ideal truth target".split()),
 }  # fmt: skip
-"""Columns that may contain objects, where the part has a name of its own (`inputs.question`)."""
-HOLDERS = frozenset(name for names in CONTAINERS.values() for name in names)
-"""All of them."""
+"""Words in the heading of a column that may be the field: it is offered first, and never taken for that."""
 
-WITHIN = {
-    "question": ("question", "query", "user_input", "input", "prompt", "user_query", "user_question", "message"),
-    "response": ("answer", "response", "output", "result", "generated_answer", "completion", "output_text", "text",
-                 "content", "reply", "data", "pred", "prediction"),
-    "reference_answer": ("answer", "expected_response", "expected_answer", "expected_output", "response", "output",
-                         "reference", "ground_truth", "text", "value", "gold"),
-}  # fmt: skip
-"""The part's names within such an object."""
+TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk", "context", "snippet",
+             "body", "document_content", "paragraph_text")  # fmt: skip
+ID_KEYS = ("id", "id_", "doc_id", "document_id", "chunk_id", "context_id", "docid", "node_id")
+TITLE_KEYS = ("title", "file_name", "source", "doc_uri")
+SCORE_KEYS = ("score", "relevance_score", "similarity")
+INNER_KEYS = ("kwargs", "node", "document", "payload", "init_parameters", "_source")
+"""The keys of a document's text, id, title and score, and of what wraps it."""
 
-CHATS = ("messages", "conversation", "transcript", "chat", "dialogue", "dialog")
-"""Columns that may hold a conversation."""
-QUESTION_NAMES = frozenset(("question", *ALIASES["question"])) - {"questions", "queries"}
-"""Names of a column of questions; the plurals more often name a list of rows."""
-DOCUMENT_NAMES = frozenset(("documents", *ALIASES["documents"]))
-KNOWN = frozenset(("response", *PREDICTED, *ALIASES, *(name for names in ALIASES.values() for name in names)))
-"""Names that tools use; for others their words count."""
-_UNIT = re.compile(r"\s{0,4}[(\[](?:text|json|string|str|list|array|free text|required|optional)[)\]]$", re.IGNORECASE)
-_BETWEEN = re.compile(r"[\s\-./\[\]]+")
-_PREFIX = re.compile(r"[a-z]{1,12}__(?=[a-z])")
-LONGEST_NAME = 200
-"""The longest name, in characters, that is looked at; a longer one is nobody's."""
+_UNIT = re.compile(r"\s{0,4}\((?:\d{1,3}|text|json|string|list|required|optional)\)$", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\s\-/]+")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD = re.compile(r"[^\W\d_]+")
+_NUMBERED = re.compile(r"(.*?\D)(\d{1,3})")
+LONGEST = 200
+"""The longest name, in characters, that is looked at."""
 
 
-def plain_name(column: object) -> str:
-    """`Retrieved Contexts`, `retrievedContexts` and `retrieved-contexts:` → `retrieved_contexts`; no accents.
-
-    A type in brackets and a prefix before `__` are left out: `rag__question (text)` → `question`.
-    """
-    name = str(column)
-    return _plain(name) if len(name) <= LONGEST_NAME else name
+@lru_cache(maxsize=10_000)
+def plain_name(column: str) -> str:
+    """`Retrieved Contexts`, `retrievedContexts` and `retrieved-contexts:` → `retrieved_contexts`."""
+    name = _UNIT.sub("", column[:LONGEST].strip(" \t\r\n?:;,!"))
+    return _BETWEEN.sub("_", _HUMP.sub("_", name)).lower()
 
 
-@lru_cache(maxsize=10_000)  # files repeat their names in every row
-def _plain(name: str) -> str:
-    bare = _UNIT.sub("", name.strip(" \t\r\n?:;,.!")).rstrip("]")
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", bare)
-    plain = _PREFIX.sub("", _BETWEEN.sub("_", words).lower(), count=1)
-    return plain if plain.isascii() else "".join(c for c in normalize("NFKD", plain) if not combining(c))
+def ranks(column: str, field: str) -> int | None:
+    """The place of the column's name in the field's list; null where the name is not there."""
+    plain, names = plain_name(column), (field, *NAMES.get(field, ()))
+    return names.index(plain) if plain in names else None
 
 
-def first_of(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
-    """The value of the first key that is present with that type; `document.content` and `documentContent` are
-    `document_content`.
-    """
-    for key in keys:  # as they are, first: this is called for every document of every row
-        if isinstance(found := item.get(key), kind):
-            return found
-    if all(isinstance(name, str) and name.islower() and "." not in name for name in item):
-        return None
-    plain = {plain_name(key): value for key, value in item.items()}
-    return next((plain[key] for key in keys if isinstance(plain.get(key), kind)), None)
+def words(column: str) -> frozenset[str]:
+    """The words of a heading, in lower case."""
+    return frozenset(_WORD.findall(_HUMP.sub("_", column[:LONGEST]).lower().replace("_", " ")))
+
+
+def is_likely(column: str, field: str) -> bool:
+    """Whether a word of the heading speaks of the field."""
+    return not words(column).isdisjoint(LIKELY.get(field, ()))
+
+
+def numbered(columns: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """`context_1`, `context_2` … → `context_*`: numbered names of documents, with their columns in order."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for column in columns:
+        match = _NUMBERED.fullmatch(column[:LONGEST])
+        if match and ranks(match[1].rstrip(" _-"), "documents") is not None:
+            found.setdefault(f"{match[1]}*", []).append((int(match[2]), column))
+    return {star: tuple(column for _, column in sorted(listed)) for star, listed in found.items()}

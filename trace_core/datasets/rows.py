@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 
-from trace_core.datasets.notations import value_of
+from trace_core.datasets.cells import opened
 from trace_core.errors import InputError
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
@@ -161,7 +161,7 @@ def _given_truth(row: Row) -> Truth | None:
 
 def given_notes(fields: Mapping[str, Any]) -> list[str]:
     """What cleaning changed when the row was labeled, as recorded in our own exports."""
-    notes = value_of(fields.get("cleaning"))
+    notes = opened(fields.get("cleaning"))
     return [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
 
 

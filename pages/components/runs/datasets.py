@@ -8,44 +8,41 @@ from pathlib import Path
 
 import streamlit as st
 
+from pages.components.runs import new
 from pages.components.runs.golden_editor import golden_questions
-from pages.components.runs.mapping import edit_mapping
-from pages.components.runs.new import set_up
+from pages.components.runs.mapping import edit_mapping, show_coverage
 from pages.components.runs.progress import progress_words
 from pages.components.shared import access, services, visitors
 from pages.components.shared.text import plain, show_error, time_text
-from trace_core.datasets import ColumnMapping, DataSet, preview, read_dataset
-from trace_core.datasets.raw import FORMATS
+from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, preview, read_dataset
+from trace_core.datasets.dataset import LANGUAGE, SHOWN, Mapped
+from trace_core.datasets.files import FORMATS
+from trace_core.datasets.mapping import SHEET
 from trace_core.errors import TraceError, counted
 from trace_core.facts.language import ADVICE
 from trace_core.runs import import_run
-from trace_core.runs.files.dataset import save_rows
+from trace_core.runs.execute.engine import RECORDED
+from trace_core.runs.files.dataset import plain_row, save_rows
 from trace_core.runs.files.reader import open_run
 from trace_core.runs.progress import Progress
 
-KINDS = {
-    "ask": "have no documents: a run retrieves them",
-    "answer": "have documents but no answer: a run leaves them out unless told to answer them",
-    "label": "have documents and an answer: a run labels them",
-    "labeled": "have labels: they can be scored as they are",
-    "scores": "have scores only",
-}
 WORK = {
-    "ask": "retrieve, label",
+    "ask": "retrieve, answer if told to, label",
     "answer": "answer if told to, label",
     "label": "label",
     "labeled": "score (or label anew)",
     "scores": "show the scores",
 }
 SHOWN_CAUSES, SHOWN_ROWS = 20, 5
+LONGEST = 160
+"""The most characters of a text that are shown."""
 
 
 def data_sets() -> None:
     """Draw the tab."""
     st.caption(
-        "CSV, JSON, JSONL, YAML, Excel or Parquet: RAGBench rows, golden questions, scores with ground truth, what "
-        "Ragas, DeepEval, LangSmith and others write, or columns of your own. A run file (trace-run/1) is imported as "
-        "a run."
+        "CSV, JSON, JSONL, Excel or Parquet, with any columns. These are known: "
+        f"{', '.join(FORMATS_READ)}; and our own exports. A run file (trace-run/1) is imported as a run."
     )
     uploaded = st.file_uploader(
         "File",
@@ -70,24 +67,50 @@ def _uploaded(path: Path, name: str, file_id: str) -> None:
     if _is_run(path):
         _import(path, name)
         return
-    guessed = previewed(file_id, path, name, None)
-    mapping = edit_mapping(guessed, file_id)
+    named = _named(path, name, file_id)
+    mapping = edit_mapping(named, f"{file_id}-{next(iter(named.mapping.sheets), '')}")
     try:
         seen = previewed(f"{file_id} {mapping}", path, name, mapping)
     except TraceError as error:
         show_error(error)
         return
-    _show(seen)
+    left_out = _show(seen, file_id)
+    _offer(path, name, seen, file_id, left_out)
+
+
+def _named(path: Path, name: str, file_id: str) -> DataSet:
+    """The first rows, of the sheet that is picked where there are several, read by names."""
+    named = previewed(file_id, path, name, None)
+    sheets = named.mapping.sheets
+    if len(sheets) < 2:
+        return named
+    sheet = st.selectbox("Sheet", sheets, key=f"sheet-{file_id}", format_func=plain)
+    return named if sheet == sheets[0] else previewed(f"{file_id} {sheet}", path, name, {SHEET: sheet})
+
+
+def _offer(path: Path, name: str, seen: DataSet, file_id: str, left_out: frozenset[str]) -> None:
+    """Save the rows, or have them scored at once with the usual settings."""
+    mapping = seen.mapping
+    ready = {item.kind for item in seen.items} - left_out
     with st.container(horizontal=True, vertical_alignment="bottom"):
         title = _title(name, file_id)
-        pressed = st.button("Save this data set", icon=":material/save:", key="dataset-keep")
-    left_out = _repeats(file_id)
-    if pressed:
-        _save(path, name, mapping, title, file_id, left_out)
+        score = "ask" not in ready and any(not item.unanswered for item in seen.items) and (
+            st.button("Score these rows", icon=":material/play_arrow:", key="dataset-score", type="primary")
+        )
+        save = st.button("Save this data set", icon=":material/save:", key="dataset-keep", disabled=not seen.items)
+    repeats_out = _repeats(file_id)
+    labeler = RECORDED if ready == {"labeled"} else new.usual_labeler()
+    if "ask" not in ready and ready:
+        new.show_estimate([plain_row(item) for item in seen.items if item.kind not in left_out], labeler)
+    if score or save:
+        made = _save(path, name, mapping, title, file_id, repeats_out, left_out)
+        if made and score:
+            dataset = next(one for one in access.datasets() if one.id == made)
+            new.start_usual(dataset, title, labeler)
 
 
 @st.cache_data(max_entries=10, show_spinner=False)
-def previewed(key: str, _path: Path, _name: str, _mapping: ColumnMapping | None) -> DataSet:
+def previewed(key: str, _path: Path, _name: str, _mapping: Mapped) -> DataSet:
     """The first rows; cached between reruns. Raises `InputError`."""
     visitors.check_read()
     return preview(_path, name=_name, mapping=_mapping, texts=_texts)
@@ -124,32 +147,52 @@ def _import(path: Path, name: str) -> None:
     st.link_button("Open the run", f"?run={run_id}")
 
 
-def _show(seen: DataSet) -> None:
-    """The first rows as they will be read, and the errors of the others."""
-    for kind, n in seen.kinds.items():
-        st.markdown(f"Of the first {len(seen.items) + len(seen.errors)} rows **{n}** {KINDS[kind]}.")
+def _show(seen: DataSet, file_id: str) -> frozenset[str]:
+    """The fields, the first rows as they will be read, and what is wrong; returns the kinds of rows to leave out."""
+    if seen.mapping.columns:
+        show_coverage(seen)
     if seen.foreign:
-        of = f"{seen.foreign} of the first {len(seen.items)} rows are not in English."
+        of = f"{seen.foreign} of the first {min(LANGUAGE, len(seen.items))} rows are not in English."
         st.warning(plain(f"{of} {ADVICE}"), icon=":material/translate:")
     for note in seen.mapping.notes:
-        st.warning(plain(note))
-    if unused := seen.mapping.unused:
-        st.caption(plain(f"Not mapped, kept with each row: {', '.join(unused)}."))
-    _errors(seen)
+        st.caption(plain(note))
     rows = [
         {
-            "id": item.id or "",
-            "question": item.question,
-            "documents": len(item.documents or item.documents_sentences or []),
-            "response": item.response or "",
-            "a run will": "retrieve, answer if told to, label"
-            if item.kind == "ask" and item.unanswered
-            else WORK[item.kind],
+            "id": plain(item.id or ""),
+            "question": plain(_short(item.question)),
+            "documents": plain(_short(" · ".join(item.documents or []))),
+            "answer": plain(_short(item.response or "")),
+            "a run will": WORK[item.kind],
         }
-        for item in seen.items
+        for item in seen.items[:SHOWN]
     ]
     if rows:
-        st.dataframe(rows, hide_index=True, key="dataset-preview")
+        with st.container(key="mapping-rows"):
+            st.caption("The first rows, as they will be read.")
+            st.table(rows, hide_index=True)
+    _errors(seen)
+    return _lacking(seen, file_id)
+
+
+def _lacking(seen: DataSet, file_id: str) -> frozenset[str]:
+    """The kinds of rows that a person leaves out, because they lack what other rows have."""
+    kinds = seen.kinds
+    left_out = set()
+    for kind, lacks, alternative in (
+        ("ask", "documents", "Keep them: a run retrieves documents from a collection"),
+        ("answer", "an answer", "Keep them: a run answers them if told to"),
+    ):
+        n = kinds.get(kind, 0)
+        if n and n < len(seen.items) and "question" in seen.mapping.fields:
+            out = f"Leave out {counted(n, 'row')} without {lacks}"
+            picked = st.radio(f"Rows without {lacks}", [out, alternative], key=f"lacking-{kind}-{file_id}",
+                              label_visibility="collapsed", horizontal=True)  # fmt: skip
+            left_out |= {kind} if picked == out else set()
+    return frozenset(left_out)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _errors(found: DataSet) -> None:
@@ -191,35 +234,40 @@ def _repeats(file_id: str) -> bool | None:
     return None if answer is None else answer == left_out
 
 
-def _save(path: Path, name: str, mapping: ColumnMapping, title: str, file_id: str, left_out: bool | None) -> None:
+def _save(
+    path: Path, name: str, mapping: ColumnMapping, title: str, file_id: str, repeats_out: bool | None,
+    left_out: frozenset[str],
+) -> str | None:  # fmt: skip
+    """Read all rows and save them; the data set's id, or nothing where a person has to answer first."""
     visitors.check_read()
     with st.spinner("Reading all rows …"):
         found = read_dataset(path, name=name, mapping=mapping, texts=_texts)
-        if not found.items:
+        items = [item for item in found.items if item.kind not in left_out]
+        if not items:
             _errors(found)
-            return
-        once = found.distinct
-        if len(once) < len(found.items) and left_out is None:
-            st.session_state["dataset-repeats"] = file_id, len(found.items) - len(once)
+            return None
+        once = list({item.model_dump_json(): item for item in items}.values())
+        if len(once) < len(items) and repeats_out is None:
+            st.session_state["dataset-repeats"] = file_id, len(items) - len(once)
             st.rerun()
-        items = once if left_out else found.items
+        items = once if repeats_out else items
         visitors.check_rows(len(items))
         if not visitors.may_make():
-            return
+            return None
         before = {one.id: one.name for one in access.datasets()}
         made = access.save_dataset(lambda: save_rows(services.store().datasets, title, items))
     if made in before:
         st.info(f"These rows are already saved as “{plain(before[made])}”. Nothing was added.")
-        _next(made)
-        return
-    st.success(f"Saved {counted(len(items), 'row')}.")
-    _errors(found)
+    else:
+        st.success(f"Saved {counted(len(items), 'row')}.")
+        _errors(found)
     _next(made)
+    return made
 
 
 def _next(dataset_id: str) -> None:
     label = "Set up a run of these rows"
-    st.button(label, icon=":material/play_arrow:", key="dataset-run", on_click=set_up, args=(dataset_id,))
+    st.button(label, icon=":material/play_arrow:", key="dataset-run", on_click=new.set_up, args=(dataset_id,))
 
 
 def _kept() -> None:

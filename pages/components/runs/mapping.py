@@ -1,15 +1,19 @@
-"""The mapping of an uploaded file's columns to fields, next to the file's first rows."""
+"""Which column of an uploaded file holds which field: what is missing first, then the fields with their coverage."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.components.shared.text import plain
+from pages.components.shared import services, visitors
+from pages.components.shared.text import plain, show_error
 from trace_core.datasets import ColumnMapping, DataSet
-from trace_core.datasets.mapping import FIELDS
+from trace_core.datasets.mapping import FIELDS, WORDS
+from trace_core.datasets.remembered import recall, remember
+from trace_core.datasets.suggestion import suggest
+from trace_core.errors import TraceError
 from trace_core.facts.truth_words import read_truth
 
 if TYPE_CHECKING:
@@ -25,62 +29,133 @@ USUAL = (
     "category",
     "adherence_score",
 )
-LONGEST = 80
-"""The most characters of a cell that are shown."""
+LABELS = {"response": "answer"}
+"""Fields that are called otherwise on the page."""
+LIKELY = 8
+"""The most columns that are offered beside a question; the table offers all."""
+Changes = dict[str, str | None]
 
 
-def edit_mapping(guessed: DataSet, file_id: str) -> ColumnMapping:
-    """The guessed mapping, to be edited; another file has other widgets."""
-    mapping = guessed.mapping
-    with st.expander(f"Column mapping: {mapping.layout}", expanded="question" not in mapping.fields):
-        left, right = st.columns([1, 2], gap="medium")
-        chosen: dict[str, str | None] = {}
-        fields = dict.fromkeys([*USUAL, *mapping.fields])
-        for field in (field for field in FIELDS if field in fields):
-            options = [None, *mapping.choices]
-            chosen[field] = left.selectbox(
-                field, options, index=options.index(mapping.fields.get(field)),
-                format_func=lambda c: c or "no column", key=f"column-{field}-{file_id}",
+def edit_mapping(named: DataSet, file_id: str) -> ColumnMapping:
+    """The mapping by names, with what a person changes; another file has other widgets."""
+    mapping = named.mapping
+    changes = _remembered(mapping) | st.session_state.get(f"suggested-{file_id}", {})
+    start = mapping.changed(changes)
+    changes |= _missing(start, named, file_id)
+    changes |= _table(mapping.changed(changes), named, file_id)
+    _keep(mapping, changes)
+    return mapping.changed(changes)
+
+
+def _remembered(mapping: ColumnMapping) -> Changes:
+    """What was chosen for the last file with these columns."""
+    if visitors.is_demo():
+        return {}
+    known = recall(services.settings().data_dir, mapping.columns)
+    try:
+        mapping.changed(known)
+    except TraceError:
+        return {}
+    if known:
+        st.caption("The columns are read as in the last file with the same headings.")
+    return dict(known)
+
+
+def _keep(mapping: ColumnMapping, changes: Changes) -> None:
+    changed = {field: path for field, path in changes.items() if mapping.fields.get(field) != path}
+    if not visitors.is_demo() and changed != recall(services.settings().data_dir, mapping.columns):
+        remember(services.settings().data_dir, mapping.columns, changed)
+
+
+def _missing(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
+    """The questions for the fields that no column is; each takes one click, or the judge proposes all of them."""
+    if not mapping.missing:
+        return {}
+    chosen: Changes = {}
+    with st.container(border=True, key="mapping-missing"):
+        for field in mapping.missing:
+            both = mapping.unclear.get(field)
+            picked = st.radio(
+                f"Which column holds {WORDS[field]}?", mapping.likely(field)[:LIKELY], index=None, horizontal=True,
+                key=f"missing-{field}-{file_id}", format_func=plain,
+                help=f"{' and '.join(map(plain, both))} may all be it." if both else None,
             )  # fmt: skip
-            if field == "adherence_score" and chosen[field] and not mapping.fields.get(field):
-                chosen[field] = _rating(left, guessed, str(chosen[field]), file_id)
-        changed = mapping.changed(chosen)
-        with right, st.container(key="mapping-sample"):
-            st.caption("The first rows of the file, and what each column is read as.")
-            st.table(_sample(guessed, changed), hide_index=True)
-    return changed
+            if picked:
+                chosen[field] = picked
+        _suggest(mapping, named, file_id)
+    return chosen
 
 
-def _rating(place: DeltaGenerator, guessed: DataSet, column: str, file_id: str) -> str | None:
+def _suggest(mapping: ColumnMapping, named: DataSet, file_id: str) -> None:
+    """The judge's proposal, which is shown, and used once a person confirms it."""
+    llm = None if visitors.is_demo() else services.shared_llm()
+    if llm is None:
+        return
+    proposal = f"proposal-{file_id}"
+    help_text = "The judge sees the headings and three rows."
+    if st.button("Suggest", icon=":material/auto_awesome:", key=f"suggest-{file_id}", help=help_text):
+        try:
+            with st.spinner("Asking the judge …"):
+                st.session_state[proposal] = suggest(llm, mapping, named.sample)
+        except TraceError as error:
+            show_error(error)
+    if found := st.session_state.get(proposal):
+        st.table([{"Field": LABELS.get(field, field), "Column": plain(path)} for field, path in found.items()])
+        st.button("Use this mapping", icon=":material/check:", key=f"use-{file_id}", on_click=_use, args=(file_id,))
+
+
+def _use(file_id: str) -> None:
+    st.session_state[f"suggested-{file_id}"] = st.session_state.pop(f"proposal-{file_id}")
+
+
+def _table(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
+    """Every field with the column that it is read from, to be changed."""
+    changes: Changes = {}
+    tool = f": a file of {mapping.tool}" if mapping.tool else ""
+    with st.expander(plain(f"Fields and their columns{tool}")):
+        fields = dict.fromkeys([*USUAL, *mapping.fields])
+        places = st.columns(2, gap="medium")
+        for n, field in enumerate(field for field in FIELDS if field in fields):
+            before = mapping.fields.get(field)
+            options = [None, *dict.fromkeys((*mapping.choices, *([before] if before else [])))]
+            picked = places[n % 2].selectbox(
+                LABELS.get(field, field), options, index=options.index(before),
+                format_func=lambda c: plain(c) if c else "no column", key=f"column-{field}-{before}-{file_id}",
+            )  # fmt: skip
+            if field == "adherence_score" and picked and not before:
+                picked = _rating(places[n % 2], named, picked, file_id)
+            if picked != before:
+                changes[field] = picked
+    return changes
+
+
+def _rating(place: DeltaGenerator, named: DataSet, column: str, file_id: str) -> str | None:
     """People's ratings as text: which of the values mean that the answer is grounded?"""
-    cells = [guessed.mapping.cell(row, column) for row in guessed.sample]
-    cells += [(item.model_extra or {}).get(column) for item in guessed.items]
+    cells = [named.mapping.cell(row, column) for row in named.sample]
+    cells += [(item.model_extra or {}).get(column) for item in named.items]
     values = sorted({str(cell).strip() for cell in cells if cell not in (None, "")})
-    named = place.multiselect(
+    accepted = place.multiselect(
         "Values that mean “grounded”", values, [value for value in values if read_truth(value)],
         accept_new_options=True, key=f"grounded-{column}-{file_id}",
         help="Every other value means “not grounded”; an empty cell says nothing.",
     )  # fmt: skip
-    if not named:
+    if not accepted:
         place.caption("The ratings are not read until you name at least one value.")
-    return f"{column} is {'|'.join(named)}" if named else None
+    return f"{column} is {'|'.join(accepted)}" if accepted else None
 
 
-def _sample(guessed: DataSet, mapping: ColumnMapping) -> list[dict[str, str]]:
-    """One row per column: its field, and its first values. Columns that are read come first."""
-    read_as = {column: field for field, column in mapping.fields.items()}
-    used = {part for column in read_as for part in mapping.groups.get(column, ())}
-    columns = [*read_as, *(c for c in mapping.columns if c not in read_as and c not in used)]
-    return [
+def show_coverage(seen: DataSet) -> None:
+    """The fields with their columns and how many rows hold them, and the columns that are not read."""
+    mapping = seen.mapping
+    lines: list[Mapping[str, Any]] = [
         {
-            "Column": plain(column),
-            "Read as": f"**{read_as[column]}**" if column in read_as else "not read",
-            **{f"Row {n}": _shown(mapping.cell(row, column)) for n, row in enumerate(guessed.sample, start=1)},
+            "Field": LABELS.get(field, field),
+            "Column": plain(path),
+            "Coverage": f"{seen.coverage[field]:,} of {seen.total:,} rows",
         }
-        for column in columns
+        for field, path in mapping.fields.items()
     ]
-
-
-def _shown(value: Any) -> str:
-    text = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
-    return plain(text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…")
+    with st.container(key="mapping-coverage"):
+        st.table(lines, hide_index=True)
+    if unread := mapping.unread:
+        st.caption(plain(f"Not read, kept with each row: {', '.join(unread)}."))

@@ -65,6 +65,29 @@ def set_up(dataset_id: str) -> None:
     state["new-data"] = next((one for one in access.datasets() if one.id == dataset_id), None)
 
 
+def usual_labeler() -> str:
+    """The labeler that a run has if nobody chooses another."""
+    offered = without_llm() if visitors.is_demo() else list(LABELERS)
+    return min(offered, key=lambda name: name != services.default_labeler())
+
+
+def show_estimate(rows: list[dict[str, Any]], labeler: str) -> None:
+    """What a run of these rows with the usual settings will take."""
+    config = run_config(services.settings(), labeler=labeler, answer=False)
+    found = estimate(rows, len(rows), config, services.settings(),
+                     seconds_each=services.store().runs.seconds_each(labeler))  # fmt: skip
+    parts = [NAMES.get(labeler, labeler)]
+    parts += [f"{found.calls:,} calls, {found.tokens_and_price}"] if found.calls else []
+    st.caption(plain(f"Scoring {len(rows):,} rows: {' · '.join([*parts, f'about {time_text(found.seconds)}'])}."))
+
+
+def start_usual(dataset: Dataset, name: str, labeler: str) -> None:
+    """Start a run with the usual settings and open it."""
+    settings = services.settings()
+    _start(dataset, f"{name}, {NAMES.get(labeler, labeler)}", labeler, None, settings.top_k, settings.convention,
+           settings.budget, False)  # fmt: skip
+
+
 def _unanswered(dataset: Dataset) -> int:
     return unanswered(services.store().datasets, dataset)
 

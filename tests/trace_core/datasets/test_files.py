@@ -1,6 +1,9 @@
 import json
+import re
+import zipfile
 from datetime import UTC, datetime
 
+import openpyxl
 import pandas as pd
 import pytest
 
@@ -90,7 +93,7 @@ def test_supplied_sentences_survive_every_text_format(tmp_path, ending):
         ('{"question": null, "documents": ["D."], "response": "R."}', "question", "question was expected"),
         ('{"question": "?", "response": "R."}', "documents", "Documents were expected"),
         ('{"question": "?", "documents": ["D."]}', "response", "response was expected"),
-        ('{"question": "?", "documents": [{"a": 1}], "response": "R."}', "documents.0", "string"),
+        ('{"question": "?", "documents": [{"a": 1}], "response": "R."}', "documents", "Document 1 has no text"),
         ('{"question": "?", "documents": ["D."], "response": "R.", "response_sentences": [["a"]]}',
          "response_sentences.0.1", "required"),
         ('{"question": "?", "documents": ["D."], "response": "R.", "adherence_score": "high"}',
@@ -140,10 +143,10 @@ def test_lists_that_cannot_be_counted_as_they_are_make_a_row_bad_only_when_they_
     [
         ("rows.jsonl", b"", "no rows"),
         ("rows.json", b"[]", "no rows"),
-        ("rows.json", b"{}", "list of rows"),
+        ("rows.json", b"{}", "no list of rows"),
         ("rows.json", b"[", "not JSON"),
         ("rows.csv", b"", "no rows"),
-        ("rows.csv", b"\x8e\x8f\x90caf\xe9", "neither UTF-8 nor"),
+        ("rows.csv", b"question,answer", "no rows"),
         ("rows.parquet", b"no", "cannot be read"),
         ("rows.xlsx", b"", "as Excel"),
         ("rows.xls", b"", "kind"),
@@ -234,10 +237,9 @@ def test_true_and_false_of_a_table_are_scores(tmp_path):
     [
         "#,Question,Answer\n1,How much?,1.8 litres.\n",
         '#,Question,Answer\n1,"How much, then?","1.8 litres, or two."\n',
-        "# run 7, top 4\n# by a script\nid,Question,Answer\n1,How much?,1.8 litres.\n",
         "#,Asked,Answer\n#2,How much?,1.8 litres.\n",
     ],
-    ids=["a heading that begins so", "more commas below it", "comments above", "a heading and an id"],
+    ids=["a heading that begins so", "more commas below it", "a heading and an id"],
 )
 def test_a_table_may_begin_with_a_number_sign(tmp_path, text):
     mapping = {"question": "Asked"} if "Asked" in text else {}
@@ -246,7 +248,115 @@ def test_a_table_may_begin_with_a_number_sign(tmp_path, text):
     assert found.errors == []
 
 
-def test_comments_between_lines_are_no_rows(tmp_path):
-    line = json.dumps({"question": "How much?", "answer": "1.8 litres."})
-    found = read_dataset(written(tmp_path, f"# to do\n{line}\n\n// later\n{line}\n"))
-    assert (len(found.items), found.errors) == (2, [])
+# CSV
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_the_one_under_which_all_rows_have_as_many_cells(tmp_path, delimiter):
+    rows = [["Question", "Answer"], ["How much; how many?", "1.8 litres, or | two"], ["Why?", "So."]]
+    text = "\n".join(delimiter.join(f'"{cell}"' for cell in row) for row in rows)
+    found = read_dataset(written(tmp_path, text, "rows.csv"))
+    assert [(row.question, row.response) for row in found.items] == [tuple(row) for row in rows[1:]]
+
+
+def test_a_row_with_more_or_fewer_cells_than_headings_is_bad_and_the_others_stay(tmp_path):
+    found = read_dataset(written(tmp_path, "question,answer\nWhy?,So, it is.\nHow?\nWho?,She.\n", "rows.csv"))
+    assert [item.question for item in found.items] == ["Who?"]
+    assert [(error.row, error.message) for error in found.errors] == [
+        (1, "3 cells where the header has 2 columns."),
+        (2, "1 cells where the header has 2 columns."),
+    ]
+
+
+def test_below_a_broken_quotation_mark_nothing_is_read(tmp_path):
+    found = read_dataset(written(tmp_path, 'question,answer\nWhy?,So.\nHow?,"a" b\nWho?,She.\n', "rows.csv"))
+    assert ([item.question for item in found.items], [error.row for error in found.errors]) == (["Why?"], [2])
+
+
+def test_a_heading_that_is_missing_or_repeated_gets_a_name_of_its_own(tmp_path):
+    found = read_dataset(written(tmp_path, "question,,note,note\nWhy?,a,b,c\n", "rows.csv"))
+    assert found.items[0].model_extra == {"column 2": "a", "note": "b", "note (2)": "c"}
+
+
+@pytest.mark.parametrize("cell", ["| a | b |\n|---|---|\n| 1 | 2 |", "Question: Why?\nAnswer: So.", "[1] See.", "{x}"])
+def test_a_table_a_log_or_a_mark_within_a_cell_is_its_text(tmp_path, cell):
+    path = tmp_path / "rows.csv"
+    pd.DataFrame([{"question": "Why?", "contexts": cell, "answer": cell}]).to_csv(path, index=False)
+    (item,) = read_dataset(path).items
+    assert (item.documents, item.response) == ([cell], cell)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ['["It is so.", "And so."]', "['It is so.', 'And so.']", "['It is so.' 'And so.']", "['It is so.'\n 'And so.']",
+     "array(['It is so.', 'And so.'], dtype=object)", '[{"text": "It is so."}, {"page_content": "And so."}]',
+     "[Document(metadata={'a': 1}, page_content='It is so.'), Document(page_content='And so.')]"],
+)  # fmt: skip
+def test_a_whole_cell_that_is_a_list_is_opened_as_json_python_or_numpy_writes_it(tmp_path, cell):
+    path = tmp_path / "rows.csv"
+    pd.DataFrame([{"question": "Why?", "contexts": cell}]).to_csv(path, index=False)
+    assert read_dataset(path).items[0].documents == ["It is so.", "And so."]
+
+
+# Encodings
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "cp1252"])
+def test_another_encoding_is_read_and_a_guessed_one_named(tmp_path, encoding):
+    text = "question,answer\n" + "Où se trouve la bibliothèque de l’école ?,Près de l’hôtel à côté du théâtre.\n" * 5
+    found = read_dataset(written(tmp_path, text.encode(encoding), "rows.csv"))
+    assert found.items[0].response == "Près de l’hôtel à côté du théâtre."
+    assert any("cp1252" in note for note in found.mapping.notes) == (encoding == "cp1252")
+
+
+def test_in_a_file_that_is_utf_8_but_for_some_bytes_only_their_rows_are_bad(tmp_path):
+    data = b"question\n" + "Où est-elle là-bas ?\n".encode() * 3 + b"Caf\xe9?\n"
+    found = read_dataset(written(tmp_path, data, "rows.csv"))
+    assert ([len(found.items)], [error.row for error in found.errors]) == ([3], [4])
+
+
+# Excel
+
+
+def workbook(path, **sheets):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def test_the_first_sheet_with_rows_is_read_and_the_others_can_be_named(tmp_path):
+    head = ["question", "answer"]
+    path = workbook(tmp_path / "b.xlsx", Notes=[["Read me"]], One=[head, ["Why?", "So."]], Two=[head, ["How?", None]])
+    found = read_dataset(path)
+    assert ([item.question for item in found.items], found.mapping.sheets) == (["Why?"], ("One", "Notes", "Two"))
+    assert found.mapping.notes == ("The sheet 'One' was read. Other sheets: Notes, Two (--map sheet=NAME).",)
+    assert [item.question for item in read_dataset(path, mapping={"sheet": "Two"}).items] == ["How?"]
+    with pytest.raises(InputError, match="no sheet 'Three'"):
+        read_dataset(path, mapping={"sheet": "Three"})
+
+
+def test_a_sheet_whose_stored_size_is_wrong_loses_no_row(tmp_path):
+    path = workbook(tmp_path / "b.xlsx", One=[["question", "answer"], *([f"Why {n}?", "So."] for n in range(5))])
+    wrong = tmp_path / "wrong.xlsx"
+    with zipfile.ZipFile(path) as given, zipfile.ZipFile(wrong, "w") as made:
+        for part in given.infolist():
+            made.writestr(part, re.sub(rb'<dimension ref="[^"]+"', b'<dimension ref="A1:B2"', given.read(part)))
+    assert len(read_dataset(wrong).items) == 5
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet", "jsonl"])
+def test_too_many_columns_are_refused_at_once(tmp_path, ending):
+    path = tmp_path / f"wide.{ending}"
+    row = {"question": "Why?"} | {f"c{n}": n for n in range(2_001)}
+    if ending == "jsonl":
+        path.write_text(json.dumps(row))
+    else:
+        frame = pd.DataFrame([row])
+        {"csv": frame.to_csv, "xlsx": frame.to_excel, "parquet": frame.to_parquet}[ending](path, index=False)
+    with pytest.raises(InputError, match="2,002 columns"):
+        read_dataset(path)

@@ -1,188 +1,155 @@
-"""Which column is which: guessed, changed, applied."""
+"""Which column is which: by the names that tools use, or as a person says."""
+
+import csv
+import json
 
 import pytest
 
-from trace_core.datasets import guess_mapping
+from trace_core.datasets import read_dataset
+from trace_core.datasets.mapping import mapping_of
+from trace_core.datasets.remembered import recall, remember
 from trace_core.errors import InputError
 
 
+def named(*columns):
+    return mapping_of(columns, [])
+
+
 @pytest.mark.parametrize(
-    ("columns", "fields", "layout"),
+    ("columns", "fields"),
     [
-        (
-            ["question", "documents", "response"],
-            {"question": "question", "documents": "documents", "response": "response"},
-            "rows",
-        ),
-        (
-            ["user_input", "retrieved_contexts", "response", "reference"],
-            {
-                "question": "user_input",
-                "documents": "retrieved_contexts",
-                "response": "response",
-                "reference_answer": "reference",
-            },
-            "Ragas rows",
-        ),
-        (
-            ["question", "contexts", "answer", "ground_truth"],
-            {"question": "question", "documents": "contexts", "response": "answer", "reference_answer": "ground_truth"},
-            "rows",
-        ),
-        (
-            ["question", "expected_documents", "reference_answer", "category"],
-            {n: n for n in ("question", "expected_documents", "reference_answer", "category")},
-            "golden questions",
-        ),
-        (
-            ["metrics", "ground_truth_scores"],
-            {n: n for n in ("metrics", "ground_truth_scores")},
-            "scores with ground truth",
-        ),
-        (
-            ["Question ID", "userInput", "Retrieved Contexts", "Answer"],
-            {"id": "Question ID", "question": "userInput", "documents": "Retrieved Contexts", "response": "Answer"},
-            "rows",
-        ),
-        (
-            ["id", "question", "documents", "response", "all_relevant_sentence_keys", "relevance_score"],
-            {
-                n: n
-                for n in ("id", "question", "documents", "response", "all_relevant_sentence_keys", "relevance_score")
-            },
-            "RAGBench rows",
-        ),
+        (["user_input", "retrieved_contexts", "response"], ["user_input", "retrieved_contexts", "response"]),
+        (["userInput", "Retrieved Contexts", "Answer"], ["userInput", "Retrieved Contexts", "Answer"]),
+        (["input", "retrieval_context", "context", "actual_output"], ["input", "retrieval_context", "actual_output"]),
+        (["inputs.question", "outputs.documents", "outputs.answer"],
+         ["inputs.question", "outputs.documents", "outputs.answer"]),
+        (["query", "context_1", "context_2", "context_10", "output"], ["query", "context_*", "output"]),
+        (["Query", "Document", "Answer"], ["Query", "Document", "Answer"]),
+    ],
+)  # fmt: skip
+def test_columns_are_known_by_the_names_of_tools(columns, fields):
+    found = named(*columns).fields
+    assert [found.get(name) for name in ("question", "documents", "response")] == fields
+
+
+@pytest.mark.parametrize(
+    ("columns", "field"),
+    [
+        (["question", "answer", "response"], "response"),
+        (["question", "answer", "model_answer"], "response"),
+        (["question", "contexts", "documents"], "documents"),
     ],
 )
-def test_the_columns_are_known_by_their_names(columns, fields, layout):
-    guessed = guess_mapping(columns)
-    assert (guessed.fields, guessed.layout, guessed.unused) == (fields, layout, [])
+def test_of_two_columns_that_may_be_the_same_field_neither_is_taken_and_both_are_named(columns, field):
+    mapping = named(*columns)
+    assert field not in mapping.fields
+    assert set(mapping.unclear[field]) == set(columns[1:])
+    assert any("may all be it" in asked for asked in mapping.questions())
 
 
-def test_a_fields_own_name_goes_before_its_aliases():
-    guessed = guess_mapping(["query", "answer", "response", "question"])
-    assert guessed.fields == {"question": "question", "response": "response"}
-    assert guessed.unused == ["query", "answer"]
+def test_numbered_documents_are_read_in_the_order_of_their_numbers():
+    row = {"query": "?", "context_10": "C.", "context_2": "B.", "context_1": "A."}
+    assert mapping_of(list(row), [row]).reader()(row)["documents"] == ["A.", "B.", "C."]
 
 
-def test_a_column_that_cannot_be_what_its_name_says_is_passed_over():
-    sample = [{"question": "?", "context": 7, "contexts": ["D."], "ground_truth": {"adherence": 1}}]
-    assert guess_mapping(sample[0], sample).fields == {"question": "question", "documents": "contexts"}
+PATHS = {
+    "model.reply": {"response": "R."},
+    "found[].body": {"documents": ["D.", "E."]},
+    "found[1].body": {"documents": ["E."]},
+    "rating is good|4": {"adherence_score": True},
+    "text": {"response": '{"reply": "T."}'},
+    "text.reply": {"response": "T."},
+    "our_*": {"metrics": {"adherence": 0.5}},
+}
 
 
-def test_a_person_changes_it():
-    guessed = guess_mapping(["ticket", "text", "contexts"])
-    assert guessed.fields == {"documents": "contexts"}
-    changed = guessed.changed({"question": "ticket", "documents": None, "response": "text"})
-    assert changed.fields == {"question": "ticket", "response": "text"}
-    assert changed.apply({"ticket": "?", "text": "R.", "contexts": ["D."]}) == {
-        "question": "?",
-        "response": "R.",
-        "contexts": ["D."],
-    }
+@pytest.mark.parametrize("path", PATHS)
+def test_a_path_reaches_into_objects_lists_conditions_and_starred_columns(path):
+    row = {
+        "ask": "?", "model": {"reply": "R."}, "found": [{"body": "D."}, {"body": "E."}], "rating": "4.0",
+        "text": '{"reply": "T."}', "our_adherence": 0.5,
+    }  # fmt: skip
+    (field, value), = PATHS[path].items()
+    mapping = mapping_of(list(row), [row]).changed({"question": "ask", field: path})
+    assert mapping.reader()(row)[field] == value
 
 
-@pytest.mark.parametrize("changes", [{"nonsense": "q"}, {"question": "absent"}])
+@pytest.mark.parametrize("changes", [{"nonsense": "q"}, {"question": "absent"}, {"question": "absent.part"}])
 def test_a_field_or_column_that_is_not_there_is_refused(changes):
     with pytest.raises(InputError, match="There is no"):
-        guess_mapping(["q"]).changed(changes)
+        named("q").changed(changes)
 
 
-def test_what_is_no_field_travels_along_and_never_replaces_a_mapped_field():
-    changed = guess_mapping(["question", "answer", "response", "note"]).changed({"response": "answer"})
+def test_what_is_no_field_stays_with_the_row_and_never_replaces_a_mapped_field():
+    mapping = named("question", "answer", "response", "note").changed({"response": "answer"})
     row = {"question": "?", "answer": "mine", "response": "theirs", "note": "n"}
-    assert changed.apply(row) == {"question": "?", "response": "mine", "note": "n"}
+    assert mapping.reader()(row) == {"question": "?", "response": "mine", "note": "n"}
 
 
-def test_documents_that_are_objects_give_texts_ids_and_titles():
-    row = {"question": "?", "documents": [{"id": 7, "title": "T", "text": "D."}, {"id": 8, "title": "U", "text": "E."}]}
-    assert guess_mapping(row, [row]).apply(row) == {
+def test_objects_give_texts_ids_titles_and_scores_where_all_have_them():
+    row = {"question": "?", "documents": [{"id": 7, "title": "T", "text": "D.", "score": 0.5},
+                                          {"id": 8, "metadata": {"source": "U"}, "page_content": "E."}]}  # fmt: skip
+    assert mapping_of(list(row), [row]).reader()(row) == {
         "question": "?", "documents": ["D.", "E."], "document_ids": ["7", "8"], "document_titles": ["T", "U"],
     }  # fmt: skip
 
 
-def test_of_a_conversation_the_last_thing_the_person_said_is_the_question():
-    turns = [
-        {"type": "human", "content": "Hello"},
-        {"type": "ai", "content": "Hi."},
-        {"type": "human", "content": "How much?"},
-    ]
-    row = {"user_input": turns}
-    assert guess_mapping(row, [row]).apply(row) == {"question": "How much?"}
+def test_coverage_counts_the_rows_that_hold_a_field(tmp_path):
+    rows = [{"question": "?", "answer": "R.", "contexts": ["D."]}, {"question": "?", "contexts": []}, {"answer": "R."}]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    found = read_dataset(path)
+    assert (found.total, dict(found.coverage)) == (3, {"question": 2, "documents": 1, "response": 2})
 
 
-def test_lists_in_a_table_are_read_and_questions_are_not():
-    row = {"question": "[1]", "retrieved_contexts": '["D."]', "reference": '["R."]'}
-    applied = guess_mapping(row, [row]).apply(row)
-    assert applied == {"question": "[1]", "documents": ["D."], "reference_answer": ["R."]}
+def test_a_mapping_is_kept_for_the_next_file_with_the_same_columns(tmp_path):
+    remember(tmp_path, ["a", "b"], {"question": "a", "response": None})
+    assert recall(tmp_path, ["b", "a"]) == {"question": "a", "response": None}
+    assert recall(tmp_path, ["a"]) == {}
+    (tmp_path / "mappings.json").write_text("broken")
+    assert recall(tmp_path, ["a", "b"]) == {}
 
 
-# A source may be the text or only its name
+# Sheets of people: none is read wrongly, each asks by name for what is missing, and one choice reads it
+
+Q, D, A = "How high is the dam?", "The dam is 40 m high.", "It is 40 m high."
+GOLD = "Forty metres high."
+SHEETS = [
+    ({"What we asked": Q, "Context": D, "Answer": A}, {"question": "What we asked"}),
+    ({"Frage": Q, "contexts": D, "answer": A}, {"question": "Frage"}),
+    ({"Pregunta": Q, "documents": D, "response": A}, {"question": "Pregunta"}),
+    ({"Customer said": Q, "chunks": D, "output": A}, {"question": "Customer said"}),
+    ({"質問": Q, "context": D, "answer": A}, {"question": "質問"}),
+    ({"Test case": Q, "passages": D, "generated_answer": A}, {"question": "Test case"}),
+    ({"Question": Q, "What the search gave": D, "Answer": A}, {"documents": "What the search gave"}),
+    ({"Question": Q, "Evidence": D, "Answer": A}, {"documents": "Evidence"}),
+    ({"Question": Q, "Source text": D, "Answer": A}, {"documents": "Source text"}),
+    ({"Question": Q, "Sources": "manual.pdf", "KB extract": D, "Answer": A}, {"documents": "KB extract"}),
+    ({"Question": Q, "Fundstelle": D, "Answer": A}, {"documents": "Fundstelle"}),
+    ({"Question": Q, "Context": D, "Retrieved context v2": D, "Documents": "d1", "Answer": A},
+     {"documents": "Context"}),
+    ({"Question": Q, "Context": D, "Bot said": A}, {"response": "Bot said"}),
+    ({"Question": Q, "Context": D, "Answer": GOLD, "Bot said": A}, {"response": "Bot said"}),
+    ({"Question": Q, "Context": D, "Answer": GOLD, "Chatbot reply (March)": A}, {"response": "Chatbot reply (March)"}),
+    ({"Question": Q, "Context": D, "Answer": GOLD, "Response": A}, {"response": "Response"}),
+    ({"Question": Q, "Context": D, "Antwort": A}, {"response": "Antwort"}),
+    ({"Question": Q, "Context": D, "GPT-4o": A, "Claude": GOLD}, {"response": "GPT-4o"}),
+    ({"Question": Q, "Context": D, "Expected answer": GOLD, "v2 text": A}, {"response": "v2 text"}),
+    ({"Question": Q, "Context": D, "Result": "pass", "Answer given": A}, {"response": "Answer given"}),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("column", ["Source 1", "sources", "Quelle 1", "Fuentes"])
-def test_names_of_sources_are_no_documents(column):
-    sample = [
-        {"question": "May I carry days over?", column: "Employee handbook 2024, section 3.2, page 12"},
-        {"question": "Who signs?", column: "Intranet > HR > Forms"},
-    ]
-    assert "documents" not in guess_mapping(["question", column], sample).fields
-
-
-@pytest.mark.parametrize(
-    ("column", "read"), [("Source 1", "Source *"), ("sources", "sources"), ("Quelle 1", "Quelle *")]
-)
-def test_texts_of_sources_are_documents(column, read):
-    sample = [{"question": "May I carry days over?", column: "Up to five days may be carried over."}]
-    assert guess_mapping(["question", column], sample).fields["documents"] == read
-
-
-def test_an_address_is_no_document():
-    sample = [{"question": "May I carry days over?", "context": "https://intranet.example/hr/leave"}]
-    assert "documents" not in guess_mapping(["question", "context"], sample).fields
-
-
-# Several documents in a cell, one a line
-
-
-def test_lines_that_are_sentences_are_documents_where_the_name_says_several():
-    mapping = guess_mapping(["question", "passages"])
-    cell = "Up to five days may be carried over.\nThey lapse in March."
-    assert mapping.apply({"question": "?", "passages": cell})["documents"] == cell.split("\n")
-    wrapped = "Up to five days may\nbe carried over."
-    assert mapping.apply({"question": "?", "passages": wrapped})["documents"] == [wrapped]
-
-
-def test_lines_under_a_name_for_one_are_one_document():
-    cell = "Up to five days may be carried over.\nThey lapse in March."
-    assert guess_mapping(["question", "context"]).apply({"question": "?", "context": cell})["documents"] == [cell]
-
-
-def test_names_are_known_without_accents_and_punctuation():
-    fields = guess_mapping(["Question ?", "Réponse attendue :"]).fields
-    assert fields == {"question": "Question ?", "reference_answer": "Réponse attendue :"}
-
-
-@pytest.mark.parametrize(
-    ("one", "other"), [("answer_1", "answer_2"), ("Answer A", "Answer B"), ("answer_before", "answer_after")]
-)
-def test_of_two_columns_of_answers_neither_is_taken_and_that_is_said(one, other):
-    row = {"question": "Why?", "context": "It is so.", one: "It is.", other: "So it is."}
-    found = guess_mapping(list(row), [row])
-    assert "response" not in found.fields
-    assert f"Several columns may hold the answer ({one}, {other}): none of them is read." in found.notes[0]
-
-
-def test_a_column_without_a_name_is_no_question():
-    assert (
-        "question" not in guess_mapping(["text", ""], [{"text": "A lion roars.", "": "x"}, {"text": "So."}, {}]).fields
-    )
-
-
-@pytest.mark.parametrize(
-    ("column", "read"), [("What it dug up", True), ("Pulled from the KB", True), ("Info to check", False)]
-)
-def test_a_column_of_lists_holds_documents_where_its_name_speaks_of_finding(column, read):
-    lists = ["1. It opens at nine.\n2. It closes at six.", "1. It is free of charge."]
-    rows = [{"Question": "When?", column: found, "Answer": "At nine."} for found in lists]
-    assert guess_mapping(["Question", column, "Answer"], rows).fields.get("documents") == (column if read else None)
+@pytest.mark.parametrize(("sheet", "choice"), SHEETS, ids=[", ".join(sheet) for sheet, _ in SHEETS])
+def test_a_sheet_of_somebodys_own_asks_for_what_is_missing_and_is_read_with_one_choice(tmp_path, sheet, choice):
+    path = tmp_path / "sheet.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([sheet.keys(), sheet.values()])
+    (field,) = choice
+    before = read_dataset(path)
+    assert before.mapping.missing == (field,)
+    words = {"question": "the question", "documents": "the documents", "response": "the answer"}[field]
+    assert before.describe()[0].startswith(f"Which column holds {words}?")
+    for item in before.items:
+        assert (item.question, item.documents or [D], item.response or A) == (Q, [D], A)
+    (item,) = read_dataset(path, mapping=choice).items
+    assert (item.question, item.documents, item.response) == (Q, [D], A)

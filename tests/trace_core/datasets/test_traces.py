@@ -94,8 +94,7 @@ def test_what_only_later_documents_have_is_read_too(tmp_path):
     "attributes",
     [
         {"openinference.span.kind": "", "db.system": []},
-        {f"retrieval.documents.{'9' * 5000}.document.content": "A text."},
-        {"retrieval.documents.².document.content": "A text."},
+        {"retrieval.documents.0.document.remark": "A text."},
         {"retrieval.documents.0.document": {"content": 3}},
     ],
 )
@@ -104,10 +103,16 @@ def test_attributes_that_no_tool_writes_give_no_row(tmp_path, attributes):
     assert (found.items, len(found.errors)) == ([], 1)
 
 
-def test_traces_without_ids_are_a_row_each(tmp_path):
-    searched = {"type": "retriever", "output": [{"content": "The tank holds 1.8 litres."}]}
-    trace = {"type": "trace", "input": "How much water?", "output": "1.8 litres.", "spans": [searched]}
-    assert [item.id for item in spans(tmp_path, trace, trace).items] == [None, None]
-    session = {"type": "session", "traces": [trace, trace]}
-    found = spans(tmp_path, session, {**session, "name": "another"})
-    assert len({item.id for item in found.items}) == 4
+def test_a_text_field_that_is_not_read_is_named(tmp_path):
+    (error,) = spans(tmp_path, retrieval("t", {"retrieval.documents.0.document.remark": "A text."})).errors
+    assert "The field 'remark' of its span is empty or not read." in str(error)
+
+
+def test_a_search_that_found_nothing_is_a_row_without_documents(tmp_path):
+    found = spans(tmp_path, retrieval("t", {"output.value": "[]"}), retrieval("u", {}))
+    assert [(item.documents, item.kind) for item in found.items] == [([], "answer")] * 2
+
+
+def test_what_a_search_gave_and_nobody_can_read_leaves_the_trace_out(tmp_path):
+    (error,) = spans(tmp_path, retrieval("t", {"output.value": "three hits"})).errors
+    assert "does not say which documents" in str(error)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from trace_core.datasets.notations import value_of
-from trace_core.errors import InputError
+from trace_core.datasets.cells import json_value
+from trace_core.datasets.documents import opened_or_none
 
-_RESULT = "db.query.result"
-"""The event of one document that a vector database found, and the start of its attributes' names."""
+Raw = Mapping[str, Any]
+FAILED = (2, "ERROR", "STATUS_CODE_ERROR")
+"""A failed span's status."""
 
 
 class Span(NamedTuple):
@@ -21,7 +21,7 @@ class Span(NamedTuple):
     parent: str
     name: str
     start: str
-    attributes: Mapping[str, Any]
+    attributes: Raw
     error: str = ""
     reference: Any = None
 
@@ -33,28 +33,25 @@ class Span(NamedTuple):
 
 def decoded(value: Any) -> Any:
     """A text that is JSON, or a list or an object printed by Python, decoded; any other value unchanged."""
-    if not isinstance(value, str) or value[:1] not in '{["' or not value:
+    if not isinstance(value, str) or not value or value[0] not in '{["':
         return value
     try:
-        return json.loads(value)
+        return json_value(value)
     except (ValueError, RecursionError):
-        pass
-    if value[:1] == '"':
-        return value
-    try:
-        return value_of(value)
-    except InputError:
-        return value
+        found = opened_or_none(value)
+        return value if found is None else found
 
 
-def with_events(attributes: Mapping[str, Any], events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """A span's attributes with those of its events; the documents that a database found, an event each, as a list."""
-    found = [
-        {"content": text, "id": event.get(f"{_RESULT}.id")}
-        for event in events
-        if isinstance(text := event.get(f"{_RESULT}.document"), str)
-    ]
-    merged = {"retrieval.documents": found} if found else {}
-    for event in reversed(events):
-        merged |= event
-    return merged | dict(attributes)
+def text_of(value: Any) -> str:
+    """The value as a text; null is none."""
+    return "" if value is None else str(value)
+
+
+def error_of(failed: bool, message: Any) -> str:
+    """A failed span's error; nothing for any other."""
+    return (text_of(message) or "error") if failed else ""
+
+
+def without_null(**attributes: Any) -> dict[str, Any]:
+    """Attributes that are there, with `.` for `__` in their names."""
+    return {name.replace("__", "."): value for name, value in attributes.items() if value is not None}

@@ -1,4 +1,7 @@
-"""What a span did (retrieve, rerank, generate, use a tool, check, or hold such steps), its inputs and its output."""
+"""What a span did (retrieve, rerank, generate, check, or hold such steps), what it was given, and what it made.
+
+The names of attributes are those of OpenInference, OpenTelemetry GenAI, Langfuse, MLflow and Traceloop.
+"""
 
 from __future__ import annotations
 
@@ -6,123 +9,81 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from trace_core.datasets import shapes
-from trace_core.datasets.names import DOCUMENT_NAMES, plain_name
-from trace_core.datasets.traces.span import Span, decoded
-from trace_core.datasets.words import role_of
+from trace_core.datasets.documents import Messages, messages, parts_of
+from trace_core.datasets.names import ranks
+from trace_core.datasets.traces.span import Raw, Span, decoded
 
-RETRIEVE, RERANK, GENERATE, HOLD = "retrieve", "rerank", "generate", "hold"
-TOOL, CHECK, ASIDE = "tool", "check", "aside"
+RETRIEVE, RERANK, GENERATE, HOLD, CHECK, ASIDE = "retrieve", "rerank", "generate", "hold", "check", "aside"
 _KINDS = ("openinference.span.kind", "gen_ai.operation.name", "langfuse.observation.type", "mlflow.spanType",
-          "traceloop.span.kind", "llm.request.type")  # fmt: skip
+          "traceloop.span.kind")  # fmt: skip
 _ROLES = {
     "retriever": RETRIEVE, "retrieval": RETRIEVE, "reranker": RERANK, "rerank": RERANK, "llm": GENERATE,
     "chat_model": GENERATE, "generation": GENERATE, "chat": GENERATE, "completion": GENERATE,
-    "generate_content": GENERATE, "text_completion": GENERATE, "embedding": ASIDE, "embeddings": ASIDE, "tool": TOOL,
-    "execute_tool": TOOL, "evaluator": CHECK, "guardrail": CHECK, "event": ASIDE, "parser": ASIDE, "memory": ASIDE,
+    "generate_content": GENERATE, "text_completion": GENERATE, "embedding": ASIDE, "embeddings": ASIDE, "tool": ASIDE,
+    "execute_tool": ASIDE, "evaluator": CHECK, "guardrail": CHECK, "event": ASIDE, "parser": ASIDE, "memory": ASIDE,
 }  # fmt: skip
-_DATABASES = {"qdrant", "chroma", "pinecone", "weaviate", "milvus", "lancedb", "pgvector"}
-_INPUT = ("input.value", "langfuse.observation.input", "mlflow.spanInputs", "traceloop.entity.input",
-          "langfuse.trace.input", "gen_ai.tool.call.arguments")  # fmt: skip
+_INPUT = ("input.value", "langfuse.observation.input", "mlflow.spanInputs", "traceloop.entity.input")
 _OUTPUT = ("output.value", "langfuse.observation.output", "mlflow.spanOutputs", "traceloop.entity.output",
-           "langfuse.trace.output", "gen_ai.tool.call.result")  # fmt: skip
+           "gen_ai.tool.call.result")  # fmt: skip
 _MODELS = ("llm.model_name", "gen_ai.request.model", "langfuse.observation.model.name", "mlflow.llm.model",
            "gen_ai.response.model")  # fmt: skip
 _CONVERSATIONS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
-_COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name", "qdrant.query_points.collection_name",
-                "qdrant.search.collection_name")  # fmt: skip
-
+_COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name")
+_GENAI = "gen_ai.retrieval.documents"
 _LISTS = ("llm.input_messages", "llm.output_messages", "gen_ai.prompt", "gen_ai.completion", "retrieval.documents",
           "reranker.output_documents")  # fmt: skip
 """Attributes that are lists, whole or with a name for each part: `retrieval.documents.0.document.id`."""
-_MESSAGES = frozenset(("gen_ai.input.messages", "gen_ai.output.messages"))
 _DIGITS = 10
 """No list is so long that a place in it has as many."""
-_ABOUT = {"score", "similarity", "distance", "source", "metadata", "title", "doc", "url", *shapes.ID_KEYS} - {"id"}
-"""What tells a retrieved document from any other object with a text."""
-_TEXTS_IN = (
-    "documents", "source_documents", "retrieved_documents", "contexts", "retrieved_contexts", "context", "sources",
-    "results", "hits", "chunks", "passages",
-)  # fmt: skip
-"""Names of lists of documents in an output."""
-
-Said = list[tuple[str, str]]
-"""Messages: role and text."""
 
 
 class Step(NamedTuple):
-    """One span's step. `documents` is null where the span does not list them."""
+    """One span's step. `documents` is null where the span does not list them, and empty where it found none."""
 
     span: Span
     role: str
     given: Any
     made: Any
-    heard: Said
-    said: Said
+    asked: Messages
+    replied: Messages
     documents: list[dict[str, Any]] | None
-
-    def first(self, names: Iterable[str]) -> str:
-        """The first of the attributes that is present."""
-        found = _any(self.span.attributes, names)
-        return str(decoded(found)) if found else ""
 
     @property
     def model(self) -> str:
         """The model that generated."""
-        return self.first(_MODELS)
+        return str(decoded(_any(self.span.attributes, _MODELS) or "")) if self.role == GENERATE else ""
 
     @property
     def conversation(self) -> str:
         """The conversation that the trace belongs to."""
-        return self.first(_CONVERSATIONS)
+        return str(decoded(_any(self.span.attributes, _CONVERSATIONS) or ""))
 
 
 def step_of(span: Span) -> Step:
     """The span as a step."""
     attributes = span.attributes
-    made = _first(attributes, _OUTPUT, "output.mime_type")
-    role = _role(span, made)
-    given = _first(attributes, _INPUT, "input.mime_type")
-    heard, said, lists = Said(), Said(), _lists(attributes)
-    if role in (GENERATE, HOLD) and (lists or not _MESSAGES.isdisjoint(attributes)):
-        heard = messages(lists.get("llm.input_messages") or decoded(attributes.get("gen_ai.input.messages")))
-        heard = heard or messages(lists.get("gen_ai.prompt"))
-        said = messages(lists.get("llm.output_messages") or decoded(attributes.get("gen_ai.output.messages")))
-        said = said or messages(lists.get("gen_ai.completion"))
-    if role == RETRIEVE:
-        given = attributes.get("gen_ai.retrieval.query.text") or given
-    if role == RERANK:
-        given = attributes.get("reranker.query") or given
-    holds = role in (RETRIEVE, RERANK) or bool(lists.get("retrieval.documents"))
-    found = _documents(span, role, made, lists) if holds else beside(made) if role == HOLD else None
-    return Step(span, role, given, made, heard, said, found)
+    role = _ROLES.get(str(decoded(_any(attributes, _KINDS))).lower(), HOLD)
+    given, made = _first(attributes, _INPUT, "input.mime_type"), _first(attributes, _OUTPUT, "output.mime_type")
+    lists = _lists(attributes)
+    if role == ASIDE and (found := _documents_in(made)) and all(isinstance(one, dict) for one in found):
+        role = RETRIEVE  # a search that an agent calls as a tool
+    asked, replied = Messages(), Messages()
+    if role in (GENERATE, HOLD):
+        asked = messages(lists.get("llm.input_messages") or decoded(attributes.get("gen_ai.input.messages")))
+        asked = asked or messages(lists.get("gen_ai.prompt"))
+        replied = messages(lists.get("llm.output_messages") or decoded(attributes.get("gen_ai.output.messages")))
+        replied = replied or messages(lists.get("gen_ai.completion"))
+    if role in (RETRIEVE, RERANK):
+        given = attributes.get("gen_ai.retrieval.query.text") or attributes.get("reranker.query") or given
+    documents = _documents(attributes, role, made, lists)
+    return Step(span, role, given, made, asked, replied, documents)
 
 
-def _role(span: Span, made: Any) -> str:
-    role = _ROLES.get(str(decoded(_any(span.attributes, _KINDS))).lower(), HOLD)
-    if role == HOLD and str(span.attributes.get("db.system")) in _DATABASES:
-        return RETRIEVE
-    if role == HOLD and _texts(made) and ("retriev" in span.name.lower() or (made and _described(made))):
-        return RETRIEVE  # some tracers have no kind for it
-    if role == TOOL and beside(made if isinstance(made, dict) else {"documents": made}, dict):
-        return RETRIEVE  # a search that an agent calls as a tool
-    return role
+def _any(attributes: Raw, names: Iterable[str]) -> Any:
+    return next((held for name in names if (held := attributes.get(name))), None)
 
 
-def _described(made: Any) -> bool:
-    """Whether these are objects that say more of each text: its source, score or id."""
-    return all(isinstance(item, dict) and not item.keys().isdisjoint(_ABOUT) for item in made)
-
-
-def _any(attributes: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """The first of the attributes that says something; null for none."""
-    for name in names:
-        if held := attributes.get(name):
-            return held
-    return None
-
-
-def _first(attributes: Mapping[str, Any], names: Iterable[str], mime: str) -> Any:
+def _first(attributes: Raw, names: Iterable[str], mime: str) -> Any:
     for name in names:
         if (held := attributes.get(name)) is not None:
             return held if name.endswith(".value") and attributes.get(mime) == "text/plain" else decoded(held)
@@ -133,77 +94,58 @@ def _first(attributes: Mapping[str, Any], names: Iterable[str], mime: str) -> An
 
 
 def _documents(
-    span: Span, role: str, made: Any, lists: Mapping[str, list[dict[str, Any]]]
+    attributes: Raw, role: str, made: Any, lists: Mapping[str, list[dict[str, Any]]]
 ) -> list[dict[str, Any]] | None:
-    attributes = span.attributes
-    if role == RERANK:
-        found = lists.get("reranker.output_documents", [])
-    else:
-        found = lists.get("retrieval.documents", [])
-        if not found:
-            listed = decoded(attributes.get("gen_ai.retrieval.documents"))
-            found = listed if isinstance(listed, list) else []
-            if isinstance(listed, list) and not listed:
-                return []
-    if not found:
-        made = _held(made) or made
-        if not isinstance(made, list) or (made and not _texts(made)):
-            return None
-        found = made
+    """The documents that the step found; those that a step around it has beside the answer, too."""
+    listed: Any = lists.get("reranker.output_documents" if role == RERANK else "retrieval.documents")
+    if not listed and role not in (RETRIEVE, RERANK):
+        typed = isinstance(made, dict) or (isinstance(made, list) and made and all(map(_is_document, made)))
+        listed = _documents_in(made) if role == HOLD and typed else None
+        return None if listed is None else [_document(item, None) for item in listed]
+    genai = decoded(attributes.get(_GENAI))
+    if not listed and _GENAI in attributes:
+        listed = genai if isinstance(genai, list) else None
+    elif not listed:
+        unrecorded = str(attributes.get("gen_ai.operation.name")) == "retrieval"  # its documents are opt-in there
+        empty = made in (None, "", [], {}) and not unrecorded
+        listed = [] if empty else _documents_in(made)
     collection = _any(attributes, _COLLECTIONS)
-    return [_document(item, collection) for item in found]
+    return None if listed is None else [_document(item, collection) for item in listed]
 
 
-def _held(made: Any) -> Any:
-    """What an object has under the name of documents."""
-    if not isinstance(made, dict):
+def _documents_in(made: Any) -> list[Any] | None:
+    """The list of texts or of documents that an output is, or has under a name of documents."""
+    if isinstance(made, dict):
+        named = (
+            held for key, held in made.items() if isinstance(held, list) and ranks(str(key), "documents") is not None
+        )
+        made = next(named, None)
+    if not isinstance(made, list):
         return None
-    found = next((made[name] for name in _TEXTS_IN if made.get(name)), None)
-    return found or next((held for name, held in made.items() if held and plain_name(name) in DOCUMENT_NAMES), None)
-
-
-def beside(made: Any, kind: type = object) -> list[dict[str, Any]] | None:
-    """The documents in an output, beside the answer or alone, each of that kind."""
-    found = _held(made)
-    if not isinstance(found, list) or not _texts(found) or not all(isinstance(item, kind) for item in found):
-        return None
-    return [_document(item, None) for item in found]
-
-
-def given_with(given: Any) -> list[dict[str, Any]] | None:
-    """The documents in an input, unless an answer is there, too, as an evaluator has it."""
-    answered = isinstance(given, dict) and any(role_of(name) in ("answer", "response") for name in given)
-    return None if answered else beside(given)
-
-
-def _texts(made: Any) -> bool:
-    """Whether the value is a list of documents."""
-    return isinstance(made, list) and all(
-        isinstance(item, str) or (isinstance(item, dict) and shapes.text_of(item) is not None) for item in made
+    known = all(
+        isinstance(item, str) or (isinstance(item, dict) and parts_of(item)["text"] is not None) for item in made
     )
+    return made if known else None
+
+
+def _is_document(item: Any) -> bool:
+    """Whether it is a document of LangChain's, whose older tracers have no kind for a search."""
+    return isinstance(item, dict) and {"page_content", "metadata"} <= item.keys()
 
 
 def _document(item: Any, collection: str | None) -> dict[str, Any]:
     if not isinstance(item, dict):
         return {"text": str(item)}
     about = decoded(item.get("metadata"))
-    about = about if isinstance(about, dict) else {}
-    text, own = shapes.text_and_id(item)
-    made: dict[str, Any] = {"text": text}
-    if own is not None:
-        made["id"] = own
-    title, score = item.get("title"), item.get("score")
-    if about and not isinstance(title, str):
-        title = shapes.title_of({"metadata": about})
-    if isinstance(title, str):
-        made["title"] = title
-    if shapes.is_number(score):
-        made["score"] = score
-    if text is None:
-        made |= {"collection": collection or about.get("_collection_name"), "point": about.get("_id")}
+    made = parts_of({**item, "metadata": about})
+    if not made["text"]:
+        about = about if isinstance(about, dict) else {}
+        made |= {"text": None, "collection": collection or about.get("_collection_name"), "point": about.get("_id")}
+        made["unread"] = next((key for key, held in item.items() if key not in _ABOUT and isinstance(held, str)), "")
     return made
 
 
+_ABOUT = frozenset(("id", "score", "metadata", "title", "source"))
 _COLUMNS = {"id": "document_ids", "title": "document_titles", "score": "document_scores"}
 
 
@@ -214,7 +156,7 @@ def columns_of(documents: Sequence[Mapping[str, Any]]) -> dict[str, list[Any] | 
     return {"documents": [one["text"] for one in documents], **whole}
 
 
-def _lists(attributes: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def _lists(attributes: Raw) -> dict[str, list[dict[str, Any]]]:
     """The lists of objects in attributes such as `retrieval.documents.0.document.id`, by their names."""
     found: dict[str, dict[int, dict[str, Any]]] = {}
     for key, held in attributes.items():
@@ -232,7 +174,7 @@ def _lists(attributes: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 def _place_of(key: str) -> tuple[str, int, str] | None:
     """`retrieval.documents.0.document.id` → the list, the place in it, and the name of the part; null for none."""
     first, second, number, rest = (*key.split(".", 3), "", "")[:4]
-    if not number.isdecimal() or len(number) > _DIGITS:
+    if not (number.isascii() and number.isdecimal()) or len(number) > _DIGITS:
         return None
     return f"{first}.{second}", int(number), _last_part(rest)
 
@@ -258,47 +200,3 @@ def _put(item: dict[str, Any], part: str, held: Any) -> None:
             item.setdefault("contents", []).append(held)
     else:
         item[part] = held
-
-
-# Messages
-
-
-_PEOPLE, _MACHINES = {"user", "human"}, {"assistant", "ai", "model", "bot"}
-
-
-def messages(value: Any) -> Said:
-    """Role and text of each message by people or the model, in any tool's format."""
-    if not value or isinstance(value, str):
-        return Said()
-    if isinstance(value, dict):
-        value = next((value[key] for key in ("messages", "choices") if isinstance(value.get(key), list)), None)
-    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
-        value = value[0]  # one batch
-    found = Said()
-    for one in value if isinstance(value, list) else ():
-        if isinstance(one, list | tuple) and len(one) == 2 and all(isinstance(part, str) for part in one):
-            one = {"role": one[0], "content": one[1]}
-        if not isinstance(one, dict):
-            continue
-        one = one["message"] if isinstance(one.get("message"), dict) else one
-        who = str(one.get("role") or one.get("type") or "").lower()
-        text = _said(one)
-        if text and who in _PEOPLE | _MACHINES:
-            found.append(("user" if who in _PEOPLE else "assistant", text))
-    return found
-
-
-def _said(message: Mapping[str, Any]) -> str:
-    content = next((message[key] for key in ("content", "parts", "contents") if message.get(key)), "")
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(text for part in parts if (text := _part(part)))
-
-
-def _part(part: Any) -> str:
-    if isinstance(part, str):
-        return part
-    if not isinstance(part, dict) or part.get("type", "text") not in ("text", "output_text", "input_text"):
-        return ""
-    return next((str(part[key]) for key in ("text", "content") if isinstance(part.get(key), str)), "")

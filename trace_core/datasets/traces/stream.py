@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from trace_core.datasets.traces.carriers import spans_of
+from trace_core.datasets.traces import langfuse, langsmith, mlflow, otlp, phoenix
 from trace_core.datasets.traces.join import NoRow, rows_of
-from trace_core.datasets.traces.span import Span
+from trace_core.datasets.traces.span import Raw, Span
 from trace_core.datasets.traces.steps import columns_of
 from trace_core.errors import InputError, TraceError
 
@@ -30,19 +30,34 @@ OF_A_TRACE = "trace "
 """The field of an error that says why a trace is no row begins like this; the trace's id follows."""
 BY_ID = "Its documents are named by their ids alone"
 
-Told = OrderedDict[str, list[tuple[str, list[dict[str, str]]]]]
+_READERS = (phoenix, otlp, mlflow, langfuse, langsmith)
+Talks = OrderedDict[str, list[tuple[str, list[dict[str, str]]]]]
 """Conversation → the time and the turns of each of its traces."""
+
+
+def reader_of(row: Raw) -> Callable[[Raw], Iterator[Span]] | None:
+    """How to read the row's spans; null where it has none."""
+    return next((tool.spans for tool in _READERS if tool.is_of(row)), None)
+
+
+def spans_of(row: Raw) -> Iterator[Span] | None:
+    """The spans of a row in a file of traces, in their order; null where the row is something else."""
+    if read := reader_of(row):
+        return read(row)
+    if langsmith.is_part(row):
+        return langsmith.spans(row)
+    return iter(()) if any(key in row for key in otlp.BESIDE) else None
 
 
 def trace_rows(rows: Iterable[Numbered], name: str, texts: Texts | None = None) -> Iterator[Numbered]:
     """A row per request, numbered in the order in which traces end; a request without a row is an `InputError`."""
-    told: Told = OrderedDict()
+    talks: Talks = OrderedDict()
     number = 0
     traces = _traces(rows)
     while block := list(islice(traces, BLOCK)):
         made = [(*one, spans) for spans in block for one in _rows(spans)]
         rows = [row for _, row, _ in made]
-        _link(rows, [start for start, *_ in made], told)
+        _link(rows, [start for start, *_ in made], talks)
         found = _looked_up(rows, texts)
         for _, one, spans in made:
             number += 1
@@ -86,20 +101,20 @@ def _numbered(one: Any, spans: Any, name: str, number: int) -> Any:
     return InputError(one.message, one.hint, file=name, row=number, field=field)
 
 
-def _link(made: Sequence[Any], starts: Sequence[str], told: Told) -> None:
+def _link(made: Sequence[Any], starts: Sequence[str], talks: Talks) -> None:
     """Give each row of a conversation the turns of its earlier requests, unless it brought its own."""
     linked = [i for i, row in enumerate(made) if isinstance(row, dict) and row.get("conversation")]
     for start, i in sorted((starts[i], i) for i in linked):
         row, conversation = made[i], made[i]["conversation"]
-        before = [one for one in told.get(conversation, []) if one[0] < start]
+        before = [one for one in talks.get(conversation, []) if one[0] < start]
         if before and "turns" not in row:
-            row["turns"] = [turn for _, said in before for turn in said][-TURNS:]
-        said = [{"role": "user", "text": row["question"]}]
-        said += [{"role": "assistant", "text": row["response"]}] if "response" in row else []
-        told[conversation] = [*before, (start, said)][-TURNS:]
-        told.move_to_end(conversation)
-        while len(told) > CONVERSATIONS:
-            told.popitem(last=False)
+            row["turns"] = [turn for _, turns in before for turn in turns][-TURNS:]
+        turns = [{"role": "user", "text": row["question"]}]
+        turns += [{"role": "assistant", "text": row["response"]}] if "response" in row else []
+        talks[conversation] = [*before, (start, turns)][-TURNS:]
+        talks.move_to_end(conversation)
+        while len(talks) > CONVERSATIONS:
+            talks.popitem(last=False)
 
 
 def _lacking(row: Any) -> list[dict[str, Any]]:
@@ -131,6 +146,7 @@ def _complete(row: Any, found: Mapping[str, Mapping[str, str] | str]) -> Any:
         text = known.get(str(one.get("id")), known.get(str(one.get("point"))))
         if text is None:
             where = f"{collection!r} in Qdrant holds no {one.get('id')!r}. " if collection else ""
+            where += f"The field {one['unread']!r} of its span is empty or not read. " if one.get("unread") else ""
             return InputError(f"{BY_ID}.", f"{where}Record their texts, or connect the Qdrant that holds them.")
         one["text"] = text
     return row | columns_of(row["documents"]) if isinstance(row, dict) and "documents" in row else row

@@ -10,7 +10,7 @@ from typing import IO, Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
-from trace_core.datasets.raw import MAX_LINE, MAX_TEXT
+from trace_core.datasets.files import MAX_LINE, MAX_TEXT
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore, settled
 from trace_core.errors import InputError, counted
 from trace_core.facts.corrections import check, corrected

@@ -1,2 +1,0 @@
--- dump
-INSERT INTO chats (question, answer) VALUES ('Is it open?', 'Yes.');

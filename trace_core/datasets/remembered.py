@@ -1,0 +1,46 @@
+"""The mappings that people chose, kept for the next file with the same columns."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+FILE = "mappings.json"
+MOST = 500
+"""Mappings that are kept; the oldest go first."""
+
+
+def recall(folder: Path, columns: Sequence[str]) -> dict[str, str | None]:
+    """The changes that a person made to the mapping of a file with these columns; none where there was no such file."""
+    found = _all(folder).get(_key(columns), {})
+    return {str(field): path for field, path in found.items() if path is None or isinstance(path, str)}
+
+
+def remember(folder: Path, columns: Sequence[str], changes: Mapping[str, str | None]) -> None:
+    """Keep the changes; nothing where the folder cannot be written."""
+    known = _all(folder)
+    known.pop(_key(columns), None)
+    if changes:
+        known[_key(columns)] = dict(changes)
+    aside = folder / f".{FILE}.{os.getpid()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        aside.write_text(json.dumps(dict(list(known.items())[-MOST:])), encoding="utf-8")
+        aside.replace(folder / FILE)
+    except OSError:
+        return
+
+
+def _key(columns: Sequence[str]) -> str:
+    return json.dumps(sorted(columns))
+
+
+def _all(folder: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((folder / FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {key: held for key, held in found.items() if isinstance(held, dict)} if isinstance(found, dict) else {}
