@@ -7,10 +7,9 @@ from pydantic import SecretStr
 from trace_core.errors import SettingsError
 from trace_core.llm.cache import ReplyCache
 from trace_core.llm.client import MOST_CALLS, OPENAI_URL, Llm, Stream, TextReply
-from trace_core.llm.deadline import at_most
-from trace_core.llm.limiter import Limits
+from trace_core.llm.limiter import Limits, at_most
 from trace_core.llm.messages import Message
-from trace_core.llm.replies import Reply
+from trace_core.llm.reading import Reply
 from trace_core.llm.usage import Price, Prices, Usage, added, estimate_tokens, read_prices
 from trace_core.settings import Settings, without_user
 

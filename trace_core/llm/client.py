@@ -25,7 +25,7 @@ from trace_core.llm.cache import ReplyCache, key_of
 from trace_core.llm.completion import Completion, stop_problem
 from trace_core.llm.limiter import Limiter, Limits, Purse
 from trace_core.llm.messages import Message, Shape, parameters, repair
-from trace_core.llm.replies import Reply, T, Wrong, read, wrong_for
+from trace_core.llm.reading import Reply, T, Wrong, read, wrong_for
 from trace_core.llm.usage import Meter, Price, estimate_tokens
 
 if TYPE_CHECKING:

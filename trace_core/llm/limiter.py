@@ -1,4 +1,4 @@
-"""Limits on speed and cost: requests and tokens per minute, concurrent requests, and a hard budget.
+"""Limits on speed, cost and time: requests and tokens per minute, concurrent requests, a budget, a deadline.
 
 All callers of a server share one limiter. If the server says "too many requests", everyone waits for as
 long as it asks, and the number of concurrent requests is halved; each success then raises it a
@@ -7,9 +7,12 @@ little, up to the configured limit.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NamedTuple
 
 from trace_core.errors import BudgetSpent
@@ -134,3 +137,21 @@ class Purse:
             self._reserved = max(0.0, self._reserved - reserved)
             self._spent += reserved if cost is None else cost
             self._settled.notify_all()
+
+
+_end: ContextVar[float] = ContextVar("end", default=math.inf)
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """End requests made within the block this long after its start, and send none after that."""
+    token = _end.set(time.monotonic() + seconds)
+    try:
+        yield
+    finally:
+        _end.reset(token)
+
+
+def seconds_left() -> float:
+    """The seconds left; infinite without `at_most`."""
+    return _end.get() - time.monotonic()

@@ -34,9 +34,8 @@ from openai import (
 
 from trace_core.errors import LlmError
 from trace_core.llm.completion import Completion, error_in, read_completion, status_of
-from trace_core.llm.deadline import seconds_left
 from trace_core.llm.failures import status_error
-from trace_core.llm.limiter import LONGEST_PAUSE, Limiter, Purse
+from trace_core.llm.limiter import LONGEST_PAUSE, Limiter, Purse, seconds_left
 from trace_core.llm.usage import Meter
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from trace_core.facts.corrections import Correction, corrected
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.store.database import Database
-from trace_core.store.revisions import bump
-from trace_core.store.rows import line_columns, load, truth_line
+from trace_core.store.rows import bump, line_columns, load, truth_line
 from trace_core.store.schema import CORRECTIONS, RECORDS, RUNS, TRUTHS
 
 if TYPE_CHECKING:

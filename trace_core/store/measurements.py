@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 
 from trace_core.facts.records import Record
 from trace_core.store.database import Database, upsert
-from trace_core.store.revisions import unknown
+from trace_core.store.rows import unknown
 from trace_core.store.schema import MEASUREMENTS, RUNS
 
 if TYPE_CHECKING:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select, update
 
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.store.corrections import count_older, in_force
 from trace_core.store.database import Database
-from trace_core.store.revisions import unknown
-from trace_core.store.row_fields import RowFields, read_row_fields
-from trace_core.store.rows import load, loaded
+from trace_core.store.rows import fields_text, load, loaded, unknown
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
 from trace_core.summary.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, run_columns
 
@@ -153,3 +153,46 @@ def _read(connection: Any, run_id: str) -> RunColumns:
     for record_id, convention, *numbers in found.cursor.fetchall():
         truths[record_id] = (convention, numbers)
     return run_columns([row[:n] for row in rows], [row[n:] for row in rows], truths)
+
+
+Value = str | float | bool | list[str]
+"""A field's value that people can choose: a text, a number, yes or no, or each text of a list."""
+RowFields = Mapping[str, Mapping[int, Value]]
+"""Field → position of the record → value; records that lack it are left out."""
+BATCH = 500
+
+
+def read_row_fields(database: Database, run_id: str) -> RowFields:
+    """The run's fields in order of position. Records stored before this column existed get theirs first."""
+    column = RECORDS.c.fields
+    query = select(RECORDS.c.position, column).where(RECORDS.c.run_id == run_id, column.is_distinct_from(""))
+    with database.reading() as connection:
+        lines = connection.execute(query.order_by(RECORDS.c.position)).cursor.fetchall()
+    if any(text is None for _, text in lines):
+        _add_older(database, run_id)
+        return read_row_fields(database, run_id)
+    found: dict[str, dict[int, Value]] = {}
+    for position, text in lines:
+        for name, value in json.loads(text).items():
+            found.setdefault(name, {})[position] = value
+    return found
+
+
+def _add_older(database: Database, run_id: str) -> None:
+    """Fill the column where it is unknown, from the records' bodies; a body without any is not even read."""
+    older = (RECORDS.c.run_id == run_id, RECORDS.c.fields.is_(None))
+    with database.writing() as connection:
+        ids = iter(connection.execute(select(RECORDS.c.id).where(*older)).scalars().all())
+        while batch := list(islice(ids, BATCH)):
+            some = BODIES.c.body.contains('"fields":') | BODIES.c.body.contains('"golden":')
+            here = (BODIES.c.run_id == run_id, BODIES.c.id.in_(batch), some)
+            found = connection.execute(select(BODIES.c.id, BODIES.c.body).where(*here)).all()
+            filled = [{"of": record_id, "text": _text_of(json.loads(body))} for record_id, body in found]
+            if filled:
+                mine = (RECORDS.c.run_id == run_id, RECORDS.c.id == bindparam("of"))
+                connection.execute(update(RECORDS).where(*mine).values(fields=bindparam("text")), filled)
+        connection.execute(update(RECORDS).where(*older).values(fields=""))
+
+
+def _text_of(body: Mapping[str, Any]) -> str:
+    return fields_text(body.get("fields") or {}, (body.get("golden") or {}).get("category"))

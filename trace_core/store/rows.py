@@ -158,3 +158,22 @@ def _search(record: Record) -> str:
     """The text that a search looks through, case-folded: question, response and id."""
     response = record.response.text if record.response else ""
     return str(valid_text(f"{record.question}\n{response}\n{record.id}".casefold()))
+
+
+def unknown(run_id: str) -> UnknownRun:
+    """The error for an id of no run."""
+    return UnknownRun(
+        f"There is no run {valid_text(run_id)!r}.",
+        "It may have been deleted. Choose one on the page Runs, or list them: python -m trace_core runs",
+    )
+
+
+def bump(connection: Connection, run_id: str) -> None:
+    """Increment the run's revision, so that readers know that their caches are stale. Raises `UnknownRun`."""
+    from sqlalchemy import update
+
+    from trace_core.store.schema import RUNS
+
+    changed = update(RUNS).where(RUNS.c.id == run_id).values(revision=RUNS.c.revision + 1)
+    if not connection.execute(changed).rowcount:
+        raise unknown(run_id)

@@ -22,8 +22,7 @@ from trace_core.facts.strict import valid_text
 from trace_core.store.corrections import Events, insert
 from trace_core.store.database import Database, clock, insert_new
 from trace_core.store.record_reader import RecordReader
-from trace_core.store.revisions import bump, unknown
-from trace_core.store.rows import Stored, stored, write
+from trace_core.store.rows import Stored, bump, stored, unknown, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
 from trace_core.summary.columns import SCORES, counts_by_status
 

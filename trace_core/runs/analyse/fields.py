@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import InputError
-from trace_core.store.row_fields import RowFields, Value
+from trace_core.store.record_reader import RowFields, Value
 from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
 from trace_core.summary.aggregation import mean_of_known
