@@ -1,4 +1,4 @@
-"""The form on the Guide page: it sends a query to POST /trace, and shows the reply and the shell's line."""
+"""The form on the Guide page: a query is put together, sent, and answered with scores or with what to complete."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 from ask_page import SECONDS, serve_app, visit
 from playwright.sync_api import Locator, Page, expect
 
-from trace_core.endpoint.examples import PLAIN
-
 pytestmark = pytest.mark.browser
+
+HTML = "<b>$x$</b>"
 
 
 def guide(page: Page, url: str) -> Locator:
@@ -22,44 +22,69 @@ def guide(page: Page, url: str) -> Locator:
     return form
 
 
-def send(form: Locator, query: str) -> str:
-    form.get_by_role("textbox", name="Query").fill(query)
-    form.get_by_role("button", name="Send").click()
+def send(form: Locator, button: str = "Send") -> str:
+    form.get_by_role("button", name=button, exact=True).click()
     expect(form.get_by_role("status")).not_to_contain_text("Sent", timeout=60_000)
     return form.get_by_role("status").inner_text()
 
 
-def reply(form: Locator) -> dict:
-    return json.loads(form.get_by_role("region", name="Reply").inner_text())
+def paste(form: Locator, query: str) -> str:
+    if not form.get_by_label("A query as it stands").is_visible():
+        form.get_by_text("Paste a query").click()
+    form.get_by_label("A query as it stands").fill(query)
+    return send(form, "Send the pasted query")
 
 
-def test_a_query_is_sent_and_the_reply_shown(page: Page, app: str) -> None:
+def sent(form: Locator) -> dict:
+    return json.loads(form.get_by_role("region", name="The query that is sent").inner_text())
+
+
+def test_the_fields_are_the_query_and_the_scores_come_first(page: Page, app: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
     form = guide(page, app)
-    contexts = [{"id": "1", "text": "<b>$x$</b>"}]
-    query = json.dumps({"tests": ["context_recall"], "contexts": contexts, "relevant_context_ids": ["1", "2"]})
-    assert send(form, query) == "200 understood"
-    assert reply(form)["evaluation_scores"] == {"context_recall": 1 / 2}
-    assert reply(form)["provided_parameters"]["contexts"] == [{"id": "1", "text": "<b>$x$</b>"}]
-
-    page.problems.clear()
-    assert send(form, "what?") == "400 refused"
-    assert "neither JSON nor plain language" in reply(form)["detail"]
-    page.problems.clear()  # the browser itself reports the 400
-
-    form.get_by_role("combobox", name="Example").select_option("Plain language")
+    form.get_by_label("Example").select_option("One test")
+    form.get_by_role("button", name="Add a context").click()
+    form.get_by_label("Text of context 2").fill(HTML)
+    form.get_by_role("checkbox", name="Relevant: context 2").check()
+    form.get_by_label("Relevant ids that were not retrieved").fill("c8\nc9")
+    form.get_by_role("checkbox", name="context_precision").check(force=True)  # the box lies under its pill
+    query = sent(form)
+    assert query["tests"] == ["context_recall", "context_precision"]
+    assert query["contexts"][1] == {"id": "c2", "text": HTML}
+    assert query["relevant_context_ids"] == ["c1", "c2", "c8", "c9"]
     words = shlex.split(form.get_by_role("region", name="The same in a shell").inner_text())
     assert words[:2] == ["curl", "-s"]
     assert words[2].endswith("/trace")
-    assert json.loads(words[-1]) == {"query": PLAIN}
+    assert json.loads(json.loads(words[-1])["query"]) == query
+
+    assert send(form) == "200 scored"
+    assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500", "context_precision", "1.000"]
+    assert form.evaluate("form => form.scrollWidth <= form.clientWidth")
+    form.get_by_role("button", name="Remove context 1").click()
+    assert sent(form)["contexts"] == [{"id": "c2", "text": HTML}]
+
+
+def test_a_refusal_fills_the_form_with_what_was_understood(page: Page, app: str) -> None:
+    form = guide(page, app)
+    query = "Tests: context recall\nContexts:\n[n] North.\n[s] South.\nRelevant: n, x1\nAnswer: Oslo.\nAnswer: Rome."
+    assert "400 refused. The label Answer stands twice" in paste(form, query)
+    assert sent(form) == {
+        "tests": ["context_recall"],
+        "contexts": [{"id": "n", "text": "North."}, {"id": "s", "text": "South."}],
+        "relevant_context_ids": ["n", "x1"],
+    }
+    page.problems.clear()  # the browser itself reports the 400
+    assert send(form) == "200 scored"
+    assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500"]
 
 
 def test_a_server_with_a_key_asks_for_it(page: Page, tmp_path: Path) -> None:
     with serve_app(tmp_path, TRACE_API_KEY="k-1") as url:
         form = guide(page, url)
-        query = json.dumps({"tests": ["context_recall"], "contexts": ["a"], "relevant_context_ids": ["1"]})
-        assert send(form, query) == "401 refused"
+        form.get_by_label("Example").select_option("One test")
+        assert "401 refused" in send(form)
         form.get_by_label("API key").fill("k-1")
-        assert send(form, query) == "200 understood"
+        assert send(form) == "200 scored"
         assert "$TRACE_API_KEY" in form.get_by_role("region", name="The same in a shell").inner_text()
         assert "k-1" not in form.inner_text()
         page.problems.clear()  # the browser itself reports the 401

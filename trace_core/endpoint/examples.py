@@ -39,6 +39,9 @@ Relevant ids: ctx1"""
 
 INCOMPLETE: dict[str, Any] = {"tests": ["faithfulness", "bleu"], "answer": "Paris"}
 
+OBJECTS = (("All parts", CAPITAL), ("One test", NOVEL), ("Something is missing", INCOMPLETE))
+"""The examples that are objects, each with a title."""
+
 QUERIES: dict[str, tuple[str, str]] = {
     "json": ("JSON in a string", json.dumps(CAPITAL)),
     "one_test": ("One test", json.dumps(NOVEL)),

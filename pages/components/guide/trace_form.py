@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.components.shared.text import plain
 from trace_core.endpoint import TESTS
-from trace_core.endpoint.examples import QUERIES
+from trace_core.endpoint.examples import OBJECTS
 
 _HERE = Path(__file__).parent
 _component = st.components.v2.component(
@@ -25,8 +25,8 @@ def show_trace_form(*, needs_key: bool) -> None:
         "The description: [/trace/docs](/trace/docs), [/trace/schema](/trace/schema), "
         "[/trace/openapi.json](/trace/openapi.json)."
     )
-    examples = [{"title": title, "query": query} for title, query in QUERIES.values()]
-    _component(key="trace-form", data={"examples": examples, "needs_key": needs_key})
+    examples = [{"title": title, "payload": payload} for title, payload in OBJECTS]
+    _component(key="trace-form", data={"tests": list(TESTS), "examples": examples, "needs_key": needs_key})
     with st.expander("The six tests"):
         for test in TESTS.values():
             st.markdown(f"**{plain(test.name)}** {plain(test.question)} {plain(test.definition)}")
