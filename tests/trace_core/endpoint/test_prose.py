@@ -45,7 +45,7 @@ MESSAGES = [
     "Run recall with relevant 1 and 2, retrieved 2 and 3.",
     "Compare answer A: Paris with answer B: Lyon. Which is more relevant to the question: What is the capital?",
     "The question: 'What does \"Answer: yes\" mean in a form?' The answer: consent. Relevancy?",
-    "Evaluate answer relevancy. Question: What follows 'Answer:' in a quiz? Answer: Usually a blank. Or nothing.\nMaybe.",
+    "Evaluate answer relevancy. Question: What follows 'Answer:' in a quiz? Answer: A blank. Or nothing.\nMaybe.",
     "Tests: faithfulness\nContexts: The label reads Answer: none. Take care.\nAnswer: none",
     "Tests: recall\nContexts:\n[1] One.\nTwo, or does this belong to one?\n[2] Three.\nRelevant: 1",
     "Contexts: [1] One. [1] Another one. Tests: context recall. Relevant: 1",
