@@ -205,6 +205,7 @@ def test_ask_has_an_address_of_its_own(page: Page, app: str) -> None:
     opened(page, f"{app}/ask")
     expect(heading(page, demo.examples()[0].question)).to_be_visible()
 
+
 def test_the_link_opens_the_same_record_elsewhere_and_after_a_restart(
     page: Page, context: BrowserContext, tmp_path: Path
 ) -> None:

@@ -44,8 +44,8 @@ def name(page: Page, who: str) -> None:
 def test_a_record_of_a_run_is_corrected_where_its_evidence_is_read(
     page: Page, app: str, folder: Path, run: str
 ) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", RUN)
-    expect(card(page, "Adherence")).to_have_text("0.000")  # of the run
+    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
+    expect(card(page, "Adherence")).to_have_text("0.00")
     say(page, "b", "fully supported")
     box = page.locator(f".st-key-run-{RUN}-unsaved")
     expect(box).to_contain_text("b supported → fully")
@@ -59,17 +59,29 @@ def test_a_record_of_a_run_is_corrected_where_its_evidence_is_read(
         box.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved. Context relevance")).to_be_visible()
     assert said(folder, "q1") == [("Ada", "supported", "b", "fully")]
-    expect(card(page, "Adherence")).to_have_text("0.500")
+    expect(card(page, "Adherence")).to_have_text("1.00")
+    with rerun(page):
+        page.get_by_role("button", name=RUN).click()
+    expect(card(page, "Adherence")).to_have_text("0.500")  # of the run
+
+
+def test_a_person_takes_back_what_they_corrected(page: Page, app: str, folder: Path, run: str) -> None:
+    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
+    say(page, "b", "fully supported")
+    name(page, "Ada")
+    with rerun(page):
+        page.get_by_role("button", name="Save").click()
+    expect(card(page, "Adherence")).to_have_text("1.00")
     page.get_by_text("Corrections so far (1)").click()
     with rerun(page):
         page.get_by_role("button", name="Undo").click()
-    expect(card(page, "Adherence")).to_have_text("0.000")
+    expect(card(page, "Adherence")).to_have_text("0.00")
 
 
 def test_what_is_not_saved_outlasts_another_record_and_is_discarded_by_a_button(
     page: Page, app: str, folder: Path, run: str
 ) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", RUN)
+    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
     say(page, "0b", "relevant")
     expect(page.get_by_text("Not saved: 0b relevant → no")).to_be_visible()
     with rerun(page):
@@ -86,7 +98,7 @@ def test_what_is_not_saved_outlasts_another_record_and_is_discarded_by_a_button(
 
 
 def test_what_supports_a_sentence_is_added_and_taken_away(page: Page, app: str, run: str) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", RUN)
+    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
     supported_by(page, "b", "1a")
     expect(page.get_by_text("Not saved: b supporting → 1a")).to_be_visible()
     supported_by(page, "b", "general")
@@ -99,14 +111,14 @@ def test_what_supports_a_sentence_is_added_and_taken_away(page: Page, app: str, 
 
 
 def test_what_does_not_fit_is_said(page: Page, app: str, run: str) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", RUN)
+    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
     say(page, "b", "partially")
     expect(page.get_by_text("Name what supports it first, or say unsupported.")).to_be_visible()
     expect(page.get_by_text("Not saved")).to_have_count(0)
 
 
 def test_two_quick_clicks_are_both_kept(page: Page, app: str, run: str) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", RUN)
+    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
     controls = pinned(page, "1a")
     with rerun(page):
         controls.get_by_role("button", name="relevant").click()
@@ -117,7 +129,7 @@ def test_two_quick_clicks_are_both_kept(page: Page, app: str, run: str) -> None:
 def test_the_keyboard_alone_goes_to_the_next_record_corrects_it_and_saves(
     page: Page, app: str, folder: Path, run: str
 ) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", RUN)
+    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
     expect(page.get_by_role("button", name="Next").first).to_be_enabled()  # a key before that is heard by nothing
     with rerun(page):
         page.keyboard.press("n")

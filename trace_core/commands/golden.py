@@ -27,7 +27,9 @@ def golden_command(
     collection: Annotated[str, typer.Argument(help="The collection to ask about.")],
     questions: Annotated[int, typer.Option("--questions", min=1, help="How many chunks to ask about.")],
     out: Annotated[Path, typer.Option("--out", help="Write here, one question a line (JSONL).")],
-    top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=100, help="How many chunks it retrieves.")] = None,
+    top_k: Annotated[
+        int | None, typer.Option("--top-k", min=1, max=100, help="How many documents to retrieve.")
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Another one asks about other chunks.")] = SEED,
     budget: Budget = None,
     yes: Annotated[bool, typer.Option("--yes", help="Begin without asking whether the cost is right.")] = False,

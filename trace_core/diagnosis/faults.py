@@ -132,13 +132,13 @@ FAULTS: Mapping[str, Fault] = {
         ),
         _fault(
             "noise", 2, "warn", "relevant among much noise", "relevance < 0.5, idle_chunks > 5",
-            "Most of the retrieved chunks hold nothing relevant.",
+            "Most of the retrieved documents hold nothing relevant.",
             "Rerank, and keep fewer documents.",
             metric="context_relevance", beside="contradicted unsupported incomplete",
         ),
         _fault(
             "late", 1, "warn", "relevant text comes late", "first_relevant > 3",
-            "The first chunk that holds anything relevant is not among the first three.",
+            "The first document that holds anything relevant is not among the first three.",
             "Rerank: the best document belongs first.",
             beside="contradicted unsupported incomplete noise healthy refused", leads=False,
         ),

@@ -92,10 +92,10 @@ def retrieved(found: Quantities) -> str:
     )
     parts = []
     if len(share):
-        parts.append(f"On average {share.mean():.0%} of a record's chunks hold something relevant "
+        parts.append(f"On average {share.mean():.0%} of a record's documents hold something relevant "
                      f"(at least {CHUNKS:.0%} is wanted).")  # fmt: skip
     if len(rank):
-        parts.append(f"The first relevant chunk comes at rank {rank.mean():.1f} on average.")
+        parts.append(f"The first relevant document comes at rank {rank.mean():.1f} on average.")
     metric = METRICS["context_relevance"]
     if metric.offered is not None and len(relevance):
         below = int((relevance < metric.offered).sum())

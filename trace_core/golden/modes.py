@@ -25,7 +25,7 @@ MODES: tuple[Rule, ...] = (
     Rule(
         "document_missed", 2, "Expected document missed", (Condition("document_recall", "<", 0.5),),
         "The retriever did not bring the documents that hold the answer.",
-        "Raise top_k, try a better embedding model or query expansion, and look at how the document was cut.",
+        "Add them if the collection lacks them. If not, improve the search, or retrieve more and rerank.",
     ),
     Rule(
         "answered_without_ground", 3, "Answered what it cannot know",
@@ -37,7 +37,7 @@ MODES: tuple[Rule, ...] = (
         "refused_wrongly", 2, "Refused wrongly",
         (Condition("unanswerable", "<", 1), Condition("refusal", "≥", 1)),
         "The documents hold the answer, and the pipeline declined.",
-        "Was the document retrieved? If so, soften the prompt or the threshold; if not, mend the retrieval.",
+        "Was the document retrieved? If so, soften the prompt or the refusal threshold; if not, improve the search.",
     ),
     Rule(
         "global_query_failure", 2, "Global question failed",

@@ -163,15 +163,15 @@ def distributions(values: Mapping[str, Values]) -> Figure:
     )  # fmt: skip
 
 
-def bands(balance: Values, words: Mapping[str, str] | None = None) -> Figure:
-    """The share of records in each band of balance, each bar as wide as its band; `words` name the bands."""
+def bands(balance: Values) -> Figure:
+    """The share of records in each band of balance, each bar as wide as its band."""
     shares = band_shares(balance)
     edges = [*(band.low for band in BANDS), WIDEST_BALANCE]
     spans = list(pairwise(edges))
     bars = {
         "type": "bar", "name": "records", "x": [(low + high) / 2 for low, high in spans],
         "width": [high - low for low, high in spans], "y": [shares.get(band.name, 0.0) for band in BANDS],
-        "text": ["<br>".join((words or {}).get(band.name, band.name).split()) for band in BANDS],
+        "text": ["<br>".join(band.shown.split()) for band in BANDS],
         "customdata": [["rmse_aggregation", low, high] for low, high in spans],
         "marker": {"color": _RAMP_COLOR},
     }  # fmt: skip

@@ -18,7 +18,7 @@ from trace_core.facts.records import Record
 from trace_core.pipeline import ask
 
 STEPS = {
-    "retrieve": "Retrieving the nearest chunks …",
+    "retrieve": "Retrieving the nearest documents …",
     "answer": "Answering …",
     "label": "Labeling sentences …",
     "score": "Scoring …",

@@ -21,8 +21,6 @@ from trace_core.summary import charts
 from trace_core.summary.aggregation import truth_values
 
 CHARTS = ("Record by record", "Distribution", "Balance")
-BALANCE = {"excellent": "perfectly balanced", "good": "slight variation", "acceptable": "moderate inconsistency",
-           "poor": "high inconsistency"}  # fmt: skip
 
 
 def show_overview(run: Run, shown: Filtered) -> None:
@@ -44,7 +42,7 @@ def show_overview(run: Run, shown: Filtered) -> None:
         with left:
             _clickable("Balance, record by record", balance, "balance", ids, lambda at: _to_record(ids, at))
         with right:
-            shares = charts.bands(values["rmse_aggregation"], BALANCE)
+            shares = charts.bands(values["rmse_aggregation"])
             _clickable("Share of records in each band", shares, "bands", ids, _to_range)
     elif wanted == "Over time":
         field = times[0] if len(times) == 1 else st.selectbox("Time", times, format_func=field_title, key="run-time")

@@ -59,8 +59,8 @@ def edit_thresholds() -> None:
     with st.expander("Thresholds", icon=":material/tune:"):
         st.caption(
             "Changed thresholds hold on every page until your session ends; exports and reports keep the defaults. "
-            "Relevance is the share of chunks with anything relevant; “used” is |U| ÷ |R|; “covered” is the "
-            "share of what is relevant that the answer tells, in expectation where the labeler doubts it."
+            "Relevance is the share of documents with anything relevant; “used” is |U| ÷ |R|; “covered” is the share "
+            "of what is relevant that the answer tells, in expectation where the labeler doubts it."
         )
         lines = _lines()
         held = changed()

@@ -49,7 +49,7 @@ def sidebar() -> Choice:
         text_field, vector = _fields(collection) if collection else (None, None)
         top_k = st.slider(
             "top_k", 1, 20, min(settings.top_k, 20), key="top_k", persist_state="session",
-            help="How many chunks to retrieve.",
+            help="How many documents to retrieve.",
         )  # fmt: skip
         answerer = st.selectbox(
             "Answers",
