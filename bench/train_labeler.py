@@ -54,7 +54,7 @@ THRESHOLDS = {
     "contradicts": 0.0,
     "partly": -2.0,
 }
-"""Chosen on held-out subjects and passages: see docs/labeler.md."""
+"""Chosen on held-out subjects and passages."""
 
 RECORD_COLUMNS = {
     "context_relevance": (

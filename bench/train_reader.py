@@ -10,8 +10,7 @@ DATA holds `entailment/` (public pairs) and `ragbench/`; files named `*_test` ar
 written by hand is beside this script, in `reader/`; the rest is made by editing document sentences
 (`reader/edits.py`, with the files of Debian's `wordnet-base`). The entailment head learns from no labels of
 RAGBench but those of emanual_train (`reader/answers.py`), the relevance head from the train and validation
-files. Seeded; a checkpoint every 500 batches. Two cores with bfloat16 read 45 to 80 pairs a second; docs/labeler.md
-says how many pairs what ships has seen.
+files. Seeded; a checkpoint every 500 batches. Two cores with bfloat16 read 45 to 80 pairs a second.
 """
 
 from __future__ import annotations
