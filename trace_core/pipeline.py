@@ -202,7 +202,7 @@ def _labeled(record: Record, labeler: Labeler, reply: Reply) -> Record:
     """The record with a labeler's reply, cleaned once and also kept raw, with notes."""
     sentences = record.sentences()
     cleaned = reply.cleaned(sentences, labeler.name, labeler.version)
-    estimates = {"probabilities": reply.probabilities, "expected": reply.expected}
+    estimates = {"probabilities": reply.probabilities, "expected": reply.expected, "unread": reply.unread}
     record.labels = cleaned.labels.model_copy(update=estimates)
     record.raw_reply = reply.raw if reply.said is None else reply.said
     of_the_answer = [note for note in record.cleaning if note.startswith("answer: ")]

@@ -67,7 +67,7 @@ def test_texts_in_another_language_are_said_with_what_to_set(own: Page) -> None:
     field(own, "Answer").fill(german)
     score(own)
     warning = own.get_by_test_id("stAlert").filter(has_text="These texts are not in English.")
-    expect(warning).to_contain_text("Set TRACE_EMBEDDING_MODEL to a multilingual model, or OPENAI_API_KEY")
+    expect(warning).to_contain_text("Set TRACE_EMBEDDING_MODEL and TRACE_NLI_MODEL to multilingual models, or OPENAI_API_KEY")
 
 
 def test_edit_and_score_again_shows_signed_differences(own: Page) -> None:

@@ -81,6 +81,8 @@ class Labels(Strict):
     unsupported_response_sentence_keys: list[str] | None = None
     probabilities: Probabilities | None = None
     expected: Expected | None = None
+    unread: str | None = Field(default=None, exclude_if=lambda reason: reason is None)
+    """Why the labeler labeled nothing, as `language`; the reason of every undefined score."""
 
     @computed_field  # type: ignore[prop-decorator]  # mypy does not support decorated properties
     @property

@@ -11,6 +11,7 @@ from pydantic import ConfigDict, Field
 
 from trace_core.facts.failed_generation import failed_generation
 from trace_core.facts.labels import Labels
+from trace_core.facts.language import language_of
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
 from trace_core.facts.strict import Strict, valid
 from trace_core.facts.strict import valid_text as valid_text
@@ -204,8 +205,9 @@ class Sentences(Strict):
     @classmethod
     def split(cls, documents: list[str], response: str) -> Sentences:
         """The keyed sentences of plain texts."""
-        split = [document_sentences(i, text) for i, text in enumerate(documents)]
-        return cls(documents=split, response=response_sentences(response))
+        language = language_of(" ".join(documents))
+        split = [document_sentences(i, text, language) for i, text in enumerate(documents)]
+        return cls(documents=split, response=response_sentences(response, language))
 
     def document_keys(self) -> list[str]:
         """Keys of all document sentences, in order."""
@@ -218,8 +220,9 @@ class Sentences(Strict):
 
 def with_sentences(record: Record) -> Record:
     """The record with its documents and response split into keyed sentences, unless they already are."""
+    language = language_of(" ".join(document.text for document in record.documents))
     for i, document in enumerate(record.documents):
-        document.sentences = document.sentences or document_sentences(i, document.text)
+        document.sentences = document.sentences or document_sentences(i, document.text, language)
     if record.response and not record.response.sentences:
-        record.response.sentences = response_sentences(record.response.text)
+        record.response.sentences = response_sentences(record.response.text, language)
     return record

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import sentencex
 
-from trace_core.facts.sentence_languages import NEVER_LAST, language_of
+from trace_core.facts.language import ENGLISH, language_of
 
 _WINDOW, _MARGIN = 1000, 100  # characters: `sentencex` is quadratic on some texts, so it never sees more
 _NEAR = 60  # characters on either side of a cut that decide whether it is one
@@ -27,6 +27,7 @@ _FENCE, _HEADING = (
 )
 _LABEL = re.compile(r"[A-Z][\w-]*(?: [\w-]+){0,2}:\s+\S")  # "Title: …", "Side effects: …"
 _GAP, _PROSE_COMMA = re.compile(r"[^\s.!?:] {3,}(?=\S)"), re.compile(r",\s|[.!?]$")
+_ABBREVIATED = re.compile(r"^\W*(?:[^\W\d_]{1,5}|[^\W\d_]{1,4}\.(?:[\w-]{1,5}\.)*[\w-]{1,5})\.$")  # "min.", "d.w.z."
 _RUNS_ON = tuple(".!?,;…。！？，；、-")  # how a line of prose ends, and a heading does not
 _NEVER_LAST = re.compile(  # abbreviations that `sentencex` lacks and that never end a sentence
     r"(?i)\W*(?:approx|eqs?|secs?|figs?|refs?|incl|resp|ver|max|min|tues|ca|ab[bs]|bzw|geb|inkl|mwst|vgl|\w*str)\."
@@ -39,7 +40,7 @@ _MISSED = re.compile(
     rf"|://\S{{1,99}}[.!?]\s+{_UPPER}|\s(?=[•▪●◦‣]\s)|[:;]\s+(?=\(?\d{{1,2}}[.)]\s+[^\W\d_a-zäöüß])"
 )
 _UNIT = re.compile(  # `sentencex` takes the unit in "It holds 2 l. It is red." for an initial
-    r"(?:(?<=\d)|(?<=\d\s)|(?<=°))[lgmshtVAWKCFJN]\.\s+(?=(?:(?:It|Its|The|This|That|These|Those|They|There|Then|An|In|On|At"
+    r"(?:(?:(?<=\d)|(?<=\d\s)|(?<=°))[lgmshtVAWKCFJN]|\b(?:May|Sept|no|k?m/h|[kMG]?bit/s|[A-Za-z]{1,4}/[A-Za-z]{1,3}))\.\s+(?=(?:(?:It|Its|The|This|That|These|Those|They|There|Then|An|In|On|At"
     r"|If|When|While|You|Your|We|He|She|For|To|With|And|But|Use|After|Before|Do|Please|Each|All|Both|No|Not)\b|A\s[a-z]))"
 )
 # What closes right after a sentence: emphasis in Markdown, a tag of HTML. `sentencex` cuts before it or not at all.
@@ -94,14 +95,15 @@ def letters(j: int) -> str:
     return (letters(j // 26 - 1) if j > 25 else "") + chr(ord("a") + j % 26)
 
 
-def spans(text: str) -> list[tuple[int, int]]:
+def spans(text: str, language: str | None = None) -> list[tuple[int, int]]:
     """Offsets `[start, end)` of the sentences, in code points. They tile the text: the first starts at 0,
     each ends where the next starts, the last ends at `len(text)`, and each contains more than whitespace. A text
-    of whitespace alone has none. Takes time linear in the text; never raises on any string."""
+    of whitespace alone has none. `language` is that of a text too short to tell. Takes time linear in the text;
+    never raises on any string."""
     # One character for one, so offsets stay valid. Rust rejects lone surrogates; and `sentencex` takes the text
     # between ‘ and a later ’ for a quotation and does not cut it: "rock ‘n roll … the band’s".
     safe = re.sub(r"(?<=\w)’(?=\w)", "ʼ", re.sub("[\ud800-\udfff]", "\ufffd", text))
-    starts, language = [0], language_of(safe)
+    starts, language = [0], language_of(safe) or language or ENGLISH
     open_ended = _without_closing(safe)
     for block in _blocks(safe):
         starts.append(block.start)
@@ -111,14 +113,14 @@ def spans(text: str) -> list[tuple[int, int]]:
     return _joined(safe, starts) if text.strip() else []
 
 
-def response_sentences(text: str) -> list[Sentence]:
+def response_sentences(text: str, language: str | None = None) -> list[Sentence]:
     """The sentences of a response, keyed a, b, … z, aa, …; the text of each is its stripped span."""
-    return [Sentence(letters(j), text[a:b].strip(), a, b) for j, (a, b) in enumerate(spans(text))]
+    return [Sentence(letters(j), text[a:b].strip(), a, b) for j, (a, b) in enumerate(spans(text, language))]
 
 
-def document_sentences(index: int, text: str) -> list[Sentence]:
+def document_sentences(index: int, text: str, language: str | None = None) -> list[Sentence]:
     """The sentences of document number `index` (0 is the first), keyed 0a, 0b, … if `index` is 0."""
-    return [Sentence(f"{index}{s.key}", s.text, s.start, s.end) for s in response_sentences(text)]
+    return [Sentence(f"{index}{s.key}", s.text, s.start, s.end) for s in response_sentences(text, language)]
 
 
 _TOKEN = re.compile(r"\w+")
@@ -281,7 +283,7 @@ def _is_start(before: str, after: str, language: str) -> bool:
     if not after or after[0] in ")]}）】」』" or not (before[-1:].isspace() or _is_joint(token, after)):
         return language == "es" and after[:1] in ("¿", "¡") and token.endswith((".", "!", "?"))
     if token.endswith("."):
-        if language in NEVER_LAST and NEVER_LAST[language].search(before.rstrip()):
+        if language != ENGLISH and _ABBREVIATED.search(token) and (after[0].islower() or after[0].isdigit()):
             return False
         return not (_NEVER_LAST.fullmatch(token) or (_NUMBER.fullmatch(token) and _ORDINAL_NOUN.match(after)))
     if token.endswith("!"):  # a name: "the band Wham! broke up"

@@ -91,6 +91,8 @@ def score_cleaned(
     labels: Labels, sentences: Sentences, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
 ) -> Scores:
     """Scores of cleaned labels."""
+    if labels.unread is not None:
+        return undefined(labels.unread, convention)
     word = labels.overall_supported
     return score_counts(count(labels, sentences), convention, relevance_divisor, overall_supported=word)
 

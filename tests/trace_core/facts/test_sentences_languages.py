@@ -7,12 +7,12 @@ from trace_core.facts.sentences import response_sentences
 CASES = {
     "German": [
         ["Das Gerät läuft z. B. mit Wasser und nicht mit Öl.", "Dr. Meier prüft es, wenn die Lampe blinkt."],
-        ["Die Pumpe ist von der Fa. Meier und nicht neu.", "Sie wird am 3. Oktober geprüft."],
+        ["Die Pumpe ist von Firma Meier und nicht neu.", "Sie wird am 3. Oktober geprüft."],
         ["Siehe Abb. 4 und Nr. 12 auf der nächsten Seite.", "Das ist die Regel, d. h. sie gilt immer."],
         ["Prof. Weber und Hr. Kunz haben das nicht gesehen.", "Es war ggf. zu spät."],
     ],
     "French": [
-        ["M. Dupont est dans la salle et Mme. Durand est absente.", "Il ne pleut pas."],
+        ["M. Dupont est dans la salle et Mme Durand est absente.", "Il ne pleut pas."],
         ["La pompe est chère, c.-à-d. elle coûte plus que les autres.", "Le reste est gratuit."],
         ["Voir p. ex. la fig. 3 et l’art. 5 dans le chap. Deux.", "Le prix est de 3 € pour une boîte."],
         ["Elle est dans le jardin avec les enfants.", "Que fait-elle ?", "Elle lit."],
@@ -64,4 +64,18 @@ def test_a_text_is_cut_as_its_language_has_it(language, sentences):
     ],
 )
 def test_english_that_quotes_another_language_is_cut_as_before(text, sentences):
+    assert len(response_sentences(text)) == sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Konto jest bezpłatne, tj. 0 zł, jeśli klient zapłaci kartą min. 300 zł. Zob. str. 4.", 2),
+        ("Dat is d.w.z. gratis voor kinderen. Zie art. 5.", 2),
+        ("The exam is in May. It takes two hours.", 2),
+        ("The limit is 50 km/h. The fine is high.", 2),
+        ("He said no. The shop closed. See no. 7.", 3),
+    ],
+)
+def test_an_abbreviation_ends_a_sentence_only_where_one_begins(text, sentences):
     assert len(response_sentences(text)) == sentences

@@ -118,6 +118,9 @@ class Both:
     def __init__(self, reader: Reads, model: Entailment) -> None:
         self._reader, self._model = reader, model
 
+    multilingual = True
+    """Whoever names a model names one for the language of their texts."""
+
     @property
     def name(self) -> str:
         """Both names."""

@@ -9,7 +9,7 @@ written for the purpose (`bench/train_labeler.py`, docs/labeler.md).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,10 @@ from trace_core.labeling.local.response_features import response_columns
 from trace_core.labeling.local.weights import Weights, each, shipped
 from trace_core.labeling.local.wording.texts import Text, read
 from trace_core.retrieval.embedding import Embedder, Vectors
-from trace_core.settings import PACKAGED_MODEL
 
-VERSION = "local-17"
+VERSION = "local-18"
+LANGUAGE = "language"
+"""The reason that nothing is labeled: the record is in a language that the reader does not read."""
 MAX_SUPPORTS = 6
 _BATCH = 256
 _EMBEDDING_SHARE = 0.2
@@ -91,8 +92,14 @@ class LocalLabeler:
     def label_many(self, items: Sequence[Item], progress: Progress | None = None) -> list[Reply]:
         """Label many records: each distinct sentence is embedded once, and pairs are read for several records at once.
 
-        The replies are in the order of the items, and each equals what `label` returns for that item alone.
+        The replies are in the order of the items, and each equals what `label` returns for that item alone. A record in
+        a language that the reader does not read gets no labels, and the reason `LANGUAGE`.
         """
+        read_by = [self._reader.multilingual or not _is_foreign(sentences) for _, sentences in items]
+        readable = iter(self._label_many([item for item, can in zip(items, read_by, strict=True) if can], progress))
+        return [next(readable) if can else Reply({}, notes=[NOTE], unread=LANGUAGE) for can in read_by]
+
+    def _label_many(self, items: Sequence[Item], progress: Progress | None) -> list[Reply]:
         whole = [claimed(item) for item in items]
         texts = [text for one in whole for text in _texts(one.item)]
         vectors = self._embed(texts, within(progress, 0, _EMBEDDING_SHARE))
@@ -105,10 +112,9 @@ class LocalLabeler:
             done = [_EMBEDDING_SHARE + (1 - _EMBEDDING_SHARE) * i / len(items) for i in (start, start + len(together))]
             gathered = gather([(c, one.item) for c, one in there], self._reader, within(progress, *done))
             judged = iter(judge(gathered, weights, [one for _, one in there]))
-            for one, c, (_, given) in zip(together, compared, items[start : start + _TOGETHER], strict=True):
+            for one, c in zip(together, compared, strict=True):
                 full = one.item[1]
-                reply = _reply(full, next(judged), weights) if c is not None else self._alone(full)
-                replies.append(replace(reply, notes=self._language(given)))
+                replies.append(_reply(full, next(judged), weights) if c is not None else self._alone(full))
         return replies
 
     def _alone(self, sentences: Sentences) -> Reply:
@@ -123,12 +129,6 @@ class LocalLabeler:
         supports = [_claims_nothing(text) if text.refusal or nothing else unsaid for text, nothing in pairs]
         return Reply(_raw(sentences, [], [], supports))
 
-    def _language(self, sentences: Sentences) -> list[str]:
-        """A note if the record's language seems unsuited to the packaged models; none with another embedding model."""
-        documents = (s.text for document in sentences.documents for s in document)
-        foreign = is_foreign(documents, (s.text for s in sentences.response))
-        return [NOTE] if foreign and self._embedder.name == PACKAGED_MODEL else []
-
     def _embed(self, texts: list[str], progress: Progress) -> dict[str, Vectors]:
         """Text → embedding; texts are sorted by length to keep padding small."""
         distinct = sorted(dict.fromkeys(texts), key=len, reverse=True)
@@ -138,6 +138,11 @@ class LocalLabeler:
             vectors |= zip(batch, self._embedder.embed(batch), strict=True)
             progress(min(1.0, (start + _BATCH) / len(distinct)))
         return vectors
+
+
+def _is_foreign(sentences: Sentences) -> bool:
+    documents = (s.text for document in sentences.documents for s in document)
+    return is_foreign(documents, (s.text for s in sentences.response))
 
 
 def within(progress: Progress | None, start: float, end: float) -> Progress:

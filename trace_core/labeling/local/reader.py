@@ -36,6 +36,10 @@ class Reads(Protocol):
     def name(self) -> str:
         """Name and version, stored with every label."""
 
+    @property
+    def multilingual(self) -> bool:
+        """Whether it reads other languages than English."""
+
     def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
         """k premises and hypotheses → k × 4 log-probabilities of the classes.
 
@@ -55,6 +59,8 @@ class PackagedReader:
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._weights = weights
         self._model = OnnxModel(GRAPH, LONGEST, weights)
+
+    multilingual = False
 
     @cached_property
     def name(self) -> str:

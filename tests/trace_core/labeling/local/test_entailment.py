@@ -185,8 +185,8 @@ def test_relevance_is_not_its_business(model):
 
 def test_the_version_names_the_model_and_without_one_is_what_it_was(model, labeler, path):
     reader = packaged_reader().name
-    assert labeler.version == f"local-17 {reader} + {path} {model.name}"
-    assert LocalLabeler(model, packaged_reader()).version == f"local-17 {reader} {model.name}"
+    assert labeler.version == f"local-18 {reader} + {path} {model.name}"
+    assert LocalLabeler(model, packaged_reader()).version == f"local-18 {reader} {model.name}"
 
 
 def test_together_and_alone_give_the_same(model, asked):
@@ -257,4 +257,4 @@ def test_the_model_is_neither_imported_nor_loaded_before_a_sentence_is_labeled(p
         text=True,
         check=True,
     )
-    assert run.stdout.splitlines() == [f"local-17 {packaged_reader().name} + {path} all-MiniLM-L6-v2", "set()"]
+    assert run.stdout.splitlines() == [f"local-18 {packaged_reader().name} + {path} all-MiniLM-L6-v2", "set()"]

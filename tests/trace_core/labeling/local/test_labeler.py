@@ -288,3 +288,19 @@ def test_texts_in_another_language_are_noted_and_english_ones_are_not(labeler):
     german = "Der Tank fasst zwei Liter, und die Lampe zeigt an, wann er leer ist."
     assert NOTE in evaluate("Wie viel fasst der Tank?", [german], german, labeler=labeler).cleaning
     assert NOTE not in evaluate("How much does it hold?", [MANUAL[0]], MANUAL[0], labeler=labeler).cleaning
+
+
+@pytest.mark.parametrize(
+    ("document", "question", "answer"),
+    [
+        ("Der Turm ist 40 Meter hoch. Er wurde 1911 gebaut.", "Wie hoch ist der Turm?", "Der Turm ist 60 Meter hoch."),
+        ("Le musée est fermé le lundi.", "Quand est-il fermé ?", "Le musée est fermé le mardi."),
+        ("The tower was built in 1911 and is 40 metres high.", "Wie hoch?", "Der Turm ist wirklich 60 Meter hoch."),
+    ],
+)
+def test_a_language_that_the_reader_does_not_read_leaves_support_unknown(labeler, document, question, answer):
+    record = evaluate(question, [document], answer, labeler=labeler)
+    assert record.labels.sentence_support_information is None
+    assert record.labels.all_relevant_sentence_keys is None
+    assert record.labels.unread == "language"
+    assert set(record.scores.undefined.values()) == {"language"}
