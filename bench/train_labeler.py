@@ -163,7 +163,7 @@ def written_items(held: Sequence[Passage], seed: int) -> list[tuple[Item, int, s
 
 def read_written(kept: Kept, seed: int = SEED) -> list[Written]:
     """The columns of every sentence about the held-out passages."""
-    items = written_items(kept_back(passages(Path(__file__).parent / "reader" / "passages"))[0], seed)
+    items = written_items(kept_back(passages())[0], seed)
     gathered = kept.gather([item for item, *_ in items])
     return [
         Written(passage, kind, {name: float(v[place]) for name, v in response_columns(e).items()})
@@ -190,8 +190,8 @@ class Asked:
 
 def read_asked(kept: Kept, seed: int = SEED) -> list[Asked]:
     """Every question about the chunks that the reader did not learn from, each chunk among none to four others."""
-    folder, rng = Path(__file__).parent / "reader" / "chunks", random.Random(seed)
-    every = chunks_kept_back(chunks(folder))[0]
+    rng = random.Random(seed)
+    every = chunks_kept_back(chunks())[0]
     vectors = kept.embed([" ".join(chunk.sentences) for chunk in every])
     found: list[tuple[Item, Array, str]] = []
     for at, chunk in enumerate(every):

@@ -169,9 +169,9 @@ class Draws:
 
     def _read_passages(self) -> None:
         """Read the passages again each time: files may be added during training."""
-        self.held, self._passages = kept_back(passages(HERE / "passages"))
+        self.held, self._passages = kept_back(passages())
         if self._more:
-            self._passages += (OFTENER - 1) * kept_back(passages(HERE / "passages", self._more))[1]
+            self._passages += (OFTENER - 1) * kept_back(passages(self._more))[1]
 
     def _of_public(self) -> list[Pair]:
         names = self.rng.choices(list(PUBLIC_SHARES), list(PUBLIC_SHARES.values()), k=200)
@@ -196,7 +196,7 @@ class Draws:
         return found
 
     def _relevance(self) -> list[Pair]:
-        learned = chunks_kept_back(chunks(HERE / "chunks"))[1]
+        learned = chunks_kept_back(chunks())[1]
         found = [p for chunk in self.rng.sample(learned, min(8, len(learned))) for p in of_chunk(chunk, self.rng)]
         for record in self.rng.sample(self._judged, 60):
             keyed = {key: text.strip() for document in record["documents_sentences"] for key, text in document}
@@ -245,7 +245,7 @@ def told(model: Reader, batches: Batches, held: Draws, every: int = 1) -> str:
     model.eval()
     rng = random.Random(SEED)
     said = [p for passage in held.held for p in of_passage(passage, held.held, rng) if p.label < 3]
-    asked = [p for chunk in chunks_kept_back(chunks(HERE / "chunks"))[0] for p in of_chunk(chunk, rng)]
+    asked = [p for chunk in chunks_kept_back(chunks())[0] for p in of_chunk(chunk, rng)]
     entails = _auroc(model, batches.of(said[::every]), Label.ENTAILS)
     relevant = _auroc(model, batches.of(asked[::every]), Label.RELEVANT)
     model.train()
@@ -328,7 +328,7 @@ def ship(model: Reader, file: Path) -> None:
 def some_batches() -> list[tuple[Tensor, ...]]:
     """Pairs from training, on which the scales of whole numbers are chosen."""
     rng = random.Random(SEED)
-    read, asked = kept_back(passages(HERE / "passages"))[1], chunks_kept_back(chunks(HERE / "chunks"))[1]
+    read, asked = kept_back(passages())[1], chunks_kept_back(chunks())[1]
     pairs = [p for passage in rng.sample(read, 120) for p in of_passage(passage, read, rng)]
     pairs += [p for chunk in rng.sample(asked, 40) for p in of_chunk(chunk, rng)]
     return Batches(Tokenizer.from_file(str(packaged_folder() / "tokenizer.json"))).of(pairs)

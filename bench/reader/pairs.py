@@ -8,6 +8,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from zlib import crc32
@@ -89,23 +90,24 @@ class Passage(NamedTuple):
 _Written = TypeVar("_Written", Chunk, Passage)
 
 
-def passages(folder: Path, names: str = "*") -> list[Passage]:
-    """Every passage of the folder's files with matching names, by file name and line. Raises `TypeError`."""
-    found = [Passage(row["p"], row.get("q", ""), row["e"], row["c"], row["n"]) for row in _rows(folder, names)]
+def passages(names: str = "*") -> list[Passage]:
+    """Every passage from a file whose name matches, by file name and line. Raises `TypeError`."""
+    found = [Passage(row["p"], row.get("q", ""), row["e"], row["c"], row["n"]) for row in _rows("passages", names)]
     for passage in found:
         if isinstance(passage.sentences, str):  # it would be read letter by letter
             raise TypeError(f"A passage is a list of sentences, not a text: {passage.sentences[:60]}")
     return found
 
 
-def chunks(folder: Path, names: str = "*") -> list[Chunk]:
-    """Every chunk of the folder's files with matching names, by file name and line."""
-    return [Chunk(row["d"], [(asked["q"], asked["r"]) for asked in row["qs"]]) for row in _rows(folder, names)]
+def chunks() -> list[Chunk]:
+    """Every chunk with its questions."""
+    return [Chunk(row["d"], [(asked["q"], asked["r"]) for asked in row["qs"]]) for row in _rows("chunks")]
 
 
-def _rows(folder: Path, names: str = "*") -> Iterator[dict[str, Any]]:
-    for file in sorted(folder.glob(f"{names}.jsonl")):
-        yield from map(json.loads, file.read_text(encoding="utf-8").splitlines())
+def _rows(kind: str, names: str = "*") -> Iterator[dict[str, Any]]:
+    """The rows of `passages.jsonl.gz` or `chunks.jsonl.gz`; `file` is what a row was written in."""
+    with gzip.open(Path(__file__).parent / f"{kind}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        yield from (row for row in map(json.loads, lines) if fnmatch(row["file"], names))
 
 
 def kept_back(every: Sequence[Passage]) -> tuple[list[Passage], list[Passage]]:
