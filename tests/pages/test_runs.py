@@ -19,7 +19,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from run_examples import row
 from run_page import CONFIG, at, card, url_of
 
-from trace_core.metrics import DERIVED, METRICS
+from trace_core.metrics import METRICS
 from trace_core.runs.lease import host
 from trace_core.store.store import open_store
 
@@ -243,9 +243,8 @@ def test_the_downloads_are_the_run_and_the_cards_what_its_table_gives(page: Page
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV", exact=True).click()
     table = pd.read_csv(download.value.path())
-    for name in (*METRICS, *DERIVED):
-        label = METRICS[name].label if name in METRICS else DERIVED[name].label
-        assert card(page, label).inner_text().split()[0] == f"{table[name].mean():.3f}"
+    for name, metric in METRICS.items():
+        assert card(page, metric.label).inner_text().split()[0] == f"{table[name].mean():.3f}"
 
 
 def test_ground_truth_is_scored_under_the_convention_that_the_page_shows(page: Page, app: str) -> None:

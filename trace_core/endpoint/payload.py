@@ -53,7 +53,7 @@ def _text(value: Any, info: ValidationInfo) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
     text, query = str(value), (info.context or {}).get("query")
-    if query is not None and not re.search(rf"{re.escape(text)}(?!\d)", query):
+    if query is not None and all(rest[:1].isdigit() for rest in query.split(text)[1:]):
         raise ValueError("put this number in quotation marks")
     return text
 

@@ -23,7 +23,7 @@ from trace_core.errors import TraceError
 
 LONGEST_LITERAL = 100_000
 """The most characters of a Python literal or a YAML mapping: both are read far more slowly than JSON."""
-_FENCED = re.compile(r"```[ \t]*\w{0,20}[ \t]*\n(.*?)```", re.DOTALL)
+_FENCED = re.compile(r"```[ \t]{0,9}\w{0,20}[ \t]{0,9}\n(.*?)```", re.DOTALL)
 _COMMENT = re.compile(r"(?:^|\s)#")
 _DEEPEST = 10
 _SHOWN = 1500  # characters of JSON in a message

@@ -147,12 +147,12 @@ _ELSEWHERE = (
 _CONDITION = re.compile(r"\b(?:if|when|whenever|unless|should|says?|said|replied|asks?|asked)\b")
 """Before the words, it tells what may be so, or what somebody else said."""
 _POLITE = re.compile(
-    r"\W*(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)"
+    r"\W{0,20}(?:(?:hello|hi|hey|dear|good (?:morning|afternoon|evening|day)"
     r"|hallo|guten tag|bonjour|hola|ciao|olá|您好|你好)"
     r"\b[^.!?:;,。！？]{0,25}|(?:thank|thanks|vielen dank|merci|gracias|grazie|obrigad)[^.!?。！？]{0,60}"
     r"|(?:(?:that is )?an? )?(?:great|good|excellent) question|(?:i am )?(?:so |very )?sorry[^.!?,]{0,40}"
     r"|(?:i apologi[sz]e|(?:my )?apologies)[^.!?,]{0,40}|sure|okay|ok|lo siento|désolée?|mi dispiace"
-    r"|抱歉|こんにちは|すみません)[\W_]*"
+    r"|抱歉|こんにちは|すみません)[\W_]{0,20}"
 )
 """A greeting, thanks or an apology, which say nothing: alone they are passed over, before other words they come off."""
 _LEADS = re.compile(
