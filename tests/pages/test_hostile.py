@@ -150,7 +150,7 @@ def test_a_data_set_before_and_after_it_is_kept(page: Page, app: str) -> None:
         {ATTACK: ATTACK},
     ]
     upload(page, "rows.jsonl", rows)
-    expect(page.get_by_text("Of the first")).to_be_visible()
+    expect(page.get_by_role("button", name="Save this data set")).to_be_visible()
     page.get_by_label("Name of the data set").fill(SHOWN)
     with rerun(page):
         page.get_by_label("Name of the data set").press("Enter")
