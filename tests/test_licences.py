@@ -28,7 +28,8 @@ def test_every_package_is_on_the_page_under_its_licence():
 
 
 def test_every_licence_was_read():
-    words = {word for said in ROWS if said != "licence" and set(said) != {"-"} for word in said.replace("(", "").replace(")", "").split()}
+    licences = [row for row in ROWS if row != "licence" and set(row) != {"-"}]
+    words = {word.strip("()") for licence in licences for word in licence.split()}
     assert {word for word in words - {"AND", "OR", "WITH", "License", ""} if word.split("-")[0] not in READ} == set()
     assert "" not in ROWS
 
