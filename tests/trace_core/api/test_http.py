@@ -68,7 +68,7 @@ def test_bodies_that_drip_or_stall_hold_no_place_and_end(monkeypatch):
     monkeypatch.setattr("trace_core.api.application.Gate", lambda: gate)
     monkeypatch.setattr("trace_core.api.body.PATIENCE", 2.0)
     with served() as url:
-        with sending(url.removesuffix("/trace"), total=80, at_once=80) as slow:
+        with sending(url.removesuffix("/trace"), total=80) as slow:
             assert good(url).status_code == 200
         assert {kind for kind, status in slow if status == "408"} >= {"stalls", "sends no body"}
         # One that still writes when it is refused may lose the connection before it reads why.
