@@ -23,27 +23,25 @@ from trace_core.metrics import CONVENTIONS, METRICS, Column, Counts, columns, co
 INTRODUCTION = """\
 # What cleaning changes
 
-TRACE cleans a judge's labels once, on arrival: it strips dots and other marks from keys, expands lists and
-ranges in one string, reads "all" and "none", drops duplicates and keys that do not exist, and interprets a
-`fully_supported` of null. A list that says that there are none is empty; a list of which nothing can be read
-is missing, so that the judge is asked again and no score is made of it. A response sentence without an entry
-stays unlabeled. This page counts how many scores of RAGBench's rows differ between the cleaned labels and the
-raw ones.
+TRACE cleans a judge's labels once, on arrival. It strips dots, quotes and brackets from keys, splits several keys in
+one string, expands a range of two keys, and drops duplicates and keys that do not exist. A `fully_supported` of null is
+read as RAGBench means it. Nothing more is read out of a judge's prose: a list in which nothing can be read is unknown,
+so that the judge is asked again and no score is made of it. A response sentence without an entry stays unlabeled.
 
-- **Relevance, utilization and completeness** hardly change: only a repeated, dotted or unknown key in one of
-  the lists can move them. Under `token` a dotted key has no tokens until it is cleaned; where all relevant
-  keys have dots, there is no raw completeness to compare with.
-- **Adherence under `ragbench`** does not change unless the row's own list of unsupported sentences does,
-  because that list decides.
-- **Adherence under the others** changes most, and it should: in the raw labels a `fully_supported` of null
-  counts as false, so one null makes a supported response fail. After cleaning, such a sentence is supported
-  unless the row's list of unsupported sentences names it.
-- **Undefined**: in these responses no labeled sentence fails, but one sentence has no entry. In the raw
-  labels a null made them fail first.
+This page counts how many scores of RAGBench's {rows} rows differ between the cleaned labels and the raw ones.
 
-Under `ragbench` the scores of the raw labels equal those that RAGBench released, on every row.
+- **Relevance, utilization and completeness** hardly change: only a repeated, dotted or unknown key in a list can move
+  them. Under `token` a dotted key has no tokens until it is cleaned; where all relevant keys have dots, there is no raw
+  completeness to compare with.
+- **Adherence under `ragbench`** does not change unless the row's own list of unsupported sentences does, because that
+  list decides.
+- **Adherence under the others** changes most, and it should: in the raw labels a `fully_supported` of null counts as
+  false, so one null makes a supported response fail. After cleaning, such a sentence is supported unless the row's list
+  of unsupported sentences names it.
+- **Undefined**: in these responses no labeled sentence fails, but one sentence has no entry. In the raw labels a null
+  made them fail first.
 
-Made by:
+Under `ragbench` the scores of the raw labels equal those that RAGBench released, on every row. Made by:
 
     python bench/cleaning_table.py path/to/ragbench > docs/cleaning.md
 """
@@ -55,12 +53,6 @@ class Change(NamedTuple):
     compared: int
     changed: int
     undefined: int
-
-    def __str__(self) -> str:
-        return f"{self.changed} + {self.undefined}" if self.undefined else str(self.changed)
-
-
-Changes = dict[tuple[str, str], Change]
 
 
 def counts(file: Path) -> Iterator[tuple[Counts, Counts]]:
@@ -77,10 +69,10 @@ def _keyed(pairs: Iterable[tuple[str, str]]) -> list[Sentence]:
     return [Sentence(key, text, None, None) for key, text in pairs]
 
 
-def changes(counted: list[tuple[Counts, Counts]]) -> Changes:
+def changes(counted: list[tuple[Counts, Counts]]) -> dict[tuple[str, str], Change]:
     """Every convention and metric → how many scores changed or became undefined."""
     raw, cleaned = (columns(side) for side in zip(*counted, strict=True))
-    found: Changes = {}
+    found: dict[tuple[str, str], Change] = {}
     for convention in CONVENTIONS:
         before, after = score_columns(raw, convention), score_columns(cleaned, convention)
         found |= {(convention, name): _change(before[name], after[name]) for name in METRICS}
@@ -94,35 +86,19 @@ def _change(before: Column, after: Column) -> Change:
     return Change(int(defined.sum()), int(changed.sum()), int(lost.sum()))
 
 
-def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
-    """A Markdown table; all columns but the first are right-aligned."""
-    names = list(head)
-    lines: list[Iterable[object]] = [names, ["---", *["---:"] * (len(names) - 1)], *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
 def page(files: list[Path]) -> str:
     """The whole page, in Markdown."""
-    counted = {file.stem: list(counts(file)) for file in files}
-    everything = [pair for pairs in counted.values() for pair in pairs]
-    total, per_file = changes(everything), {name: changes(pairs) for name, pairs in counted.items()}
-    parts = [
-        INTRODUCTION,
-        "## In total\n",
-        table(
-            ["convention", "metric", "rows compared", "changed", "became undefined"],
-            ([c, METRICS[m].label, *change] for (c, m), change in total.items()),
+    counted = [pair for file in files for pair in counts(file)]
+    lines = [
+        INTRODUCTION.format(rows=len(counted)),
+        "| convention | metric | rows compared | changed | became undefined |",
+        "| --- | --- | ---: | ---: | ---: |",
+        *(
+            f"| {c} | {METRICS[m].label} | {' | '.join(map(str, change))} |"
+            for (c, m), change in changes(counted).items()
         ),
-        "\n## Per file\n\nScores that changed, and after a plus those that became undefined.",
     ]
-    for convention in CONVENTIONS:
-        rows = [
-            [name, len(counted[name]), *(found[convention, metric] for metric in METRICS)]
-            for name, found in per_file.items()
-        ]
-        head = ["file", "rows", *(metric.label for metric in METRICS.values())]
-        parts += [f"\n### `{convention}`\n", table(head, rows)]
-    return "\n".join(parts)
+    return "\n".join(lines)
 
 
 def main() -> int:

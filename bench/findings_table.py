@@ -8,31 +8,26 @@ The folder contains RAGBench's files as JSON lines. Markdown goes to standard ou
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
 from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.golden.modes import MODES
 from trace_core.metrics import CONVENTIONS
 from trace_core.summary.columns import RunColumns, columns_of
 
 INTRODUCTION = """\
 # How often each finding fires
 
-How often each rule on a single record's labels fires, as a share of each file's rows, on {rows} rows of RAGBench
-with the labels released with them. A rule that fires on nearly every row says little about any one of them.
+How often each rule on a single record's labels fires, on {rows} rows of RAGBench with the labels released with them. A
+rule that fires on nearly every row says little about any one of them.
 
 - A finding appears only beside a diagnosis that it does not contradict ([diagnosis](diagnosis.md)).
 - Under every convention, relevance is judged as the share of chunks that contain anything relevant, use as |U| ÷ |R|.
 - `healthy` is not a failure: it says that nothing needs fixing.
 
-The rules that need more than one record's labels (golden questions, reference answers, document contribution, runs
-in time) cannot fire here:
-{modes}.
-
-Made by:
+The rules that need more than one record's labels (golden questions, reference answers, document contribution, runs in
+time) cannot fire here. Made by:
 
     python bench/findings_table.py path/to/ragbench > docs/findings.md
 """
@@ -58,33 +53,34 @@ def diagnoses(columns: RunColumns) -> dict[str, float]:
     return {one.title: float((found == name).mean()) for name, one in FAULTS.items()}
 
 
-def table(head: Iterable[object], rows: Iterable[Iterable[object]]) -> str:
-    """A Markdown table; all columns but the first are right-aligned."""
-    names = list(head)
-    lines: list[Iterable[object]] = [names, ["---", *["---:"] * (len(names) - 1)], *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+def table(what: str, columns: dict[str, dict[str, float]]) -> str:
+    """A Markdown table of shares: one line per rule or diagnosis, one column per file or convention."""
+    lines = [f"| {what} | {' | '.join(columns)} |", f"| --- |{' ---: |' * len(columns)}"]
+    names = next(iter(columns.values()))
+    lines += [f"| {name} | {' | '.join(f'{column[name]:.1%}' for column in columns.values())} |" for name in names]
+    return "\n".join(lines)
 
 
 def page(files: list[Path]) -> str:
     """The whole page, in Markdown."""
-    found = {file.stem: read(file) for file in files}
-    total = sum(len(columns.id) for columns in found.values())
-    modes = ",\n".join(f"`{rule.name}`" for rule in MODES)
-    parts = [INTRODUCTION.format(rows=total, modes=modes)]
-    of_file = {name: diagnoses(columns) for name, columns in found.items()}
-    parts += ["\n## The diagnoses, under `trace`\n", shares_table("diagnosis", of_file, found, total)]
-    for convention in CONVENTIONS:
-        per_file = {name: shares(columns, convention) for name, columns in found.items()}
-        parts += [f"\n## Findings under `{convention}`\n", shares_table("rule", per_file, found, total)]
-    return "\n".join(parts)
+    rows = {file.stem: read(file) for file in files}
+    total = sum(len(columns.id) for columns in rows.values())
 
+    def whole(per_file: dict[str, dict[str, float]]) -> dict[str, float]:
+        names = next(iter(per_file.values()))
+        return {name: sum(per_file[file][name] * len(rows[file].id) for file in rows) / total for name in names}
 
-def shares_table(what: str, per_file: dict[str, dict[str, float]], found: dict[str, RunColumns], total: int) -> str:
-    """One line per rule or diagnosis: its share of all rows, and of each file's."""
-    names = next(iter(per_file.values()))
-    whole = {name: sum(per_file[file][name] * len(found[file].id) for file in found) / total for name in names}
-    rows = [[name, f"{whole[name]:.1%}", *(f"{one[name]:.1%}" for one in per_file.values())] for name in names]
-    return table([what, "all rows", *found], rows)
+    first = {name: diagnoses(columns) for name, columns in rows.items()}
+    fired = {c: whole({name: shares(columns, c) for name, columns in rows.items()}) for c in CONVENTIONS}
+    return "\n".join(
+        [
+            INTRODUCTION.format(rows=total),
+            "## The first diagnosis, under `trace`\n",
+            table("diagnosis", {"all rows": whole(first), **first}),
+            "\n## Every finding, by convention, all rows\n",
+            table("finding", fired),
+        ]
+    )
 
 
 def main() -> int:
