@@ -51,7 +51,7 @@ def test_what_does_not_fit_is_left_out_and_said(change, why):
 def test_alone_it_is_what_that_person_would_see_and_differs_from_the_labeler():
     bobs = said(record(), "relevant", "1a", True, author="Bob")
     again = drafted(bobs, [("relevant", "1a", True)], "Ann")
-    assert again.changes == []  # the labels in force say so
+    assert again.changes == []  # the effective labels say so
     alone = drafted(bobs, [("relevant", "1a", True)], "Ann", alone=True)
     assert alone.changes == [("relevant", "1a", True)]
     assert alone.seen.scores.context_relevance == 3 / 4

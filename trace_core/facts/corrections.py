@@ -1,7 +1,7 @@
 """People's corrections of labels: append-only events, and the labels that follow from them.
 
 A record carries its events in `record.overrides`, oldest first, and through every export. Code that reads a record
-calls `corrected` once: from then on `record.labels` are the labels in force, and the labeler's own are kept too.
+calls `corrected` once: from then on `record.labels` are the effective labels, and the labeler's own are kept too.
 """
 
 from __future__ import annotations
