@@ -26,6 +26,10 @@ MOVED = {
     "judge": ("pages/review.py", {"part": "Trust"}),
 }
 """Addresses that lead to a part of another page, whose further parameters they keep."""
+BUTTONS = """<style>
+[data-testid^="stBaseButton-primary"]:enabled { color: light-dark(white, #0e1513) }
+</style>"""
+"""The theme has no colour for a main button's text: Streamlit's white on the dark theme's green could not be read."""
 
 
 def main() -> None:
@@ -33,6 +37,7 @@ def main() -> None:
     from pages.components.shared.visitors import notice  # imported only when the first visitor comes
 
     st.set_page_config(page_title="TRACE", page_icon=str(COMPONENTS / "icon.png"), layout="wide")
+    st.html(BUTTONS)
     st.logo(str(COMPONENTS / "trace.svg"), size="large", icon_image=str(COMPONENTS / "trace.svg"))
     pages = [
         st.Page("pages/ask.py", title="Ask", icon=":material/search:", default=True, url_path="home"),
