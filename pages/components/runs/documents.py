@@ -10,7 +10,8 @@ from pages.components.record.contribution import RANKING, answerer_named, cost_t
 from pages.components.runs.filters import Filtered
 from pages.components.shared import services
 from pages.components.shared.chart import draw
-from pages.components.shared.measurements import answering, contributions_of, keep, stoppable
+from pages.components.shared.long_work import stoppable
+from pages.components.shared.measurements import contributions_of, keep
 from pages.components.shared.picking import record_table
 from pages.components.shared.run_data import measurable
 from pages.components.shared.text import mean_text, plain, share_text, show_error
@@ -80,26 +81,22 @@ def _measure(run: Run, ids: list[str]) -> tuple[str, str]:
 def _start(run: Run, records: list[Record], references: dict[str, str], answerer: str, measure: str) -> None:
     """Measure and store each result at once: “Stop”, or any other click, ends the measurement early."""
     total, done = sum(len(record.documents) for record in records), 0
-    place, bar = stoppable("documents-stop")
 
     def step(_: int) -> None:
         nonlocal done
         done += 1
 
-    def beat() -> None:
-        bar.progress(done / total, f"{done:,} of {total:,} documents")
+    def progress() -> tuple[float, str]:
+        return done / total, f"{done:,} of {total:,} documents"
 
     try:
         asked, by_id = answerer_named(answerer), {record.id: record for record in records}
         made = contribute_all(records, asked, references, measure=measure, on_document=step)
-        for found in answering(made, beat):
+        for found in stoppable(made, progress, key="documents-stop"):
             keep(run, by_id[found.record_id], measure, answerer, found.to_dict())
-            beat()
     except TraceError as error:
         show_error(error)
         return
-    finally:
-        place.empty()
     st.rerun()  # updates the findings above, too
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.components.runs.progress import progress_words, time_text
 from pages.components.shared import access, language_model, services, visitors
-from pages.components.shared.measurements import answering, stoppable
+from pages.components.shared.long_work import stoppable
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError, counted
 from trace_core.golden import GoldenQuestion
@@ -86,18 +86,13 @@ def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
     batch = st.session_state["golden-batch"] = Batch(collection, len(chunks))
     maker = Maker(llm, services.collections(), collection, services.settings().top_k)
     meter = Meter("", len(chunks), 0, 0, len(chunks))
-    place, bar = stoppable("golden-stop")
 
-    def beat() -> None:
-        bar.progress(len(batch.made) / len(chunks), progress_words(meter.now(), "chunks"))
+    def progress() -> tuple[float, str]:
+        return len(batch.made) / len(chunks), progress_words(meter.now(), "chunks")
 
-    try:
-        for one in answering(make(chunks, maker, workers=llm.concurrency), beat):
-            batch.made.append(one)
-            meter.saved(1, new=1, failed=int(one.failed))
-            beat()
-    finally:
-        place.empty()
+    for one in stoppable(make(chunks, maker, workers=llm.concurrency), progress, key="golden-stop"):
+        batch.made.append(one)
+        meter.saved(1, new=1, failed=int(one.failed))
 
 
 def _came_of(batch: Batch) -> None:

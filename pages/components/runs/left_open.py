@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.components.runs.filters import Filtered
 from pages.components.shared import access, language_model, services
-from pages.components.shared.measurements import answering, stoppable
+from pages.components.shared.long_work import stoppable
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import is_demo
 from trace_core.errors import TraceError, counted
@@ -63,23 +63,20 @@ def _offer(run: Run, ids: list[str]) -> None:
 
 def _ask(run: Run, ids: list[str], llm: Llm) -> None:
     """Ask again and store each record as its reply comes, so that an early end loses none."""
-    place, bar = stoppable("left-open-stop")
     problems: list[str] = []
     done = 0
 
-    def beat() -> None:
-        bar.progress(done / len(ids), f"{done:,} of {len(ids):,} records")
+    def progress() -> tuple[float, str]:
+        return done / len(ids), f"{done:,} of {len(ids):,} records"
 
+    made = ask_again(services.store().runs, run.id, ids, GptLabeler(llm))
     try:
-        for one in answering(ask_again(services.store().runs, run.id, ids, GptLabeler(llm)), beat):
+        for one in stoppable(made, progress, key="left-open-stop"):
             done += 1
-            beat()
             if one.still_open:
                 said = one.problem or "the judge said nothing of them again."
                 problems.append(f"Record {one.record_id}, sentences {', '.join(one.still_open)}: {said}")
     except TraceError as error:
         problems.append(str(error))
-    finally:
-        place.empty()
     st.session_state["left-open-problems"] = problems[:5]
     st.rerun()

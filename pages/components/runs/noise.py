@@ -8,7 +8,8 @@ from typing import Any
 import streamlit as st
 
 from pages.components.shared import language_model, services
-from pages.components.shared.measurements import Measured, answering, keep, noise_of, stoppable
+from pages.components.shared.long_work import stoppable
+from pages.components.shared.measurements import Measured, keep, noise_of
 from pages.components.shared.picking import record_table
 from pages.components.shared.text import mean_text, plain, show_error
 from pages.components.shared.visitors import is_demo, may_begin
@@ -66,23 +67,19 @@ def _measure(run: Run, told: Sequence[GoldenResult]) -> str:
 
 def _start(run: Run, asked: Sequence[GoldenResult], labeler: str) -> None:
     """Measure and store each result, also if it ends early; a failed labeling is stored with its reason."""
-    place, bar = stoppable("noise-stop")
-    kept: list[GoldenResult] = []
+    done = 0
 
-    def beat() -> None:
-        bar.progress(len(kept) / len(asked), f"{len(kept):,} of {len(asked):,} labelings")
+    def progress() -> tuple[float, str]:
+        return done / len(asked), f"{done:,} of {len(asked):,} labelings"
 
     try:
         made = _asked(asked, language_model.labeler_of(labeler))
-        for result, body in answering(made, beat):
+        for result, body in stoppable(made, progress, key="noise-stop"):
             keep(run, result.record, MEASURE, labeler, body)
-            kept.append(result)
-            beat()
+            done += 1
     except TraceError as error:
         show_error(error)
         return
-    finally:
-        place.empty()
     st.rerun()  # updates the findings above, too
 
 

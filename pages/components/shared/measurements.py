@@ -6,14 +6,11 @@ A demo visitor who measures a run of someone else gets results for the session o
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import access, services
 from trace_core.contribution import DOWNSTREAM, Contribution, relabeled
@@ -24,8 +21,6 @@ from trace_core.store.measurements import Measurement, basis
 from trace_core.store.runs import Run
 
 T = TypeVar("T")
-BEAT = 0.1
-"""Seconds between two looks at whether somebody clicked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,53 +51,6 @@ def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str
         held = _held(run)
         held.pop((record.id, measure, made_by), None)  # the latest comes last
         held[record.id, measure, made_by] = made
-
-
-def stoppable(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
-    """A place with a bar and a button that stops the work: any click reruns the page, and stored results stay."""
-    place = st.empty()
-    with place.container():
-        bar = st.progress(0.0, "Asking …")
-        st.button("Stop", icon=":material/stop:", key=key, help="What is measured so far is kept.")
-    return place, bar
-
-
-def answering(work: Iterable[T], beat: Callable[[], object]) -> Iterator[T]:
-    """The same items, made in a thread, so that a slow one keeps no click waiting: `beat` draws while none is there.
-
-    Streamlit leaves at a draw once something is clicked. Then nothing more is begun, and what is in flight ends unseen.
-    """
-    ready: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
-    left = threading.Event()
-    threading.Thread(target=_make, args=(work, ready, left), name="stoppable", daemon=True).start()
-    try:
-        while True:
-            try:
-                item, ended = ready.get(timeout=BEAT)
-            except Empty:
-                beat()
-                continue
-            if isinstance(ended, StopIteration):
-                return
-            if ended is not None:
-                raise ended
-            yield item  # type: ignore[misc]  # an item that is no end
-    finally:
-        left.set()
-
-
-def _make(work: Iterable[T], ready: SimpleQueue[tuple[T | None, BaseException | None]], left: threading.Event) -> None:
-    ended: BaseException = StopIteration()
-    try:
-        for item in work:
-            ready.put((item, None))
-            if left.is_set():
-                break
-        if isinstance(work, Generator):
-            work.close()
-    except Exception as error:  # noqa: BLE001  # whoever waits for the items raises it
-        ended = error
-    ready.put((None, ended))
 
 
 def _contribution(record: Record, body: Mapping[str, Any]) -> Contribution:
