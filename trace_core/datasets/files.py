@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import io
 import math
 import re
 import zipfile
@@ -156,7 +157,8 @@ def _lines(path: Path, name: str, encoding: str) -> Iterator[Numbered]:
     with path.open("rb") as file:
         raw: Iterable[bytes] = iter(lambda: file.readline(MAX_LINE), b"")
         if not encoding.startswith("utf-8"):
-            raw = (line.encode("utf-8", "surrogatepass") for line in path.open(encoding=encoding, newline="\n"))
+            text = io.TextIOWrapper(file, encoding, newline="\n")
+            raw = (line.encode("utf-8", "surrogatepass") for line in text)
         for line in raw:
             line = line.removeprefix(codecs.BOM_UTF8).strip() if number == 0 else line.strip()
             if not line:

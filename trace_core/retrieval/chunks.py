@@ -21,7 +21,7 @@ _WORD_CHARACTERS = 12
 
 
 class _Piece(NamedTuple):
-    """A sentence, or a part of one that is longer than a chunk: offsets, and its size in words."""
+    """A sentence, or a part of one that is longer than a chunk."""
 
     begin: int
     end: int
@@ -41,8 +41,7 @@ def chunks(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORDS) ->
     """Whole sentences packed into chunks of at most `words` words; a longer sentence is cut.
 
     With `overlap`, a chunk begins with the last whole sentences of the previous one, at most `overlap`
-    words, where its own first sentence still fits. No text is lost: without overlap the joined chunks
-    are the text, whitespace aside. Raises `InputError` as `check_chunking` does.
+    words, where its own first sentence still fits. No text is lost. Raises `InputError` as `check_chunking` does.
     """
     return [text[begin:end].strip() for begin, end in chunk_spans(text, words, overlap)]
 
@@ -50,26 +49,26 @@ def chunks(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORDS) ->
 def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORDS) -> Iterator[tuple[int, int]]:
     """The start and end of each chunk in the text, in code points; no chunk is only whitespace."""
     check_chunking(words, overlap)
-    held: list[_Piece] = []
+    pieces: list[_Piece] = []
     for piece in _pieces(text, words):
-        if held and sum(p.size for p in held) + piece.size > words:
-            if text[held[0].begin : piece.begin].strip():
-                yield held[0].begin, piece.begin
-            held = _last_sentences(held, min(overlap, words - piece.size))
-        held.append(piece)
-    if held and text[held[0].begin :].strip():
-        yield held[0].begin, len(text)
+        if pieces and sum(p.size for p in pieces) + piece.size > words:
+            if text[pieces[0].begin : piece.begin].strip():
+                yield pieces[0].begin, piece.begin
+            pieces = _last_sentences(pieces, min(overlap, words - piece.size))
+        pieces.append(piece)
+    if pieces and text[pieces[0].begin :].strip():
+        yield pieces[0].begin, len(text)
 
 
-def _last_sentences(held: list[_Piece], most: int) -> list[_Piece]:
+def _last_sentences(pieces: list[_Piece], most: int) -> list[_Piece]:
     """The whole sentences at the end of a chunk that together have at most `most` words."""
-    kept: list[_Piece] = []
-    for piece in reversed(held[1:]):  # a chunk never repeats all of the previous one
+    last: list[_Piece] = []
+    for piece in reversed(pieces[1:]):  # a chunk never repeats all of the previous one
         most -= piece.size
         if most < 0 or not piece.whole:
             break
-        kept.insert(0, piece)
-    return kept
+        last.insert(0, piece)
+    return last
 
 
 def _pieces(text: str, words: int) -> Iterator[_Piece]:

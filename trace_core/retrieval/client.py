@@ -10,38 +10,46 @@ from __future__ import annotations
 import atexit
 import json
 import threading
+import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from trace_core.errors import FolderInUse, QdrantUnreachable, RetrievalError, TraceError, UnknownCollection
-from trace_core.retrieval.patience import PASSING, READ_SECONDS, Patience
 from trace_core.settings import Settings, without_user
 
 if TYPE_CHECKING:
+    import httpx
     from qdrant_client import QdrantClient
 
 Result = TypeVar("Result")
+CONNECT_SECONDS, READ_SECONDS = 5.0, 30.0
+"""Seconds to wait for one reply: a write waits until it is durable."""
+WAITS = (0.2, 0.8)
+"""Seconds before each retry where the server names none."""
+LONGEST_WAIT = 10.0
+"""A server that asks for a longer wait is not asked again."""
+PASSING = frozenset({429, 502, 503, 504})
+SERVER_FROM = 20_000
+"""From this number of chunks a server is advised: the embedded Qdrant reads all of them at each question and start.
+
+The figures behind it are in `docs/scale.md`.
+"""
 
 
 class Qdrant:
-    """A client behind one lock (embedded) or none (server: each call is a separate request).
-
-    Requests to a server are retried on transient errors: see `patience`.
-    """
+    """A client behind one lock (embedded) or none (server: each call is a separate request)."""
 
     def __init__(self, client: QdrantClient, place: str, *, embedded: bool) -> None:
         self._client = client
-        self._lock: threading.RLock | None = threading.RLock() if embedded else None
+        self._lock = threading.RLock() if embedded else nullcontext()
         self.place = place
         self.embedded = embedded
 
     def do(self, action: Callable[[QdrantClient], Result], collection: str = "") -> Result:
         """Run one action on the client. Raises a `RetrievalError` that says what to do."""
         try:
-            if self._lock is None:
-                return action(self._client)
             with self._lock:
                 return action(self._client)
         except TraceError:
@@ -60,12 +68,10 @@ def _in_words(error: Exception, place: str, collection: str) -> RetrievalError:
 
     status = error.status_code if isinstance(error, UnexpectedResponse) else None
     reason = _reason(error)
-    if collection and (
-        (status == 404 and "collection" in reason.lower()) or reason == f"Collection {collection} not found"
-    ):
+    missing = reason == f"Collection {collection} not found" or (status == 404 and "collection" in reason.lower())
+    if collection and missing:
         return UnknownCollection(
-            f"There is no collection {collection!r} in {place}.",
-            "List them with `python -m trace_core collections`.",
+            f"There is no collection {collection!r} in {place}.", "List them with `python -m trace_core collections`."
         )
     if status in (401, 403):
         return QdrantUnreachable(f"Qdrant at {place} refused the key.", "Check QDRANT_API_KEY.")
@@ -91,36 +97,62 @@ def _reason(error: Exception) -> str:
     return (content.decode("utf-8", "replace") or str(error))[:200]
 
 
+def patient(
+    request: httpx.Request,
+    send: Callable[[httpx.Request], httpx.Response],
+    sleep: Callable[[float], None] = time.sleep,
+) -> httpx.Response:
+    """A middleware of the REST client: the reply, or the last error unchanged; transient errors are retried.
+
+    Every request of this package may be sent twice: reads change nothing, points have stable ids, and deletions are
+    final. A reply that takes `READ_SECONDS` is not waited for again.
+    """
+    import httpx
+    from qdrant_client.http.exceptions import ResponseHandlingException
+
+    request.extensions["timeout"] = httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS).as_dict()
+    for wait in WAITS:
+        try:
+            response = send(request)
+        except ResponseHandlingException as error:
+            if not isinstance(error.source, httpx.TransportError) or isinstance(error.source, httpx.ReadTimeout):
+                raise
+        else:
+            if response.status_code not in PASSING:
+                return response
+            asked = response.headers.get("Retry-After", "0")
+            wait = max(wait, float(asked)) if asked.isdecimal() else LONGEST_WAIT + 1  # no Qdrant sends a date
+            if wait > LONGEST_WAIT:
+                return response
+        sleep(wait)
+    return send(request)
+
+
 _embedded: dict[Path, Qdrant] = {}
 _opening = threading.Lock()
 
 
 def open_qdrant(settings: Settings) -> Qdrant:
-    """Open the Qdrant that the settings name.
+    """Open the Qdrant that the settings name; a server is not contacted before the first call.
 
-    Raises `FolderInUse` when another process owns the embedded folder, `QdrantUnreachable` when it
-    cannot be written, `RetrievalError` when it is broken. A server is not contacted before the first
-    call.
+    Raises `FolderInUse` when another process owns the embedded folder, `QdrantUnreachable` when it cannot be written,
+    `RetrievalError` when it is broken.
     """
     if settings.qdrant_url:
-        return _server(settings)
+        from qdrant_client import QdrantClient
+
+        key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
+        # port=None lets the URL's own port or scheme decide; the version check would call the server now.
+        client = QdrantClient(
+            url=settings.qdrant_url, api_key=key, port=None, timeout=int(READ_SECONDS), check_compatibility=False
+        )
+        client.http.client.add_middleware(patient)
+        return Qdrant(client, without_user(settings.qdrant_url) or "", embedded=False)
     folder = (settings.data_dir / "qdrant").resolve()
     with _opening:
         if folder not in _embedded:
             _embedded[folder] = _open_folder(folder)
         return _embedded[folder]
-
-
-def _server(settings: Settings) -> Qdrant:
-    from qdrant_client import QdrantClient
-
-    key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
-    # port=None lets the URL's own port or scheme decide; the version check would call the server now.
-    client = QdrantClient(
-        url=settings.qdrant_url, api_key=key, port=None, timeout=int(READ_SECONDS), check_compatibility=False
-    )
-    client.http.client.add_middleware(Patience())
-    return Qdrant(client, without_user(settings.qdrant_url) or "", embedded=False)
 
 
 def _open_folder(folder: Path) -> Qdrant:
@@ -157,13 +189,6 @@ def close_all() -> None:
 
 
 atexit.register(close_all)
-
-
-SERVER_FROM = 20_000
-"""From this number of chunks a server is advised: the embedded Qdrant reads all of them at each question and start.
-
-The figures behind it are in `docs/scale.md`.
-"""
 
 
 def advice(points: int, *, embedded: bool) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from operator import methodcaller
@@ -31,10 +32,9 @@ from trace_core.retrieval.payloads import ID_FIELDS, document, first, flat, text
 MODEL_KEY, SOURCE_KEY = "embedding_model", "source"
 PREVIEWED = 3
 DENSE, MULTIVECTOR, SPARSE = "dense", "multivector", "sparse"
-_CONFLICT = 409
 _SAMPLE, _LARGE_SAMPLE = 20, 1000
 """Points whose payloads are read to find the text: the first ones, and more where these do not settle it."""
-_NAMES, _PAGE = 1000, 1000  # sources per request; points per request
+_PAGE = 1000  # points or names per request
 _NAME = re.compile(r"\w[\w .-]{0,98}[\w.-]|\w")
 
 
@@ -67,26 +67,25 @@ class CollectionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One chunk to write: a stable id, the text to embed, and the payload stored with it."""
+    """One chunk: a stable id, and its payload."""
 
     id: str
     payload: Mapping[str, Any]
 
 
 class Collections:
-    """The collections of one Qdrant, searched with one embedding model."""
+    """The collections of one Qdrant, searched with one embedding model. Its methods raise `RetrievalError`."""
 
     def __init__(self, qdrant: Qdrant, embedder: Embedder) -> None:
         self.qdrant = qdrant
         self.embedder = embedder
 
     def names(self) -> list[str]:
-        """The names of all collections, sorted. Raises `QdrantUnreachable`."""
-        found = self.qdrant.do(methodcaller("get_collections"))
-        return sorted(collection.name for collection in found.collections)
+        """The names of all collections, sorted."""
+        return sorted(one.name for one in self.qdrant.do(methodcaller("get_collections")).collections)
 
     def describe(self, name: str) -> CollectionInfo:
-        """Size, vectors and payload. Raises `UnknownCollection`."""
+        """Size, vectors and payload."""
         info = self.qdrant.do(methodcaller("get_collection", name), name)
         payloads = [point.payload for point in self.look(name, _SAMPLE)[0]]
         field, is_usual = text_field(payloads)
@@ -103,18 +102,11 @@ class Collections:
         )
 
     def search(
-        self,
-        name: str,
-        question: str,
-        top_k: int,
-        *,
-        vector: str | None = None,
-        text_field: str | None = None,
+        self, name: str, question: str, top_k: int, *, vector: str | None = None, text_field: str | None = None
     ) -> list[Document]:
         """The `top_k` nearest chunks, best first, ranks from 1. `text_field` is a path, `vector` a name.
 
-        Raises `UnknownCollection`, `EmptyCollection`, `VectorMismatch`, `NoTextField`,
-        `QdrantUnreachable`, `ModelError`.
+        Raises `ModelError`, too.
         """
         info = self.describe(name)
         field = _chosen(info, text_field)
@@ -125,8 +117,8 @@ class Collections:
         for limit in (top_k, 10 * top_k, 100 * top_k):  # a point without text gets no rank
             ask = methodcaller("query_points", name, query=query.tolist(), using=using.name or None, limit=limit)
             hits = self.qdrant.do(ask, name).points
-            found = [document(str(h.id), flat(h.payload), field, _similarity(h.score, using.distance)) for h in hits]
-            documents = [each for each in found if each.text.strip()][:top_k]
+            nearest = (document(str(h.id), flat(h.payload), field, _similarity(h.score, using.distance)) for h in hits)
+            documents = [each for each in nearest if each.text.strip()][:top_k]
             if len(documents) == top_k or len(hits) < limit:
                 break
         if not documents:
@@ -147,28 +139,22 @@ class Collections:
         On a server the document names are indexed: a cloud refuses filters on fields without an index.
         """
         from qdrant_client import models
-        from qdrant_client.http.exceptions import UnexpectedResponse
 
         params = models.VectorParams(size=size, distance=models.Distance.COSINE)
-        metadata = {MODEL_KEY: self.embedder.name}
-
-        def create(client: Any) -> None:
-            if not client.collection_exists(name):
-                try:
-                    client.create_collection(name, vectors_config=params, metadata=metadata)
-                except UnexpectedResponse as error:
-                    if error.status_code != _CONFLICT:  # otherwise another writer has just created it
-                        raise
-            if not self.qdrant.embedded:
-                client.create_payload_index(name, SOURCE_KEY, models.PayloadSchemaType.KEYWORD, wait=True)
-
-        self.qdrant.do(create, name)
+        make = methodcaller("create_collection", name, vectors_config=params, metadata={MODEL_KEY: self.embedder.name})
+        try:
+            self.qdrant.do(make)
+        except RetrievalError:
+            if name not in self.names():  # otherwise another writer has just created it
+                raise
+        if not self.qdrant.embedded:
+            index = models.PayloadSchemaType.KEYWORD
+            self.qdrant.do(methodcaller("create_payload_index", name, SOURCE_KEY, index, wait=True), name)
 
     def write(self, name: str, points: Sequence[Point], vectors: Vectors, info: CollectionInfo | None = None) -> None:
         """Write points and their vectors (n × d); writing the same ids again changes nothing.
 
-        A caller that writes many batches looks the collection up once and passes its `info`. Raises
-        `VectorMismatch` when another model embedded the collection.
+        A caller that writes many batches looks the collection up once and passes its `info`.
         """
         from qdrant_client import models
 
@@ -182,58 +168,65 @@ class Collections:
         ]
         self.qdrant.do(methodcaller("upsert", name, structs, wait=True), name)
 
-    def payloads(self, name: str, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    def payloads(self, name: str, ids: Sequence[int | str]) -> dict[str, dict[str, Any]]:
         """Id → stored payload, for the points that exist."""
-        return {str(point.id): dict(point.payload or {}) for point in self._named(name, list(ids))}
+        stored = self.qdrant.do(methodcaller("retrieve", name, list(ids), with_payload=True), name)
+        return {str(point.id): dict(point.payload or {}) for point in stored}
 
     def texts(self, name: str, ids: Sequence[str]) -> dict[str, str]:
         """Id → text of the chunks that exist, found by point id or by the id in the payload.
 
-        Raises `UnknownCollection`, `NoTextField`, `QdrantUnreachable`.
+        A server that refuses to filter by payload is asked by point id alone.
         """
-        info = self.describe(name)
-        if info.text_field is None:
-            raise _without_text(info)
-        points = [int(i) if i.isdigit() else i for i in ids if i.isdigit() or _is_uuid(i)]
+        from qdrant_client import models
+
+        field = _chosen(self.describe(name), None)
+        by_id = self.payloads(name, [known for each in ids if (known := _id(each)) is not None])
+        payloads: dict[str, Mapping[str, Any]] = {point: flat(payload) for point, payload in by_id.items()}
+        keys = [key for each in ID_FIELDS for key in (each, f"metadata.{each}")]
+        for start in range(0, len(ids), _PAGE):
+            match = models.MatchAny(any=list(ids[start : start + _PAGE]))
+            theirs = models.Filter(should=[models.FieldCondition(key=key, match=match) for key in keys])
+            try:
+                payloads |= {point.id: point.payload for point in self.look(name, _PAGE, scroll_filter=theirs)[0]}
+            except QdrantUnreachable:
+                raise
+            except RetrievalError:
+                break
         texts: dict[str, str] = {}
-        for point in [*self._named(name, points), *self._with_ids(name, ids)]:
-            payload = flat(point.payload)
-            if isinstance(text := payload.get(info.text_field), str):
-                texts |= {key: text for key in (str(point.id), first(payload, ID_FIELDS)) if key and key in ids}
+        for point, payload in payloads.items():
+            if isinstance(text := payload.get(field), str):
+                texts |= {key: text for key in (point, first(payload, ID_FIELDS)) if key and key in ids}
         return texts
 
-    def look(self, name: str, limit: int, offset: Any = None) -> tuple[list[Point], Any]:
-        """Some points in order of id, their payloads flat (`a.b`), and the offset of the next page."""
-        found, following = self._page(name, limit=limit, offset=offset)
-        return [Point(str(point.id), flat(point.payload)) for point in found], following
+    def look(self, name: str, limit: int, offset: Any = None, **options: Any) -> tuple[list[Point], Any]:
+        """Some points in order of id, their payloads flat (`a.b`), and the offset of the next page.
+
+        `options` are those of Qdrant's scroll.
+        """
+        page, following = self.qdrant.do(methodcaller("scroll", name, limit=limit, offset=offset, **options), name)
+        return [Point(str(point.id), flat(point.payload)) for point in page], following
 
     def preview(self, name: str, text_field: str | None = None, most: int = PREVIEWED) -> list[Document]:
-        """The first chunks that have text among the first 1,000, as a search would read them.
-
-        Raises what `search` raises, but for vectors and model.
-        """
+        """The first chunks that have text among the first 1,000, as `search` reads them."""
         info = self.describe(name)
         field = _chosen(info, text_field)
-        found = (document(point.id, point.payload, field) for point in self.look(name, _LARGE_SAMPLE)[0])
-        documents = list(islice((each for each in found if each.text.strip()), most))
+        sample = (document(point.id, point.payload, field) for point in self.look(name, _LARGE_SAMPLE)[0])
+        documents = list(islice((each for each in sample if each.text.strip()), most))
         if not documents:
             raise _without_text(info, field)
         return documents
 
     def chunks(self, name: str) -> Iterator[tuple[Document, str | None]]:
-        """Every chunk that has text, read page by page, with the document name from its payload.
-
-        Id, title and text are as in `search`, and so are the errors raised.
-        """
+        """Every chunk that has text, as `search` reads it, with the document name from its payload."""
         field = _chosen(self.describe(name), None)
         for point in self._every(name):
-            payload = flat(point.payload)
-            chunk = document(str(point.id), payload, field)
+            chunk = document(point.id, point.payload, field)
             if chunk.text.strip():
-                yield chunk, first(payload, ("document",))
+                yield chunk, first(point.payload, ("document",))
 
     def delete(self, name: str) -> None:
-        """Remove a collection and everything in it. Raises `UnknownCollection`."""
+        """Remove a collection and everything in it."""
         if name not in self.names():
             raise UnknownCollection(f"There is no collection {name!r} in {self.qdrant.place}.")
         self.qdrant.do(methodcaller("delete_collection", name), name)
@@ -242,47 +235,22 @@ class Collections:
         """Remove older versions of the `sources`: all their points whose id (16 bytes) is not in `keep`."""
         from qdrant_client import models
 
-        for start in range(0, len(sources), _NAMES):
-            named = models.MatchAny(any=list(sources[start : start + _NAMES]))
-            theirs = models.Filter(must=[models.FieldCondition(key=SOURCE_KEY, match=named)])
+        for start in range(0, len(sources), _PAGE):
+            match = models.MatchAny(any=list(sources[start : start + _PAGE]))
+            theirs = models.Filter(must=[models.FieldCondition(key=SOURCE_KEY, match=match)])
             ids = [point.id for point in self._every(name, scroll_filter=theirs, with_payload=False)]
-            old = [i for i in ids if not (isinstance(i, str) and uuid.UUID(i).bytes in keep)]
+            old = [_id(i) for i in ids if i.isdecimal() or uuid.UUID(i).bytes not in keep]
             for at in range(0, len(old), _PAGE):
                 points = models.PointIdsList(points=old[at : at + _PAGE])
                 self.qdrant.do(methodcaller("delete", name, points, wait=True), name)
 
-    def _named(self, name: str, ids: Sequence[int | str]) -> list[Any]:
-        return list(self.qdrant.do(methodcaller("retrieve", name, ids, with_payload=True), name))
-
-    def _with_ids(self, name: str, ids: Sequence[str]) -> list[Any]:
-        """The points whose payload has one of the ids; none where the server refuses to filter by payload."""
-        from qdrant_client import models
-
-        keys = [key for each in ID_FIELDS for key in (each, f"metadata.{each}")]
-        found: list[Any] = []
-        for start in range(0, len(ids), _NAMES):
-            named = models.MatchAny(any=list(ids[start : start + _NAMES]))
-            theirs = models.Filter(should=[models.FieldCondition(key=key, match=named) for key in keys])
-            try:
-                found += self._page(name, scroll_filter=theirs, limit=_PAGE)[0]
-            except QdrantUnreachable:
-                raise
-            except RetrievalError:
-                return found
-        return found
-
-    def _page(self, name: str, **options: Any) -> tuple[list[Any], Any]:
-        page: tuple[list[Any], Any] = self.qdrant.do(methodcaller("scroll", name, **options), name)
-        return page
-
-    def _every(self, name: str, **options: Any) -> Iterator[Any]:
+    def _every(self, name: str, **options: Any) -> Iterator[Point]:
         """The points, read page by page."""
-        offset = None
-        while True:
-            page, offset = self._page(name, limit=_PAGE, offset=offset, **options)
-            yield from page
-            if offset is None:
-                return
+        points, offset = self.look(name, _PAGE, **options)
+        yield from points
+        while offset is not None:
+            points, offset = self.look(name, _PAGE, offset, **options)
+            yield from points
 
 
 def check_name(name: str) -> None:
@@ -306,21 +274,21 @@ def _vectors(params: Any) -> tuple[VectorInfo, ...]:
     )
 
 
-def _is_uuid(text: str) -> bool:
-    try:
-        uuid.UUID(text)
-    except ValueError:
-        return False
-    return True
+def _id(text: str) -> int | str | None:
+    """The id of a point: a number or a UUID, or `None` for a text that is neither."""
+    if text.isdecimal():
+        return int(text)
+    with suppress(ValueError):
+        return str(uuid.UUID(text))
+    return None
 
 
 def _fitting(info: CollectionInfo, size: int, model: str, chosen: str | None) -> VectorInfo:
     """The vector to search: the chosen one, else the first dense one with the model's size."""
     candidates = [v for v in info.vectors if chosen is None or v.name == chosen]
     dense = [v for v in candidates if v.kind == DENSE]
-    for vector in dense:
-        if vector.size == size:
-            return vector
+    if vector := next((v for v in dense if v.size == size), None):
+        return vector
     if candidates and not dense:
         raise VectorMismatch(
             f"{info.name!r} has no dense vector to search, only {'; '.join(map(str, candidates))}.",
@@ -334,7 +302,7 @@ def _fitting(info: CollectionInfo, size: int, model: str, chosen: str | None) ->
 
 
 def _chosen(info: CollectionInfo, field: str | None) -> str:
-    """The path of the text: the chosen one, else the detected one. Raises `EmptyCollection`, `NoTextField`."""
+    """The path of the text: the chosen one, else the detected one."""
     if info.points == 0:
         raise EmptyCollection(f"The collection {info.name!r} is empty.", "Ingest documents, or choose another.")
     field = field or info.text_field
@@ -344,12 +312,11 @@ def _chosen(info: CollectionInfo, field: str | None) -> str:
 
 
 def _without_text(info: CollectionInfo, field: str = "") -> NoTextField:
-    fields = ", ".join(info.payload_fields)
     return NoTextField(
         f"The field {field!r} of {info.name!r} contains no text."
         if field
         else f"No payload field of {info.name!r} contains text.",
-        f"Choose one of its fields: {fields or 'it has none'}.",
+        f"Choose one of its fields: {', '.join(info.payload_fields) or 'it has none'}.",
     )
 
 

@@ -46,73 +46,43 @@ class LocalEmbedder:
     """The packaged model, or a sentence-transformers one by name; loaded at first use; safe among threads."""
 
     def __init__(self, name: str = PACKAGED_MODEL) -> None:
-        self._name = name
-        self._model: _Packaged | _SentenceTransformer
-        self._model = _Packaged() if name == PACKAGED_MODEL else _SentenceTransformer(name)
+        self.name = name
+        self._packaged = embedding_model() if name == PACKAGED_MODEL else None
+        self._transformer: SentenceTransformer | None = None
+        # One lock for loading and encoding: two threads cannot use the tokenizer at once.
+        self._encoding, self._remembering = threading.Lock(), threading.Lock()
         self._recent: dict[str, Vectors] = {}
-        self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._name
 
     @property
     def ready(self) -> bool:
         """Whether the model is in memory."""
-        return self._model.ready
+        return self._packaged.ready if self._packaged else self._transformer is not None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """n texts → n × d unit vectors; 0 × 0 for no texts. Raises `ModelError`."""
         if not texts:
             return np.zeros((0, 0), dtype=np.float32)
-        with self._lock:
+        with self._remembering:
             known = {text: self._recent[text] for text in texts if text in self._recent}
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
-            known |= zip(new, self._model.encode(new), strict=True)
-        with self._lock:
-            self._remember(known)
+            known |= zip(new, self._encode(new), strict=True)
+        with self._remembering:  # answering and labeling read the same sentences in turn
+            for text, vector in known.items():
+                if len(text) <= _LONGEST_REMEMBERED:
+                    self._recent.pop(text, None)
+                    self._recent[text] = vector
+            while len(self._recent) > _REMEMBERED:
+                del self._recent[next(iter(self._recent))]
         return np.stack([known[text] for text in texts])
 
-    def _remember(self, vectors: dict[str, Vectors]) -> None:
-        """Keep the latest vectors: answering and labeling read the same sentences in turn."""
-        for text, vector in vectors.items():
-            if len(text) <= _LONGEST_REMEMBERED:
-                self._recent.pop(text, None)
-                self._recent[text] = vector
-        while len(self._recent) > _REMEMBERED:
-            del self._recent[next(iter(self._recent))]
-
-
-class _Packaged:
-    def __init__(self) -> None:
-        self._model = embedding_model()
-
-    @property
-    def ready(self) -> bool:
-        return self._model.ready
-
-    def encode(self, texts: list[str]) -> Vectors:
-        return self._model.run(texts)[0]
-
-
-class _SentenceTransformer:
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self._model: SentenceTransformer | None = None
-        # One lock for loading and encoding: two threads cannot use the tokenizer at once.
-        self._lock = threading.Lock()
-
-    @property
-    def ready(self) -> bool:
-        return self._model is not None
-
-    def encode(self, texts: list[str]) -> Vectors:
-        with self._lock:
-            if self._model is None:
-                self._model = _load(self._name)
-            vectors = self._model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
+    def _encode(self, texts: list[str]) -> Vectors:
+        if self._packaged:
+            return self._packaged.run(texts)[0]
+        with self._encoding:
+            if self._transformer is None:
+                self._transformer = _load(self.name)
+            vectors = self._transformer.encode(texts, normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
 
 

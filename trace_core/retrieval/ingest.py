@@ -6,13 +6,14 @@ import uuid
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
 from trace_core.facts.records import valid_text
 from trace_core.facts.strict import valid
 from trace_core.metrics.found_documents import BETWEEN
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, check_chunking, chunk_spans
-from trace_core.retrieval.collections import CollectionInfo, Collections, Point, check_name
+from trace_core.retrieval.collections import Collections, Point, check_name
 from trace_core.retrieval.sources import Source
 
 _BATCH = 64
@@ -87,9 +88,9 @@ def ingest(
     collections: Collections,
     collection: str,
     sources: Iterable[Source],
-    *,
     chunk_words: int = CHUNK_WORDS,
     overlap_words: int = OVERLAP_WORDS,
+    *,
     on_progress: Callable[[Progress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Progress:
@@ -102,84 +103,44 @@ def ingest(
     model embedded the collection, `RetrievalError` and `ModelError`.
     """
     check_chunking(chunk_words, overlap_words)
-    writer = _Writer(collections, collection)
-    for source in sources:
+    info = None
+    if collection in collections.names():
+        info = collections.describe(collection)
+        collections.check_model(info)
+    else:
+        check_name(collection)
+    had_points = info is not None and info.points > 0
+    ids: set[bytes] = set()  # 16 bytes a chunk are all that stays in memory
+    files: set[str] = set()
+
+    def chunked() -> Iterator[tuple[Chunk, int, int]]:
+        """Each chunk, and how many sources and characters are finished with it."""
+        characters = 0
+        for number, source in enumerate(sources):
+            files.add(str(valid_text(source.file or source.name)))
+            chunks = list(points(collection, source, chunk_words, overlap_words))
+            for chunk in chunks:
+                ids.add(uuid.UUID(chunk.point.id).bytes)
+                yield chunk, number + (chunk is chunks[-1]), characters + chunk.end
+            characters += len(source.text)
+
+    done, pending = Progress(), chunked()
+    while batch := list(islice(pending, _BATCH)):
         if stop():
-            return replace(writer.done, stopped=True)
-        before = writer.characters
-        for chunk in points(collection, source, chunk_words, overlap_words):
-            if writer.full:
-                writer.write()
-                on_progress(writer.done)
-                if stop():
-                    return replace(writer.done, stopped=True)
-            writer.add(chunk, before + chunk.end, source.file or source.name)
-        writer.end_source(before + len(source.text))
-    writer.write()
-    writer.delete_older()
-    on_progress(writer.done)
-    return writer.done
-
-
-class _Writer:
-    """Collects chunks and writes the new ones in batches."""
-
-    def __init__(self, collections: Collections, collection: str) -> None:
-        self._collections = collections
-        self._name = collection
-        self._info: CollectionInfo | None = None
-        self._batch: list[Chunk] = []
-        self._kept: set[bytes] = set()  # 16 bytes a chunk are all that is kept in memory
-        self._files: set[str] = set()
-        self.done = Progress()
-        self._sources = 0
-        self.characters = 0
-        if collection not in collections.names():
-            check_name(collection)
-        else:
-            self._info = collections.describe(collection)
-            collections.check_model(self._info)
-        self._had_points = self._info is not None and self._info.points > 0
-
-    @property
-    def full(self) -> bool:
-        return len(self._batch) == _BATCH
-
-    def add(self, chunk: Chunk, characters: int, file: str) -> None:
-        self._batch.append(chunk)
-        self._kept.add(uuid.UUID(chunk.point.id).bytes)
-        self._files.add(str(valid_text(file)))
-        self.characters = characters
-
-    def end_source(self, characters: int) -> None:
-        self._sources += 1
-        self.characters = characters
-
-    def write(self) -> None:
-        """Write what was added; afterwards every finished source is in the collection."""
-        new = self._missing()
+            return replace(done, stopped=True)
+        chunks = [chunk for chunk, _, _ in batch]
+        there = collections.payloads(collection, [chunk.point.id for chunk in chunks]) if had_points else {}
+        new = [chunk for chunk in chunks if there.get(chunk.point.id) != chunk.point.payload]
         if new:
-            vectors = self._collections.embedder.embed([chunk.text for chunk in new])
-            if self._info is None:
-                self._collections.create(self._name, vectors.shape[1])
-                self._info = self._collections.describe(self._name)
-            self._collections.write(self._name, [chunk.point for chunk in new], vectors, self._info)
-        self.done = Progress(
-            self._sources,
-            self.done.chunks + len(self._batch),
-            self.done.written + len(new),
-            self.characters,
-            self.done.embedded + sum(len(chunk.text) for chunk in new),
-        )
-        self._batch = []
-
-    def _missing(self) -> list[Chunk]:
-        """The chunks whose point does not exist, or exists with another title or payload."""
-        if not self._had_points:
-            return self._batch
-        there = self._collections.payloads(self._name, [chunk.point.id for chunk in self._batch])
-        return [chunk for chunk in self._batch if there.get(chunk.point.id) != chunk.point.payload]
-
-    def delete_older(self) -> None:
-        if self._had_points:
-            self._collections.delete_older(self._name, sorted(self._files), self._kept)
+            vectors = collections.embedder.embed([chunk.text for chunk in new])
+            if info is None:
+                collections.create(collection, vectors.shape[1])
+                info = collections.describe(collection)
+            collections.write(collection, [chunk.point for chunk in new], vectors, info)
+        _, finished, characters = batch[-1]
+        embedded = done.embedded + sum(len(chunk.text) for chunk in new)
+        done = Progress(finished, done.chunks + len(batch), done.written + len(new), characters, embedded)
+        on_progress(done)
+    if had_points:
+        collections.delete_older(collection, sorted(files), ids)
+    return done

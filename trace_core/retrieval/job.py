@@ -6,21 +6,18 @@ The job knows no page: it runs on when nobody watches.
 from __future__ import annotations
 
 import logging
-import shutil
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from trace_core.errors import InputError, TraceError
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS
 from trace_core.retrieval.collections import Collections
 from trace_core.retrieval.ingest import Progress, ingest
-from trace_core.retrieval.sources import File, Source, open_bytes, read_file
+from trace_core.retrieval.sources import File, Source, read_file
 
 NAMED = 1000
 """The most errors that are kept; further ones are only counted, so that bad rows cannot fill the memory."""
@@ -37,50 +34,25 @@ class Survey:
     skipped: int = 0
     errors: list[InputError] = field(default_factory=list)
 
-    def add(self, found: Source | InputError) -> None:
-        """Count one document or error."""
-        if isinstance(found, Source):
-            self.sources += 1
-            self.characters += len(found.text)
-            return
-        self.skipped += 1
-        if len(self.errors) < NAMED:
-            self.errors.append(found)
-
 
 def survey(files: Iterable[File], stop: Callable[[], bool] = lambda: False, into: Survey | None = None) -> Survey:
-    """Read every file once, keeping only counts and error messages."""
-    found = into or Survey()
-    for file in files:
-        for each in read_file(file):
-            found.add(each)
-            if stop():
-                return found
-    return found
+    """Read every file once, for counts and the first errors."""
+    total = into or Survey()
+    for each in (each for file in files for each in read_file(file)):
+        if isinstance(each, Source):
+            total.sources += 1
+            total.characters += len(each.text)
+        else:
+            total.skipped += 1
+            total.errors += [each] if total.skipped <= NAMED else []
+        if stop():
+            break
+    return total
 
 
 def sources(files: Iterable[File]) -> Iterator[Source]:
     """The documents of the readable files, in order."""
     return (each for file in files for each in read_file(file) if isinstance(each, Source))
-
-
-def copied(files: Iterable[File]) -> tuple[list[File], Callable[[], None]]:
-    """Copy the files to this machine's disk, since uploads end with their page; also returns a cleanup function.
-
-    The copies are not named after the files. Raises `InputError` when they cannot be written.
-    """
-    folder = TemporaryDirectory(prefix="trace-ingest-", ignore_cleanup_errors=True)
-    copies = []
-    try:
-        for number, file in enumerate(files):
-            path = Path(folder.name) / str(number)
-            with file.open() as source, path.open("wb") as target:
-                shutil.copyfileobj(source, target)
-            copies.append(File(file.name, file.place, file.size, partial(open_bytes, path)))
-    except OSError as error:
-        folder.cleanup()
-        raise InputError(f"The files cannot be kept while they are read ({error.strerror}).") from error
-    return copies, folder.cleanup
 
 
 def seconds_left(progress: Progress, characters: int, seconds: float) -> float | None:
@@ -94,7 +66,7 @@ def seconds_left(progress: Progress, characters: int, seconds: float) -> float |
 
 
 class Job:
-    """One ingest of some files into one collection. `on_end` is called when it is over or abandoned.
+    """One ingest of some files into one collection; `words` are those of a chunk and of the overlap.
 
     Anyone may read what it shows: its `phase`, what the files contain (`survey`), how far it is (`progress`), and the
     `error` that ended it.
@@ -105,19 +77,13 @@ class Job:
         collections: Collections,
         collection: str,
         files: Sequence[File],
-        *,
-        chunk_words: int = CHUNK_WORDS,
-        overlap_words: int = OVERLAP_WORDS,
-        on_end: Callable[[], None] = lambda: None,
+        words: tuple[int, int] = (CHUNK_WORDS, OVERLAP_WORDS),
     ) -> None:
         self.id = uuid.uuid4().hex
         self.collection = collection
-        self._collections = collections
-        self._files = files
-        self._words = (chunk_words, overlap_words)
-        self._on_end = on_end
+        self._collections, self._files, self._words = collections, files, words
         self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._thread = threading.Thread()
         self._reset(STOPPED)
 
     def _reset(self, phase: str) -> None:
@@ -141,15 +107,9 @@ class Job:
 
     def wait(self, seconds: float | None = None) -> Job:
         """The job itself, once it has ended, or after `seconds`."""
-        if self._thread:
+        if self._thread.ident:
             self._thread.join(seconds)
         return self
-
-    def close(self) -> None:
-        """Stop the job and release its files: it cannot be started again."""
-        self.stop()
-        self.wait()
-        self._on_end()
 
     @property
     def running(self) -> bool:
@@ -189,6 +149,8 @@ class Job:
     def _run(self) -> None:
         try:
             self._enter(self._work())
+            if self.phase == DONE:
+                self._files = ()  # an upload's bytes are no longer needed
         except Exception as error:  # noqa: BLE001  # a thread has nobody to raise it to: it is shown instead
             if not isinstance(error, TraceError):
                 _log.exception("An ingest ended unexpectedly.")
@@ -196,8 +158,6 @@ class Job:
                 error = TraceError(message, "Resume it, or see the log.")
             self.error = error
             self._enter(FAILED)
-        if self.phase == DONE:
-            self._on_end()
 
     def _work(self) -> str:
         """Read everything, then write; returns the phase in which it ended."""
@@ -207,15 +167,10 @@ class Job:
         if not self.survey.sources:
             raise InputError("There is nothing to ingest.", "Choose files with text in them.")
         self._enter(WRITING)
-        words, overlap = self._words
-        ended = ingest(
-            self._collections, self.collection, sources(self._files),
-            chunk_words=words, overlap_words=overlap, on_progress=self._show, stop=self._stop.is_set,
-        )  # fmt: skip
+        show = partial(setattr, self, "progress")
+        files, stop = sources(self._files), self._stop.is_set
+        ended = ingest(self._collections, self.collection, files, *self._words, on_progress=show, stop=stop)
         return STOPPED if ended.stopped else DONE
-
-    def _show(self, progress: Progress) -> None:
-        self.progress = progress
 
 
 class Jobs:
@@ -232,14 +187,11 @@ class Jobs:
                 raise InputError(
                     f"Documents are being added to {self.current.collection!r} now.", "Wait until it ends, or stop it."
                 )
-            before, self.current = self.current, job
+            self.current = job
             job.start()
-        if before:
-            before.close()
 
     def dismiss(self) -> None:
         """Forget a job that has ended."""
         with self._lock:
             if self.current and not self.current.running:
-                before, self.current = self.current, None
-                before.close()
+                self.current = None

@@ -1,21 +1,20 @@
-"""Files → documents (`Source`), one after another: text, Markdown, HTML, PDF, CSV and JSON lines.
+"""Files → documents (`Source`), one after another: text, Markdown, HTML, PDF, and tables, a document a row.
 
-Rows are read one at a time, never a whole file. Anything unreadable is yielded as an `InputError` that names its file
-(row, field), and reading continues.
+Anything unreadable is yielded as an `InputError` that names its file (row, field), and reading continues.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import accumulate
 from pathlib import Path, PurePath
-from typing import Any, BinaryIO, TextIO
+from tempfile import NamedTemporaryFile
+from typing import Any
 
+from trace_core.datasets.files import LINES, TABLES, encoding_of, open_rows
 from trace_core.errors import InputError, counted
 from trace_core.metrics.found_documents import BETWEEN
 from trace_core.retrieval.payloads import TEXT_FIELDS, TITLE_FIELDS
@@ -23,21 +22,20 @@ from trace_core.retrieval.pdf import pdf_pages
 
 LONGEST = 20_000_000
 """Characters of the longest document (file, row, or text of a PDF); a longer one is reported and skipped."""
-MARKDOWN_SUFFIXES = (".md", ".markdown")
-_HEAD = 8192  # bytes that show whether a file is binary
-_MARKS = re.compile(r"#{1,6}\s+")
+MARKDOWN, HTML = (".md", ".markdown"), (".html", ".htm")
+ROWS = (*LINES, *TABLES, ".json", ".parquet")
+SUFFIXES = (".pdf", ".txt", ".text", *MARKDOWN, *HTML, *ROWS)
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t](.*)$")
 _FENCES = ("```", "~~~")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One document as it was found.
+    """One document.
 
-    `name` is its id in records and golden questions. `file` is the file of which the document is a row,
-    "" for a whole file: rows of two files may share an id and stay separate. `pages` are the offsets in
-    `text` where pages begin; `sections` the offsets where sections begin, with their headings, which are
-    not part of the text. Both are empty where there are none.
+    `name` is its id in records and golden questions; `file` the file of which it is a row, "" for a whole file: rows
+    of two files may share an id. `pages` are the offsets in `text` where pages begin, `sections` those of sections,
+    with their headings, which are not part of the text.
     """
 
     name: str
@@ -51,20 +49,32 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file to read: `name` identifies it in a collection, `place` is where a person finds it.
-
-    Each call of `open` reads the bytes from the beginning; `size` is their number.
-    """
+    """A file on this machine's disk or in memory; `name` identifies it in a collection, `place` is its full path."""
 
     name: str
     place: str
-    size: int
-    open: Callable[[], BinaryIO]
+    content: Path | bytes
 
     @property
     def suffix(self) -> str:
         """`.pdf`, in lower case."""
         return PurePath(self.name).suffix.lower()
+
+    @property
+    def size(self) -> int:
+        """Bytes. Raises `OSError`."""
+        return self.content.stat().st_size if isinstance(self.content, Path) else len(self.content)
+
+    @contextmanager
+    def on_disk(self) -> Iterator[Path]:
+        """Its path, or that of a copy for the duration of the block. Raises `OSError`."""
+        if isinstance(self.content, Path):
+            yield self.content
+        else:
+            with NamedTemporaryFile(suffix=self.suffix) as copy:
+                copy.write(self.content)
+                copy.flush()
+                yield Path(copy.name)
 
 
 # ---- finding files ------------------------------------------------------------------------------
@@ -74,29 +84,21 @@ def find_files(paths: Iterable[Path], skipped: list[InputError] | None = None) -
     """The given files, and the readable files in the given folders, sorted.
 
     A file's name is its own, with suffix; in a folder it is the path that begins with the folder's name:
-    `docs/setup/pump.md`. A folder's files of other types are left out and added to `skipped`, by type; hidden ones
-    are not. A link that leads out of the folder is left out and added: otherwise the author of the folder would choose
-    what is read on this machine. Raises `InputError` for a missing path, an unsupported file type, and two files with
-    one name.
+    `docs/setup/pump.md`. A folder's files of other types are added to `skipped`, by type, unless they are hidden, and
+    so are links that lead out of it: otherwise its author would choose what is read on this machine. Raises
+    `InputError` for a missing path, an unsupported file type, and two files with one name.
     """
-    found: dict[Path, File] = {}
-    left_out: list[InputError] = []
+    files: dict[Path, File] = {}
     for path in paths:
-        if path.is_dir():
-            files = [(p, (PurePath(path.resolve().name) / p.relative_to(path)).as_posix()) for p in _in(path, left_out)]
-        elif path.is_file():
-            files = [(path, path.name)]
-        else:
+        if not path.exists():
             raise InputError("There is no such file or folder.", file=str(path))
-        for each, name in files:
-            real = each.resolve()
-            found.setdefault(real, File(name, str(each), real.stat().st_size, partial(open_bytes, real)))
-    if skipped is not None:
-        skipped += left_out
-    return checked(found.values())
+        for each in _in(path, [] if skipped is None else skipped) if path.is_dir() else [path]:
+            name = PurePath(path.resolve().name) / each.relative_to(path)
+            files.setdefault(each.resolve(), File(name.as_posix(), str(each), each.resolve()))
+    return checked(files.values())
 
 
-def _in(folder: Path, left_out: list[InputError]) -> Iterator[Path]:
+def _in(folder: Path, skipped: list[InputError]) -> Iterator[Path]:
     """The readable files in a folder; what is left out is added, other kinds of files once a kind."""
     others: dict[str, list[Path]] = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -106,15 +108,10 @@ def _in(folder: Path, left_out: list[InputError]) -> Iterator[Path]:
         elif path.resolve().is_relative_to(folder.resolve()):
             yield path
         else:
-            left_out.append(InputError("It is a link that leads out of the folder.", file=str(path)))
+            skipped.append(InputError("It is a link that leads out of the folder.", file=str(path)))
     for kind, paths in others.items():
         message = f"Files of this kind ({kind}) are not read: {counted(len(paths), 'file')} in the folder."
-        left_out.append(InputError(message, f"{', '.join(SUFFIXES)} are.", file=str(paths[0])))
-
-
-def open_bytes(path: Path) -> BinaryIO:
-    """The bytes of a file on this machine. Raises `OSError`."""
-    return path.open("rb")
+        skipped.append(InputError(message, f"{', '.join(SUFFIXES)} are.", file=str(paths[0])))
 
 
 def checked(files: Iterable[File]) -> list[File]:
@@ -139,69 +136,50 @@ def checked(files: Iterable[File]) -> list[File]:
 def read_file(file: File) -> Iterator[Source | InputError]:
     """The sources of one file, read lazily."""
     try:
-        with file.open() as stream:
-            if file.suffix == ".pdf":
-                yield from _pdf(file, stream)
-                return
-            with _decoded(file, stream) as text:
-                yield from _READERS[file.suffix](file, text)
+        if not file.size:
+            raise InputError("The file is empty.", file=file.place)
+        if file.suffix == ".pdf":
+            yield from _pdf(file)
+        elif file.suffix in ROWS:
+            yield from _rows(file)
+        elif file.suffix in HTML:
+            yield _html(file)
+        else:
+            yield from_text(file.name, _text(file))
     except InputError as error:
         yield error
     except OSError as error:
         yield InputError(f"It cannot be read ({error.strerror}).", file=file.place)
-    except UnicodeDecodeError:
-        yield InputError(_NOT_TEXT, "Save it as UTF-8.", file=file.place)
 
 
-_NOT_TEXT = "This is neither UTF-8 nor UTF-16 text."
+_TOO_LONG = f"It has more than {LONGEST // 1_000_000} MB of text.", "Split it."
+_NOT_TEXT = "This is neither UTF-8 nor UTF-16 text.", "Save it as UTF-8."
 
 
-def _decoded(file: File, stream: BinaryIO) -> io.TextIOWrapper:
-    """The stream as text, UTF-8 or UTF-16; bytes that are neither become lone surrogates."""
-    head = stream.read(_HEAD)
-    stream.seek(0)
-    encoding = "utf-8-sig"
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encoding = "utf-16"
-    elif (nulls := [byte == 0 for byte in head[:4]]) in ([False, True] * 2, [True, False] * 2):
-        encoding = "utf-16-be" if nulls[0] else "utf-16-le"  # without a mark: the first two characters are ASCII
-    elif b"\0" in head:
+def _text(file: File) -> str:
+    with file.on_disk() as path:
+        encoding, guess = encoding_of(path, file.place)
+        try:
+            with path.open(encoding=encoding, newline="") as stream:
+                text = stream.read(LONGEST + 1)
+        except UnicodeError:
+            guess = encoding
+    if guess:  # a text in another encoding might be misread without anyone seeing it
+        raise InputError(*_NOT_TEXT, file=file.place)
+    if "\0" in text:
         raise InputError("This is a binary file, not text.", file=file.place)
-    return io.TextIOWrapper(stream, encoding, errors="surrogateescape", newline="\n")
-
-
-def _is_text(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # a byte that could not be decoded
-        return False
-    return "\0" not in text
-
-
-def _whole(file: File, stream: TextIO) -> str:
-    text = stream.read(LONGEST + 1)
     if len(text) > LONGEST:
-        raise _too_long(file)
-    if not _is_text(text):
-        raise InputError(_NOT_TEXT, "Save it as UTF-8.", file=file.place)
+        raise InputError(*_TOO_LONG, file=file.place)
     if not text.strip():
         raise InputError("The file is empty.", file=file.place)
     return text
 
 
-def _too_long(file: File) -> InputError:
-    return InputError(f"It has more than {LONGEST // 1_000_000} MB of text.", "Split it.", file=file.place)
-
-
-def _text(file: File, stream: TextIO) -> Iterator[Source]:
-    yield from_text(file.name, _whole(file, stream))
-
-
-def _html(file: File, stream: TextIO) -> Iterator[Source]:
+def _html(file: File) -> Source:
     """The visible text of the page: no scripts, no styles, and of the head only the title."""
     import html_text
 
-    tree = html_text.parse_html(_whole(file, stream))
+    tree = html_text.parse_html(_text(file))
     title = " ".join((tree.findtext(".//title") or "").split()) or title_of(file.name)
     for unseen in tree.xpath("//head | //noscript | //template"):
         unseen.drop_tree()
@@ -211,136 +189,48 @@ def _html(file: File, stream: TextIO) -> Iterator[Source]:
         raise InputError("Its elements are nested too deeply.", file=file.place) from None
     if not text.strip():
         raise InputError("The page has no text.", file=file.place)
-    yield Source(file.name, text, title)
+    return Source(file.name, text, title)
 
 
-def _pdf(file: File, stream: BinaryIO) -> Iterator[Source | InputError]:
-    if not file.size:
-        raise InputError("The file is empty.", file=file.place)
-    texts: list[str] = []
-    pages: list[int] = []
-    length = 0
-    for text in pdf_pages(file.place, stream):
-        if isinstance(text, InputError):
-            yield text
-            text = ""
-        pages.append(length)
-        texts.append(text)
-        length += len(text) + 1
-        if length > LONGEST:
-            raise _too_long(file)
+def _pdf(file: File) -> Iterator[Source | InputError]:
+    with file.on_disk() as path:
+        pages = pdf_pages(file.place, path)
+    yield from (page for page in pages if isinstance(page, InputError))
+    texts = [page if isinstance(page, str) else "" for page in pages]
+    if sum(map(len, texts)) > LONGEST:
+        raise InputError(*_TOO_LONG, file=file.place)
     if not any(text.strip() for text in texts):
         raise InputError("The PDF has no text: it may be a scan.", "Run text recognition on it.", file=file.place)
-    yield Source(file.name, "\n".join(texts), title_of(file.name), pages=tuple(pages))
+    starts = accumulate((len(text) + 1 for text in texts[:-1]), initial=0)
+    yield Source(file.name, "\n".join(texts), title_of(file.name), pages=tuple(starts))
 
 
-class _BadLine(Exception):
-    """An unreadable line; the lines after it can be read."""
+def _rows(file: File) -> Iterator[Source | InputError]:
+    with file.on_disk() as path:
+        found = open_rows(path, file.place)
+        if found.notes:  # the encoding would be a guess
+            raise InputError(*_NOT_TEXT, file=file.place)
+        for number, row in found.rows:
+            yield row if isinstance(row, InputError) else _row(file, number, row)
 
 
-class _Lines:
-    """The lines of a stream. A bad line raises `_BadLine`; the next call continues after it."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._text = stream
-
-    def __iter__(self) -> _Lines:
-        return self
-
-    def __next__(self) -> str:
-        line = self._text.readline(LONGEST + 1)
-        if not line:
-            raise StopIteration
-        if len(line) > LONGEST:
-            while line and not line.endswith("\n"):
-                line = self._text.readline(_HEAD)
-            raise _BadLine(f"The line is longer than {LONGEST // 1_000_000} MB.")
-        if not _is_text(line):
-            raise _BadLine(_NOT_TEXT)
-        return line
-
-
-def _numbered(file: File, rows: Iterator[Any]) -> Iterator[tuple[int, Any]]:
-    """Each row with its number from 1; an `InputError` takes the place of a bad row."""
-    number = 0
-    while True:
-        number += 1
-        try:
-            yield number, next(rows)
-        except StopIteration:
-            return
-        except (_BadLine, csv.Error) as error:
-            yield number, InputError(f"It cannot be read: {error}", file=file.place, row=number)
-
-
-def _json_lines(file: File, stream: TextIO) -> Iterator[Source | InputError]:
-    empty = True
-    for number, line in _numbered(file, _Lines(stream)):
-        if isinstance(line, InputError):
-            yield line
-        elif line.strip():
-            yield _json_row(file, number, line)
-        else:
-            continue
-        empty = False
-    if empty:
-        raise InputError("The file is empty.", file=file.place)
-
-
-def _json_row(file: File, number: int, line: str) -> Source | InputError:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        return InputError(f"This is not JSON ({str(error)[:80]}).", file=file.place, row=number)
+def _row(file: File, number: int, row: Any) -> Source | InputError:
     if not isinstance(row, dict):
         return InputError("An object was expected.", file=file.place, row=number)
-    return _row(file, number, row)
-
-
-def _table(file: File, stream: TextIO) -> Iterator[Source | InputError]:
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST))
-    lines = _Lines(stream)
-    try:
-        header = next(lines, "")
-    except _BadLine as error:
-        raise InputError(f"Its header cannot be read: {error}", file=file.place) from None
-    if not header.strip():
-        raise InputError("The file is empty.", file=file.place)
-    delimiter = max("\t,;", key=header.count)
-    names = [name.strip() for name in next(csv.reader([header], delimiter=delimiter))]
-    if not set(TEXT_FIELDS) & set(names):
-        message = f"It has no column for the text: its columns are {', '.join(names)[:200]}."
-        raise InputError(message, f"Call one {', '.join(TEXT_FIELDS[:3])} …", file=file.place, field="text")
-    for number, cells in _numbered(file, csv.reader(lines, delimiter=delimiter)):
-        if isinstance(cells, InputError):
-            yield cells
-        elif len(cells) > len(names):
-            message = f"It has {len(cells)} cells, the header {len(names)}."
-            yield InputError(message, "Quote cells that contain the separator.", file=file.place, row=number)
-        elif any(cell.strip() for cell in cells):
-            yield _row(file, number, dict(zip(names, cells, strict=False)))
-
-
-def _row(file: File, number: int, row: Mapping[str, Any]) -> Source | InputError:
     text_field = next((name for name in TEXT_FIELDS if name in row), None)
     if text_field is None:
-        message = f"One of {', '.join(TEXT_FIELDS)} was expected."
+        message = f"One of {', '.join(TEXT_FIELDS)} was expected; its fields are {', '.join(row)[:200]}."
         return InputError(message, file=file.place, row=number, field="text")
     text = row[text_field]
     if not isinstance(text, str) or not text.strip():
         message = "A text that is not empty was expected."
         return InputError(message, file=file.place, row=number, field=text_field)
+    if len(text) > LONGEST:
+        return InputError(*_TOO_LONG, file=file.place, row=number)
     title = next((row[name] for name in TITLE_FIELDS if isinstance(row.get(name), str)), None)
     identity = f"{file.name}-{number}" if row.get("id") in (None, "") else str(row["id"])
     rest = {name: value for name, value in row.items() if name not in (text_field, "id", "title")}
     return Source(identity, text.strip(), title, rest, file=file.name)
-
-
-_READERS: Mapping[str, Callable[[File, TextIO], Iterator[Source | InputError]]] = {
-    ".txt": _text, ".text": _text, ".md": _text, ".markdown": _text, ".html": _html, ".htm": _html,
-    ".csv": _table, ".tsv": _table, ".jsonl": _json_lines, ".ndjson": _json_lines,
-}  # fmt: skip
-SUFFIXES = (".pdf", *_READERS)
 
 
 # ---- titles and sections of a text --------------------------------------------------------------
@@ -351,41 +241,39 @@ def from_text(name: str, text: str) -> Source:
 
     The other headings of a Markdown file name its sections: they give the subject and claim nothing.
     """
-    source = _titled(name, text)
-    if PurePath(name).suffix.lower() not in MARKDOWN_SUFFIXES:
-        return source
-    text, sections = _without_headings(source.text)
-    return replace(source, text=text, sections=sections) if text.strip() else source
+    text, title = text.strip(), title_of(name)
+    first, _, rest = text.partition("\n")
+    if (heading := _heading(first)) and rest.strip():
+        text, title = rest.strip(), heading[1]
+    if PurePath(name).suffix.lower() not in MARKDOWN:
+        return Source(name, text, title)
+    body, sections = _without_headings(text)
+    return Source(name, body, title, sections=sections) if body.strip() else Source(name, text, title)
+
+
+def _heading(line: str) -> tuple[int, str] | None:
+    """The level and the words of a Markdown heading."""
+    found = _HEADING.match(line.rstrip("\r\n"))
+    words = found[2].strip(" \t").rstrip("#").rstrip(" \t") if found else ""
+    return (len(found[1]), words) if found and words else None
 
 
 def _without_headings(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
     """The text without its headings, and the offset of each section with its heading; code has no headings."""
-    kept: list[str] = []
+    body: list[str] = []
     above: dict[int, str] = {}
     sections: dict[int, str] = {}
     length, in_code = 0, False
     for line in text.splitlines(keepends=True):
         in_code ^= line.lstrip().startswith(_FENCES)
-        heading = None if in_code else _HEADING.match(line.rstrip("\r\n"))
-        title = heading[2].strip(" \t").rstrip("#").rstrip(" \t") if heading else ""
-        if heading and title:
-            level = len(heading[1])
-            above = {n: named for n, named in above.items() if n < level} | {level: title}
+        heading = None if in_code else _heading(line)
+        if heading:
+            above = {level: words for level, words in above.items() if level < heading[0]} | dict([heading])
             sections[length] = BETWEEN.join(above.values())  # a heading directly below replaces this one
         else:
-            kept.append(line)
+            body.append(line)
             length += len(line)
-    return "".join(kept), tuple((at, title) for at, title in sections.items() if at < length)
-
-
-def _titled(name: str, text: str) -> Source:
-    text = text.strip()
-    if marks := _MARKS.match(text):
-        line, _, rest = text[marks.end() :].partition("\n")
-        title = line.rstrip().rstrip("#").rstrip()
-        if title and rest.strip():
-            return Source(name, rest.strip(), title)
-    return Source(name, text, title_of(name))
+    return "".join(body), tuple((at, title) for at, title in sections.items() if at < length)
 
 
 def title_of(name: str) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from trace_core.facts.sentences import document_sentences
 from trace_core.retrieval.chunks import CHUNK_WORDS, LEAST_WORDS, MOST_WORDS, OVERLAP_WORDS
 from trace_core.retrieval.collections import check_name
 from trace_core.retrieval.ingest import points
-from trace_core.retrieval.job import Job, copied
+from trace_core.retrieval.job import Job
 from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, find_files, read_file
 
 PREVIEWED, PREVIEW_CHARACTERS = 3, 20_000
@@ -37,8 +36,7 @@ class Adding:
     """What is to be added, and the chunking."""
 
     collection: str
-    uploads: list[File]
-    local: list[File]
+    files: list[File]
     words: int
     overlap: int
 
@@ -53,8 +51,7 @@ def add_documents(names: Sequence[str], demo: bool) -> None:
         placeholder="Choose one, or type a new name",
         key="corpus_into",
     )
-    uploads, local = _chosen(demo)
-    files = [*uploads, *local]
+    files = _chosen(demo)
     size, overlap = _chunking()
     if not files:
         st.info("Choose files to see their chunks and sentences before anything is written.")
@@ -64,7 +61,7 @@ def add_documents(names: Sequence[str], demo: bool) -> None:
     help_text = None if ready else "Name a collection and choose files first."
     if st.button("Add these documents", icon=":material/playlist_add:", disabled=not ready, help=help_text):
         assert collection is not None  # noqa: S101  # the button is disabled without one
-        _begin(Adding(collection, uploads, local, size, overlap), names, demo)
+        _begin(Adding(collection, files, size, overlap), names, demo)
     show_job(demo)
 
 
@@ -83,7 +80,7 @@ def _chunking() -> tuple[int, int]:
     return size, min(overlap, size - 1)
 
 
-def _chosen(demo: bool) -> tuple[list[File], list[File]]:
+def _chosen(demo: bool) -> list[File]:
     """Uploads, and files on this machine; none, with the reason on the page, where they cannot be used."""
     uploads = st.file_uploader(
         "Files", type=[suffix[1:] for suffix in SUFFIXES], accept_multiple_files=True, key="corpus_files",
@@ -101,13 +98,12 @@ def _chosen(demo: bool) -> tuple[list[File], list[File]]:
         if folder and not local:
             raise InputError(f"No file here is of a kind that is read: {', '.join(SUFFIXES)}.", file=folder)
         check_upload(sum(file.size for file in found))
-        checked([*found, *local])
-        return found, local
+        return checked([*found, *local])
     except InputError as error:
         show_error(error)
     except OSError as error:
         show_error(InputError(f"It cannot be read ({error.strerror}).", file=folder))
-    return [], []
+    return []
 
 
 def _folder() -> str:
@@ -121,7 +117,7 @@ def _folder() -> str:
 
 
 def _upload(upload: UploadedFile) -> File:
-    return File(upload.name, upload.name, upload.size, lambda: BytesIO(upload.getvalue()))
+    return File(upload.name, upload.name, upload.getvalue())
 
 
 def _preview(files: Sequence[File], size: int, overlap: int) -> None:
@@ -173,8 +169,8 @@ def _read(key: str, _file: File) -> list[Source | InputError]:
 
 def _mark(file: File) -> str:
     """A mark that changes with a file's content, so that no outdated preview is shown for it."""
-    with file.open() as stream:
-        return str(hash(stream.read(100_000)))
+    content = file.content
+    return str(content.stat().st_mtime_ns if isinstance(content, Path) else hash(content[:100_000]))
 
 
 def _sentences(source: Source, place: int, size: int, overlap: int, most: int) -> int:
@@ -192,24 +188,18 @@ def _sentences(source: Source, place: int, size: int, overlap: int, most: int) -
 
 
 def _begin(adding: Adding, names: Sequence[str], demo: bool) -> None:
-    """Start the job, which the page then shows. Uploads end with their page, so they are copied."""
+    """Start the job, which the page then shows; it keeps the uploads' bytes, which end with their page."""
     if not may_make():
         return
-    keep: Callable[[], None] = lambda: None  # noqa: E731
     try:
         if adding.collection not in names:
             check_name(adding.collection)
         if demo and adding.collection in DEMOS:
             raise InputError("In demo mode the demo's own collections stay as they are.", "Type a new name.")
         access.claim_collection(adding.collection, adding.collection in services.collections().names())
-        copies, keep = copied(adding.uploads)
-        job = Job(
-            services.collections(), adding.collection, [*copies, *adding.local],
-            chunk_words=adding.words, overlap_words=adding.overlap, on_end=keep,
-        )  # fmt: skip
+        job = Job(services.collections(), adding.collection, adding.files, (adding.words, adding.overlap))
         services.jobs().begin(job)
     except TraceError as error:
-        keep()
         show_error(error)
         return
     st.session_state.setdefault("corpus_jobs", set()).add(job.id)

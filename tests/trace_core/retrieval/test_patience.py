@@ -3,8 +3,6 @@
 import socket
 import struct
 import threading
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
 
 import httpx
 import pytest
@@ -13,12 +11,8 @@ from qdrant_server import QdrantStub, served
 
 from trace_core.errors import QdrantUnreachable
 from trace_core.retrieval import Collections, open_qdrant
+from trace_core.retrieval.client import WAITS, patient
 from trace_core.retrieval.ingest import ingest
-from trace_core.retrieval.patience import (
-    WAITS,
-    Patience,
-    asked_to_wait,
-)
 from trace_core.retrieval.sources import Source
 from trace_core.settings import Settings
 
@@ -36,17 +30,6 @@ def remote(stub, model):
         qdrant.close()
 
 
-class Waited:
-    """A clock that only sleeping moves."""
-
-    def __init__(self):
-        self.now, self.naps = 0.0, []
-
-    def sleep(self, seconds):
-        self.naps.append(seconds)
-        self.now += seconds
-
-
 def send_with(*replies):
     """Answers one after the other; the last one for ever. An error is raised."""
     left = list(replies)
@@ -62,10 +45,9 @@ def send_with(*replies):
 
 def tried(*replies):
     """(the last reply's status, the waits before each new try)."""
-    waited = Waited()
-    patience = Patience(waited.sleep, lambda: waited.now)
-    response = patience(httpx.Request("GET", "http://q/"), send_with(*replies))
-    return response.status_code, waited.naps
+    naps = []
+    response = patient(httpx.Request("GET", "http://q/"), send_with(*replies), naps.append)
+    return response.status_code, naps
 
 
 # One request
@@ -101,10 +83,6 @@ def test_a_server_that_asks_for_too_long_is_not_waited_for():
     assert tried((429, {"Retry-After": "60"}), 200) == (429, [])
 
 
-def test_retry_after_may_be_a_date():
-    assert 50 < asked_to_wait(format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)) <= 60
-
-
 # Against the stub
 
 
@@ -121,22 +99,8 @@ def test_a_write_whose_reply_was_lost_is_written_once(stub, remote):
     assert remote.describe("c").points == 1
 
 
-def test_a_collection_that_another_made_meanwhile_is_used(stub, remote):
-    class Late:
-        """The client of one who looked before the other had made it."""
-
-        def __init__(self, client):
-            self._client = client
-
-        def __getattr__(self, name):
-            return getattr(self._client, name)
-
-        def collection_exists(self, name):
-            return False
-
+def test_a_collection_that_another_made_meanwhile_is_used(remote):
     remote.create("c", 384)
-    do = remote.qdrant.do
-    remote.qdrant.do = lambda action, name="": do(lambda client: action(Late(client)), name)
     remote.create("c", 384)
     assert remote.names() == ["c"]
 

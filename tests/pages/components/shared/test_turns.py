@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -41,7 +40,7 @@ def test_a_data_sets_preview(tmp_path: Path) -> None:
 
 def test_a_documents_preview() -> None:
     def beginning(name: str) -> object:
-        (found,) = add.beginning(File(name, name, 8, lambda: BytesIO(b"The tank is full.")))
+        (found,) = add.beginning(File(name, name, b"The tank is full."))
         return found
 
     for name in ("a.md", "b.md", "a.md"):
