@@ -14,33 +14,26 @@ from pages.components.shared.text import show_error
 from pages.components.trends.view import show_trends
 from trace_core.errors import TraceError
 
-PARTS = ("Runs", "Compare", "Over time", "Data sets")
+PARTS = {
+    "Runs": (new_run, run_list), "Compare": (show_compare,), "Over time": (show_trends,), "Data sets": (data_sets,),
+}  # fmt: skip
 
 
 def main() -> None:
     """Draw the run in the address, else the part of the page in it."""
     try:
         services.engine().recover()
-        wanted = st.query_params.get("run")
-        if wanted:
+        if wanted := st.query_params.get("run"):
             services.demo_runs()  # the very first visit may start with a link to one
             show_run(wanted)
             return
         st.title("Runs", anchor=False)
-        runs, compared, over_time, sets = st.tabs(PARTS, key="show", bind="query-params")
-        if runs.open:
-            with runs:
-                new_run()
-                run_list()
-        if compared.open:
-            with compared:
-                show_compare()
-        if over_time.open:
-            with over_time:
-                show_trends()
-        if sets.open:
-            with sets:
-                data_sets()
+        tabs = st.tabs(list(PARTS), key="show", bind="query-params")
+        for tab, parts in zip(tabs, PARTS.values(), strict=True):
+            if tab.open:
+                with tab:
+                    for draw in parts:
+                        draw()
     except TraceError as error:
         show_error(error)
 

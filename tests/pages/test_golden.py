@@ -157,7 +157,7 @@ def test_a_question_without_words_is_named_by_its_row(page: Page, app: str) -> N
     with rerun(page):
         page.get_by_role("button", name="Save these questions").click()
     expect(page.get_by_text("Correct these rows:")).to_be_visible()
-    expect(page.get_by_text("row 1")).to_be_visible()
+    expect(page.get_by_text("Row 1 has no question.")).to_be_visible()
 
 
 def test_a_failure_mode_leads_to_its_records(page: Page, app: str) -> None:

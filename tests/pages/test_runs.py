@@ -334,7 +334,7 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, f
     say(page, "b", "fully supported")
     with rerun(page):
         page.get_by_role("button", name="Save and mark as reviewed").click()
-    expect(page.locator(".st-key-review-said")).to_contain_text("Adherence 0.00 → 1.00 (+1.00)")
+    expect(page.locator(".st-key-review-saved")).to_contain_text("Adherence 0.00 → 1.00 (+1.00)")
     expect(page.get_by_text("You have reviewed this record.")).to_be_visible()
     said = open_store(url_of(folder)).corrections.of("after", "q3")
     assert [(o.author, o.field, o.sentence_key, o.value) for o in said] == [

@@ -258,7 +258,7 @@ def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | No
     known = {name: (d, span or (d, d)) for name, (d, span) in lines.items() if d is not None}
     points = {
         "type": "scatter", "x": [d for d, _ in known.values()], "y": list(map(_lines, known)), "mode": "markers",
-        "marker": {"size": 10}, "name": "B − A",
+        "marker": {"size": 10}, "name": "B − A", "customdata": [[name] for name in known],
         "error_x": {
             "type": "data", "symmetric": False,
             "array": [span[1] - d for d, span in known.values()],

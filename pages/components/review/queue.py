@@ -1,20 +1,28 @@
-"""Who reviews what: the run, the reviewer's name, and the queue of records, most doubtful first."""
+"""The queue of a run: its records, most doubtful first, corrected one after the other where the evidence is read."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 import streamlit as st
 
+from pages.components.record.correct import Correcting, discard_button, show_evidence, show_history, show_unsaved
+from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
+from pages.components.shared.access import is_mine
+from pages.components.shared.controls import run_controls
 from pages.components.shared.run_choice import empty, finished_runs, pick
 from pages.components.shared.text import plain
 from trace_core import review
+from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import counted
 from trace_core.facts.corrections import active
+from trace_core.facts.records import Record
 from trace_core.store.runs import Run
 
-WHYS = 3
+PARTS = ("Correct labels", "Trust")
+REASONS = 3
+"""The most doubts that are named above a record."""
 GUIDELINES = """
 - **Relevant**: the sentence helps to answer the question, whether the answer used it or not.
 - **Utilized**: the answer took something from the sentence.
@@ -25,90 +33,123 @@ GUIDELINES = """
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """One record that waits."""
-
-    record_id: str
-    doubt: float | None
-    why: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Positions:
-    """The queue of one reviewer: what waits, and how much is done."""
-
-    queue: list[Position]
-    order: list[str]
-
-    @property
-    def total(self) -> int:
-        """All records that have labels."""
-        return len(self.order)
-
-    @property
-    def reviewed(self) -> int:
-        """Those that this reviewer is done with."""
-        return len(self.order) - len(self.queue)
-
-    def after(self, record_id: str) -> str | None:
-        """The next that waits behind this one, else the first that does."""
-        waiting = {place.record_id for place in self.queue}
-        at = self.order.index(record_id) + 1 if record_id in self.order else 0
-        return next((one for one in (*self.order[at:], *self.order[:at]) if one in waiting), None)
-
-
-def pick_run() -> Run | None:
-    """The run to review; the address names it."""
+def correct_labels() -> None:
+    """The queue of the run in the address; every correction is kept under the reviewer's name."""
     runs = finished_runs()
     if not runs:
         empty("There is no run to review yet. Make or import one.")
-        return None
-    return runs[pick("Run", runs, "run")]
-
-
-def who() -> str:
-    """The reviewer's name."""
-    return (st.text_input("Your name", key="reviewer", persist_state="session", max_chars=80) or "").strip()
-
-
-def show_guidelines() -> None:
-    """What the labels mean."""
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        run = runs[pick("Run", runs, "run")]
+        author = (st.text_input("Your name", key="reviewer", persist_state="session", max_chars=80) or "").strip()
+        convention = run_controls()
     with st.expander("Guidelines", icon=":material/rule:"):
         st.markdown(GUIDELINES)
-
-
-def show_waiting(run: Run) -> None:
-    """Before anybody says who they are: how many records there are, and the texts of the first, without its labels."""
-    order = _order(run.id, run.counts["total"] - run.counts["pending"])
-    if not order:
+    doubts = _doubts(run.id, run.counts["total"] - run.counts["pending"])
+    if not doubts:
         st.info("No record of this run has labels to review.")
-        return
-    st.info(f"{len(order):,} record{'s wait' if len(order) > 1 else ' waits'} for review. Enter your name to begin: "
-            "your corrections are saved under it.")  # fmt: skip
-    first = services.store().runs.load_record(run.id, order[0].record_id)
-    with st.container(border=True, key="review-first"):
-        st.caption("The most doubtful one comes first" if len(order) > 1 else "This one")
-        st.markdown(f"**{plain(first.question) or 'No question'}**")
-        st.text(first.response.text if first.response else "no answer")
-        n = len(first.documents)
-        st.caption(f"{counted(n, 'document')} retrieved")
-
-
-def next_positions(run: Run, author: str) -> Positions:
-    """The reviewer's queue. It is put in order once a session and run, so that it does not shuffle while working."""
-    said = services.store().corrections.of_run(run.id)
-    done = {
-        record_id for record_id, events in said.items()
-        if any(event.field == "reviewed" for event in active(events, author))
-    }  # fmt: skip
-    order = _order(run.id, run.counts["total"] - run.counts["pending"])
-    queue = [place for place in order if place.record_id not in done]
-    return Positions(queue, [place.record_id for place in order])
+    elif author:
+        _work(run, doubts, author, convention)
+    else:
+        _waiting(run, list(doubts))
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for the most doubtful labels …")
-def _order(run_id: str, finished: int) -> list[Position]:
-    """All records that have labels, most doubtful first."""
+def _doubts(run_id: str, finished: int) -> dict[str, str]:
+    """Each record that has labels, most doubtful first → why. Cached, so that it does not shuffle while working."""
     found = review.queue(services.store().runs.records(run_id))
-    return [Position(one.record.id, one.doubt, [f"{d.key}: {d.why}" for d in one.doubts[:WHYS]]) for one in found]
+    return {one.record.id: "; ".join(f"{d.key}: {d.why}" for d in one.doubts[:REASONS]) for one in found}
+
+
+def _waiting(run: Run, ids: list[str]) -> None:
+    """Before anybody gives a name: the number of records, and the first one's texts without its labels."""
+    many = len(ids) > 1
+    st.info(f"{len(ids):,} record{'s wait' if many else ' waits'} for review. Enter your name to begin: "
+            "your corrections are saved under it.")  # fmt: skip
+    first = services.store().runs.load_record(run.id, ids[0])
+    with st.container(border=True, key="review-first"):
+        st.caption("The most doubtful one comes first" if many else "This one")
+        st.markdown(f"**{plain(first.question) or 'No question'}**")
+        st.text(first.response.text if first.response else "no answer")
+        st.caption(f"{counted(len(first.documents), 'document')} retrieved")
+
+
+def _work(run: Run, doubts: Mapping[str, str], author: str, convention: str) -> None:
+    """The reviewer's progress, the current record, and the way to the next that waits."""
+    events = services.store().corrections.of_run(run.id)
+    done = {i for i, of in events.items() if any(event.field == "reviewed" for event in active(of, author))}
+    waiting = [i for i in doubts if i not in done]
+    reviewed = len(doubts) - len(waiting)
+    st.progress(reviewed / len(doubts), f"{reviewed:,} of {len(doubts):,} records reviewed by you")
+    here = st.query_params.get("record") or next(iter(waiting), None)
+    if here is None:
+        st.success("You have reviewed every record of this run.")
+        st.button("See how far labeler and people agree", icon=":material/balance:", on_click=_open_trust)
+        return
+    order = list(doubts)
+    at = order.index(here) if here in doubts else len(order)
+    before, after = ([i for i in ids if i not in done] for ids in (order[:at], order[at + 1 :]))
+    saved, scores = st.session_state.get("labels-saved", ("", ""))
+    if saved == here:
+        with st.container(border=True, horizontal=True, vertical_alignment="center", key="review-saved"):
+            st.markdown(f"Saved. {scores}")
+            st.button("Next record", icon=":material/arrow_forward:", type="primary", on_click=_go,
+                      args=(next(iter([*after, *before]), None),))  # fmt: skip
+    with st.container(horizontal=True):
+        for label, key, icon, to in (
+            ("Previous", "Left", ":material/arrow_back:", before[-1] if before else None),
+            ("Skip for now", "Right", ":material/arrow_forward:", after[0] if after else None),
+        ):
+            st.button(label, icon=icon, shortcut=f"Ctrl+{key}", disabled=to is None, on_click=_go, args=(to,))
+        st.caption(f"{len(waiting):,} in your queue")
+    record = services.store().runs.load_record(run.id, here)
+    st.markdown(f"##### {plain(record.question) or 'No question'}")
+    if author in review.reviewers(record):
+        st.caption("You have reviewed this record.")
+    elif doubts.get(here):
+        st.caption("Most doubtful: " + plain(doubts[here]))
+    _edit(run, record, author, convention)
+
+
+def _edit(run: Run, record: Record, author: str, convention: str) -> None:
+    """The record as this reviewer sees it, without other people's corrections."""
+    blind = st.toggle(
+        "Blind review: hide the labels until I have given mine", key="blind", persist_state="session",
+        help="So the labeler cannot lead you. What you leave empty stays as the labeler said.",
+    )  # fmt: skip
+    if record.labels is None:
+        st.warning("This record has no labels to correct: it failed, or is not labeled yet.")
+        return
+    at = Correcting(run, record, convention, author, alone=True)
+    made = at.seen(at.said())
+    if not blind:
+        assert made.seen.scores is not None  # noqa: S101  # it is always scored
+        show_scorecard(made.seen, made.seen.scores, relevance_divisor(run.config), key="review-scores", run=run)
+    show_evidence(at, made, key=f"review-evidence-{blind}", blind=blind)
+    if not is_mine("run", run.id):
+        st.caption("In demo mode you can correct only runs that you made.")
+        show_history(at)
+        return
+    show_unsaved(at, made, blind=blind)
+    reason = st.text_input("Reason (optional)", key=f"reason-{at.version}")
+    with st.container(horizontal=True):
+        save = st.button("Save", icon=":material/save:", shortcut="Ctrl+S", disabled=not made.changes)
+        done = st.button("Save and mark as reviewed", icon=":material/done_all:", shortcut="Ctrl+Enter")
+        if made.changes:
+            discard_button("review")
+    if save or done:
+        at.save([*made.changes, *([("reviewed", "", True)] if done else [])], reason)
+        st.query_params["record"] = record.id  # its new scores are seen before the next one comes
+        st.rerun()
+    show_history(at)
+
+
+def _go(record_id: str | None) -> None:
+    if record_id:
+        st.query_params["record"] = record_id
+    else:  # nothing left to review
+        st.query_params.pop("record", None)
+
+
+def _open_trust() -> None:
+    st.session_state["part"] = PARTS[1]

@@ -20,18 +20,26 @@ from trace_core.errors import InputError
 from trace_core.evidence.scorecard import ESTIMATED
 from trace_core.facts.records import Record, Truth
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.review import PeopleAgreement
 from trace_core.runs.analyse.comparable import run_of
 from trace_core.runs.analyse.pairing import pair
 from trace_core.store.runs import Run
 from trace_core.summary import calibration, charts, peers
 from trace_core.summary.agreement import Agreement
 from trace_core.summary.intervals import FEWEST, FEWEST_OF_CLASS, few_words, spread
-from trace_core.summary.peers import PEERS
 
-NOTHING = (
-    "These rows have no ground truth, and nobody has finished reviewing a record: review some, and this page shows how "
-    "far labeler and people agree."
+ROWS = "rows"
+"""The choice of the rows' own ground truth, where other choices are runs' ids."""
+KINDS = {"hallucination": "Answers that are not adherent", "relevant": "Relevant sentences",
+         "utilized": "Utilized sentences", "unsupported": "Unsupported sentences"}  # fmt: skip
+PEERS = {"gpt35": "GPT-3.5 judge", "ragas": "RAGAS", "trulens": "TruLens"}
+FIGURES = {"adherence_auroc": "Hallucination AUROC", "relevance_rmse": "Relevance RMSE",
+           "utilization_rmse": "Utilization RMSE", "completeness_rmse": "Completeness RMSE"}  # fmt: skip
+RARE = f"too few (fewer than {FEWEST_OF_CLASS} sentences besides the commonest kind)"
+MISSES = 20
+KAPPA = (
+    "κ is the agreement beyond chance: 1 is full agreement. Near 0 the labels agree no more than two would that "
+    "mark as many sentences blindly, however high the plain agreement: where nearly all sentences are alike, "
+    "nearly everything agrees by chance. Below 0 they agree less than that."
 )
 
 
@@ -49,137 +57,91 @@ def show_trust() -> None:
         convention = run_controls()
     columns, scores = scored(run, convention)
     show_diagnosis(run, columns, scores, name=run.name)
-    if columns.truth is not None:
-        _against(run, runs, convention, {AGAINST_ROWS: "the rows' own ground truth"})
-        _people(run, "Nobody has finished reviewing a record of this run.")
-    else:
-        _people(run, NOTHING)
-        _against(run, runs, convention, {})
-
-
-def _against(run: Run, runs: dict[str, Run], convention: str, own: dict[str, str]) -> None:
-    """The figures against the truth: the rows' `own`, if they have any, or another run's labels."""
-    truths = own | {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
-    if not truths:
-        return
-    truth = st.selectbox(
-        "Measured against", list(truths), format_func=lambda i: truths[i], key=f"judge-truth-{len(own)}",
-        index=0 if own else None, placeholder="another run, whose labels you trust",
+    if columns.truth is None:
+        _people(run)
+    truths = {ROWS: "the rows' own ground truth"} if columns.truth is not None else {}
+    truths |= {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
+    truth = truths and st.selectbox(
+        "Measured against", list(truths), format_func=lambda i: truths[i], index=0 if ROWS in truths else None,
+        key=f"judge-truth-{ROWS in truths}", placeholder="another run, whose labels you trust",
     )  # fmt: skip
-    if truth is None:
-        return
-    records = pairs_of(run.id, run.revision, truth, runs[truth].revision if truth in runs else 0)
-    if not any(record.ground_truth for record in records):
-        st.info(f"No record of {plain(runs[truth].name)} has the same documents and answer as one of this run, so its "
+    if truth:
+        _against(run, runs.get(truth), convention)
+    if columns.truth is not None:
+        _people(run)
+
+
+def _against(run: Run, other: Run | None, convention: str) -> None:
+    """The figures against another run's labels, or else the rows' own truth."""
+    records = _records(run.id, run.revision, other.id if other else "", other.revision if other else 0)
+    if other and not any(record.ground_truth for record in records):
+        st.info(f"No record of {plain(other.name)} has the same documents and answer as one of this run, so its "
                 "labels cannot be compared.")  # fmt: skip
         return
     divisor = relevance_divisor(run.config)
     try:
-        found = show_figures(records, convention, divisor)
+        found = calibration.judge(records, convention, divisor)
     except InputError as error:  # the truth consists only of scores, under another convention
         st.info(plain(str(error)))
         return
-    show_sentences(found)
-    if truth == AGAINST_ROWS and (columns := peers_of(run, records)):
-        show_peers(records, columns)
-    show_worst(run, records, convention, divisor)
-
-
-def _people(run: Run, nobody: str) -> None:
-    """Labeler and reviewers; the message `nobody` is shown where there are none."""
-    st.subheader("Against people", anchor=False)
-    found = people_of(run.id, run.revision)
-    if not found.labeler:
-        st.info(nobody)
-        st.page_link(
-            "pages/review.py", label="Review this run", icon=":material/rate_review:", query_params={"run": run.id}
-        )
-        return
-    show_people(found)
-
-
-KINDS = {"hallucination": "Answers that are not adherent", "relevant": "Relevant sentences",
-         "utilized": "Utilized sentences", "unsupported": "Unsupported sentences"}  # fmt: skip
-PEER_NAMES = {"gpt35": "GPT-3.5 judge", "ragas": "RAGAS", "trulens": "TruLens"}
-RARE = f"too few (fewer than {FEWEST_OF_CLASS} sentences besides the commonest kind)"
-FIGURES = {"adherence_auroc": "Hallucination AUROC", "relevance_rmse": "Relevance RMSE",
-           "utilization_rmse": "Utilization RMSE", "completeness_rmse": "Completeness RMSE"}  # fmt: skip
-MISSES = 20
-KAPPA = (
-    "κ is the agreement beyond chance: 1 is full agreement. Near 0 the labels agree no more than two would that "
-    "mark as many sentences blindly, however high the plain agreement: where nearly all sentences are alike, "
-    "nearly everything agrees by chance. Below 0 they agree less than that."
-)
-
-
-def show_figures(records: Sequence[Record], convention: str, divisor: float) -> dict[str, Any]:
-    """AUROC, RMSE and bias with their intervals; reliability and ROC. Returns all measured values."""
-    found = calibration.judge(records, convention, divisor)
-    counts = found["records"]
-    st.markdown(f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
-                f"Scores of labels, convention {CONVENTIONS[convention].label}.")  # fmt: skip
-    few = few_words(*found["classes"])
-    rows = [{"Figure": "Hallucination AUROC (0.5: chance)", **_figure(found["adherence_auroc"], few)}]
-    for kind, label in (("rmse", "RMSE (0: right)"), ("bias", "bias (said − true)")):
-        rows += [{"Figure": f"{m.label}: {label}", **_figure(found[kind][name])} for name, m in METRICS.items()]
-    st.dataframe(rows, hide_index=True, key="judge-figures")
-    if found["estimates"]:
-        _show_estimates(found["estimates"])
-    left, right = st.columns(2)
-    with left:
-        draw(
-            "Reliability: said against true", charts.reliability(_named(found["reliability"])), key="judge-reliability"
-        )
-    with right:
-        drawn = {kind: points for kind, points in found["roc"].items() if not (few and kind == "hallucination")}
-        draw("ROC", charts.roc(_named(drawn)), key="judge-roc")
-        if few:
-            st.caption(f"{KINDS['hallucination']}: {few}, so no curve is drawn.")
-    return found
-
-
-def _show_estimates(found: Mapping[str, Any]) -> None:
-    """The labeler's own estimates of the scores, apart from the scores of its labels."""
-    with st.expander("The labeler's estimates"):
-        few = few_words(*found["classes"])
-        rows = [{"Figure": "Hallucination AUROC (0.5: chance)", **_figure(found["adherence_auroc"], few)}]
-        rows += [{"Figure": f"{m.label}: RMSE (0: right)", **_figure(found["rmse"][name])}
-                 for name, m in METRICS.items() if name in ESTIMATED]  # fmt: skip
-        st.dataframe(rows, hide_index=True, key="judge-estimates")
-        st.caption("What the labeler expects of a whole answer, convention RAGBench. It never stands for a score. "
-                   "The curves of answers below are the estimate's: labels are 0 or 1.")  # fmt: skip
-
-
-def _named(found: Mapping[str, Any]) -> dict[str, Any]:
-    return {KINDS[kind]: points for kind, points in found.items() if points}
-
-
-def _figure(found: Mapping[str, Any], few: str = "") -> dict[str, Any]:
-    value = few if few and found["value"] is not None else _number(found["value"])
-    return {"Value": value, "95 % interval": few or spread(found["interval"], found["n"]), "n": found["n"]}
-
-
-def _number(value: float | None, signed: bool = False) -> str:
-    return "undefined" if value is None else f"{value:+.3f}" if signed else f"{value:.3f}"
-
-
-def show_sentences(found: Mapping[str, Any]) -> None:
-    """The figures by sentence."""
+    _figures(found)
     st.markdown("##### Sentence by sentence")
-    rows = [
-        {"Label": kind, **{name: _number(value) if isinstance(value, float) or value is None else value
-                           for name, value in figures.items()}}
-        for kind, figures in (found["sentences"] or {}).items()
-    ]  # fmt: skip
+    rows = [{"Label": kind, **{name: _cell(value) for name, value in figures.items()}}
+            for kind, figures in (found["sentences"] or {}).items()]  # fmt: skip
     st.dataframe(rows, hide_index=True, key="judge-sentences")
     st.caption(KAPPA)
+    if other is None and (columns := _peer_columns(run, records)):
+        _peers(records, columns)
+    _worst(run, records, convention, divisor)
 
 
-def show_peers(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> None:
+def _figures(found: Mapping[str, Any]) -> None:
+    """AUROC, RMSE and bias with their intervals; reliability and ROC."""
+    counts, few = found["records"], few_words(*found["classes"])
+    st.markdown(f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
+                f"Scores of labels, convention {CONVENTIONS[found['convention']].label}.")  # fmt: skip
+    rows = [*_rows(found, METRICS), *(_row(f"{m.label}: bias (said − true)", found["bias"][name])
+                                      for name, m in METRICS.items())]  # fmt: skip
+    st.dataframe(rows, hide_index=True, key="judge-figures")
+    if found["estimates"]:
+        with st.expander("The labeler's estimates"):
+            st.dataframe(_rows(found["estimates"], ESTIMATED), hide_index=True, key="judge-estimates")
+            st.caption("What the labeler expects of a whole answer, convention RAGBench. It never stands for a score. "
+                       "The curves of answers below are the estimate's: labels are 0 or 1.")  # fmt: skip
+    left, right = st.columns(2)
+    lines = {KINDS[kind]: bins for kind, bins in found["reliability"].items() if bins}
+    curves = {KINDS[kind]: points for kind, points in found["roc"].items()
+              if points and not (few and kind == "hallucination")}  # fmt: skip
+    with left:
+        draw("Reliability: said against true", charts.reliability(lines), key="judge-reliability")
+    with right:
+        draw("ROC", charts.roc(curves), key="judge-roc")
+        if few:
+            st.caption(f"{KINDS['hallucination']}: {few}, so no curve is drawn.")
+
+
+def _rows(found: Mapping[str, Any], metrics: Sequence[str] | Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The AUROC and the metrics' RMSE."""
+    few = few_words(*found["classes"])
+    return [_row("Hallucination AUROC (0.5: chance)", found["adherence_auroc"], few),
+            *(_row(f"{METRICS[name].label}: RMSE (0: right)", found["rmse"][name]) for name in metrics)]  # fmt: skip
+
+
+def _row(label: str, found: Mapping[str, Any], few: str = "") -> dict[str, Any]:
+    value = few if few and found["value"] is not None else _cell(found["value"])
+    return {"Figure": label, "Value": value, "95 % interval": few or spread(found["interval"], found["n"]),
+            "n": found["n"]}  # fmt: skip
+
+
+def _cell(value: Any) -> Any:
+    return "undefined" if value is None else f"{value:.3f}" if isinstance(value, float) else value
+
+
+def _peers(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> None:
     """The same figures of the published judges, on the same rows."""
     st.markdown("##### Beside the published judges, on the same rows")
     found = peers.benchmark(records, columns)
-    judges = {"this labeler": found} | {PEER_NAMES[peer]: one for peer, one in found["peers"].items() if one["n"]}
+    judges = {"this labeler": found} | {PEERS[peer]: one for peer, one in found["peers"].items() if one["n"]}
     rows = [
         {"Judge": judge, "n": one["n"], **{label: _beside(one, k) if k in one else "" for k, label in FIGURES.items()}}
         for judge, one in judges.items()
@@ -193,11 +155,11 @@ def show_peers(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) 
 def _beside(figures: Mapping[str, Any], name: str) -> str:
     few = few_words(*figures["classes"]) if name == "adherence_auroc" and figures.get("classes") else ""
     if few or figures[name] is None:
-        return few or _number(None)
+        return few or "undefined"
     return f"{figures[name]:.3f} ({spread(figures['intervals'][name], figures['n'])})"
 
 
-def show_worst(run: Run, records: Sequence[Record], convention: str, divisor: float) -> None:
+def _worst(run: Run, records: Sequence[Record], convention: str, divisor: float) -> None:
     """The worst misses, each one click from its evidence."""
     st.markdown("##### Worst misses")
     metric = st.selectbox("Metric", list(METRICS), format_func=lambda name: METRICS[name].label, key="judge-metric")
@@ -206,27 +168,31 @@ def show_worst(run: Run, records: Sequence[Record], convention: str, divisor: fl
         st.caption("No record misses the ground truth in this metric.")
         return
     questions = {record.id: record.question for record in records}
-    rows = [
-        {"Question": questions[miss["id"]], "Said": miss["said"], "True": miss["truth"], "Error": miss["error"]}
-        for miss in missed
-    ]
+    rows = [{"Question": questions[miss["id"]], "Said": miss["said"], "True": miss["truth"], "Error": miss["error"]}
+            for miss in missed]  # fmt: skip
     event = st.dataframe(
         rows, hide_index=True, key=f"misses-{run.id}-{run.revision}-{metric}", on_select="rerun",
         selection_mode="single-row",
         column_config={name: st.column_config.NumberColumn(name, format="%.2f") for name in ("Said", "True", "Error")},
     )  # fmt: skip
-    picked = event.selection.rows
-    if picked and picked[0] < len(missed):
-        st.switch_page("pages/runs.py", query_params={"run": run.id, "record": missed[picked[0]]["id"]})
+    if event.selection.rows:
+        st.switch_page("pages/runs.py", query_params={"run": run.id, "record": missed[event.selection.rows[0]]["id"]})
     st.caption(PICK)
 
 
-def show_people(found: PeopleAgreement) -> None:
+def _people(run: Run) -> None:
     """κ and confusion between labeler and people, and between people."""
-    rows = [_agreement(f"labeler and {author}", kind, one)
-            for author, kinds in found.labeler.items() for kind, one in kinds.items()]  # fmt: skip
-    rows += [_agreement(f"{a} and {b}", kind, one)
-             for (a, b), kinds in found.people.items() for kind, one in kinds.items()]  # fmt: skip
+    st.subheader("Against people", anchor=False)
+    found = people_of(run.id, run.revision)
+    if not found.labeler:
+        st.info("Nobody has finished reviewing a record of this run. Once somebody has, this page shows how far "
+                "labeler and people agree.")  # fmt: skip
+        st.page_link("pages/review.py", label="Review this run", icon=":material/rate_review:",
+                     query_params={"run": run.id})  # fmt: skip
+        return
+    pairs = {f"labeler and {author}": kinds for author, kinds in found.labeler.items()}
+    pairs |= {f"{a} and {b}": kinds for (a, b), kinds in found.people.items()}
+    rows = [_agreement(who, kind, one) for who, kinds in pairs.items() for kind, one in kinds.items()]
     st.dataframe(rows, hide_index=True, key="judge-people")
     left_out = ", ".join(f"{plain(author)} {n}" for author, n in found.left_out.items())
     st.caption("Counts only records whose review is finished."
@@ -236,45 +202,34 @@ def show_people(found: PeopleAgreement) -> None:
         for author, kinds in found.labeler.items():
             for kind, one in kinds.items():
                 st.caption(f"{plain(author)}, {kind}: rows the labeler, columns the person")
-                st.dataframe([{"": name, **dict(zip(map(str, one.classes), row, strict=True))}
-                              for name, row in zip(map(str, one.classes), one.confusion, strict=True)],
+                names = list(map(str, one.classes))
+                st.dataframe([{"": name, **dict(zip(names, row, strict=True))}
+                              for name, row in zip(names, one.confusion, strict=True)],
                              hide_index=True, key=f"confusion-{author}-{kind}")  # fmt: skip
 
 
 def _agreement(who: str, kind: str, one: Agreement) -> dict[str, Any]:
     return {
-        "Label": kind,
-        "κ": _number(one.kappa),
+        "Label": kind, "κ": _cell(one.kappa),
         "95 % interval": spread(one.interval, one.records) if one.records < FEWEST or one.interval else RARE,
-        "Agreement": _number(one.accuracy),
-        "Sentences": one.n,
-        "Records": one.records,
-        "Between": who,
-    }
+        "Agreement": _cell(one.accuracy), "Sentences": one.n, "Records": one.records, "Between": who,
+    }  # fmt: skip
 
 
-AGAINST_ROWS = "rows"
-KEPT = 4
-
-
-@st.cache_resource(max_entries=KEPT, show_spinner="Reading the run …")
-def pairs_of(run_id: str, revision: int, truth: str, truth_revision: int) -> list[Record]:
-    """The run's records; with another run as `truth`, its labels serve as the ground truth.
-
-    They do so only where documents and answer are the same: labels of other sentences would not apply.
-    """
+@st.cache_resource(max_entries=4, show_spinner="Reading the run …")
+def _records(run_id: str, revision: int, other_id: str, other_revision: int) -> list[Record]:
+    """The run's records; another run's labels are the ground truth of those with the same documents and answer."""
     store = services.store().runs
     records = list(store.records(run_id))
-    if truth == AGAINST_ROWS:
+    if not other_id:
         return records
-    labels = {record.id: (record.labels, _texts(record)) for record in store.records(truth)}
-    found = pair(run_of(store, run_id)["records"], run_of(store, truth)["records"])
+    labels = {record.id: (record.labels, _texts(record)) for record in store.records(other_id)}
+    found = pair(run_of(store, run_id)["records"], run_of(store, other_id)["records"])
     partner = {str(one["id"]): str(other["id"]) for one, other in found.pairs}
-    return [
-        record.model_copy(update={"ground_truth": Truth(labels=said) if said and texts == _texts(record) else None})
-        for record in records
-        for said, texts in [labels.get(partner.get(record.id, ""), (None, 0))]
-    ]
+    for record in records:
+        own, texts = labels.get(partner.get(record.id, ""), (None, 0))
+        record.ground_truth = Truth(labels=own) if own and texts == _texts(record) else None
+    return records
 
 
 def _texts(record: Record) -> int:
@@ -282,11 +237,11 @@ def _texts(record: Record) -> int:
     return hash((tuple(one.text for one in record.documents), record.response.text if record.response else None))
 
 
-def peers_of(run: Run, records: list[Record]) -> list[dict[str, Any]]:
-    """The rows' other columns, in the records' order, if they include a published peer's values."""
+def _peer_columns(run: Run, records: list[Record]) -> list[dict[str, Any]]:
+    """The rows' other columns, in the records' order, if they include a published judge's values."""
     if not run.dataset_id:
         return []
-    wanted = {field for fields in PEERS.values() for field in fields.values()}
+    wanted = {field for fields in peers.PEERS.values() for field in fields.values()}
     rows = {row.record_id: row.row for row in services.store().datasets.rows(run.dataset_id)}
     found = [{name: rows.get(record.id, {}).get(name) for name in wanted} for record in records]
     return found if any(value is not None for row in found for value in row.values()) else []

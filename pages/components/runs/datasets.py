@@ -11,8 +11,8 @@ import streamlit as st
 from pages.components.runs import new
 from pages.components.runs.golden_editor import golden_questions
 from pages.components.runs.mapping import edit_mapping, show_coverage
-from pages.components.runs.progress import progress_words
 from pages.components.shared import access, services, visitors
+from pages.components.shared.long_work import progress_words
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, preview, read_dataset
 from trace_core.datasets.dataset import LANGUAGE, SHOWN, Mapped

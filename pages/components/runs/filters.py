@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from pages.components.runs.rules import fired
 from pages.components.shared import services
+from pages.components.shared.measurements import contributions_of, noise_of
+from pages.components.shared.run_data import golden_results
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain
+from pages.components.shared.thresholds import changed
 from trace_core.diagnosis.faults import FAULTS
-from trace_core.golden.modes import MODES
+from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
+from trace_core.golden.noise import Noise
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.fields import MODEL, Choices, FieldFilter, choices, row_fields
 from trace_core.runs.analyse.select import Filters, select
@@ -51,37 +55,45 @@ class Filtered:
 
 def filtered(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
     """The run with the address' filter applied; what the address names wrongly filters nothing."""
-    found = fired(run, columns, scores)
+    found = columns.findings(scores, changed())
+    for mode in modes(run, scores.convention):
+        found[mode.name] = np.isin(columns.id.astype(str), mode.record_ids)
     named = st.query_params
-    metric, (reason_of, _, reason) = named.get("metric"), named.get("undefined", "").partition(":")
+    metric, lacking = named.get("metric"), named.get("undefined", "")
+    low, high = _ends("low", "high", (0.0, 1.0))
+    name, offered = named.get("field"), offered_fields(run, columns)
+    of = offered.get(name or "")
     wanted = Filters(
         frozenset({named.get("status", "")} & set(STATUSES)),
-        {metric: (_share("low", 0.0) - MARGIN, _share("high", 1.0) + MARGIN)} if metric in SCORES else {},
+        {metric: (low - MARGIN, high + MARGIN)} if metric in SCORES else {},
         named.get("finding", "") if named.get("finding") in found else "",
-        (reason_of, reason) if reason and f"{reason_of}:{reason}" in _undefined(columns, scores) else None,
+        tuple(lacking.split(":", 1)) if lacking in _undefined(columns, scores) else None,
         named.get("words", "").strip(),
-        _field_filter(offered_fields(run, columns)),
-    )
+        FieldFilter(name, frozenset(named.get_all("value")) & set(of.values), of.span and _ends("from", "to", of.span))
+        if name and of else None,
+    )  # fmt: skip
     mask = select(services.store().runs, run.id, columns, scores, wanted, found)
     words = "; ".join(f"{name} {', '.join(named.get_all(name))}" for name in PARAMETERS if name in named)
     return Filtered(columns, scores, found, mask, words)
 
 
+def modes(run: Run, convention: str, only: Collection[str] | None = None) -> list[ModeFinding]:
+    """The failure modes that need more than a record's labels, over the run or `only` over these records."""
+    golden = {result.record.id: result for result in golden_results(run, convention)}
+    parts, read = contributions_of(run), noise_of(run)
+    found = parts.found if parts else {}
+    noise = {i: one for i, one in read.found.items() if isinstance(one, Noise)} if read else {}
+    ids = [i for i in dict.fromkeys([*golden, *found, *noise]) if only is None or i in only]
+    thresholds = {mode.name: changed()[mode.name] for mode in MODES if mode.name in changed()}
+    return find_modes([(i, facts_of(golden.get(i), found.get(i), noise.get(i))) for i in ids], thresholds)
+
+
 def narrow(**wanted: str) -> None:
     """Set filters, as from a chart."""
+    if "field" in wanted:
+        _forget(OF_FIELD)
     for name, value in wanted.items():
         st.query_params[name] = value
-
-
-def narrow_to_field(name: str, value: str) -> None:
-    """Show the records whose rows have this value in this field."""
-    _forget(OF_FIELD)
-    narrow(field=name, value=value)
-
-
-def clear() -> None:
-    """Show all records again."""
-    _forget(PARAMETERS)
 
 
 def show_filters(run: Run, shown: Filtered) -> None:
@@ -91,16 +103,19 @@ def show_filters(run: Run, shown: Filtered) -> None:
         first, second, third = st.columns(3)
         _choice(first, "Status", "status", {s: s.replace("_", " ") for s in STATUSES})
         _choice(second, "Finding", "finding", {n: TITLES[n] for n, mask in found.items() if mask.any()})
-        if metric := _choice(third, "Score", "metric", SCORES):
-            _range(third, SCORES[metric])
+        if _choice(third, "Score", "metric", SCORES):
+            _between(third, "low", "high", (0.0, 1.0))
         _choice(second, "Undefined", "undefined", _undefined(columns, scores))
-        _words(first)
-        _row_field(offered_fields(run, columns))
+        _widget(first.text_input, "Search", "words", st.query_params.get("words", ""),
+                placeholder="in question, answer and id")  # fmt: skip
+        offered = offered_fields(run, columns)
+        if offered and (name := _choice(first, "Field of the rows", "field", {n: field_title(n) for n in offered})):
+            _of_field(second, name, offered[name])
     if not shown.mask.all():
         with st.container(horizontal=True, vertical_alignment="center"):
             n, of = int(shown.mask.sum()), len(shown.mask)
             st.caption(f"{n:,} of {of:,} records match; everything below is about these.")
-            st.button("Show all", type="tertiary", on_click=clear)
+            st.button("Show all", type="tertiary", on_click=_forget, args=(PARAMETERS,))
 
 
 def _undefined(columns: RunColumns, scores: RunScores) -> dict[str, str]:
@@ -114,60 +129,66 @@ def _undefined(columns: RunColumns, scores: RunScores) -> dict[str, str]:
     }
 
 
-def _forget(names: Sequence[str]) -> None:
-    for name in names:
-        st.query_params.pop(name, None)
+def _of_field(place: DeltaGenerator, name: str, of: Choices) -> None:
+    if of.span:
+        _between(place, "from", "to", of.span)
+        return
+    named = [value for value in st.query_params.get_all("value") if value in of.values]
+    _widget(place.multiselect, plain(field_title(name)), "value", named, options=list(of.values), placeholder="any",
+            format_func=lambda value: f"{value} ({of.values[value]:,})")  # fmt: skip
 
 
-def _mirror(name: str, value: object) -> str:
-    """The key of the filter's widget, which shows what the address says."""
+def _widget(make: Any, label: str, name: str, chosen: object, **options: Any) -> Any:
+    """A widget that shows what is `chosen` by the address under `name`, and writes there what a person chooses."""
     key = f"filter-{name}"
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-    return key
+    if st.session_state.get(key) != chosen:
+        st.session_state[key] = chosen
+    return make(label, key=key, on_change=_write, args=(name,), **options)
 
 
-def _choice(place: st.delta_generator.DeltaGenerator, label: str, name: str, options: dict[str, str]) -> str | None:
-    """A menu whose choice is in the address under its name."""
-    named = st.query_params.get(name)
-    picked: str | None = place.selectbox(
-        label, list(options), index=None, placeholder="any", format_func=lambda key: options[key],
-        key=_mirror(name, named if named in options else None), on_change=_name, args=(name,),
-    )  # fmt: skip
-    return picked
-
-
-def _name(name: str) -> None:
+def _write(name: str) -> None:
     value = st.session_state[f"filter-{name}"]
     if name == "field":
         _forget(OF_FIELD)
     if value in (None, "", []):
         st.query_params.pop(name, None)
     else:
-        st.query_params[name] = value
+        st.query_params[name] = f"{value:g}" if isinstance(value, float) else value
 
 
-def _range(place: st.delta_generator.DeltaGenerator, label: str) -> None:
-    key = _mirror("range", (_share("low", 0.0), _share("high", 1.0)))
-    place.slider(f"{label} from … to", 0.0, 1.0, step=0.05, key=key, on_change=_name_range)
+def _forget(names: Sequence[str]) -> None:
+    for name in names:
+        st.query_params.pop(name, None)
 
 
-def _name_range() -> None:
-    low, high = st.session_state["filter-range"]
-    st.query_params["low"], st.query_params["high"] = f"{low:g}", f"{high:g}"
-
-
-def _share(name: str, default: float) -> float:
-    """A number between 0 and 1 from the address; the default for anything else."""
-    value = _number(name)
-    return value if value is not None and 0 <= value <= 1 else default
-
-
-def _words(place: st.delta_generator.DeltaGenerator) -> None:
-    place.text_input(
-        "Search", key=_mirror("words", st.query_params.get("words", "")), placeholder="in question, answer and id",
-        on_change=_name, args=("words",),
+def _choice(place: DeltaGenerator, label: str, name: str, options: Mapping[str, str]) -> str | None:
+    """A menu whose choice is in the address under its name."""
+    named = st.query_params.get(name)
+    picked: str | None = _widget(
+        place.selectbox, label, name, named if named in options else None, options=list(options), index=None,
+        placeholder="any", format_func=lambda key: options[key],
     )  # fmt: skip
+    return picked
+
+
+def _between(place: DeltaGenerator, low: str, high: str, span: tuple[float, float]) -> None:
+    for end, label, name, limit in zip(place.columns(2), ("From", "To"), (low, high), span, strict=True):
+        _widget(end.number_input, label, name, _number(name), value=None, placeholder=f"{limit:g}", format="%g")
+
+
+def _ends(low: str, high: str, span: tuple[float, float]) -> tuple[float, float]:
+    """The two numbers in the address; the span's end for one that is not there."""
+    first, last = _number(low), _number(high)
+    return span[0] if first is None else first, span[1] if last is None else last
+
+
+def _number(name: str) -> float | None:
+    """A finite number from the address; `None` for anything else."""
+    try:
+        value = float(st.query_params.get(name, ""))
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None
 
 
 def offered_fields(run: Run, columns: RunColumns) -> dict[str, Choices]:
@@ -189,44 +210,3 @@ def _offered(run_id: str, revision: int, _columns: RunColumns) -> tuple[RowField
 def field_title(name: str) -> str:
     """A field of the rows as people call it."""
     return "Model that answered" if name == MODEL else name
-
-
-def _field_filter(offered: dict[str, Choices]) -> FieldFilter | None:
-    name = st.query_params.get("field")
-    if name not in offered:
-        return None
-    if span := offered[name].span:
-        low, high = _number("from"), _number("to")
-        return FieldFilter(name, span=(span[0] if low is None else low, span[1] if high is None else high))
-    return FieldFilter(name, frozenset(v for v in st.query_params.get_all("value") if v in offered[name].values))
-
-
-def _row_field(offered: dict[str, Choices]) -> None:
-    """The condition on another field of the rows; nothing is drawn where no row has one to choose from."""
-    if not offered:
-        return
-    left, *right = st.columns(3)
-    name = _choice(left, "Field of the rows", "field", {one: field_title(one) for one in offered})
-    if name is None:
-        return
-    values = offered[name].values
-    if span := offered[name].span:
-        ends: Any = zip(right, (("From", "from"), ("To", "to")), span, strict=True)
-        for place, (label, end), limit in ends:
-            place.number_input(label, value=None, key=_mirror(end, _number(end)), on_change=_name, args=(end,),
-                               placeholder=f"{limit:g}", format="%g")  # fmt: skip
-        return
-    named = [value for value in st.query_params.get_all("value") if value in values]
-    right[0].multiselect(
-        plain(field_title(name)), list(values), format_func=lambda value: f"{value} ({values[value]:,})",
-        key=_mirror("value", named), on_change=_name, args=("value",), placeholder="any",
-    )  # fmt: skip
-
-
-def _number(name: str) -> float | None:
-    """A finite number from the address; `None` for anything else."""
-    try:
-        value = float(st.query_params.get(name, ""))
-    except ValueError:
-        return None
-    return value if np.isfinite(value) else None

@@ -1,35 +1,41 @@
-"""How often each fault occurs, with its meaning, its next step, and its records."""
+"""How often each fault occurs, with its meaning, its next step, its records, and the thresholds that decide."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import streamlit as st
 
-from pages.components.runs.filters import Filtered, narrow
-from pages.components.runs.rules import edit_thresholds, modes
+from pages.components.runs.filters import Filtered, modes, narrow
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import has_golden
 from pages.components.shared.text import plain
-from trace_core.diagnosis.faults import FAULTS
+from pages.components.shared.thresholds import change, changed, reset
+from trace_core.diagnosis.faults import FAULTS, Condition, Rule
 from trace_core.errors import counted
+from trace_core.golden.modes import MODES
 from trace_core.store.runs import Run
+
+YES_OR_NO = (
+    "unanswerable", "refusal", "failed_generation", "global", "nothing_relevant", "lacking", "contradicted"
+)  # fmt: skip
+"""Quantities that are 0 or 1: their thresholds cannot be changed."""
 
 
 def show_findings(run: Run, shown: Filtered) -> None:
     """The faults of the shown records, the commonest first, and those of golden questions and measurements."""
-    edit_thresholds()  # first: where a fault goes with its threshold, the table stays where it is
+    _edit_thresholds()  # first: where a fault goes with its threshold, the table stays where it is
     of = int(shown.mask.sum())
-    found = [
-        (int((shown.findings[name] & shown.mask).sum()), fault) for name, fault in FAULTS.items() if fault.severity
-    ]
-    found = sorted((one for one in found if one[0]), key=lambda one: -one[0])
-    if not found:
+    counts = {name: int((shown.findings[name] & shown.mask).sum()) for name, fault in FAULTS.items() if fault.severity}
+    for name in sorted(filter(counts.__getitem__, counts), key=lambda name: -counts[name]):
+        _fault(FAULTS[name], counts[name], of)
+    if not any(counts.values()):
         st.info("No finding for these records under this convention.")
-    for n, fault in found:
-        _fault(fault.name, fault.title, n, of, fault.meaning, fault.fix)
     st.markdown("##### From golden questions, reference answers and document contribution")
     further = modes(run, shown.scores.convention, set(shown.ids()))
     for mode in further:
-        _fault(mode.name, mode.title, len(mode.record_ids), mode.of, mode.meaning, mode.fix)
+        _fault(mode, len(mode.record_ids), mode.of)
     golden, measured, noise = has_golden(run), contributions_of(run), noise_of(run)
     if not further and (golden or measured or noise):
         st.markdown("None of these findings.")
@@ -41,9 +47,54 @@ def show_findings(run: Run, shown: Filtered) -> None:
         st.caption("Not checked: what led an answer astray. Measure it in “Golden questions”.")
 
 
-def _fault(name: str, title: str, n: int, of: int, meaning: str, fix: str) -> None:
+def _fault(fault: Any, n: int, of: int) -> None:
+    """A fault, or a failure mode that was found."""
     with st.container(border=True):
         left, right = st.columns([5, 1], vertical_alignment="center")
-        left.markdown(f"**{plain(title)}**: {n:,} of {of:,}. {plain(meaning)} **What helps:** {plain(fix)}")
-        right.button(f"Show {counted(n, 'record')}", key=f"rule-{name}", on_click=narrow, kwargs={"finding": name},
-                     width="stretch")  # fmt: skip
+        left.markdown(f"**{plain(fault.title)}**: {n:,} of {of:,}. {plain(fault.meaning)} "
+                      f"**What helps:** {plain(fault.fix)}")  # fmt: skip
+        right.button(f"Show {counted(n, 'record')}", key=f"rule-{fault.name}", on_click=narrow,
+                     kwargs={"finding": fault.name}, width="stretch")  # fmt: skip
+
+
+def _edit_thresholds() -> None:
+    """A table of all thresholds next to their defaults."""
+    with st.expander("Thresholds", icon=":material/tune:"):
+        st.caption(
+            "Changed thresholds hold on every page until your session ends; exports and reports keep the defaults. "
+            "Relevance is the share of documents with anything relevant; “used” is |U| ÷ |R|; “covered” is the share "
+            "of what is relevant that the answer tells, in expectation where the labeler doubts it."
+        )
+        lines: list[tuple[Rule, Condition]] = [
+            (rule, c)
+            for rule in (*FAULTS.values(), *MODES)
+            for c in dict.fromkeys((*rule.conditions, *getattr(rule, "otherwise", ())))
+            if c.quantity not in YES_OR_NO
+        ]
+        rows = [
+            {
+                "Finding": rule.title,
+                "when": f"{c.quantity.replace('_', ' ')} {c.comparison}",
+                "Threshold": float(changed().get(rule.name, {}).get(c.quantity, c.threshold)),
+                "Default": float(c.threshold),
+            }
+            for rule, c in lines
+        ]
+        key = f"thresholds-{st.session_state.get('thresholds-round', 0)}"
+        st.data_editor(
+            rows, key=key, hide_index=True, disabled=["Finding", "when", "Default"], on_change=_change,
+            args=(key, lines), column_config={"Threshold": st.column_config.NumberColumn(step=0.01, required=True)},
+        )  # fmt: skip
+        st.button("Back to the defaults", disabled=not changed(), on_click=_reset, key="thresholds-reset")
+
+
+def _change(key: str, lines: Sequence[tuple[Rule, Condition]]) -> None:
+    for at, row in st.session_state[key]["edited_rows"].items():
+        rule, condition = lines[int(at)]
+        if (value := row.get("Threshold")) is not None:
+            change(rule.name, condition.quantity, None if value == condition.threshold else float(value))
+
+
+def _reset() -> None:
+    reset()
+    st.session_state["thresholds-round"] = st.session_state.get("thresholds-round", 0) + 1

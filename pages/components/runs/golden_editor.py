@@ -1,22 +1,55 @@
-"""Golden questions, written and edited in a table, and stored as a data set."""
+"""Golden questions: written in a table or made from a collection by a language model, and stored as a data set."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, NamedTuple
+from uuid import uuid4
 
 import streamlit as st
 
-from pages.components.runs.golden_making import Batch, made_from_collection
-from pages.components.shared import access, services, visitors
+from pages.components.shared import access, language_model, services, visitors
+from pages.components.shared.long_work import duration, work_through
 from pages.components.shared.text import plain, show_error
 from trace_core.demo import DEMOS, questions
-from trace_core.errors import InputError
-from trace_core.golden import golden_of, read_questions, save_questions
-from trace_core.store.datasets import Dataset
+from trace_core.errors import TraceError, counted
+from trace_core.golden import GoldenQuestion, golden_of, read_questions, save_questions
+from trace_core.golden.making import Made, Maker, cost, left_out, make
+from trace_core.golden.picking import Chunk, pick, read_chunks
+from trace_core.llm import Llm
+from trace_core.runs.progress import Meter
 
-EMPTY, MOST = "An empty table", 2_000
+USUAL, MOST_CHUNKS = 20, 500
+MOST = 2_000
+"""The most questions that are edited in the table."""
 COLUMNS = ("question", "expected_documents", "reference_answer", "category")
-Start = Dataset | Batch | str
+BATCH, START = "golden-batch", "golden-start"
+"""In the session: the latest `Batch`, and the id of what the table starts from."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """The questions made from a collection in this session, until the end or a stop."""
+
+    collection: str
+    total: int
+    made: list[Made] = field(default_factory=list)
+    id: str = field(default_factory=lambda: uuid4().hex)
+
+    @property
+    def questions(self) -> list[GoldenQuestion]:
+        """The questions that were kept."""
+        return [one.question for one in self.made if one.question]
+
+
+class Start(NamedTuple):
+    """What the table may start from."""
+
+    label: str
+    name: str
+    rows: Callable[[], Sequence[Mapping[str, Any]]]
 
 
 def golden_questions() -> None:
@@ -26,85 +59,68 @@ def golden_questions() -> None:
             "Questions, and which documents should be found for each (by title or id). A run over them says whether "
             "they were found. Leave the documents empty where no document has the answer: then refusing is right."
         )
-        made = made_from_collection()
-        if made and st.session_state.get("golden-shown") != made.id:  # new questions appear in the table at once
-            st.session_state["golden-shown"], st.session_state["golden-start"] = made.id, made
-        elif made is None and isinstance(st.session_state.get("golden-start"), Batch):
-            del st.session_state["golden-start"]  # started again, without a result
-        start = st.selectbox("Start from", _starts(made), format_func=_label, key="golden-start")
-        base = _rows(start)
-        edited = _table(base, f"golden-rows-{start if isinstance(start, str) else start.id}")
-        name = st.text_input("Name of the golden questions", _name(start), key=f"golden-name-{_name(start)}")
+        try:
+            _make_them()
+        except TraceError as error:
+            show_error(error)
+        starts = _starts()
+        if st.session_state.get(START) not in starts:
+            st.session_state.pop(START, None)
+        start = st.selectbox("Start from", list(starts), format_func=lambda key: starts[key].label, key=START)
+        _, usual, rows = starts[start]
+        text = st.column_config.TextColumn
+        edited: list[dict[str, Any]] = st.data_editor(
+            [{column: row.get(column) for column in ("id", *COLUMNS)} for row in rows()],
+            key=f"golden-rows-{start}", num_rows="dynamic", hide_index=True, column_order=COLUMNS,
+            column_config={
+                "id": text("id"),
+                "question": text("Question", required=True, width="large"),
+                "expected_documents": st.column_config.ListColumn("Expected documents", width="medium"),
+                "reference_answer": text("Reference answer", width="medium"),
+                "category": text("Category"),
+            },
+        )  # fmt: skip
+        name = st.text_input("Name of the golden questions", usual, key=f"golden-name-{usual}")
         st.caption("They are saved as a new data set; earlier runs stay as they are.")
         if st.button("Save these questions", icon=":material/save:", key="golden-keep"):
-            _save(name.strip() or _name(start), edited)
+            try:
+                _save(name.strip() or usual, edited)
+            except TraceError as error:
+                show_error(error)
 
 
-def _starts(made: Batch | None) -> list[Start]:
+def _starts() -> dict[str, Start]:
     """An empty table, newly made questions, the demo's, and stored sets; sets with documents would lose them here."""
-    kept = [one for one in access.datasets() if one.counts.get("golden") and one.counts.get("ask") == one.total <= MOST]
-    return [EMPTY, *([made] if made else []), *DEMOS, *kept]
+    starts = {"": Start("An empty table", "Golden questions", lambda: [{"question": "", "expected_documents": []}])}
+    batch: Batch | None = st.session_state.get(BATCH)
+    if batch and batch.questions:
+        starts[batch.id] = Start(
+            f"Made from {batch.collection} ({len(batch.questions):,} questions)",
+            f"Golden questions made from {batch.collection}", lambda: [one.to_dict() for one in batch.questions],
+        )  # fmt: skip
+    for name, demo in DEMOS.items():
+        starts[name] = Start(f"Demo collection {name}", f"Golden questions on {name}", partial(questions, demo))
+    for kept in access.datasets():
+        if kept.counts.get("golden") and kept.counts.get("ask") == kept.total <= MOST:
+            label = f"{kept.name} ({kept.total:,} questions)"
+            starts[kept.id] = Start(label, kept.name, partial(_stored, kept.id))
+    return starts
 
 
-def _label(start: Start) -> str:
-    if isinstance(start, Dataset):
-        return f"{start.name} ({start.total:,} questions)"
-    if isinstance(start, Batch):
-        return f"Made from {start.collection} ({len(start.questions):,} questions)"
-    return f"Demo collection {start}" if start in DEMOS else start
-
-
-def _name(start: Start) -> str:
-    if isinstance(start, Dataset):
-        return start.name
-    if isinstance(start, Batch):
-        return f"Golden questions made from {start.collection}"
-    return f"Golden questions on {start}" if start in DEMOS else "Golden questions"
-
-
-def _rows(start: Start) -> list[dict[str, Any]]:
-    if isinstance(start, Dataset):
-        found = golden_of(services.store().datasets, start.id)
-        rows = [{"id": record_id} | golden.to_dict() for record_id, golden in found.items()]
-    elif isinstance(start, Batch):
-        rows = [golden.to_dict() for golden in start.questions]
-    else:
-        rows = questions(DEMOS[start]) if start in DEMOS else [{"question": "", "expected_documents": []}]
-    return [{name: row.get(name) for name in ("id", *COLUMNS)} for row in rows]
-
-
-def _table(base: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
-    text = st.column_config.TextColumn
-    found: list[dict[str, Any]] = st.data_editor(
-        base,
-        key=key,
-        num_rows="dynamic",
-        hide_index=True,
-        column_order=COLUMNS,
-        column_config={
-            "id": text("id"),
-            "question": text("Question", required=True, width="large"),
-            "expected_documents": st.column_config.ListColumn("Expected documents", width="medium"),
-            "reference_answer": text("Reference answer", width="medium"),
-            "category": text("Category"),
-        },
-    )
-    return found
+def _stored(dataset_id: str) -> list[dict[str, Any]]:
+    found = golden_of(services.store().datasets, dataset_id)
+    return [{"id": record_id} | golden.to_dict() for record_id, golden in found.items()]
 
 
 def _save(name: str, edited: list[dict[str, Any]]) -> None:
-    try:
-        visitors.check_rows(len(edited))
-    except InputError as error:
-        show_error(error)
-        return
+    visitors.check_rows(len(edited))
     rows = [{field: value for field, value in row.items() if value is not None} for row in edited]
     good, bad = read_questions(rows, "the table")
     if bad or not good:
         with st.container(border=True):
             st.markdown("**Nothing is saved yet.** " + ("Correct these rows:" if bad else "Write a question first."))
             for error in bad:
-                st.text(str(error))
+                st.text(f"Row {error.row} has no question." if error.field == "question" else str(error))
         return
     if not visitors.may_make():
         return
@@ -112,3 +128,74 @@ def _save(name: str, edited: list[dict[str, Any]]) -> None:
     made = store.load_dataset(access.save_dataset(lambda: save_questions(store, name, good, ids)))
     again = "" if made.name == name else f" They were already there, as “{made.name}”."
     st.success(f"{made.total} questions are saved.{plain(again)} Start a run in the tab “Runs”.")
+
+
+def _make_them() -> None:
+    """The making of questions, folded; nothing in the demo, where it would cost the owner money."""
+    if visitors.is_demo():
+        return
+    if st.toggle("Make them from a collection", key="golden-make"):
+        llm = language_model.llm()
+        if llm is None:
+            st.caption(
+                "A language model writes them: set OPENAI_API_KEY (or OPENAI_BASE_URL, where the server wants no key), "
+                "or type a key in the sidebar of the page Ask."
+            )
+        else:
+            _form(llm)
+    if batch := st.session_state.get(BATCH):
+        _show(batch)
+
+
+def _form(llm: Llm) -> None:
+    st.caption(
+        "The model writes a question and its answer about chunks spread over the documents. A question is kept where "
+        "asking the collection finds its chunk, and the chunk alone gives the same answer again."
+    )
+    left, right = st.columns(2)
+    collection = left.selectbox("From", access.collections(), index=None, key="golden-from")
+    n = right.number_input("Chunks to ask about", 1, MOST_CHUNKS, USUAL, key="golden-n")
+    if collection is None:
+        return
+    chunks = _chunks(collection, int(n))
+    known = cost(chunks, services.settings())
+    st.caption(plain(f"{known.text}, about {duration(known.seconds)}. {' '.join(known.assumptions)}"))
+    if st.button(f"Make up to {counted(len(chunks), 'question')}", icon=":material/play_arrow:", key="golden-begin"):
+        _make(chunks, collection, llm)
+
+
+@st.cache_data(ttl=60, show_spinner="Reading the collection …")
+def _chunks(collection: str, n: int) -> list[Chunk]:
+    return pick(read_chunks(services.collections(), collection), n)
+
+
+def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
+    """Make questions and keep each for the session at once: “Stop”, or any other click, ends it."""
+    batch = st.session_state[BATCH] = Batch(collection, len(chunks))
+    st.session_state[START] = batch.id  # they appear in the table
+    maker = Maker(llm, services.collections(), collection, services.settings().top_k)
+    meter = Meter("", len(chunks), 0, 0, len(chunks))
+
+    def keep(one: Made) -> None:
+        batch.made.append(one)
+        meter.saved(1, new=1, failed=int(one.failed))
+
+    work_through(make(chunks, maker, workers=llm.concurrency), keep, meter, "chunks", key="golden-stop")
+
+
+def _show(batch: Batch) -> None:
+    """How many were kept, and the reason for every other chunk."""
+    kept, chunks = counted(len(batch.questions), "question"), counted(len(batch.made), "chunk")
+    text = f"{kept} from {chunks} of {batch.collection}."
+    if left := batch.total - len(batch.made):
+        text += f" You stopped it before {left:,} more: start again, and nothing is asked twice."
+    if reasons := [f"{n:,} {reason}" for reason, n in left_out(batch.made).items()]:
+        text += f" Left out: {'; '.join(reasons)}."
+    st.markdown(plain(text))
+    rows = [
+        {"Document": one.chunk.document, "Why there is no question": one.reason, "Said": one.detail}
+        for one in batch.made
+        if one.question is None
+    ]
+    if rows:
+        st.dataframe(rows, hide_index=True, key=f"golden-left-out-{batch.id}")

@@ -72,26 +72,30 @@ def _actions(chosen: list[Run]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(" · ".join(f"**{plain(run.name)}**" for run in chosen), width="stretch")
         if len(chosen) == 2:
-            after, before = chosen  # newest first
-            st.button("Compare", icon=":material/compare_arrows:", type="primary", on_click=_compare,
-                      args=(before.id, after.id))  # fmt: skip
-        if len(chosen) == 1:
-            _of_one(chosen[0])
+            st.button("Compare", icon=":material/compare_arrows:", type="primary", on_click=_compare, args=chosen)
+        if len(chosen) > 1:
+            return
+        [run] = chosen
+        st.button("Open", icon=":material/open_in_new:", type="primary", on_click=open_run, args=(run.id,))
+        if services.settings().demo:
+            st.caption("In demo mode nothing can be renamed or deleted.")
+            return
+        with st.popover("Rename or note", icon=":material/edit:"), st.form(f"rename-{run.id}", border=False):
+            name = st.text_input("Name", run.name)
+            note = st.text_area("Note", run.note)
+            if st.form_submit_button("Save"):
+                services.store().runs.rename(run.id, name.strip() or run.name)
+                services.store().runs.annotate(run.id, note)
+                st.rerun()
+        with st.popover("Delete", icon=":material/delete:"):
+            st.markdown(f"This permanently deletes the run and its {run.counts['total']:,} records.")
+            if st.button("Delete this run", key=f"delete-{run.id}"):
+                services.store().runs.delete_run(run.id)
+                st.rerun()
 
 
-def _of_one(run: Run) -> None:
-    st.button("Open", icon=":material/open_in_new:", type="primary", on_click=open_run, args=(run.id,))
-    if services.settings().demo:
-        st.caption("In demo mode nothing can be renamed or deleted.")
-        return
-    with st.popover("Rename or note", icon=":material/edit:"):
-        _rename(run)
-    with st.popover("Delete", icon=":material/delete:"):
-        _delete(run)
-
-
-def _compare(before: str, after: str) -> None:
-    st.query_params["a"], st.query_params["b"] = before, after
+def _compare(after: Run, before: Run) -> None:  # newest first
+    st.query_params.update(a=before.id, b=after.id)
     st.session_state["show"] = "Compare"
 
 
@@ -102,21 +106,3 @@ def _open_sets() -> None:
 def open_run(run_id: str) -> None:
     """Put the run into the address."""
     st.query_params["run"] = run_id
-
-
-def _rename(run: Run) -> None:
-    with st.form(f"rename-{run.id}", border=False):
-        name = st.text_input("Name", run.name)
-        note = st.text_area("Note", run.note)
-        if st.form_submit_button("Save"):
-            services.store().runs.rename(run.id, name.strip() or run.name)
-            services.store().runs.annotate(run.id, note)
-            st.rerun()
-
-
-def _delete(run: Run) -> None:
-    st.markdown(f"This permanently deletes the run and its {run.counts['total']:,} records.")
-    typed = st.text_input("Type the run's name to confirm", key=f"confirm-{run.id}")
-    if st.button("Delete this run", disabled=typed.strip() != run.name.strip(), key=f"delete-{run.id}"):
-        services.store().runs.delete_run(run.id)
-        st.rerun()

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from pages.components.runs.documents import show_documents
-from pages.components.runs.filters import Filtered, field_title, fields_of, narrow, narrow_to_field, offered_fields
+from pages.components.runs.filters import Filtered, field_title, fields_of, narrow, offered_fields
 from pages.components.shared.chart import clickable, draw
 from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor
@@ -51,7 +51,7 @@ def show_overview(run: Run, shown: Filtered) -> None:
         field = st.selectbox("Field of the rows", groups, format_func=field_title, key="run-group")
         found = group_means(fields[field], shown.columns.position[shown.mask], {n: values[n] for n in METRICS})
         title = f"Means by {plain(field_title(field))}, with 95 % intervals"
-        _clickable(title, charts.groups(found), f"groups-{field}", ids, lambda of: narrow_to_field(field, of[0]))
+        _clickable(title, charts.groups(found), f"groups-{field}", ids, lambda of: narrow(field=field, value=of[0]))
     else:
         strips = charts.metrics_by_record(values, ids)
         _clickable("The four metrics, record by record", strips, "by-record", ids, lambda at: _to_record(ids, at))

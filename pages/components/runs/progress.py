@@ -5,23 +5,23 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.shared import access, services, visitors
+from pages.components.shared.long_work import progress_words
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError, UnknownRun, counted
-from trace_core.runs.progress import Progress
 from trace_core.store.runs import Run
 
 MOST_REASONS = 8
+EXPECTED = "run-expected"
+"""In the session: the id of the run that was started, and the seconds that it was expected to take."""
 
 
 def show_progress(run: Run) -> None:
     """A live bar for a running run; for one that ended early, how to go on."""
     if run.importing:
-        _coming(run.id)
-        return
-    if run.status in ("running", "stopping"):
+        _importing(run.id)
+    elif run.status in ("running", "stopping"):
         _live(run.id)
-        return
-    if run.status != "done" or run.counts["failed"]:
+    elif run.status != "done" or run.counts["failed"]:
         _go_on(run)
 
 
@@ -38,21 +38,23 @@ def _live(run_id: str) -> None:
         return
     if now.status not in ("running", "stopping"):
         st.rerun()
-    st.progress(now.done / now.total if now.total else 0.0, progress_words(now))
+    started, expected = st.session_state.get(EXPECTED, ("", None))
+    text = progress_words(now, expected=expected if started == run_id else None)
+    st.progress(now.done / now.total if now.total else 0.0, text)
+    stopping = now.status == "stopping"
     if access.is_mine("run", run_id):
-        stopping = now.status == "stopping"
         st.button("Stopping …" if stopping else "Stop", icon=":material/stop:", on_click=services.engine().stop,
                   args=(run_id,), disabled=stopping, key="run-stop")  # fmt: skip
-    if now.status == "stopping":
-        begun = f"{now.in_flight:,} record{' that was' if now.in_flight == 1 else 's that were'} begun"
-        st.warning(f"You stopped this run. Nothing more is begun; {begun} {'is' if now.in_flight == 1 else 'are'} "
-                   "finished first.")  # fmt: skip
+    if stopping:
+        one = now.in_flight == 1
+        st.warning(f"You stopped this run. Nothing more is begun; {now.in_flight:,} record"
+                   f"{' that was begun is' if one else 's that were begun are'} finished first.")  # fmt: skip
     elif now.reason:
         st.warning(plain(now.reason))
 
 
 @st.fragment(run_every=1)
-def _coming(run_id: str) -> None:
+def _importing(run_id: str) -> None:
     """An import shows nothing before all of it is in; one that was killed leaves nothing."""
     try:
         run = services.store().runs.load_run(run_id)
@@ -61,24 +63,6 @@ def _coming(run_id: str) -> None:
     if not run.importing:
         st.rerun()
     st.info(f"This run is being imported: its {run.counts['total']:,} records are shown when all of them are in.")
-
-
-def progress_words(now: Progress, what: str = "records") -> str:
-    """How many, how fast, how long still."""
-    words = f"{now.done:,} of {now.total:,} {what}"
-    if now.failed:
-        words += f", {now.failed:,} failed"
-    if now.rate:
-        words += f" · {now.rate:,.1f} a second"
-    if now.seconds_left is not None:
-        words += f" · about {time_text(now.seconds_left)} left"
-    return words
-
-
-def time_text(seconds: float) -> str:
-    """Seconds as people say them."""
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def _go_on(run: Run) -> None:
@@ -102,20 +86,21 @@ def _failures(run: Run, mine: bool) -> None:
     for record_id, message in zip(columns.id[columns.failed], columns.error[columns.failed], strict=True):
         ids.setdefault(message or "no reason is known", []).append(record_id)
     groups = sorted(ids.items(), key=lambda group: -len(group[1]))
+    every = [record_id for _, group in groups for record_id in group]
+    reasons = f", for {len(groups)} reasons" if len(groups) > 1 else ""
+
+    def again(label: str, group: list[str], key: str) -> None:
+        if mine:
+            st.button(label, icon=":material/replay:", on_click=_start, args=(run.id, group), key=key)
+
     with st.container(border=True, key="run-failures"):
-        n = len(groups)
-        every = [record_id for _, group in groups for record_id in group]
-        st.markdown(f"**{counted(len(every), 'record')} failed**" + (f", for {n} reasons" if n > 1 else ""))
+        st.markdown(f"**{counted(len(every), 'record')} failed**{reasons}")
         for place, (message, group) in enumerate(groups[:MOST_REASONS]):
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(f"{len(group):,} × {plain(message)}", width="stretch")
-                if mine:
-                    st.button(f"Try {'it' if len(group) == 1 else f'these {len(group):,}'} again",
-                              icon=":material/replay:", on_click=_start, args=(run.id, group),
-                              key=f"run-retry-{place}")  # fmt: skip
-        if mine and n > 1:
-            st.button(f"Try all {len(every):,} again", icon=":material/replay:", on_click=_start,
-                      args=(run.id, every), key="run-retry")  # fmt: skip
+                again(f"Try {'it' if len(group) == 1 else f'these {len(group):,}'} again", group, f"run-retry-{place}")
+        if reasons:
+            again(f"Try all {len(every):,} again", every, "run-retry")
 
 
 def _start(run_id: str, again: list[str] | None) -> None:

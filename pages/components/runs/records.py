@@ -11,40 +11,36 @@ from pages.components.shared import services
 from pages.components.shared.controls import run_controls
 from pages.components.shared.picking import record_table
 from pages.components.shared.run_data import scored
-from pages.components.shared.tables import ROW_HEIGHT, SCORES, short
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, short
+from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
-from trace_core.errors import TraceError
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.select import WORST, ordered
 from trace_core.store.runs import Run
 
 PAGE = 100
 ORDERS = {WORST: "worst first", **{n: f"lowest {of} first" for n, of in SCORES.items()}, "position": "as in the file"}
-FIRST = tuple(reversed(METRICS))
-"""The metrics in column order: the answer's before those of retrieval."""
 
 
 def show_records(run: Run, shown: Filtered) -> None:
     """The table, one page at a time."""
-    places = np.flatnonzero(shown.mask)
-    if not len(places):
+    pages = -(-int(shown.mask.sum()) // PAGE)
+    if not pages:
         st.info("No record matches the filter. “Show all” brings them back.")
         return
-    pages = -(-len(places) // PAGE)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.subheader("Records", anchor=False)
         st.selectbox(
             "Order", list(ORDERS), format_func=ORDERS.__getitem__, key="order", persist_state="page", width=280
         )
         page = st.number_input(f"Page (of {pages})", 1, pages, key=f"page-{pages}", width=120) if pages > 1 else 1
-    part = ordered(shown.scores, places, _order())[(int(page) - 1) * PAGE : int(page) * PAGE]
+    part = _ordered(shown)[(int(page) - 1) * PAGE : int(page) * PAGE]
     _table(run, shown, part, f"{run.id}-{run.revision}-{page}-{hash(part.tobytes())}")
 
 
-def _order() -> str:
-    wanted = st.session_state.get("order", WORST)
-    return wanted if wanted in ORDERS else WORST
+def _ordered(shown: Filtered) -> np.ndarray:
+    """The places of the shown records in the order that is chosen for the table."""
+    return ordered(shown.scores, np.flatnonzero(shown.mask), st.session_state.get("order", WORST))
 
 
 def show_record(run: Run, record_id: str) -> None:
@@ -53,23 +49,18 @@ def show_record(run: Run, record_id: str) -> None:
         place = st.container(horizontal=True, vertical_alignment="center", width="stretch")
         convention = run_controls()
     shown = filtered(run, *scored(run, convention))
-    ids = shown.columns.id[ordered(shown.scores, np.flatnonzero(shown.mask), _order())]
-    found = np.flatnonzero(ids == record_id)
+    ids = shown.columns.id[_ordered(shown)].tolist()
+    at = ids.index(record_id) if record_id in ids else -1
     with place:
         st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
         st.button(plain(run.name), icon=":material/chevron_right:", type="tertiary", on_click=_go, args=(None,),
                   key="record-run")  # fmt: skip
-        at = int(found[0]) if len(found) else -1
         for label, key, to in (("Previous", "p", at - 1), ("Next", "n", at + 1)):
             there = at >= 0 and 0 <= to < len(ids)
             st.button(label, key=f"record-{key}", shortcut=key, disabled=not there, type="tertiary", on_click=_go,
-                      args=(str(ids[to]) if there else None,))  # fmt: skip
+                      args=(ids[to] if there else None,))  # fmt: skip
         st.caption(f"Record {at + 1:,} of {len(ids):,}" if at >= 0 else "The filter excludes this record.")
-    try:
-        record = services.store().runs.load_record(run.id, record_id)
-    except TraceError as error:
-        show_error(error)
-        return
+    record = services.store().runs.load_record(run.id, record_id)
     show_result(record, convention, key=f"run-{run.id}", run=run)
 
 
@@ -103,15 +94,13 @@ def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
         for i, p in zip(part, positions, strict=True)
         if p in lines
     ]
-    bars = {
-        SCORES[name]: st.column_config.ProgressColumn(
-            short(name), min_value=0, max_value=1, format="%.2f", width=110, help=METRICS[name].question
-        )
-        for name in METRICS
-    }
-    text = st.column_config.TextColumn
-    widths = {"Question": text(width=400), "Verdict": text(width=190), "Error": text(width=300), "Id": text(width=80)}
-    record_table(rows, [str(row["Id"]) for row in rows], key=key, config=bars | widths, row_height=ROW_HEIGHT)
+    bar, text = st.column_config.ProgressColumn, st.column_config.TextColumn
+    config = {
+        **{SCORES[name]: bar(short(name), min_value=0, max_value=1, format="%.2f", width=110, help=metric.question)
+           for name, metric in METRICS.items()},
+        "Question": text(width=400), "Verdict": text(width=190), "Error": text(width=300), "Id": text(width=80),
+    }  # fmt: skip
+    record_table(rows, [str(row["Id"]) for row in rows], key=key, config=config, row_height=ROW_HEIGHT)
 
 
 def _number(value: float) -> float | None:

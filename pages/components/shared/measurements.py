@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import access, services
 from trace_core.contribution import DOWNSTREAM, Contribution, relabeled
@@ -21,6 +22,7 @@ from trace_core.store.measurements import Measurement, basis
 from trace_core.store.runs import Run
 
 T = TypeVar("T")
+USUAL, MOST = 20, 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,12 @@ def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str
         held = _held(run)
         held.pop((record.id, measure, made_by), None)  # the latest comes last
         held[record.id, measure, made_by] = made
+
+
+def how_many(place: DeltaGenerator, label: str, n: int, *, key: str) -> int:
+    """How many of `n` to measure; at first few, in the demo never more."""
+    most = min(USUAL if services.settings().demo else MOST, n)
+    return int(place.number_input(label, 1, most, min(USUAL, most), key=f"{key}-{most}"))
 
 
 def _contribution(record: Record, body: Mapping[str, Any]) -> Contribution:

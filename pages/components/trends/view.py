@@ -1,11 +1,11 @@
-"""Levels over time, alerts and targets on a page."""
+"""The runs over time: levels, alerts, and the distance to the targets."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import services
 from pages.components.shared.chart import clickable
@@ -22,14 +22,12 @@ from trace_core.errors import counted
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.base import Metric
 from trace_core.runs.analyse.alerts import ALERT_RULES, COUNTED, alerts
-from trace_core.runs.analyse.trends import QUANTITIES, Gap, Point, Target, diagnosis, like, plan, point_of
-from trace_core.store.runs import Run
+from trace_core.runs.analyse.trends import QUANTITIES, Level, Point, Target, diagnosis, like, plan, point_of
 from trace_core.summary import charts
 from trace_core.summary.intervals import spread
 
 NEWEST = 20
 """The runs shown at first."""
-KEPT = 200
 MOST_NAMED = 6
 """The most runs that are listed under their chart."""
 
@@ -45,21 +43,20 @@ def show_trends() -> None:
     newest = services.store().runs.load_run(found[-1].id)
     columns, scores = scored(newest, convention)
     show_diagnosis(newest, columns, scores, name=newest.name)
-    _show_levels(found)
+    groups = like(found)
+    if len(groups) > 1:
+        st.info(f"These runs have {len(groups)} data sets, labelers or conventions: their means are different "
+                "quantities, so each has lines of its own.")  # fmt: skip
+    for number, places in enumerate(groups.values()):
+        _show_levels([found[place] for place in places], str(number), alone=len(groups) == 1)
     _show_alerts(found)
     show_targets(found[-1], retrieved(columns.quantities(scores)))
 
 
 def _chosen(convention: str) -> list[Point]:
-    """The runs to show, all under one convention, oldest first."""
+    """The runs ticked in a table, oldest first, all under one convention; the newest ones until some are ticked."""
     every = list(finished_runs().values())  # newest first
     runs = [run for run in every if run.id not in RUNS] or every  # the demo's runs are not part of one's own trend
-    chosen = _ticked(runs)
-    return [_point(run.id, run.revision, run.name, convention) for run in reversed(chosen)]
-
-
-def _ticked(runs: list[Run]) -> list[Run]:
-    """The runs ticked in a table; the newest ones until some are ticked."""
     with st.expander("Which runs"):
         ticked = st.dataframe(
             [run_line(run) for run in runs],
@@ -69,43 +66,37 @@ def _ticked(runs: list[Run]) -> list[Run]:
         st.caption(f"Select the runs to show ({KEYS}). Without a selection, the newest {NEWEST} are shown.")
     rows = ticked.selection.rows or range(min(NEWEST, len(runs)))
     st.caption(f"{len(rows):,} of {len(runs):,} runs shown, oldest first.")
-    return [runs[row] for row in sorted(rows)]
+    chosen = [runs[row] for row in sorted(rows, reverse=True)]
+    return [_point(run.id, run.revision, run.name, convention) for run in chosen]
 
 
-@st.cache_resource(max_entries=KEPT, show_spinner="Reading the runs …")
+@st.cache_resource(max_entries=200, show_spinner="Reading the runs …")
 def _point(run_id: str, revision: int, name: str, convention: str) -> Point:
     """One run's levels, cached until its records or its name change."""
     return point_of(services.store(), run_id, convention)
 
 
-def _show_levels(found: Sequence[Point]) -> None:
-    """For comparable runs, the four metrics on one chart, balance and consistency on another; and the numbers."""
-    groups = like(found)
-    if len(groups) > 1:
-        st.info(f"These runs have {len(groups)} data sets, labelers or conventions: their means are different "
-                "quantities, so each has lines of its own.")  # fmt: skip
-    for number, (condition, places) in enumerate(groups.items()):
-        own = [found[place] for place in places]
-        if len(groups) > 1:
-            st.markdown(f"##### {plain(condition.title)}")
-        goals = {m.label: goal for m in METRICS.values() if (goal := m.goal(condition.convention)) is not None}
-        _levels("The four metrics, run after run", own, list(METRICS), f"levels-{number}", goals)
-        st.caption(_which(own))
-        st.caption(plain(condition.details if len(groups) > 1 else f"{condition.title}, {condition.details}"))
-        with st.expander("Average and balance"):
-            _levels("Average and balance", own, ["average", "rmse_aggregation"], f"levels-derived-{number}")
-            st.caption("Consistency is 1 − RMSE, so it has no line of its own.")
-        with st.expander("The numbers"):
-            rows = [{"Number": place, **_row(point)} for place, point in enumerate(own, start=1)]
-            st.dataframe(rows, hide_index=True, key=f"level-table-{number}")
-
-
-def _which(found: Sequence[Point]) -> str:
-    """Which number is which run; of many runs only the first and the last."""
+def _show_levels(found: Sequence[Point], key: str, *, alone: bool) -> None:
+    """Comparable runs: the four metrics on one chart, average and balance on another; and the numbers."""
+    condition = found[0].condition
+    if not alone:
+        st.markdown(f"##### {plain(condition.title)}")
+    goals = {m.label: goal for m in METRICS.values() if (goal := m.goal(condition.convention)) is not None}
+    _levels("The four metrics, run after run", found, list(METRICS), f"levels-{key}", goals)
     named = [f"**{place}** {plain(point.name)}" for place, point in enumerate(found, start=1)]
-    if len(named) <= MOST_NAMED:
-        return " · ".join(named)
-    return f"{named[0]} … {named[-1]}. All names stand under “The numbers”."
+    few = len(named) <= MOST_NAMED
+    st.caption(" · ".join(named) if few else f"{named[0]} … {named[-1]}. All names stand under “The numbers”.")
+    st.caption(plain(f"{condition.title}, {condition.details}" if alone else condition.details))
+    with st.expander("Average and balance"):
+        _levels("Average and balance", found, ["average", "rmse_aggregation"], f"levels-derived-{key}")
+        st.caption("Consistency is 1 − RMSE, so it has no line of its own.")
+    with st.expander("The numbers"):
+        rows = [
+            {"Number": place, "Run": point.name, "Created": time_text(point.created_at)}
+            | {SCORES[name]: _level(point.levels[name]) for name in QUANTITIES}
+            for place, point in enumerate(found, start=1)
+        ]
+        st.dataframe(rows, hide_index=True, key=f"level-table-{key}")
 
 
 def _levels(
@@ -114,35 +105,25 @@ def _levels(
     """One panel per quantity; a point leads to its run."""
     lines = {SCORES[n]: [(point.levels[n].mean, point.levels[n].interval) for point in found] for n in names}
     figure = charts.levels([point.name for point in found], lines, goals, [point.id for point in found])
-    clickable(title, figure, key=key, act=_open)
+    clickable(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
 
 
-def _open(of: Sequence[str]) -> None:
-    st.query_params["run"] = of[0]
-
-
-def _row(point: Point) -> dict[str, Any]:
-    row: dict[str, Any] = {"Run": point.name, "Created": time_text(point.created_at)}
-    for name in QUANTITIES:
-        level = point.levels[name]
-        value = "undefined" if level.mean is None else f"{level.mean:.3f} ({spread(level.interval, level.scored)})"
-        row[SCORES[name]] = f"{value}, {level.scored} of {level.total}"
-    return row
+def _level(level: Level) -> str:
+    value = "undefined" if level.mean is None else f"{level.mean:.3f} ({spread(level.interval, level.scored)})"
+    return f"{value}, {level.scored} of {level.total}"
 
 
 def _show_alerts(found: Sequence[Point]) -> None:
     """The alerts; their rules can be changed here."""
     st.subheader("Alerts", anchor=False)
-    thresholds = _rules()
-    fired, groups = alerts(found, thresholds), like(found)
+    fired, groups = alerts(found, _rules()), like(found)
     for alert in reversed(fired):
-        said = (f"**{plain(SCORES[alert.rule.quantity])}** at {plain(found[alert.at].name)}: {plain(alert.reason)}. "
-                f"{plain(alert.rule.meaning)} **What helps:** {plain(alert.rule.fix)}")  # fmt: skip
-        st.warning(said, icon=":material/trending_down:")
-    alone = sum(len(places) == 1 for places in groups.values())
+        st.warning(f"**{plain(SCORES[alert.rule.quantity])}** at {plain(found[alert.at].name)}: {plain(alert.reason)}. "
+                   f"{plain(alert.rule.meaning)} **What helps:** {plain(alert.rule.fix)}",
+                   icon=":material/trending_down:")  # fmt: skip
     if not fired:
         st.info(f"No rule fired over {counted(len(found), 'run')}.")
-    if alone:
+    if alone := sum(len(places) == 1 for places in groups.values()):
         st.caption(f"{alone} of {len(found)} runs stand alone: no other one here has their data set, labeler and "
                    "convention, so there is nothing to compare them with.")  # fmt: skip
     if any(condition.convention == COUNTED[0] for condition in groups):
@@ -150,7 +131,8 @@ def _show_alerts(found: Sequence[Point]) -> None:
                    "choose a convention of shares to follow it.")  # fmt: skip
 
 
-def _rules() -> dict[str, dict[str, float | None]]:
+def _rules() -> Mapping[str, Mapping[str, float | None]]:
+    """Rule → its limit and its number of steps, as changed in this session."""
     thresholds: dict[str, dict[str, float | None]] = {}
     with st.expander("Rules"):
         st.caption(
@@ -159,15 +141,13 @@ def _rules() -> dict[str, dict[str, float | None]]:
         )
         for rule in ALERT_RULES:
             left, right = st.columns(2)
-            limit = left.number_input(
-                f"{SCORES[rule.quantity]}: {'above' if rule.worse == 'up' else 'below'}", 0.0, 1.0, rule.limit, 0.01,
-                key=f"limit-{rule.name}", persist_state="session", placeholder="off",
-            )  # fmt: skip
-            row = right.number_input(
-                f"{SCORES[rule.quantity]}: {rule.worse} … runs in a row", 1, 50, rule.in_a_row,
-                key=f"row-{rule.name}", persist_state="session", placeholder="off",
-            )  # fmt: skip
-            thresholds[rule.name] = {"limit": limit, "in_a_row": row}
+            label, past = SCORES[rule.quantity], "above" if rule.worse == "up" else "below"
+            thresholds[rule.name] = {
+                "limit": left.number_input(f"{label}: {past}", 0.0, 1.0, rule.limit, 0.01, key=f"limit-{rule.name}",
+                                           persist_state="session", placeholder="off"),
+                "in_a_row": right.number_input(f"{label}: {rule.worse} … runs in a row", 1, 50, rule.in_a_row,
+                                               key=f"row-{rule.name}", persist_state="session", placeholder="off"),
+            }  # fmt: skip
     return thresholds
 
 
@@ -176,15 +156,21 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
     st.subheader("Targets for the newest run", anchor=False)
     st.caption(plain(newest.name))
     convention = newest.condition.convention
-    goals = {
-        name: _goal(place, metric, convention)
-        for place, (name, metric) in zip(st.columns(4), METRICS.items(), strict=True)
-    }
+    places = zip(st.columns(4), METRICS.values(), strict=True)
+    goals = {metric.name: _goal(place, metric, convention) for place, metric in places}
     values = {name: newest.levels[name].mean for name in METRICS}
     found = plan(values, goals, convention)
-    st.dataframe([_gap(gap) for gap in found.gaps], hide_index=True, key="gaps")
-    if of_retrieval:
-        st.caption(plain(of_retrieval))
+    rows = [
+        {
+            "Metric": SCORES[gap.metric],
+            "Now": "undefined" if gap.value is None else f"{gap.value:.3f}",
+            "Target": f"{'exactly' if gap.exact else 'at least'} {gap.target:.2f}",
+            "Missing": "undefined" if gap.missing is None else "met" if gap.met else f"{gap.missing:.3f}",
+        }
+        for gap in found.gaps
+    ]
+    st.dataframe(rows, hide_index=True, key="gaps")
+    st.caption(plain(of_retrieval))
     if found.focus:
         st.markdown(f"Biggest gap: **{plain(SCORES[found.focus].lower())}**. What helps: "
                     f"{plain('; '.join(METRICS[found.focus].fixes))}.")  # fmt: skip
@@ -195,7 +181,7 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
         st.markdown(f"**{plain(finding.title)}.** {plain(finding.meaning)} **What helps:** {plain(finding.fix)}")
 
 
-def _goal(place: st.delta_generator.DeltaGenerator, metric: Metric, convention: str) -> Target | None:
+def _goal(place: DeltaGenerator, metric: Metric, convention: str) -> Target | None:
     """The target chosen for a metric; at first the one that it has under the convention."""
     elsewhere = f"; {metric.target:g} holds under {CONVENTIONS['trace'].label} only" if metric.of_trace else ""
     offered = f"; the sources have {metric.offered:g}" if metric.offered else ""
@@ -208,12 +194,3 @@ def _goal(place: st.delta_generator.DeltaGenerator, metric: Metric, convention: 
     exact = place.checkbox("exactly", key=f"exact-{own}", persist_state="session",
                            help="Else it is a floor: more is fine.")  # fmt: skip
     return None if goal is None else Target(goal, exact)
-
-
-def _gap(gap: Gap) -> dict[str, Any]:
-    return {
-        "Metric": SCORES[gap.metric],
-        "Now": "undefined" if gap.value is None else f"{gap.value:.3f}",
-        "Target": f"{'exactly' if gap.exact else 'at least'} {gap.target:.2f}",
-        "Missing": "undefined" if gap.missing is None else "met" if gap.met else f"{gap.missing:.3f}",
-    }

@@ -90,7 +90,7 @@ def test_the_cost_is_said_then_the_questions_stand_in_the_table_and_are_kept(
     shown = shown.button(key="golden-begin").click().run()
     assert "4 questions from 4 chunks of espresso-manual." in said(shown)
     assert judge.calls == 8
-    assert shown.selectbox(key="golden-start").value.collection == "espresso-manual"
+    assert shown.selectbox(key="golden-start").value not in ("", *demo.DEMOS)
     assert access.datasets() == []
     shown = shown.button(key="golden-keep").click().run()
     assert "4 questions are saved." in said(shown)
@@ -112,4 +112,4 @@ def test_what_was_left_out_is_named_with_its_reason(page: Begin) -> None:
     table = shown.dataframe[0].value
     assert set(table["Why there is no question"]) == {"the call failed"}
     assert "does not accept the key" in table["Said"][0]
-    assert shown.selectbox(key="golden-start").value == "An empty table"
+    assert shown.selectbox(key="golden-start").value == ""
