@@ -223,8 +223,11 @@ def reliability(said: Values, true: Values, bins: int = BINS) -> list[dict[str, 
     return found
 
 
-def roc(positive: Values, value: Values) -> list[tuple[float, float]]:
-    """Points (false positive rate, true positive rate) from (0, 0) to (1, 1); none with only one class."""
+def roc(positive: Values, value: Values) -> list[tuple[float, float, float]]:
+    """Points (false positive rate, true positive rate, threshold) from (0, 0) to (1, 1); none with only one class.
+
+    A value from the threshold on counts as positive; the first point's is above all values.
+    """
     positives = float(positive.sum())
     negatives = len(positive) - positives
     if not positives or not negatives:
@@ -233,7 +236,7 @@ def roc(positive: Values, value: Values) -> list[tuple[float, float]]:
     last = np.append(np.diff(value[order]) != 0, True)  # ties move together
     true = np.cumsum(positive[order])[last] / positives
     false = np.cumsum(1 - positive[order])[last] / negatives
-    return [(0.0, 0.0), *zip(false.tolist(), true.tolist(), strict=True)]
+    return [(0.0, 0.0, 2.0), *zip(false.tolist(), true.tolist(), value[order][last].tolist(), strict=True)]
 
 
 # Everything at once, for a page

@@ -195,30 +195,48 @@ def groups(found: Mapping[str, Mapping[str, Estimate]]) -> Figure:
 
 
 def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figure:
-    """The correlation (Pearson's r) or covariance of the four metrics; empty where undefined."""
-    labels = [metric.label for metric in METRICS.values()]
-    table = [[correlation(values[a], values[b])[0 if covariance else 1] for b in METRICS] for a in METRICS]
-    most = {"zmid": 0, "colorscale": _DIVERGING} | ({} if covariance else {"zmin": -1, "zmax": 1})
-    shown = {"type": "heatmap", "x": labels, "y": labels, "z": table, "texttemplate": "%{z:.2f}", "hoverongaps": False}
-    return _drawn([shown | most], "", "", y_axis={"autorange": "reversed"})
+    """The correlation (Pearson's r) or covariance of each two metrics as a cell; none where undefined."""
+    names = list(METRICS)
+    found = {(a, b): correlation(values[a], values[b])[0 if covariance else 1] for a in names for b in names}
+    known = {pair: value for pair, value in found.items() if value is not None}
+    ends = {"cmid": 0} if covariance else {"cmin": -1, "cmax": 1}
+    # Bars, not a heatmap, whose cells plotly lets nobody select.
+    cells = {
+        "type": "bar", "x": [names.index(b) for _, b in known], "y": [1] * len(known), "width": 1,
+        "base": [len(names) - 1 - names.index(a) for a, _ in known], "customdata": [list(pair) for pair in known],
+        "marker": {"color": list(known.values()), "colorscale": _DIVERGING, **ends}, "textfont": {"color": "black"},
+        "text": [f"{value:.2f}" for value in known.values()], "textposition": "inside", "insidetextanchor": "middle",
+        "hovertext": [" and ".join(METRICS[name].label for name in pair) for pair in known],
+        "hovertemplate": "%{hovertext}: %{text}<extra></extra>",
+    }  # fmt: skip
+    labels = [METRICS[name].label.replace(" ", "<br>") for name in names]
+    across = {"tickvals": list(range(len(names))), "ticktext": labels, "range": (-0.5, len(names) - 0.5)}
+    up = {"tickvals": [place + 0.5 for place in range(len(names))], "ticktext": labels[::-1], "showgrid": False}
+    return _drawn([cells], "", "", (0, len(names)), y_axis=up, xaxis=across, bargap=0, barmode="overlay", height=340)
+
+
+def _points(x: Values, y: Values, ids: Sequence[str], name: str) -> Trace:
+    """A point for each record that has both scores; of more than `MOST_POINTS` records, only every k-th."""
+    step = max(1, -(-len(ids) // MOST_POINTS))
+    both = np.flatnonzero(~np.isnan(x) & ~np.isnan(y))
+    both = both[both % step == 0]
+    return {
+        "type": "scatter", "x": x[both], "y": y[both], "mode": "markers", "name": name,
+        "text": [escape(ids[int(i)]) for i in both], "marker": {"color": _RAMP_COLOR},
+        "customdata": np.column_stack([both, both]),
+    }  # fmt: skip
 
 
 def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """Each record's score against its ground truth, one panel per metric; points on the diagonal agree.
-
-    Of more than `MOST_POINTS` records, only every k-th is drawn.
-    """
-    step = max(1, -(-len(ids) // MOST_POINTS))
-    panels = {}
-    for name, metric in METRICS.items():
-        both = np.flatnonzero(~np.isnan(predicted[name]) & ~np.isnan(truth[name]))
-        both = both[both % step == 0]
-        panels[metric.label] = [{
-            "type": "scatter", "x": truth[name][both], "y": predicted[name][both], "mode": "markers",
-            "name": metric.label, "text": [escape(ids[int(i)]) for i in both], "marker": {"color": _RAMP_COLOR},
-            "customdata": np.column_stack([both, both]),
-        }]  # fmt: skip
+    """Each record's score against its ground truth, one panel per metric; points on the diagonal agree."""
+    panels = {m.label: [_points(truth[name], predicted[name], ids, m.label)] for name, m in METRICS.items()}
     return _panels(panels, x_range=SHARE, y_range=SHARE, diagonal=True)
+
+
+def two_metrics(values: Mapping[str, Values], a: str, b: str, ids: Sequence[str]) -> Figure:
+    """Each record's score in one metric against that in another."""
+    axes = {"xaxis": {"title": {"text": METRICS[a].label}, "range": SHARE}}
+    return _drawn([_points(values[a], values[b], ids, "records")], "", METRICS[b].label, SHARE, height=340, **axes)
 
 
 def levels(
@@ -279,7 +297,7 @@ def _lines(label: str) -> str:
 def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]]) -> Figure:
     """Predicted probability against true share, one point per bin; probabilities on the diagonal are calibrated.
 
-    `lines` is label → bins with `said`, `true` and `n`, as returned by `calibration.reliability`.
+    `lines` is label → bins as returned by `calibration.reliability`; a click gives the label and the bin's ends.
     """
     traces = []
     for name, bins in lines.items():
@@ -288,16 +306,24 @@ def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]])
             "type": "scatter", "name": name, "mode": "lines+markers",
             "x": [one["said"] for one in known], "y": [one["true"] for one in known],
             "text": [f"{one['n']} in this bin" for one in known],
+            "customdata": [[name, one["low"], one["high"]] for one in known],
         })  # fmt: skip
     return _drawn(traces, "said probability", "true share", SHARE, shapes=[_DIAGONAL])
 
 
-def roc(lines: Mapping[str, Sequence[tuple[float, float]]]) -> Figure:
-    """True positive rate against false positive rate; the diagonal is chance."""
+def roc(lines: Mapping[str, Sequence[tuple[float, float, float]]]) -> Figure:
+    """True positive rate against false positive rate; the diagonal is chance.
+
+    `lines` is label → points as returned by `calibration.roc`; a click gives the label and the point's probabilities.
+    """
     traces = [
-        {"type": "scatter", "x": [x for x, _ in points], "y": [y for _, y in points], "name": name, "mode": "lines"}
+        {
+            "type": "scatter", "x": [x for x, _, _ in points], "y": [y for _, y, _ in points], "name": name,
+            "mode": "lines+markers", "marker": {"size": 5},
+            "customdata": [[name, threshold, 1.0] for _, _, threshold in points],
+        }
         for name, points in lines.items()
-    ]
+    ]  # fmt: skip
     return _drawn(traces, "false positive rate", "true positive rate", SHARE, shapes=[_DIAGONAL])
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from pages.components.shared import services
-from pages.components.shared.chart import draw
+from pages.components.shared.chart import clickable
 from pages.components.shared.controls import run_controls
 from pages.components.shared.picking import PICK
 from pages.components.shared.run_choice import empty, finished_runs, pick
@@ -16,10 +16,10 @@ from pages.components.shared.run_data import people_of, scored
 from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor
-from trace_core.errors import InputError
+from trace_core.errors import InputError, counted
 from trace_core.evidence.scorecard import ESTIMATED
 from trace_core.facts.records import Record, Truth
-from trace_core.metrics import CONVENTIONS, METRICS
+from trace_core.metrics import CONVENTIONS, METRICS, score
 from trace_core.runs.analyse.comparable import run_of
 from trace_core.runs.analyse.pairing import pair
 from trace_core.store.runs import Run
@@ -36,6 +36,8 @@ FIGURES = {"adherence_auroc": "Hallucination AUROC", "relevance_rmse": "Relevanc
            "utilization_rmse": "Utilization RMSE", "completeness_rmse": "Completeness RMSE"}  # fmt: skip
 RARE = f"too few (fewer than {FEWEST_OF_CLASS} sentences besides the commonest kind)"
 MISSES = 20
+MARK = "trust-mark"
+"""In the session: label and range of the mark that was clicked."""
 KAPPA = (
     "κ is the agreement beyond chance: 1 is full agreement. Near 0 the labels agree no more than two would that "
     "mark as many sentences blindly, however high the plain agreement: where nearly all sentences are alike, "
@@ -84,7 +86,7 @@ def _against(run: Run, other: Run | None, convention: str) -> None:
     except InputError as error:  # the truth consists only of scores, under another convention
         st.info(plain(str(error)))
         return
-    _figures(found)
+    _figures(run, records, found)
     st.markdown("##### Sentence by sentence")
     rows = [{"Label": kind, **{name: _cell(value) for name, value in figures.items()}}
             for kind, figures in (found["sentences"] or {}).items()]  # fmt: skip
@@ -95,7 +97,7 @@ def _against(run: Run, other: Run | None, convention: str) -> None:
     _worst(run, records, convention, divisor)
 
 
-def _figures(found: Mapping[str, Any]) -> None:
+def _figures(run: Run, records: Sequence[Record], found: Mapping[str, Any]) -> None:
     """AUROC, RMSE and bias with their intervals; reliability and ROC."""
     counts, few = found["records"], few_words(*found["classes"])
     st.markdown(f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
@@ -113,11 +115,52 @@ def _figures(found: Mapping[str, Any]) -> None:
     curves = {KINDS[kind]: points for kind, points in found["roc"].items()
               if points and not (few and kind == "hallucination")}  # fmt: skip
     with left:
-        draw("Reliability: said against true", charts.reliability(lines), key="judge-reliability")
+        clickable("Reliability: said against true", charts.reliability(lines), key="judge-reliability", act=_mark)
     with right:
-        draw("ROC", charts.roc(curves), key="judge-roc")
+        clickable("ROC", charts.roc(curves), key="judge-roc", act=_mark)
         if few:
             st.caption(f"{KINDS['hallucination']}: {few}, so no curve is drawn.")
+    st.caption("Click on a mark to see the records behind it.")
+    if mark := st.session_state.get(MARK):
+        _behind(run, records, found, *mark)
+
+
+def _mark(of: list[Any]) -> None:
+    st.session_state[MARK] = of
+
+
+def _behind(
+    run: Run, records: Sequence[Record], found: Mapping[str, Any], label: str, low: float, high: float
+) -> None:
+    """The records with a sentence, or an answer, of this kind whose probability is in the mark's range."""
+    kind = next(kind for kind, name in KINDS.items() if name == label)
+    shown = [record for record in records if any(low <= p <= high for p in _probabilities(record, kind, found))]
+    st.markdown(f"**{label}**, probability {low:.2f} to {min(high, 1.0):.2f}: {counted(len(shown), 'record')}")
+    _open_one(run, [record.id for record in shown], [{"Question": record.question} for record in shown], label)
+
+
+def _probabilities(record: Record, kind: str, found: Mapping[str, Any]) -> Iterable[float]:
+    """The probabilities that the figures of this kind are made of."""
+    labels = record.labeler_labels
+    if labels is None or kind != "hallucination":
+        return getattr(labels.probabilities, kind).values() if labels and labels.probabilities else []
+    if found["estimates"] and labels.expected:
+        adherence = labels.expected.adherence
+    else:
+        adherence = score(labels, record.sentences(), found["convention"]).adherence
+    return [] if adherence is None else [1 - adherence]
+
+
+def _open_one(run: Run, ids: Sequence[str], rows: Sequence[Mapping[str, Any]], key: str) -> None:
+    """A table of records of which each opens on a click."""
+    event = st.dataframe(
+        list(rows), hide_index=True, key=f"{key}-{run.id}-{run.revision}-{hash(tuple(ids))}", on_select="rerun",
+        selection_mode="single-row",
+        column_config={name: st.column_config.NumberColumn(name, format="%.2f") for name in ("Said", "True", "Error")},
+    )  # fmt: skip
+    if event.selection.rows:
+        st.switch_page("pages/runs.py", query_params={"run": run.id, "record": ids[event.selection.rows[0]]})
+    st.caption(PICK)
 
 
 def _rows(found: Mapping[str, Any], metrics: Sequence[str] | Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -170,14 +213,7 @@ def _worst(run: Run, records: Sequence[Record], convention: str, divisor: float)
     questions = {record.id: record.question for record in records}
     rows = [{"Question": questions[miss["id"]], "Said": miss["said"], "True": miss["truth"], "Error": miss["error"]}
             for miss in missed]  # fmt: skip
-    event = st.dataframe(
-        rows, hide_index=True, key=f"misses-{run.id}-{run.revision}-{metric}", on_select="rerun",
-        selection_mode="single-row",
-        column_config={name: st.column_config.NumberColumn(name, format="%.2f") for name in ("Said", "True", "Error")},
-    )  # fmt: skip
-    if event.selection.rows:
-        st.switch_page("pages/runs.py", query_params={"run": run.id, "record": missed[event.selection.rows[0]]["id"]})
-    st.caption(PICK)
+    _open_one(run, [miss["id"] for miss in missed], rows, f"misses-{metric}")
 
 
 def _people(run: Run) -> None:

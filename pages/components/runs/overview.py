@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.components.runs.documents import show_documents
 from pages.components.runs.filters import Filtered, field_title, fields_of, narrow, offered_fields
-from pages.components.shared.chart import clickable, draw
+from pages.components.shared.chart import clickable
 from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError
@@ -21,6 +21,8 @@ from trace_core.summary import charts
 from trace_core.summary.aggregation import truth_values
 
 CHARTS = ("Record by record", "Distribution", "Balance")
+TWO = "two-metrics"
+"""In the session: the two metrics whose cell was clicked."""
 
 
 def show_overview(run: Run, shown: Filtered) -> None:
@@ -67,12 +69,18 @@ def _more(run: Run, shown: Filtered) -> None:
     if shown.columns.truth is not None:
         st.markdown("##### Against ground truth")
         _truth(run, shown)
-    left, right = st.columns(2)
-    with left:
-        draw("Correlation of the metrics", charts.together(shown.values()), key="correlation")
-    with right:
-        draw("Covariance", charts.together(shown.values(), covariance=True), key="covariance")
-    st.caption("Pearson's r over the records where both metrics are defined; empty where one of them is constant.")
+    values, ids = shown.values(), shown.ids()
+    for place, title, covariance in zip(st.columns(2), ("Correlation of the metrics", "Covariance"), (False, True),
+                                        strict=True):  # fmt: skip
+        with place:
+            _clickable(title, charts.together(values, covariance=covariance), title, ids,
+                       lambda pair: st.session_state.update({TWO: pair}))  # fmt: skip
+    st.caption("Pearson's r over the records where both metrics are defined; empty where one of them is constant. "
+               "Click on a cell to see its records.")  # fmt: skip
+    if two := st.session_state.get(TWO):
+        title = " and ".join(METRICS[name].label for name in two)
+        figure = charts.two_metrics(values, *two, ids)
+        _clickable(title, figure, f"two-{'-'.join(two)}", ids, lambda at: _to_record(ids, at))
 
 
 def _clickable(title: str, figure: Any, name: str, ids: Sequence[str], act: Callable[[Any], object]) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
-from queue import Empty, SimpleQueue
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 import streamlit as st
@@ -35,63 +34,38 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-def work_through(items: Iterable[T], keep: Callable[[T], object], meter: Meter, what: str, *, key: str) -> bool:
+def work_through(items: Iterator[T], keep: Callable[[T], object], meter: Meter, what: str, *, key: str) -> bool:
     """`keep` each item as it is made, under a bar that follows the meter; whether all were, an error being shown.
 
-    `keep` or the items count in the meter. “Stop”, or any other click, reruns the page and so ends the work; what is
-    kept stays. What is in flight then ends unseen.
+    `keep` or the items count in the meter. Items are made in a thread, so that a slow one keeps no click waiting:
+    “Stop”, as any other click, reruns the page, and Streamlit leaves at the next draw. Then nothing more is begun, and
+    what is in flight ends unseen.
     """
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, "Asking …")
         st.button("Stop", icon=":material/stop:", key=key, help="What is done so far is kept.")
 
-    def beat() -> None:
+    def draw() -> None:
         now = meter.now()
         bar.progress(now.done / max(1, now.total), progress_words(now, what))
 
+    thread = ThreadPoolExecutor(1, "long work")
+    boxed = ((item,) for item in items)
     try:
-        for item in _made_apart(items, beat):
-            keep(item)
-            beat()
+        while True:
+            made = thread.submit(next, boxed, None)
+            while not wait([made], BEAT).done:
+                draw()
+            if (item := made.result()) is None:
+                return True
+            keep(item[0])
+            draw()
     except TraceError as error:
         show_error(error)
         return False
     finally:
-        place.empty()
-    return True
-
-
-def _made_apart(items: Iterable[T], beat: Callable[[], object]) -> Iterator[T]:
-    """The same items, made in a thread, so that a slow one keeps no click waiting: Streamlit leaves at a `beat`."""
-    ready: SimpleQueue[tuple[T | None, BaseException | None]] = SimpleQueue()
-    left = threading.Event()
-    threading.Thread(target=_make, args=(items, ready, left), name="long work", daemon=True).start()
-    try:
-        while True:
-            try:
-                item, end = ready.get(timeout=BEAT)
-            except Empty:
-                beat()
-                continue
-            if isinstance(end, StopIteration):
-                return
-            if end is not None:
-                raise end
-            yield item  # type: ignore[misc]  # an item that is no end
-    finally:
-        left.set()
-
-
-def _make(items: Iterable[T], ready: SimpleQueue[tuple[T | None, BaseException | None]], left: threading.Event) -> None:
-    end: BaseException = StopIteration()
-    try:
-        for item in items:
-            ready.put((item, None))
-            if left.is_set():
-                break
         if isinstance(items, Generator):
-            items.close()
-    except Exception as error:  # noqa: BLE001  # whoever waits for the items raises it
-        end = error
-    ready.put((None, end))
+            thread.submit(items.close)  # after what is in flight
+        thread.shutdown(wait=False)
+        place.empty()

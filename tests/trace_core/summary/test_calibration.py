@@ -123,7 +123,7 @@ def test_bins_hold_the_mean_probability_and_the_true_share():
 
 
 def test_the_roc_goes_from_corner_to_corner_and_ties_move_together():
-    assert roc(np.array([1.0, 0.0, 1.0]), np.array([0.9, 0.1, 0.1])) == [(0.0, 0.0), (0.0, 0.5), (1.0, 1.0)]
+    assert roc(np.array([1.0, 0.0, 1.0]), np.array([0.9, 0.1, 0.1])) == [(0, 0, 2), (0, 0.5, 0.9), (1, 1, 0.1)]
 
 
 def test_with_one_class_there_is_no_roc():

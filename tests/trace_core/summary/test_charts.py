@@ -109,16 +109,21 @@ def test_a_lower_bound_belongs_to_its_band():
 
 @pytest.mark.parametrize("covariance", [False, True])
 def test_correlation_and_covariance_are_those_of_pandas(covariance):
-    figure = charts.together(VALUES, covariance=covariance)
+    (cells,) = charts.together(VALUES, covariance=covariance).data
     frame = pd.DataFrame(FOUR)
-    assert same(figure.data[0].z, frame.cov() if covariance else frame.corr())
+    frame = frame.cov() if covariance else frame.corr()
+    assert same(cells.marker.color, [frame.loc[a, b] for a, b in cells.customdata])
+    assert [(list(METRICS)[x], list(METRICS)[3 - base]) for x, base in zip(cells.x, cells.base, strict=True)] == [
+        (b, a) for a, b in cells.customdata
+    ]
 
 
 @pytest.mark.parametrize("covariance", [False, True])
 def test_the_middle_of_the_palette_is_0_and_its_ends_are_two_colours(covariance):
-    (table,) = charts.together(VALUES, covariance=covariance).data
-    (_, low), (half, _), (_, high) = table.colorscale
-    assert (table.zmid, half) == (0, 0.5)
+    (cells,) = charts.together(VALUES, covariance=covariance).data
+    (_, low), (half, _), (_, high) = cells.marker.colorscale
+    ends = (cells.marker.cmid,) if covariance else (cells.marker.cmin, cells.marker.cmax)
+    assert (ends, half) == ((0,) if covariance else (-1, 1), 0.5)
     assert low != high
 
 
@@ -215,12 +220,13 @@ def test_long_labels_of_differences_have_several_lines():
 
 
 def test_reliability_leaves_empty_bins_out():
-    bins = [{"said": 0.1, "true": 0.2, "n": 5}, {"said": None, "true": None, "n": 0}]
+    empty = {"low": 0.5, "high": 1.0, "said": None, "true": None, "n": 0}
+    bins = [{"low": 0.0, "high": 0.5, "said": 0.1, "true": 0.2, "n": 5}, empty]
     line = charts.reliability({"Relevant": bins}).data[0]
-    assert (list(line.x), list(line.y)) == ([0.1], [0.2])
+    assert (list(line.x), list(line.y), list(line.customdata)) == ([0.1], [0.2], [["Relevant", 0.0, 0.5]])
 
 
 def test_roc_draws_a_line_for_each():
-    figure = charts.roc({"one": [(0, 0), (0.5, 1), (1, 1)], "other": [(0, 0), (1, 1)]})
+    figure = charts.roc({"one": [(0, 0, 2), (0.5, 1, 0.5), (1, 1, 0)], "other": [(0, 0, 2), (1, 1, 0)]})
     assert [line.name for line in figure.data] == ["one", "other"]
     assert list(figure.data[0].x) == [0, 0.5, 1]
