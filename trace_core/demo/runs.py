@@ -1,6 +1,7 @@
 """Two runs over the demo's golden questions, before and after a change, so that no page is empty on a first visit.
 
-They ship as run files, including people's corrections. `python -m trace_core.demo` makes them again.
+They ship as run files, including people's corrections; `python -m trace_core.demo` makes them again. The questions with
+the later answers are a data set, so that there is something to run.
 """
 
 from __future__ import annotations
@@ -49,16 +50,18 @@ RUNS: Mapping[str, DemoRun] = {
 REVIEWER = "Demo reviewer"
 REVIEWED: Change = ("reviewed", "", True)
 NOTE = "Comes with TRACE: the golden questions of the espresso manual. Delete it whenever you like."
+DATA_SET = f"Demo: questions on the {COLLECTION}, with answers"
 
 
 def load_runs_at_first_start(store: Store, settings: Settings) -> None:
-    """Put the two runs into a store without others, once, so that deleted ones stay deleted. Raises `StoreError`."""
+    """Put runs and data set into a store without other runs, once: deleted ones stay deleted. Raises `StoreError`."""
     done = settings.data_dir / "demo-runs-loaded"
     if done.exists() or any(run.id not in RUNS for run in store.runs.list_runs()):
         return
     with TemporaryDirectory() as folder, ZipFile(FILE) as archive, suppress(RunTaken):  # another process is doing it
         for name in archive.namelist():
             import_run(store.runs, Path(archive.extract(name, folder)))
+        save_rows(store.datasets, DATA_SET, _rows("after"))
         done.touch()
 
 
@@ -105,20 +108,20 @@ def _made(engine: Engine, store: Store, dataset: str, run_id: str, made: DemoRun
 
 def _review(run_id: str) -> dict[str, dict[str, Any]]:
     """The reviewer's labels by record."""
-    said = map(json.loads, REVIEW.read_text(encoding="utf-8").splitlines())
-    return {labels["record"]: labels for labels in said if labels["run"] == run_id}
+    lines = map(json.loads, REVIEW.read_text(encoding="utf-8").splitlines())
+    return {labels["record"]: labels for labels in lines if labels["run"] == run_id}
 
 
-def _changes(record: Record, said: Mapping[str, Any]) -> Iterator[Change]:
+def _changes(record: Record, wanted: Mapping[str, Any]) -> Iterator[Change]:
     """The least that the reviewer has to correct so that the record's labels are the reviewer's."""
     labels = record.labeler_labels
     assert labels is not None  # noqa: S101  # every record of a demo run is labeled
     lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
     for field, listed in lists.items():
-        for key in sorted({*(listed or [])} ^ {*said[field]}):
-            yield field, key, key in said[field]
+        for key in sorted({*(listed or [])} ^ {*wanted[field]}):
+            yield field, key, key in wanted[field]
     for key, status in labels.statuses(record.sentences().response_keys()).items():
-        if status != said["supported"][key]:
-            if said["supported"][key] != Status.UNSUPPORTED:
-                yield "supporting", key, said["supporting"][key]
-            yield "supported", key, said["supported"][key]
+        if status != wanted["supported"][key]:
+            if wanted["supported"][key] != Status.UNSUPPORTED:
+                yield "supporting", key, wanted["supporting"][key]
+            yield "supported", key, wanted["supported"][key]

@@ -89,12 +89,13 @@ FAULTS: Mapping[str, Fault] = {
             "Find out why the generator gave none: an error, a filter or a token limit.",
         ),
         _fault(
-            "declined", 0, "neutral", "rightly declined", "nothing_relevant ≥ 1, refusal ≥ 1",
-            "Nothing relevant was retrieved, and the answer says that it cannot answer.",
+            "declined", 0, "neutral", "rightly declined",
+            "nothing_relevant ≥ 1, refusal ≥ 1 or unanswerable ≥ 1, refusal ≥ 1",
+            "Nothing that answers the question was retrieved, and the answer says so.",
             "Nothing to change, unless the collection holds the answer: then look at the search.",
         ),
         _fault(
-            "nothing_relevant", 2, "warn", "nothing relevant retrieved", "nothing_relevant ≥ 1",
+            "nothing_relevant", 2, "warn", "nothing relevant retrieved", "nothing_relevant ≥ 1, unanswerable < 1",
             "Nothing that was retrieved bears on the question, and yet there is an answer.",
             "Check whether the collection holds the answer. If so, improve the search or raise top_k; if not, let the "
             "generator decline.",

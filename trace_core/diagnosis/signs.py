@@ -17,7 +17,10 @@ from trace_core.facts.refusal import is_refusal, opens_by_declining
 from trace_core.metrics import METRICS, Columns
 from trace_core.metrics.base import Values
 
-SIGNS = ("refusal", "noise_sensitivity", "contradicted", "chunks", "relevant_chunks", "first_relevant", "missed")
+SIGNS = (
+    "refusal", "unanswerable", "noise_sensitivity", "contradicted", "chunks", "relevant_chunks", "first_relevant",
+    "missed",
+)  # fmt: skip
 """What is counted for one record in addition to the counts of the scores."""
 Mask = NDArray[np.bool_]
 Quantities = Mapping[str, Values]
@@ -32,12 +35,13 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
     contradicted = None if entries is None else float(sum(entry.contradicted for entry in entries))
     relevant = labels.all_relevant_sentence_keys if labels else None
     refusal, chunks = float(refuses(record) and not _claims_in_vain(record)), float(len(documents))
+    unanswerable = float(not record.golden.expected_documents) if record.golden else None
     if relevant is None:
-        return refusal, noise, contradicted, chunks, None, None, None
+        return refusal, unanswerable, noise, contradicted, chunks, None, None, None
     keys = set(relevant)
     holding = [rank for rank, sentences in enumerate(documents, 1) if any(s.key in keys for s in sentences)]
     first = float(holding[0]) if holding else None
-    return refusal, noise, contradicted, chunks, float(len(holding)), first, missed(record)
+    return refusal, unanswerable, noise, contradicted, chunks, float(len(holding)), first, missed(record)
 
 
 def missed(record: Record) -> float | None:
@@ -112,6 +116,7 @@ def quantities(
     return {
         **scores,
         **signs,
+        "unanswerable": np.nan_to_num(signs["unanswerable"]),  # only a golden question tells
         "failed_generation": failed_generation.astype(float),
         "nothing_relevant": (np.where(labeled, counts.relevant, relevant) == 0).astype(float),
         "lacking": np.asarray(lacking, dtype=float),

@@ -130,6 +130,8 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ("ALTER TABLE records ADD COLUMN fields TEXT",),
     # lists of short texts belong to them, too
     ("UPDATE records SET fields = NULL",),
+    # whether the golden question of the record has no answer; unknown for older records
+    ("ALTER TABLE records ADD COLUMN unanswerable DOUBLE PRECISION",),
 )
 """Numbered from 1, applied in order, never edited; a new column here is a new migration."""
 

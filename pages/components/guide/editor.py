@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.shared.text import plain
-from trace_core.demo.guide import PRESETS, Draft, Preset, Said
+from trace_core.demo.guide import PRESETS, Draft, Preset, SentenceLabel
 from trace_core.facts.sentences import Sentence, response_sentences
 from trace_core.metrics import METRICS
 
@@ -51,20 +51,20 @@ def _text(preset: Preset, label: str, text: str) -> str:
     return st.text_area(label, text, key=key, height="content", persist_state="session") or ""
 
 
-def edit_labels(preset: Preset, draft: Draft, response: str) -> tuple[str, str, dict[str, Said]]:
+def edit_labels(preset: Preset, draft: Draft, response: str) -> tuple[str, str, dict[str, SentenceLabel]]:
     """Relevant and utilized keys, and the labels of every response sentence."""
     relevant = _typed(preset, "Relevant keys", draft.relevant, "all_relevant_sentence_keys")
     utilized = _typed(preset, "Utilized keys", draft.utilized, "all_utilized_sentence_keys")
     sentences = response_sentences(response)
     if not sentences:
         st.caption("The answer has no sentences to label.")
-    support = {s.key: _said(preset, s, draft.support.get(s.key, Said())) for s in sentences[:MOST_SENTENCES]}
+    support = {s.key: _said(preset, s, draft.support.get(s.key, SentenceLabel())) for s in sentences[:MOST_SENTENCES]}
     if len(sentences) > MOST_SENTENCES:
         st.caption(f"{len(sentences) - MOST_SENTENCES} more response sentences stay unlabeled here.")
     return relevant, utilized, support
 
 
-def _said(preset: Preset, sentence: Sentence, said: Said) -> Said:
+def _said(preset: Preset, sentence: Sentence, said: SentenceLabel) -> SentenceLabel:
     st.caption(f"**{sentence.key}** {plain(_short(sentence.text))}")
     asked, named = st.columns(2)
     with asked:
@@ -79,7 +79,7 @@ def _said(preset: Preset, sentence: Sentence, said: Said) -> Said:
         )
     with named:
         keys = _typed(preset, f"{sentence.key}: supporting keys", said.keys, "supporting_sentence_keys")
-    return Said(ANSWERS[answer or "not labeled"], keys)
+    return SentenceLabel(ANSWERS[answer or "not labeled"], keys)
 
 
 def _typed(preset: Preset, label: str, keys: str, field: str) -> str:

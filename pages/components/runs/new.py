@@ -37,7 +37,9 @@ def new_run() -> None:
         labeler = left.selectbox("Labeler", labelers, format_func=NAMES.__getitem__, key="new-labeler")
         collection, top_k = None, settings.top_k
         if asks := bool(dataset.counts.get("ask")):
-            collection = middle.selectbox("Collection", access.collections(), index=None, key="new-from")
+            names, asked_last = access.collections(), st.session_state.get("collection")
+            index = names.index(asked_last) if asked_last in names else None
+            collection = middle.selectbox("Collection", names, index=index, key="new-from")
             top_k = middle.slider("top_k", 1, 20, top_k, key="new-top-k")
         else:
             middle.caption("No collection needed: the rows have documents.")

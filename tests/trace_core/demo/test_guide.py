@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from trace_core.demo.guide import PRESETS, Draft, Said, combined, record, side_by_side
+from trace_core.demo.guide import PRESETS, Draft, SentenceLabel, combined, record, side_by_side
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS
 
 DRAFTS = [preset for preset in PRESETS.values() if preset.draft]
@@ -33,7 +33,7 @@ def draft(**changes):
         "response": "It is so. It was so.",
         "relevant": "0a, 0b",
         "utilized": "0a",
-        "support": {"a": Said(True, "0a"), "b": Said(False)},
+        "support": {"a": SentenceLabel(True, "0a"), "b": SentenceLabel(False)},
     }
     return Draft(**{**fields, **changes})
 
@@ -144,7 +144,7 @@ def test_untidy_labels_are_cleaned_and_noted():
 
 
 def test_a_sentence_of_which_nothing_is_said_is_unlabeled_and_not_zero():
-    found = rows(draft(support={"a": Said(True, "0a")}))
+    found = rows(draft(support={"a": SentenceLabel(True, "0a")}))
     cell = found["adherence"].cells["trace"]
     assert (cell.value, cell.shown, cell.reason) == (None, "undefined", "unlabeled")
     assert found["adherence"].cells["graded"].value == 1
