@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from run_examples import row
 from run_page import at, more, url_of
 
-from trace_core.demo.limits import HELD_EACH, ROWS, UPLOAD_BYTES
+from trace_core.demo.limits import HELD_EACH, ROWS
 from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
@@ -126,29 +126,6 @@ def test_too_many_rows_are_refused(page: Page, app: str) -> None:
         page.get_by_role("button", name="Save this data set").click()
     expect(page.get_by_text(f"The demo takes {ROWS} rows at once, these are {ROWS + 1}.")).to_be_visible()
     expect(page.get_by_text("many:")).to_have_count(0)
-
-
-def test_a_file_that_is_too_large_is_refused(page: Page, app: str) -> None:
-    data_sets(page, app)
-    page.locator('input[type="file"]').first.set_input_files(
-        {"name": "large.csv", "mimeType": "text/csv", "buffer": b"x" * (UPLOAD_BYTES + 100_000)}
-    )
-    expect(page.get_by_text("File must be 5.0MB or smaller.")).to_be_visible()
-    expect(page.get_by_role("button", name="Save this data set")).to_have_count(0)
-
-
-def test_the_server_itself_takes_no_more(page: Page, app: str) -> None:
-    """Whoever asks it past the page, which would not send so much."""
-    data_sets(page, app)
-    with page.expect_request(lambda request: request.method == "PUT") as sent:
-        choose_file(page, "small.csv", b"question\nWhy?\n")
-    token = {"X-Xsrftoken": sent.value.all_headers()["x-xsrftoken"]}
-
-    def status(size: int) -> int:
-        file = {"name": "rows.csv", "mimeType": "text/csv", "buffer": b"x" * size}
-        return page.request.put(sent.value.url, headers=token, multipart={"file": file}).status
-
-    assert (status(1000), status(UPLOAD_BYTES + 1_000_000)) == (204, 413)
 
 
 def test_one_visitors_files_together_do_not_fill_the_server(page: Page, other: Page, app: str) -> None:

@@ -30,7 +30,7 @@ GOLDEN = [
 
 @pytest.fixture(scope="module", autouse=True)
 def runs(folder: Path) -> None:
-    """A run over three golden questions: half found; answered without an answer; failed. And a run without any."""
+    """A run over three golden questions: half found; answered without an answer; failed."""
     kept = save_questions(datasets_of(folder), "Animals", GOLDEN, ["q1", "q2", "q3"])
     store = open_store(url_of(folder)).runs
     retrieval = {"q1": 0.6, "q2": 0.5}
@@ -38,8 +38,6 @@ def runs(folder: Path) -> None:
     records = [*(labeled(i, retrieval=r) for i, r in found.items()), failed("q3")]
     store.create_run("golden", CONFIG, total=3, status="done", run_id="golden", dataset_id=kept)
     store.save_records("golden", records)
-    store.create_run("plain", CONFIG, total=1, status="done", run_id="plain")
-    store.save_records("plain", [labeled("q1")])
 
 
 def datasets_of(folder: Path) -> DatasetStore:
@@ -112,12 +110,6 @@ def test_a_golden_question_opens_its_record(page: Page, app: str) -> None:
         click_cell(page, "golden-golden", 1, left=15)
     assert "record=q2" in page.url
     expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
-
-
-def test_a_run_without_golden_questions_has_no_such_tab(page: Page, app: str) -> None:
-    visit(page, f"{app}/runs?run=plain")
-    expect(page.get_by_role("tab", name="Findings")).to_be_visible()
-    expect(page.get_by_role("tab", name="Golden questions")).to_have_count(0)
 
 
 def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str, folder: Path) -> None:
@@ -194,21 +186,7 @@ def test_a_threshold_is_changed_for_the_session_beside_its_default(page: Page, a
     expect(rule).to_have_count(1)
 
 
-def test_contributions_over_a_run_by_rank_and_what_they_cost_before(page: Page, app: str) -> None:
-    at_documents(page, app, "golden")
-    with rerun(page):
-        page.get_by_role("spinbutton", name="Records, the first of 3").fill("2")
-        page.get_by_role("spinbutton", name="Records, the first of 3").press("Enter")
-    expect(page.get_by_text("2 records, 1 with a reference answer")).to_be_visible()
-    page.get_by_role("button", name="Measure: 4 answers by extractive, no paid call").click()
-    expect(page.get_by_text("2 records, 4 documents, Token F1 by extractive")).to_be_visible(timeout=LONGEST)
-    # 2 of the first document's sentences are relevant and 1 is utilized, none of the second's.
-    assert [cell(page, "documents-by-rank", 0, i) for i in (0, 1, 3, 4)] == ["1", "2", "1.00", "0.50"]
-    assert [cell(page, "documents-by-rank", 1, i) for i in (0, 1, 3, 4)] == ["2", "2", "0.00", "0.00"]
-    expect(page.get_by_text("Of 4 documents")).to_contain_text("2 were never used")
-
-
-def test_contributions_are_kept_beside_the_run_and_not_asked_again(
+def test_contributions_are_counted_by_rank_kept_beside_the_run_and_not_asked_again(
     page: Page, app: str, folder: Path, unmeasured: str
 ) -> None:
     kept = open_store(url_of(folder)).measurements
@@ -218,6 +196,9 @@ def test_contributions_are_kept_beside_the_run_and_not_asked_again(
         page.get_by_role("spinbutton", name="Records, the first of 3").press("Enter")
     page.get_by_role("button", name="Measure: 2 answers by extractive, no paid call").click()
     expect(page.get_by_text("1 record, 2 documents, Token F1 by extractive")).to_be_visible(timeout=LONGEST)
+    # 2 of the first document's sentences are relevant and 1 is utilized, none of the second's.
+    assert [cell(page, "documents-by-rank", 0, i) for i in (0, 1, 3, 4)] == ["1", "1", "1.00", "0.50"]
+    assert [cell(page, "documents-by-rank", 1, i) for i in (0, 1, 3, 4)] == ["2", "1", "0.00", "0.00"]
     settled(page)
     (first,) = kept.of_run(unmeasured, ["token_f1"])
     at_documents(page, app, unmeasured)  # a new session

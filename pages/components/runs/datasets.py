@@ -33,7 +33,7 @@ WORK = {
     "labeled": "score (or label anew)",
     "scores": "show the scores",
 }
-SHOWN_CAUSES, SHOWN_ROWS = 20, 5
+SHOWN_CAUSES, SHOWN_ROWS, VIEWED = 20, 5, 100
 LONGEST = 160
 """The most characters of a text that are shown."""
 
@@ -279,6 +279,12 @@ def _kept() -> None:
     for one in kept:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(one.name)}**: {one.total:,} rows, {plain(time_text(one.created_at))}")
+            st.button("Run", icon=":material/play_arrow:", key=f"run-{one.id}", on_click=new.set_up, args=(one.id,))
+            view = st.popover("View", icon=":material/table_rows:", key=f"view-{one.id}", on_change="rerun")
+            if view.open:
+                rows = [row.row for row in services.store().datasets.rows(one.id, limit=VIEWED)]
+                view.caption(f"The first {VIEWED} rows." if one.total > VIEWED else "All rows.")
+                view.dataframe(rows, hide_index=True, width=900, key=f"rows-{one.id}")
             if not services.settings().demo:
                 with st.popover("Delete", icon=":material/delete:", key=f"drop-{one.id}"):
                     st.caption("Its runs stay, but can no longer be resumed.")

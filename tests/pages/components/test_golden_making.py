@@ -73,12 +73,6 @@ def test_the_demo_offers_it_to_nobody(page: Begin, judge: JudgeServer) -> None:
     assert not page(TRACE_DEMO="1", **with_key(judge)).toggle
 
 
-def test_without_a_model_it_says_what_to_set(page: Begin) -> None:
-    shown = page().toggle(key="golden-make").set_value(True).run()
-    assert "set OPENAI_API_KEY" in said(shown)
-    assert not [box for box in shown.selectbox if box.key == "golden-from"]
-
-
 def test_the_cost_is_said_then_the_questions_stand_in_the_table_and_are_kept(
     page: Begin, judge: JudgeServer, tmp_path: Path
 ) -> None:

@@ -38,9 +38,6 @@ def draft(**changes):
     return Draft(**{**fields, **changes})
 
 
-# ---- the presets --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("name", "four"),
     [
@@ -57,13 +54,6 @@ def test_a_preset_has_its_sources_four_metrics(name, four):
     assert values(name) == pytest.approx(four)
 
 
-def test_every_preset_has_labels_or_scores_and_stands_in_one_of_the_tests():
-    assert len(DRAFTS) == 7
-    assert len(FOURS) == 3
-    assert len(DRAFTS) + len(FOURS) == len(PRESETS)
-    assert all(name == preset.name for name, preset in PRESETS.items())
-
-
 def test_the_walkthrough_is_0_333_and_0_667_and_its_slip_is_noted():
     assert derived("All four metrics at once") == ["0.425", "0.333", "0.667"]
     # average 17/40; deviations -9/40, 13/40, 13/40, -17/40
@@ -74,14 +64,11 @@ def test_the_walkthrough_is_0_333_and_0_667_and_its_slip_is_noted():
     assert {"0.437", "0.563"} <= set(PRESETS["All four metrics at once"].slip.replace(";", "").split())
 
 
-def test_twelve_of_thirty_are_0_60_and_under_ragbench_0_40():
+def test_slips_are_noted_beside_what_the_formula_gives():
     cells = rows(PRESETS["Counting relevant sentences"].draft)["context_relevance"].cells
     assert (cells["trace"].value, cells["trace"].filled) == (12 / 20, "min(1, 12 ÷ 20)")
     assert (cells["ragbench"].value, cells["ragbench"].filled) == (12 / 30, "12 ÷ 30")
     assert "0.40" in PRESETS["Counting relevant sentences"].slip
-
-
-def test_the_complete_example_has_the_average_0_55_and_breaks_the_claimed_order():
     relevance, utilization, completeness, _ = values("Utilization above relevance")
     assert not completeness <= utilization <= relevance
     assert derived("Utilization above relevance")[0] == "0.550"
@@ -117,20 +104,6 @@ def test_four_scores_have_the_formulas_balance(name, average, mean_square, rmse,
     assert cells["rmse_aggregation"].filled.endswith(f"= √{mean_square:.6f}")
     assert cells["rmse_aggregation"].band == band
     assert rmse in PRESETS[name].slip
-
-
-def test_the_mean_square_of_003_example_1_is_0_000469():
-    assert combined(PRESETS["Balanced scores"].four)["rmse_aggregation"].filled.endswith("√0.000469")
-
-
-# ---- editing ------------------------------------------------------------------------------------
-
-
-def test_tidy_labels_need_no_note():
-    made = record(draft())
-    assert made.cleaning == []
-    assert made.labels.all_relevant_sentence_keys == ["0a", "0b"]
-    assert [s.key for s in made.documents[0].sentences] == ["0a", "0b", "0c"]
 
 
 def test_untidy_labels_are_cleaned_and_noted():

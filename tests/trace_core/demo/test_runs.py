@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from trace_core.demo.runs import REVIEW, REVIEWER, RUNS, load_runs_at_first_start
+from trace_core.demo.runs import DATA_SET, REVIEW, REVIEWER, RUNS, load_runs_at_first_start
 from trace_core.facts.corrections import corrected
 from trace_core.labeling import make_labeler
 from trace_core.retrieval import embedder
@@ -62,11 +62,23 @@ def test_they_are_made_by_the_labeler_that_ships(store, settings):
     assert found == {version}  # else: python -m trace_core.demo
 
 
-def test_one_that_was_deleted_stays_deleted(store, settings):
+def test_what_was_deleted_stays_deleted(store, settings):
     load_runs_at_first_start(store, settings)
     store.runs.delete_run("demo-before")
+    [kept] = store.datasets.list_datasets()
+    assert (kept.name, kept.total) == (DATA_SET, 31)
+    store.datasets.delete_dataset(kept.id)
     load_runs_at_first_start(store, settings)
-    assert names(store) == ["demo-after"]
+    assert (names(store), store.datasets.list_datasets()) == (["demo-after"], [])
+
+
+def test_a_question_that_has_no_answer_is_no_fault_of_the_retrieval(store, settings):
+    load_runs_at_first_start(store, settings)
+    for run in RUNS:
+        columns = store.runs.columns(run)
+        diagnoses = columns.diagnoses(columns.score())[columns.facts["unanswerable"] == 1]
+        assert len(diagnoses) == 9
+        assert not {"nothing_relevant", "refused"} & set(diagnoses)
 
 
 def test_they_do_not_come_among_runs_of_ones_own(store, settings):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 
@@ -29,23 +28,13 @@ def target(page: AppTest) -> float | None:
     return value
 
 
-def test_under_trace_a_low_utilization_is_the_biggest_gap() -> None:
+def test_only_under_trace_a_low_utilization_has_a_target_and_is_the_biggest_gap() -> None:
     page = drawn("trace")
     assert target(page) == 0.6
     assert any("Biggest gap: **context utilization**" in text.value for text in page.markdown)
-
-
-@pytest.mark.parametrize("convention", ["ragbench", "graded", "token"])
-def test_where_utilization_is_a_share_of_all_sentences_it_has_no_target(convention: str) -> None:
-    page = drawn(convention)
-    assert target(page) is None
-    assert not any("Biggest gap" in text.value for text in page.markdown)
-    assert "context utilization" not in {str(name).lower() for name in page.dataframe[0].value["Metric"]}
-
-
-def test_another_convention_does_not_keep_the_target_of_trace() -> None:
-    page = drawn("trace")
     page.session_state["convention"] = "ragbench"
     page.run()
     assert not page.exception
     assert target(page) is None
+    assert not any("Biggest gap" in text.value for text in page.markdown)
+    assert "context utilization" not in {str(name).lower() for name in page.dataframe[0].value["Metric"]}
