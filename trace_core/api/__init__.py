@@ -7,7 +7,7 @@ from importlib import import_module
 from starlette.concurrency import run_in_threadpool
 from starlette.types import Receive, Scope, Send
 
-PATHS = ("/trace", "/trace/schema", "/trace/openapi.json", "/trace/docs")
+PATHS = ("/trace", "/trace/schema", "/trace/openapi.json")
 """Every path that is served; a host app needs one route per path."""
 
 

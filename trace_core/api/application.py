@@ -5,37 +5,25 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Callable
-from functools import lru_cache
-from typing import NoReturn
+from functools import cached_property
 
 from fastapi import FastAPI, HTTPException, Request
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import JSONResponse, Response
 
 from trace_core.api import description
-from trace_core.api.body import BadBody, check_type, read_body, read_query
-from trace_core.api.demo import Enough, check_caller, check_payload, in_demo
+from trace_core.api.body import read_body, read_query
 from trace_core.api.doors import Doors
 from trace_core.api.gate import Busy, Gate
 from trace_core.api.guard import Guard, caller, note, set_up_log
-from trace_core.demo.limits import SENTENCES
-from trace_core.endpoint import (
-    TESTS,
-    AllFailed,
-    LlmJudge,
-    Parsed,
-    Payload,
-    QueryError,
-    Ragas,
-    Tools,
-    TooMuch,
-    ragas_from,
-    read_declared,
-    read_judged,
-    run_tests,
-)
-from trace_core.endpoint.run import check_calls
-from trace_core.endpoint.workspace import MOST_SENTENCES
-from trace_core.errors import SettingsError
+from trace_core.demo import limits
+from trace_core.endpoint.judge import LlmJudge
+from trace_core.endpoint.payload import Payload, QueryError, TooMuch
+from trace_core.endpoint.query import Parsed, read_declared, read_judged
+from trace_core.endpoint.ragas import Ragas, ragas_from
+from trace_core.endpoint.registry import TESTS
+from trace_core.endpoint.run import AllFailed, check_calls, run_tests
+from trace_core.endpoint.workspace import MOST_SENTENCES, Tools
+from trace_core.errors import InputError, SettingsError
 from trace_core.facts.strict import valid
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.llm import Llm, at_most, has_llm, llm_from
@@ -48,67 +36,55 @@ _GRACE = 5.0  # seconds for the work to notice that its time is over
 
 
 class Endpoint:
-    """One server's gate, threads and tools, created at the first request."""
+    """One server's gate, threads and tools."""
 
-    def __init__(self, settings: Callable[[], Settings] = load, seconds: float = SECONDS) -> None:
-        self.settings = lru_cache(maxsize=1)(lambda: in_demo(settings()))
+    def __init__(self, read_settings: Callable[[], Settings] = load, seconds: float = SECONDS) -> None:
+        self._read_settings = read_settings
         self.seconds = seconds
         self.gate = Gate()
-        self._judge: Llm | None = None
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings for a caller: in the demo without anything that belongs to the owner."""
+        settings = self._read_settings()
+        return limits.in_demo(settings) if settings.demo else settings
+
+    @cached_property
+    def llm(self) -> Llm | None:
+        """The only client for the judge: its limiter and its budget cover all requests together."""
+        return llm_from(self.settings) if has_llm(self.settings) else None
 
     async def trace(self, request: Request) -> Response:
-        """Answer one request; any other failure is an `HTTPException` with a reason."""
-        settings = self._settings()
+        """Answer one request; any failure is an exception that `_problem` or FastAPI answers."""
+        settings = self.settings
         _check_key(request, settings)
-        try:
-            check_type(request)
-            body = await read_body(request, settings.max_body)
-            note(request, bytes=len(body))
-            address = caller(request, settings.proxies)
-            if settings.demo:
-                check_caller(body, address)
-            with self.gate.enter(address):
-                return await self._within(request, body, settings)
-        except Busy as busy:
-            _busy(429, "Too many requests at once.", busy.retry_after)
-        except Enough as enough:
-            _busy(429, "The demo is shared: that is enough for now.", enough.retry_after)
-        except BadBody as bad:
-            raise HTTPException(bad.status, bad.detail) from None
-        except QueryError as error:
-            return JSONResponse(valid({"detail": str(error), "payload": error.payload}), 400)
-        except TooMuch as error:
-            raise HTTPException(422, str(error)) from None
-        except AllFailed as error:
-            _busy(503, f"No test could be computed. {error}", 30)
-        except TimeoutError:
-            _busy(503, f"The query was not done within {self.seconds:g} s.", 30)
-
-    async def _within(self, request: Request, body: bytes, settings: Settings) -> Response:
-        llm = self._llm(settings)
-        parsed = await self._parsed(body, llm)
-        payload = parsed.payload
-        check_calls(payload)
+        body = await read_body(request, settings.max_body)
+        note(request, bytes=len(body))
+        address = caller(request, settings.proxies)
         if settings.demo:
-            check_payload(payload)
-        tools = self._tools(parsed, settings, llm)
-        ragas = _ragas(payload, settings, tools)
-        kind = "ragas" if ragas else _line(payload, tools)
-        seconds = (ragas.seconds if ragas else self.seconds) + _GRACE
-        known = [name for name in payload.tests if name in TESTS]
-        note(request, parsed_by=parsed.by, tests=known, engine=payload.engine, labeler=tools.labeler.name)
-        reply = await self.gate.run(kind, lambda: _reply(parsed, tools, ragas), seconds)
+            _check_visitor(body, address)
+        with self.gate.enter(address):
+            parsed = await self._parsed(body)
+            payload = parsed.payload
+            check_calls(payload)
+            tools = self._tools(parsed)
+            ragas = self._ragas(payload, tools)
+            kind = "ragas" if ragas else _line(payload, tools)
+            seconds = (ragas.seconds if ragas else self.seconds) + _GRACE
+            known = [name for name in payload.tests if name in TESTS]
+            note(request, parsed_by=parsed.by, tests=known, engine=payload.engine, labeler=tools.labeler.name)
+            reply = await self.gate.run(kind, lambda: _reply(parsed, tools, ragas), seconds)
         return Response(reply, media_type="application/json", headers={"x-trace-parsed-by": parsed.by})
 
-    async def _parsed(self, body: bytes, llm: Llm | None) -> Parsed:
+    async def _parsed(self, body: bytes) -> Parsed:
         """Read the query; a judge is asked only for one that is not in a form of ours."""
         seconds = self.seconds + _GRACE
         try:
             return await self.gate.run("parse", lambda: read_declared(read_query(body)), seconds)
         except QueryError as error:
-            if llm is None or error.whole:
+            if self.llm is None or error.whole:
                 raise
-            refused, judge = error, LlmJudge(llm)
+            refused, judge = error, LlmJudge(self.llm)
 
         def by_judge() -> Parsed:
             with at_most(self.seconds):
@@ -116,47 +92,34 @@ class Endpoint:
 
         return await self.gate.run("judge", by_judge, seconds)
 
-    def _settings(self) -> Settings:
-        try:
-            return self.settings()
-        except SettingsError as error:
-            _busy(503, str(error), 60)
-
-    def _llm(self, settings: Settings) -> Llm | None:
-        """The only client for the judge: its limiter and its budget cover all requests together."""
-        if self._judge is None and has_llm(settings):
-            try:
-                self._judge = llm_from(settings)
-            except SettingsError as error:
-                _busy(503, str(error), 60)
-        return self._judge
-
-    def _tools(self, parsed: Parsed, settings: Settings, llm: Llm | None) -> Tools:
+    def _tools(self, parsed: Parsed) -> Tools:
+        settings, name = self.settings, parsed.payload.labeler
+        if settings.demo and name not in (None, "local"):
+            raise QueryError("extra.labeler: The public demo labels by `local` alone.")
         shared = embedder(settings.embedding_model)
         labeler: Labeler
         try:
-            labeler = make_labeler(parsed.payload.labeler or settings.labeler, shared, llm)
+            labeler = make_labeler(name or settings.labeler, shared, self.llm)
         except SettingsError as error:
-            if parsed.payload.labeler:
-                raise QueryError(f"extra.labeler: {error.message}", error.hint) from None
-            _busy(503, str(error), 60)
-        judge = LlmJudge(llm) if llm and labeler.name != "local" else None
-        return Tools(shared, labeler, judge, self.seconds, SENTENCES if settings.demo else MOST_SENTENCES, parsed.usage)
+            raise (QueryError(f"extra.labeler: {error.message}", error.hint) if name else error) from None
+        judge = LlmJudge(self.llm) if self.llm and labeler.name != "local" else None
+        most = limits.SENTENCES if settings.demo else MOST_SENTENCES
+        return Tools(shared, labeler, judge, self.seconds, most, parsed.usage)
 
-
-def _ragas(payload: Payload, settings: Settings, tools: Tools) -> Ragas | None:
-    if payload.engine != "ragas":
-        return None
-    try:
-        return ragas_from(settings, tools.embedder)
-    except SettingsError as error:
-        raise QueryError(f"extra.engine: {error.message}", error.hint) from None
+    def _ragas(self, payload: Payload, tools: Tools) -> Ragas | None:
+        if payload.engine != "ragas":
+            return None
+        if self.settings.demo:
+            raise QueryError("extra.engine: The public demo computes by `native` alone.")
+        try:
+            return ragas_from(self.settings, tools.embedder)
+        except SettingsError as error:
+            raise QueryError(f"extra.engine: {error.message}", error.hint) from None
 
 
 def _line(payload: Payload, tools: Tools) -> str:
     """The queue for a query: those that wait for a judge are separate from those that need none."""
-    asked = [TESTS[name] for name in payload.tests if name in TESTS]
-    if not any(test.judged for test in asked):
+    if not any(TESTS[name].judged for name in payload.tests if name in TESTS):
         return "parse"
     return "local" if tools.labeler.name == "local" else "judge"
 
@@ -178,8 +141,29 @@ def _check_key(request: Request, settings: Settings) -> None:
         )
 
 
-def _busy(status: int, detail: str, retry_after: int) -> NoReturn:
-    raise HTTPException(status, detail, {"retry-after": str(retry_after)})
+def _check_visitor(body: bytes, address: str) -> None:
+    """Count one query in the public demo, whose callers share the limits of visitors of the pages."""
+    try:
+        limits.check_length([read_query(body)])
+    except InputError as error:
+        raise HTTPException(413, str(error)) from None
+    if wait := limits.ASKING.wait(address):
+        raise Busy("The demo is shared: that is enough for now.", limits.seconds_to_wait(wait))
+
+
+async def _problem(_: Request, error: Exception) -> Response:
+    if isinstance(error, QueryError):
+        return JSONResponse(valid({"detail": str(error), "payload": error.payload}), 400)
+    if isinstance(error, TooMuch):
+        return JSONResponse({"detail": str(error)}, 422)
+    status, detail, wait = 503, str(error), 30
+    if isinstance(error, Busy):
+        status, wait = 429, error.retry_after
+    elif isinstance(error, AllFailed):
+        detail = f"No test could be computed. {error}"
+    elif isinstance(error, TimeoutError):
+        detail = "The query was not done in time."
+    return JSONResponse({"detail": detail}, status, {"retry-after": str(wait)})
 
 
 def create_app(settings: Callable[[], Settings] = load, seconds: float = SECONDS) -> FastAPI:
@@ -196,18 +180,15 @@ def create_app(settings: Callable[[], Settings] = load, seconds: float = SECONDS
     )
     app.add_middleware(Guard)
     app.add_middleware(Doors, settings=settings)
+    app.post("/trace", response_model=None, **description.POST)(endpoint.trace)
 
-    @app.post("/trace", response_model=None, **description.POST)
-    async def trace(request: Request) -> Response:
-        return await endpoint.trace(request)
+    for kind in (QueryError, TooMuch, Busy, SettingsError, AllFailed, TimeoutError):
+        app.add_exception_handler(kind, _problem)
 
-    @app.get("/trace/schema", response_model=None, **description.GET_SCHEMA)
+    @app.get("/trace/schema", response_model=None, operation_id="trace_schema")
     async def schema() -> JSONResponse:
+        """The payload, the six tests with their definitions, engines, labelers and limits."""
         return JSONResponse(description.schema())
-
-    @app.get("/trace/docs", include_in_schema=False)
-    async def docs() -> HTMLResponse:
-        return HTMLResponse(description.page())
 
     return app
 

@@ -4,113 +4,74 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
-from collections.abc import AsyncIterator
 
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
 from trace_core.api.gate import Busy
 from trace_core.endpoint.payload import LONGEST
 
 SECONDS_TO_READ = 30.0
-PATIENCE = 5.0
-"""Seconds until the rate counts."""
-BYTES_A_SECOND = 2_000
-"""A slower client only occupies a connection: any phone is faster."""
-MOST_HELD = 100_000_000
+MOST_IN_MEMORY = 100_000_000
 """The most bytes of unfinished bodies, all of them together."""
 _DRAINED = 4  # times the limit: a client that is still sending cannot read the reply
 
 
-class BadBody(Exception):
-    """A rejected body, with HTTP status and reason."""
-
-    def __init__(self, status: int, detail: str) -> None:
-        super().__init__(detail)
-        self.status, self.detail = status, detail
-
-
-def check_type(request: Request) -> None:
-    """Raises `BadBody` with 415 for anything but JSON: a form on another site can send the rest without preflight."""
-    given = request.headers.get("content-type", "")
-    if given.partition(";")[0].strip().lower() != "application/json":
-        raise BadBody(415, "The body must be sent as application/json.")
-
-
-class _Held:
-    """The number of bytes of unfinished bodies in memory."""
-
-    size = 0
+_in_memory = {"bytes": 0}  # of all unfinished bodies
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """The body, at most `limit` bytes. Raises `BadBody` with 413 or 408, and `Busy` where too many are being read."""
+    """The body, at most `limit` bytes.
+
+    Raises `HTTPException` with 415, 413 or 408, and `Busy` where too many are being read. Only JSON is read: a form of
+    another site can send the rest without being asked.
+    """
+    kind = request.headers.get("content-type", "")
+    if kind.partition(";")[0].strip().lower() != "application/json":
+        raise HTTPException(415, "The body must be sent as application/json.")
     try:
         return await asyncio.wait_for(_read(request, limit), SECONDS_TO_READ)
-    except TimeoutError:
-        raise BadBody(408, "The body did not arrive in time.") from None
-    except ClientDisconnect:
-        raise BadBody(408, "The connection was closed before the body had arrived.") from None
+    except (TimeoutError, ClientDisconnect):
+        raise HTTPException(408, "The body did not arrive in time.") from None
 
 
 async def _read(request: Request, limit: int) -> bytes:
-    announced = request.headers.get("content-length", "")
-    if announced.isdigit() and len(announced) < 20 and int(announced) > _DRAINED * limit:
-        raise _too_large(limit)
     parts: list[bytes] = []
-    size = held = 0
-    start = time.monotonic()
-    stream = request.stream().__aiter__()
+    size = kept = 0
     try:
-        while part := await _next(stream, start, size):
+        async for part in request.stream():
             size += len(part)
             if size > _DRAINED * limit:
                 break
             if size <= limit:
                 parts.append(part)
-                held += len(part)
-                _Held.size += len(part)
-            else:
-                parts.clear()
-            if _Held.size > MOST_HELD:
-                raise Busy(PATIENCE)
+                kept += len(part)
+                _in_memory["bytes"] += len(part)
+            if _in_memory["bytes"] > MOST_IN_MEMORY:
+                raise Busy
     finally:
-        _Held.size -= held
+        _in_memory["bytes"] -= kept
     if size > limit:
-        raise _too_large(limit)
+        raise HTTPException(413, f"The body is larger than {limit} bytes (TRACE_MAX_BODY).")
     return b"".join(parts)
 
 
-async def _next(stream: AsyncIterator[bytes], start: float, size: int) -> bytes:
-    """The next part, empty at the end. Raises `TimeoutError` where it is slower than the minimum rate."""
-    due = start + PATIENCE + size / BYTES_A_SECOND
-    async with asyncio.timeout(max(0.0, due - time.monotonic())):
-        async for part in stream:
-            if part:
-                return part
-        return b""
-
-
-def _too_large(limit: int) -> BadBody:
-    return BadBody(413, f"The body is larger than {limit} bytes (TRACE_MAX_BODY).")
-
-
 def read_query(body: bytes) -> str:
-    """The query string in a body. Raises `BadBody`, 422 or 413; it repeats nothing of the body."""
-    expected = 'The body must be JSON: {"query": "<string>"}.'
+    """The query string in a body. Raises `HTTPException`, 422 or 413; it repeats nothing of the body."""
     try:
-        given = json.loads(body, strict=False)  # line breaks within the string stay as they are
+        value = json.loads(body, strict=False)  # line breaks within the string stay as they are
+        wrong = "" if isinstance(value, dict) else "This is not an object."
     except json.JSONDecodeError as error:
-        raise BadBody(422, f"{expected} {error.msg} at line {error.lineno}, column {error.colno}.") from None
+        value, wrong = {}, f"{error.msg} at line {error.lineno}, column {error.colno}."
     except (ValueError, RecursionError):  # not UTF-8, a number with too many digits, or nested too deeply
-        raise BadBody(422, expected) from None
-    if not isinstance(given, dict):
-        raise BadBody(422, f"{expected} This is not an object.")
-    if "query" not in given:
-        raise BadBody(422, f"{expected} There is no field query.")
-    query = given["query"]
-    if not isinstance(query, str):
-        raise BadBody(422, f"{expected} The field query is not a string; write the JSON of your query as a string.")
+        value, wrong = {}, "It cannot be read."
+    if not wrong and "query" not in value:
+        wrong = "There is no field query."
+    elif not wrong and not isinstance(value["query"], str):
+        wrong = "The field query is not a string; write the JSON of your query as a string."
+    if wrong:
+        raise HTTPException(422, f'The body must be JSON: {{"query": "<string>"}}. {wrong}')
+    query = str(value["query"])
     if len(query) > LONGEST:
-        raise BadBody(413, f"The query has {len(query):,} characters; at most {LONGEST:,} are read.")
+        raise HTTPException(413, f"The query has {len(query):,} characters; at most {LONGEST:,} are read.")
     return query

@@ -1,4 +1,4 @@
-"""The endpoint's own description: OpenAPI parts, `GET /trace/schema`, and a page to read.
+"""The endpoint's own description: OpenAPI parts, and `GET /trace/schema`.
 
 All texts about a test come from the test's own file, all limits and names from where they are enforced.
 """
@@ -6,13 +6,12 @@ All texts about a test come from the test's own file, all limits and names from 
 from __future__ import annotations
 
 from dataclasses import asdict
-from html import escape
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from trace_core.endpoint import TESTS, Payload
-from trace_core.endpoint.examples import QUERIES, curl
+from trace_core.endpoint.examples import QUERIES
 from trace_core.endpoint.labels import LONGEST_LABELED
 from trace_core.endpoint.names import ALIASES, CONTEXT, FIELDS
 from trace_core.endpoint.payload import ENGINES, LONGEST, MOST_CONTEXTS, MOST_TESTS, MOST_TRUTHS
@@ -74,22 +73,16 @@ STATUSES: dict[int, str] = {
     429: "Too many requests at once, or in the public demo within a minute; come again after Retry-After seconds.",
     503: "No test could be computed: a judge or model failed, or the time was over.",
 }
-_ID = {"X-Request-ID": {"description": "The caller's id, or one made here.", "schema": {"type": "string"}}}
-_AGAIN = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}, "required": True}}
-_MORE: dict[int, tuple[type[BaseModel], dict[str, Any]]] = {
-    200: (TraceReply, {}),
-    400: (Refusal, {}),
-    401: (Problem, {"WWW-Authenticate": {"schema": {"type": "string"}, "required": True}}),
-    429: (Problem, _AGAIN),
-    503: (Problem, _AGAIN),
+_MODELS: dict[int, type[BaseModel]] = {200: TraceReply, 400: Refusal}
+_HEADERS: dict[int, list[str]] = {401: ["WWW-Authenticate"], 429: ["Retry-After"], 503: ["Retry-After"]}
+_RESPONSES = {
+    code: {
+        "model": _MODELS.get(code, Problem),
+        "description": text,
+        "headers": {name: {"schema": {"type": "string"}} for name in ("X-Request-ID", *_HEADERS.get(code, []))},
+    }
+    for code, text in STATUSES.items()
 }
-
-
-def _response(code: int) -> dict[str, Any]:
-    model, headers = _MORE.get(code, (Problem, {}))
-    return {"model": model, "description": STATUSES[code], "headers": _ID | headers}
-
-
 _EXAMPLES = {name: {"summary": title, "value": {"query": query}} for name, (title, query) in QUERIES.items()}
 _BODY = {"schema": TraceRequest.model_json_schema(), "examples": _EXAMPLES}
 POST: dict[str, Any] = {
@@ -97,13 +90,8 @@ POST: dict[str, Any] = {
     "description": "Computes the tests that the query names from its other fields. X-Trace-Parsed-By names the reader "
     "of the query: json, labels or judge.",
     "operation_id": "trace",
-    "responses": {code: _response(code) for code in STATUSES},
+    "responses": _RESPONSES,
     "openapi_extra": {"requestBody": {"required": True, "content": {"application/json": _BODY}}},
-}
-GET_SCHEMA: dict[str, Any] = {
-    "summary": "The payload, the six tests with their definitions, engines, labelers and limits.",
-    "operation_id": "trace_schema",
-    "responses": {200: {"description": "The description.", "headers": _ID}},
 }
 
 
@@ -132,26 +120,6 @@ def schema() -> dict[str, Any]:
             "judge_calls": MOST_CALLS,
             "sentences_of_contexts_and_answer": MOST_SENTENCES,
         },
-        "statuses": {str(code): words for code, words in STATUSES.items()},
+        "statuses": {str(code): text for code, text in STATUSES.items()},
         "examples": {name: {"title": title, "query": query} for name, (title, query) in QUERIES.items()},
     }
-
-
-def page() -> str:
-    """A page to read; it loads no external resources."""
-    tests = "".join(
-        f"<h3><code>{escape(test.name)}</code></h3><p>{escape(test.question)} {escape(test.definition)}</p>"
-        f"<p>Needs: {escape(', '.join(test.needs))}. Cost: {escape(test.cost)}.</p>"
-        for test in TESTS.values()
-    )
-    shown = "".join(f"<h3>{escape(title)}</h3><pre>{escape(curl(query))}</pre>" for title, query in QUERIES.values())
-    statuses = "".join(f"<tr><td>{code}</td><td>{escape(words)}</td></tr>" for code, words in STATUSES.items())
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>POST /trace</title>'
-        '<meta name="viewport" content="width=device-width"><style>body{font:16px/1.5 system-ui;max-width:50rem;'
-        "margin:2rem auto;padding:0 1rem;color-scheme:light dark}pre{white-space:pre-wrap;overflow-wrap:anywhere}"
-        "td{padding-right:1rem;vertical-align:top}</style></head><body>"
-        f"<h1>POST /trace</h1><p>{escape(SUMMARY)} The whole description: "
-        '<a href="/trace/schema">/trace/schema</a>, <a href="/trace/openapi.json">/trace/openapi.json</a>.</p>'
-        f"<h2>Tests</h2>{tests}<h2>Examples</h2>{shown}<h2>Statuses</h2><table>{statuses}</table></body></html>"
-    )

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
 from functools import cached_property
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
@@ -17,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from trace_core.errors import SettingsError
 from trace_core.settings import Settings, load
 
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 """The names under which only this machine can reach the server."""
 NO_FRAME = "frame-ancestors 'self'"
 _WEBSOCKET_REFUSED = 1008
@@ -31,44 +33,33 @@ class Doors:
         self._framed = bool(os.environ.get("SPACE_ID"))
 
     @cached_property
-    def _hosts(self) -> tuple[str, ...]:
+    def _hosts(self) -> list[str]:
         try:
-            named = self._settings().hosts
-        except SettingsError:  # added to every response
-            named = ""
-        return (*LOOPBACK, *(host for word in named.split(",") if (host := word.strip().lower())))
+            return [*LOOPBACK, *self._settings().hosts.lower().replace(",", " ").split()]
+        except SettingsError:  # the page, or the reply, names it
+            return [*LOOPBACK]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
-        if scope["type"] not in ("http", "websocket"):
-            await self._app(scope, receive, send)
-            return
-        host = Headers(scope=scope).get("host", "")
-        if not is_named(host, self._hosts):
-            await _refuse(scope, receive, send)
-            return
 
         async def send_unframed(message: Message) -> None:
-            if message["type"] == "http.response.start":
+            if message["type"] == "http.response.start" and not self._framed:
                 MutableHeaders(scope=message)["content-security-policy"] = NO_FRAME
             await send(message)
 
-        await self._app(scope, receive, send if self._framed else send_unframed)
+        if scope["type"] not in ("http", "websocket") or is_named(Headers(scope=scope).get("host", ""), self._hosts):
+            await self._app(scope, receive, send_unframed)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": _WEBSOCKET_REFUSED})
+        else:
+            detail = "This server does not answer to that host name. Its owner can name more in TRACE_HOSTS."
+            await JSONResponse({"detail": detail}, 421)(scope, receive, send)
 
 
 def is_named(host: str, names: Iterable[str]) -> bool:
     """Whether the host, without its port, is one of the names; `*.example.org` is any name under it, `*` any name."""
-    name = host.lower()
-    if not name.endswith("]"):
-        before, colon, port = name.rpartition(":")
-        name = before if colon and port.isdigit() else name
-    name = name.rstrip(".")
-    return any(known in ("*", name) or (known.startswith("*.") and name.endswith(known[1:])) for known in names)
-
-
-async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
-    if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": _WEBSOCKET_REFUSED})
-        return
-    detail = "This server does not answer to that host name. Its owner can name more in TRACE_HOSTS."
-    await JSONResponse({"detail": detail}, 421)(scope, receive, send)
+    try:
+        name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return False
+    return "@" not in host and any(fnmatchcase(name, known) for known in names)

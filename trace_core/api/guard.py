@@ -9,6 +9,7 @@ import time
 import uuid
 from typing import Any
 
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -22,9 +23,7 @@ _SANE = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 def set_up_log() -> None:
     """One JSON object per line on standard error, unless this logger is already configured."""
     if not _LOG.handlers:
-        handler = logging.StreamHandler()
-        handler.setFormatter(logging.Formatter("%(message)s"))
-        _LOG.addHandler(handler)
+        _LOG.addHandler(logging.StreamHandler())
         _LOG.setLevel(logging.INFO)
         _LOG.propagate = False
 
@@ -55,32 +54,27 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        wanted = Request(scope).headers.get(HEADER, "")
+        wanted = Headers(scope=scope).get(HEADER, "")
         request_id = wanted if _SANE.fullmatch(wanted) else uuid.uuid4().hex[:16]
-        facts: dict[str, Any] = {}
-        scope.setdefault("state", {})["facts"] = facts
-        status, start = 0, time.perf_counter()
+        line = {"request_id": request_id, "method": scope["method"], "path": scope["path"][:100], "status": 0}
+        scope.setdefault("state", {})["facts"] = facts = {}
+        start = time.perf_counter()
 
         async def send_with_id(message: Message) -> None:
-            nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
-                message["headers"] = [*message.get("headers", []), (HEADER.encode(), request_id.encode())]
+                line["status"] = message["status"]
+                MutableHeaders(scope=message)[HEADER] = request_id
             await send(message)
 
         try:
             await self._app(scope, receive, send_with_id)
         except Exception as error:  # noqa: BLE001  # a caller gets a reply whatever happened, and the log says what
             facts["unexpected"] = f"{type(error).__name__} at {_place(error)}"
-            if not status:
-                await _unexpected(request_id)(scope, receive, send_with_id)
+            if not line["status"]:
+                detail = f"Something failed that should not; the log has it under request id {request_id}."
+                await JSONResponse({"detail": detail}, 503, {"retry-after": "60"})(scope, receive, send_with_id)
         finally:
-            _write(scope, request_id, status, time.perf_counter() - start, facts)
-
-
-def _unexpected(request_id: str) -> JSONResponse:
-    detail = f"Something failed that should not; the log has it under request id {request_id}."
-    return JSONResponse({"detail": detail}, 503, {"retry-after": "60"})
+            _LOG.info(json.dumps(line | {"seconds": round(time.perf_counter() - start, 4)} | facts))
 
 
 def _place(error: Exception) -> str:
@@ -89,15 +83,3 @@ def _place(error: Exception) -> str:
     while trace and trace.tb_next:
         trace = trace.tb_next
     return f"{trace.tb_frame.f_code.co_qualname}:{trace.tb_lineno}" if trace else "?"
-
-
-def _write(scope: Scope, request_id: str, status: int, seconds: float, facts: dict[str, Any]) -> None:
-    line = {
-        "request_id": request_id,
-        "method": scope["method"],
-        "path": scope["path"][:100],
-        "status": status,
-        "seconds": round(seconds, 4),
-        **facts,
-    }
-    _LOG.info(json.dumps(line))

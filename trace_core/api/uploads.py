@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from trace_core.demo.limits import HELD_ALL, HELD_EACH
@@ -33,10 +31,6 @@ class Uploads:
             await self._app(scope, receive, send)
             return
         session = scope["path"].rpartition(MARK)[2].partition("/")[0]
-        announced = Headers(scope=scope).get("content-length", "")
-        if announced.isdigit() and len(announced) < 20 and not self._fits(session, int(announced)):
-            await PlainTextResponse(_WORDS, 413)(scope, receive, send)
-            return
         arrived = 0
 
         async def counted() -> Message:
@@ -44,7 +38,8 @@ class Uploads:
             message = await receive()
             size = len(message.get("body", b""))
             if not self._fits(session, size):
-                raise HTTPException(413, _WORDS)
+                detail = "The demo holds no more uploads now. Take others away first, or try again later."
+                raise HTTPException(413, detail)
             arrived += size
             self._coming[session] += size
             return message
@@ -60,6 +55,3 @@ class Uploads:
         held = self._held()
         own = held.get(session, 0) + self._coming[session]
         return own + size <= self._each and sum(held.values()) + self._coming.total() + size <= self._everyone
-
-
-_WORDS = "The demo holds no more uploads now. Take others away first, or try again later."

@@ -22,8 +22,7 @@ def show_trace_form(*, needs_key: bool) -> None:
     """Draw the form; `needs_key` adds a field for the API key that this server requires."""
     st.caption(
         "One request with one string, JSON or text with labels, evaluates an answer that any system gave. "
-        "The description: [/trace/docs](/trace/docs), [/trace/schema](/trace/schema), "
-        "[/trace/openapi.json](/trace/openapi.json)."
+        "The description: [/trace/schema](/trace/schema), [/trace/openapi.json](/trace/openapi.json)."
     )
     examples = [{"title": title, "payload": payload} for title, payload in OBJECTS]
     _component(key="trace-form", data={"tests": list(TESTS), "examples": examples, "needs_key": needs_key})
