@@ -17,6 +17,7 @@ from simulations import (
     CHANGES,
     CLASSES,
     ERRORS,
+    LIKE,
     RARE,
     RARE_NO_CHANGE,
     SCORES,
@@ -37,7 +38,8 @@ from simulations import (
 )
 
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.alerts import alerts_of_means
+from trace_core.runs.analyse.alerts import alerts
+from trace_core.runs.analyse.trends import QUANTITIES, Level, Point
 from trace_core.summary.intervals import bias_interval, mean_interval, rmse_interval
 
 
@@ -100,7 +102,10 @@ def _series() -> None:
         for name in METRICS:
             title = f"{METRICS[name].label}, {'others each time' if anew else 'the same'}"
             _row(title, (f"{caught(name, 400, n, anew):.0%}" for n in (2, 4, 8)))
-    fired = [SEED_003[alert.at] for alert in alerts_of_means({"rmse_aggregation": SEED_003})]
+    unknown = dict.fromkeys(QUANTITIES, Level(None, None, 0, 0))
+    levels = [unknown | {"rmse_aggregation": Level(rmse, None, 0, 0)} for rmse in SEED_003]
+    runs = [Point(str(n), "", "", LIKE, each, np.array([], dtype=object), {}) for n, each in enumerate(levels)]
+    fired = [SEED_003[alert.at] for alert in alerts(runs)]
     print(f"\nThe series {', '.join(map(str, SEED_003))} of RMSEs alone alerts at {' and '.join(map(str, fired))}.")
 
 

@@ -1,6 +1,7 @@
 """Records for the tests of runs, with hand-written labels, so that every count is known."""
 
 import io
+import json
 import threading
 import time
 
@@ -9,7 +10,7 @@ from trace_core.errors import LabelingError
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
 from trace_core.labeling import Reply
-from trace_core.runs import export, from_records
+from trace_core.runs import export, from_records, new_run
 
 DOCUMENTS = ["Cats purr. Dogs bark loudly.", "Fish swim."]  # 0a, 0b, 1a
 ANSWER = "Cats purr. Birds sing."  # a, b
@@ -98,11 +99,26 @@ def reply_to(sentences):
     }
 
 
+def exported(run, kind="json"):
+    """The run's text in that format."""
+    out = io.StringIO()
+    export(run, kind, out)
+    return out.getvalue()
+
+
+def run_text(records, name="n", *, convention="trace", labeler="local", settings=None):
+    """The text of a new run file."""
+    return exported(new_run(records, name, convention=convention, labeler=labeler, settings=settings or {}))
+
+
+def run_file(records, name="n", **config):
+    """The content of a new run file."""
+    return json.loads(run_text(records, name, **config))
+
+
 def written(folder, kind, convention, records):
     """The run in that format, in a file."""
     path = folder / f"run.{'json' if kind == 'json' else 'csv' if kind == 'csv' else 'jsonl'}"
     block = {"id": "r", "name": "n", "created_at": "now", "config": {"convention": convention, "settings": {}}}
-    out = io.StringIO()
-    export(from_records(records, block), kind, out)
-    path.write_text(out.getvalue(), encoding="utf-8", newline="")
+    path.write_text(exported(from_records(records, block), kind), encoding="utf-8", newline="")
     return path

@@ -20,8 +20,8 @@ from trace_core.metrics.truth import checked_value
 from trace_core.pipeline import Pipeline, evaluate, label_all
 from trace_core.pipeline import ask as ask_collection
 from trace_core.retrieval import embedder
+from trace_core.runs.files.dataset import expecting
 from trace_core.runs.files.export import TABLE, table_row
-from trace_core.runs.files.exported import expecting
 from trace_core.runs.files.reader import read_record
 from trace_core.settings import PACKAGED_MODEL
 

@@ -186,25 +186,20 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def _written(options: Any, records: list[Record]) -> list[str]:
-    from trace_core.runs import from_records, run_file, write_run
-    from trace_core.runs.files.pipeline import write_summary
+    from trace_core.runs import export, new_run
     from trace_core.settings import load
 
     settings, convention = load(), records[0].scores.convention if records[0].scores else "trace"
     labeler = " ".join(sorted({record.labels.labeler for record in records if record.labels}))
-    public = settings.public()
-    run = run_file(records, options.trace_name, convention=convention, labeler=labeler, settings=public)
+    run = new_run(records, options.trace_name, convention=convention, labeler=labeler, settings=settings.public())
     said = []
-    if options.trace_run:
-        with options.trace_run.open("w", encoding="utf-8", newline="\n") as out:
-            write_run(out, run, run["records"])
-        said.append(f"run file {options.trace_run}")
-    if options.trace_summary:
-        with options.trace_summary.open("w", encoding="utf-8", newline="\n") as out:
-            write_summary(from_records(records, run["run"]), out)
-        said.append(f"summary {options.trace_summary}")
+    for form, what, path in (("json", "run file", options.trace_run), ("summary", "summary", options.trace_summary)):
+        if path:
+            with path.open("w", encoding="utf-8", newline="\n") as out:
+                export(run, form, out)
+            said.append(f"{what} {path}")
     if options.trace_store:
-        said.append(f"run {_stored(settings, run['run'], records)} in the store")
+        said.append(f"run {_stored(settings, run.run, records)} in the store")
     return said
 
 
@@ -212,6 +207,5 @@ def _stored(settings: Any, run: dict[str, Any], records: list[Record]) -> str:
     from trace_core.runs.files.importing import bring_in
     from trace_core.store.store import open_store
 
-    rows = ((record, record.overrides) for record in records)
-    bring_in(open_store(settings.database).runs, run, rows, total=len(records), digest=run["id"])
+    bring_in(open_store(settings.database).runs, run, records, total=len(records), digest=run["id"])
     return str(run["id"])

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from review_examples import record, said
+from run_examples import run_file
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.verdict import verdict
@@ -13,7 +14,6 @@ from trace_core.facts.labels import Probabilities, Status
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
 from trace_core.review import agreement, as_seen_by, correct, queue, reviewers, undo
-from trace_core.runs import run_file
 from trace_core.summary.aggregation import aggregate
 from trace_core.summary.columns import columns_of
 
@@ -247,7 +247,7 @@ def test_an_override_changes_exactly_its_record():
 
 def test_the_runs_numbers_equal_a_recomputation_from_the_export():
     run = [record(record_id="1"), said(record(record_id="2"), "supported", "b", "fully"), record("0a", record_id="3")]
-    exported = json.loads(json.dumps(run_file(run, "r", convention="ragbench", labeler="gpt", settings={})))
+    exported = run_file(run, "r", convention="ragbench", labeler="gpt")
     again = [rescore(Record.model_validate(r), "ragbench") for r in exported["records"]]
     assert json.loads(json.dumps(aggregate(again)["metrics"])) == exported["summary"]["metrics"]
     assert [r.scores.to_dict() for r in again] == [r["scores"] for r in exported["records"]]

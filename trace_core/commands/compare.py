@@ -11,9 +11,10 @@ from trace_core.commands.options import Convention, Json
 from trace_core.commands.output import plain, print_json
 from trace_core.errors import counted
 from trace_core.metrics import METRICS, check_convention
-from trace_core.runs.analyse.comparable import run_of, run_of_file
 from trace_core.runs.analyse.compare import Change, Comparison
 from trace_core.runs.analyse.compare import compare as compare_runs
+from trace_core.runs.files.exported import comparable, from_file, from_store
+from trace_core.runs.files.reader import open_run
 from trace_core.settings import load
 from trace_core.store.store import open_store
 from trace_core.summary.intervals import too_few
@@ -42,8 +43,8 @@ def compare(
 def read_run(named: str, convention: str | None) -> dict[str, Any]:
     """A run from the file of that name if there is one, else the stored run with that id."""
     if Path(named).is_file() or named.endswith(".json"):
-        return run_of_file(Path(named), convention)
-    return run_of(open_store(load().database).runs, named, convention)
+        return comparable(from_file(open_run(Path(named))), convention)
+    return comparable(from_store(open_store(load().database).runs, named), convention)
 
 
 def _print(found: Comparison) -> None:

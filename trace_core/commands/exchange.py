@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,14 +12,13 @@ import typer
 from trace_core.commands.mapping import mapping_for
 from trace_core.commands.options import Convention, Map, Strict
 from trace_core.commands.output import print_json, report_bad, report_left_out, say, writing
-from trace_core.datasets.files import load_json
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
 from trace_core.metrics import check_convention
 from trace_core.runs import FORMATS, export, from_store, import_run, looks_like_a_run
 from trace_core.runs.files.export import format_of
 from trace_core.runs.files.reader import record_lines
-from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows, under_one_convention
+from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 from trace_core.runs.progress import Progress
 from trace_core.settings import load
 from trace_core.store.store import open_store
@@ -36,10 +35,10 @@ def import_command(
     changes = mapping_for(file, mapped)
     check_convention(convention or settings.convention)
     store = open_store(settings.database).runs
-    if _is_run_file(file):
+    if looks_like_a_run(file):
         run_id, new = import_run(store, file, tell=_say)
     elif not changes and (lines := record_lines(file)):
-        records = _of_one_convention(_usable(lines, strict), convention)
+        records = _usable(lines, strict)
         run_id, new = import_records(store, file, records, convention or settings.convention, settings.public())
     else:
         found = read_scored_rows(file, mapping=changes)
@@ -67,32 +66,6 @@ def _usable(rows: Iterable[Record | InputError], strict: bool) -> list[Record]:
         said = f"Records read: {len(records)}. Left out: {counted(len(errors), 'row')}."
         print(said, file=sys.stderr)
     return records
-
-
-def _of_one_convention(records: Sequence[Record], convention: str | None) -> Sequence[Record]:
-    """The records whose scores can stand in one run; says how many cannot."""
-    kept = under_one_convention(records, convention)
-    if others := len(records) - len(kept):
-        left = counted(others, "row")
-        print(f"Left out: {left} with scores under another convention than {convention}.", file=sys.stderr)
-    return kept
-
-
-def _is_run_file(file: Path) -> bool:
-    """Whether a JSON file is meant as a run file: by its schema, or by its parts where the schema is missing."""
-    if file.suffix.lower() != ".json" or not file.is_file():
-        return False
-    if looks_like_a_run(file):
-        return True
-    with file.open("rb") as opened:
-        if opened.read(1000).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
-            return False
-    try:
-        whole = load_json(file)
-    except InputError:
-        return False
-    named = isinstance(whole, dict) and str(whole.get("schema")).startswith("trace-run/")
-    return named or (isinstance(whole, dict) and {"run", "records"} <= whole.keys())
 
 
 def export_command(

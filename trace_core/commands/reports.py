@@ -9,8 +9,8 @@ from typing import Any
 from trace_core.commands.compare import read_run
 from trace_core.commands.output import writing
 from trace_core.runs import Exported
-from trace_core.runs.analyse.comparable import comparable
 from trace_core.runs.analyse.compare import compare
+from trace_core.runs.files.exported import comparable
 from trace_core.runs.files.pipeline import write_junit, write_summary
 
 

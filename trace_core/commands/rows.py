@@ -40,8 +40,8 @@ from trace_core.llm import llm_from
 from trace_core.metrics import METRICS, check_convention, count_raw, lacks_labels, score_counts
 from trace_core.pipeline import label_all
 from trace_core.retrieval import embedder
-from trace_core.runs import from_records, run_file, write_run
-from trace_core.runs.files.exported import expecting
+from trace_core.runs import export, new_run
+from trace_core.runs.files.dataset import expecting
 from trace_core.settings import Settings, load
 
 KEPT = "stopped: replies that came are kept, and none of them is asked for again by the same command"
@@ -73,15 +73,14 @@ def score(
         records.append(
             _score_raw(row, record, chosen, settings) if raw else rescore(record, chosen, settings.relevance_divisor)
         )
-    run = run_file(records, file.name, convention=chosen, labeler="recorded", settings=settings.public() | {"raw": raw})
-    if golden := sum(record.golden is not None for record in records):
-        run["run"]["config"]["golden"] = golden
-        run["summary"] = from_records(records, run["run"]).summary()
+    public = settings.public() | {"raw": raw}
+    run = new_run(records, file.name, convention=chosen, labeler="recorded", settings=public)
     with writing(out) as stream:
-        write_run(stream, run, run["records"])
-    reports.write(from_records(records, run["run"]))
-    print(run["summary"]["diagnosis"]["text"], file=sys.stderr)
-    finish_run(run["counts"], run["summary"], gates)
+        export(run, "json", stream)
+    reports.write(run)
+    found = run.summary()
+    print(found["diagnosis"]["text"], file=sys.stderr)
+    finish_run(run.counts, found, gates)
 
 
 def label(

@@ -239,7 +239,7 @@ def _label_fields(labels: Labels, record: Record) -> dict[str, Any]:
     return fields
 
 
-def unique_ids(rows: Iterable[Row]) -> list[str]:
+def unique_ids(rows: Iterable[Row | Record]) -> list[str]:
     """A record id for each row: its own, or `id#2`, `id#3` … in file order; a number where it has none."""
     taken: dict[str, int] = {}  # id → the last number given to a repeat of it
     for number, row in enumerate(rows, start=1):

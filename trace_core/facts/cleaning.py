@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from trace_core.facts.keys import Keys
 from trace_core.facts.labels import SPECIAL_KEYS, Expected, Labels, Probabilities, Status, Support
-from trace_core.facts.truth_words import read_truth
 
 _LISTS = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "unsupported_response_sentence_keys")
 _SUPPORTS = "sentence_support_information"
 ANOTHER = "#"
 """The suffix of the name that keeps the earlier of two values of one field."""
-_ENTRY_FIELDS = (*Support.model_fields,)
 LONGEST_EXPLANATION = 20_000
 """In characters; one entry may name a thousand sentences."""
+
+
+_UNDECIDED = "(?!applicable|available|certain|clear|decided|determined|known|labeled|sure)"
+"""After "not" or "un": the judge could not tell."""
+_TRUE = re.compile(r"yes|true|full|supported|1(\.0)?|fully( ?(support|ground).*)?")
+_FALSE = re.compile(rf"no|false|0(\.0)?|(fully )?(not( {_UNDECIDED}.*|supp.*)?|un{_UNDECIDED}.*|partial.*|partly.*)")
 
 
 class Cleaned(NamedTuple):
@@ -65,18 +69,19 @@ def _known_entries(labels: Labels) -> dict[str, Support]:
     return {s.response_sentence_key: s for s in entries if s.fully_supported is not None}
 
 
-@dataclass(slots=True)
-class _Judgment:
-    """What all entries for one response sentence say of it; `unclear` where a null of theirs cannot be read."""
+class _Entry(NamedTuple):
+    """What one of the judge's entries says of a response sentence.
 
-    explanations: list[str] = field(default_factory=list)
-    supporting: dict[str, None] = field(default_factory=dict)
-    contradicting: dict[str, None] = field(default_factory=dict)
-    words: list[bool | None] = field(default_factory=list)
-    entries: int = 0
-    null: bool = False
-    unclear: bool = False
-    unread: bool = False
+    `unread`: a supporting key was dropped. `unclear`: its null cannot be read, as it says the word under another name.
+    """
+
+    explanation: str | None
+    supporting: list[str]
+    unread: bool
+    contradicting: list[str]
+    fully: bool | None
+    null: bool
+    unclear: bool
 
 
 class _Cleaner:
@@ -101,6 +106,9 @@ class _Cleaner:
         listed, complete = self.keys(raw, "unsupported_response_sentence_keys", self.response)
         self.whole = self.whole and complete  # what was dropped may name any sentence
         self.unlabeled = self.keys(raw, "unlabeled_response_sentence_keys", self.response)[0] or []
+        expected, estimates = self.shares(raw, "expected", Expected.model_fields), self.mapping(raw, "probabilities")
+        known = {"relevant": self.document, "utilized": self.document, "unsupported": self.response}
+        probabilities = estimates and {name: self.shares(estimates, name, keys) or {} for name, keys in known.items()}
         labels = Labels(
             relevance_explanation=self.text(raw, "relevance_explanation"),
             all_relevant_sentence_keys=self.keys(raw, "all_relevant_sentence_keys", self.document)[0],
@@ -109,8 +117,8 @@ class _Cleaner:
             sentence_support_information=self.supports(raw, listed),
             all_utilized_sentence_keys=self.keys(raw, "all_utilized_sentence_keys", self.document)[0],
             unsupported_response_sentence_keys=listed,
-            probabilities=self.probabilities(raw),
-            expected=self.expected(raw),
+            probabilities=None if estimates is None else Probabilities(**(probabilities or {})),
+            expected=None if expected is None else Expected(**expected),
         )
         self.compare_with_the_judges_word(labels)
         return Cleaned(labels, self.notes)
@@ -172,19 +180,19 @@ class _Cleaner:
         if isinstance(value, str) or not isinstance(value, Sequence):
             self.note(_SUPPORTS, f"{_short(value)} is not a list: missing")
             return None
-        judgments: dict[str, _Judgment] = {}
+        entries: dict[str, list[_Entry]] = {key: [] for key in self.response}
         for entry in value:
-            self.read_entry(entry, judgments)
-        for key, judgment in judgments.items():
-            if judgment.entries > 1:
-                self.note(_SUPPORTS, f"{judgment.entries} entries for {key}: joined")
-        for key in self.response:
-            if key not in judgments:
+            for key, read in self.read_entry(entry):
+                entries[key].append(read)
+        for key, own in entries.items():
+            if len(own) > 1:
+                self.note(_SUPPORTS, f"{len(own)} entries for {key}: joined")
+            if not own:
                 self.note(_SUPPORTS, f"no entry for {key}: unlabeled")
-        return [self.judged(key, judgments[key], listed) for key in self.response if key in judgments]
+        return [self.joined(key, own, listed) for key, own in entries.items() if own]
 
-    def read_entry(self, entry: object, judgments: dict[str, _Judgment]) -> None:
-        """Add what one of the judge's entries says of each response sentence that it names."""
+    def read_entry(self, entry: object) -> Iterator[tuple[str, _Entry]]:
+        """What one of the judge's entries says of each response sentence that it names."""
         if not isinstance(entry, Mapping):
             self.note(_SUPPORTS, f"{_short(entry)} is not an entry: dropped")
             return
@@ -193,71 +201,55 @@ class _Cleaner:
         supporting, complete = self.keys(entry, "supporting_sentence_keys", self.support)
         contradicting, _ = self.keys(entry, "contradicting_sentence_keys", self.document)
         explanation, fully = self.text(entry, "explanation"), self.truth(entry, "fully_supported")
-        damaged = not all(name.replace(" ", "_").replace("-", "_").isidentifier() for name in entry)
         null = entry.get("fully_supported") is None
-        other_name = "fully_supported" not in entry and any(name not in _ENTRY_FIELDS for name in entry)
-        if damaged and keys:
-            self.note(_SUPPORTS, f"the entry for {_listed(keys)} is damaged: what it says cannot be known")
-        for key in keys:
-            judgment = judgments.setdefault(key, _Judgment())
-            judgment.entries += 1
-            judgment.explanations += [explanation] if explanation else []
-            judgment.supporting |= dict.fromkeys(supporting or [])
-            judgment.unread = judgment.unread or not complete
-            judgment.contradicting |= {} if damaged else dict.fromkeys(contradicting or [])
-            judgment.null = judgment.null or (null and not damaged)
-            judgment.unclear = judgment.unclear or other_name
-            if damaged or not null:
-                judgment.words.append(None if damaged else fully)
+        if not all(name.replace(" ", "_").replace("-", "_").isidentifier() for name in entry):
+            if keys:
+                self.note(_SUPPORTS, f"the entry for {_listed(keys)} is damaged: what it says cannot be known")
+            contradicting, fully, null = [], None, False
+        unclear = "fully_supported" not in entry and any(name not in Support.model_fields for name in entry)
+        read = _Entry(explanation, supporting or [], not complete, contradicting or [], fully, null, unclear)
+        yield from ((key, read) for key in keys)
 
-    def judged(self, key: str, judgment: _Judgment, listed: list[str] | None) -> Support:
+    def joined(self, key: str, entries: list[_Entry], listed: list[str] | None) -> Support:
         """The sentence's label: supported only if all of its entries say so."""
-        words = [*judgment.words, *([self.null(key, judgment, listed)] if judgment.null else [])]
+        supporting = list(dict.fromkeys(named for entry in entries for named in entry.supporting))
+        against = list(dict.fromkeys(named for entry in entries for named in entry.contradicting))
+        words = [entry.fully for entry in entries if not entry.null]
+        if any(entry.null for entry in entries):
+            words.append(self.null(key, entries, supporting, listed))
         fully = False if False in words else None if None in words else True
-        against = list(judgment.contradicting)
         if against and fully is not False:
             was = "unknown" if fully is None else "true"
             self.note("fully_supported", f"{was} for {key}, but {_listed(against)} contradicts it: read as false")
             fully = False
-        explanation = " / ".join(judgment.explanations) or None
-        if explanation and len(explanation) > LONGEST_EXPLANATION:
+        explanation = " / ".join(entry.explanation for entry in entries if entry.explanation)
+        if len(explanation) > LONGEST_EXPLANATION:
             self.note("explanation", f"cut after {LONGEST_EXPLANATION} characters")
-            explanation = explanation[:LONGEST_EXPLANATION]
         return Support(
             response_sentence_key=key,
-            explanation=explanation,
-            supporting_sentence_keys=list(judgment.supporting),
+            explanation=explanation[:LONGEST_EXPLANATION] or None,
+            supporting_sentence_keys=supporting,
             fully_supported=fully,
             contradicting_sentence_keys=against,
         )
 
-    def null(self, key: str, judgment: _Judgment, listed: list[str] | None) -> bool | None:
+    def null(self, key: str, entries: list[_Entry], supporting: list[str], listed: list[str] | None) -> bool | None:
         """What a null or a missing field means, once the supports of all entries are joined."""
-        if key in self.unlabeled or not self.whole or judgment.unclear:
+        if key in self.unlabeled or not self.whole or any(entry.unclear for entry in entries):
             self.note("fully_supported", f"null for {key}: what it means cannot be known")
             return None
-        if listed is None and judgment.unread and not judgment.supporting:
+        if listed is None and not supporting and any(entry.unread for entry in entries):
             self.note("fully_supported", f"null for {key}, and its support cannot be read: unlabeled")
             return None
-        fully = key not in listed if listed is not None else bool(judgment.supporting)
+        fully = key not in listed if listed is not None else bool(supporting)
         self.note("fully_supported", f"null for {key}, read as {str(fully).lower()}")
         return fully
 
-    def probabilities(self, raw: Mapping[str, Any]) -> Probabilities | None:
-        given = self.mapping(raw, "probabilities")
+    def shares(self, raw: Mapping[str, Any], field: str, known: Collection[str]) -> dict[str, float] | None:
+        """The values in [0, 1] under known names; `None` where the field is absent or not an object."""
+        given = self.mapping(raw, field)
         if given is None:
             return None
-        known = {"relevant": self.document, "utilized": self.document, "unsupported": self.response}
-        return Probabilities(
-            **{name: self.shares(self.mapping(given, name) or {}, name, keys) for name, keys in known.items()}
-        )
-
-    def expected(self, raw: Mapping[str, Any]) -> Expected | None:
-        given = self.mapping(raw, "expected")
-        return None if given is None else Expected(**self.shares(given, "expected", Expected.model_fields))
-
-    def shares(self, given: Mapping[str, Any], field: str, known: Collection[str]) -> dict[str, float]:
-        """The values in [0, 1] under known names."""
         kept = {name: float(p) for name, p in given.items() if name in known and _is_share(p)}
         if dropped := [_short(name) for name, p in given.items() if name not in kept and p is not None]:
             self.note(field, f"{_listed(dropped)} without a known key or a number in [0, 1]: dropped")
@@ -278,6 +270,20 @@ class _Cleaner:
         if known and labels.overall_supported == (not adherent):
             word = str(labels.overall_supported).lower()
             self.note("overall_supported", f"{word}, but the sentences say otherwise")
+
+
+def read_truth(value: object) -> bool | None:
+    """A judge's word for true or false; `None` for any other, as a guess would pass for a judgment.
+
+    >>> read_truth("fully_supported"), read_truth("Partially supported"), read_truth("maybe")
+    (True, False, None)
+    """
+    if isinstance(value, int | float):
+        return {1: True, 0: False}.get(value)
+    if not isinstance(value, str):
+        return None
+    text = " ".join(re.findall(r"[\w.]+", value[:200].casefold().replace("_", " "))).rstrip(".")
+    return True if _TRUE.fullmatch(text) else False if _FALSE.fullmatch(text) else None
 
 
 def _is_share(value: object) -> bool:

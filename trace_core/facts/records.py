@@ -5,7 +5,7 @@ These are the shapes that files, the store and the pages share (`trace-run/1`).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field
 
@@ -15,6 +15,8 @@ from trace_core.facts.language import language_of
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
 from trace_core.facts.strict import Strict, valid
 from trace_core.facts.strict import valid_text as valid_text
+
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Document(Strict):
@@ -45,13 +47,13 @@ class Scores(Strict):
     `unlabeled_sentences` and `undefined` (name → reason) are written only if there are any.
     """
 
-    context_relevance: float | None
-    context_utilization: float | None
-    completeness: float | None
-    adherence: float | None
-    average: float | None
-    rmse_aggregation: float | None
-    consistency_score: float | None
+    context_relevance: Share | None
+    context_utilization: Share | None
+    completeness: Share | None
+    adherence: Share | None
+    average: Share | None
+    rmse_aggregation: Share | None
+    consistency_score: Share | None
     overall_supported: bool | None = None
     fully_supported_sentences: int = 0
     partially_supported_sentences: int = 0
@@ -73,7 +75,7 @@ class Truth(Strict):
     """What the record should have scored: labels if known, else scores and their convention."""
 
     labels: Labels | None = None
-    scores: dict[str, float | None] = Field(default_factory=dict)
+    scores: dict[str, Share | None] = Field(default_factory=dict)
     convention: str = "ragbench"
 
 
@@ -114,8 +116,8 @@ class Golden(Strict):
     expected_documents: list[str] = Field(default_factory=list)
     reference_answer: str | None = None
     category: str | None = None
-    document_recall: float | None = None
-    document_precision: float | None = None
+    document_recall: Share | None = None
+    document_precision: Share | None = None
 
 
 EXPECTED = ("expected_documents", "reference_answer", "category")

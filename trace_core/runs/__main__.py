@@ -1,5 +1,7 @@
 """`python -m trace_core.runs` prints the JSON Schema of run files, the content of `trace-run-1.schema.json`."""
 
-from trace_core.runs.files.schema import published_text
+import json
 
-print(published_text(), end="")
+from trace_core.runs.files.schema import json_schema
+
+print(json.dumps(json_schema(), indent=2))

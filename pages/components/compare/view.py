@@ -19,7 +19,7 @@ from trace_core.errors import counted
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.changes import label_changes
 from trace_core.runs.analyse.compare import Change, Comparison, Worse, compare
-from trace_core.runs.analyse.earlier import newest_pair
+from trace_core.runs.analyse.pairing import newest_pair
 from trace_core.store.runs import Run
 from trace_core.summary import charts
 from trace_core.summary.intervals import too_few

@@ -20,8 +20,8 @@ from trace_core.errors import InputError, counted
 from trace_core.evidence.scorecard import ESTIMATED
 from trace_core.facts.records import Record, Truth
 from trace_core.metrics import CONVENTIONS, METRICS, score
-from trace_core.runs.analyse.comparable import run_of
 from trace_core.runs.analyse.pairing import pair
+from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.runs import Run
 from trace_core.summary import calibration, charts, peers
 from trace_core.summary.agreement import Agreement
@@ -260,7 +260,7 @@ def _records(run_id: str, revision: int, other_id: str, other_revision: int) -> 
     if not other_id:
         return records
     labels = {record.id: (record.labels, _texts(record)) for record in store.records(other_id)}
-    found = pair(run_of(store, run_id)["records"], run_of(store, other_id)["records"])
+    found = pair(*(comparable(from_store(store, one))["records"] for one in (run_id, other_id)))
     partner = {str(one["id"]): str(other["id"]) for one, other in found.pairs}
     for record in records:
         own, texts = labels.get(partner.get(record.id, ""), (None, 0))

@@ -21,8 +21,7 @@ from trace_core.diagnosis.faults import FAULTS
 from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
 from trace_core.golden.noise import Noise
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.fields import MODEL, Choices, FieldFilter, choices, row_fields
-from trace_core.runs.analyse.select import Filters, select
+from trace_core.runs.analyse.select import MODEL, Choices, FieldFilter, Filters, choices, row_fields, select
 from trace_core.store.record_reader import RowFields
 from trace_core.store.runs import Run
 from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores

@@ -14,7 +14,7 @@ from trace_core.datasets.mapping import FIELDS, WORDS
 from trace_core.datasets.remembered import recall, remember
 from trace_core.datasets.suggestion import suggest
 from trace_core.errors import TraceError
-from trace_core.facts.truth_words import read_truth
+from trace_core.facts.cleaning import read_truth
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -17,7 +17,6 @@ from trace_core.labeling import LABELERS, without_llm
 from trace_core.metrics import CONVENTIONS
 from trace_core.runs.execute.engine import RECORDED, run_config
 from trace_core.runs.execute.estimate import SAMPLE, Estimate, estimate
-from trace_core.runs.files.dataset import unanswered
 from trace_core.store.datasets import Dataset
 
 NAMES = {**{name: kind.label for name, kind in LABELERS.items()}, RECORDED: "The rows' own labels"}
@@ -56,7 +55,7 @@ def new_run() -> None:
             st.warning("Some rows have no documents. Choose the collection to retrieve them from.")
             return
         # Only a person can tell whether answers were lost on the way here.
-        without = unanswered(services.store().datasets, dataset)
+        without = dataset.counts.get("unanswered", 0)
         answer = bool(without) and st.checkbox(
             f"Answer the {without:,} rows that have no answer", key=f"new-answer-{dataset.id}",
             help="Otherwise they are left out. If the file does hold answers, choose their column in “Data sets”.",

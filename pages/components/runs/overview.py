@@ -15,7 +15,7 @@ from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.fields import group_means, time_fields
+from trace_core.runs.analyse.select import group_means, time_fields
 from trace_core.store.runs import Run
 from trace_core.summary import charts
 from trace_core.summary.aggregation import truth_values

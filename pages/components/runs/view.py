@@ -23,7 +23,7 @@ from pages.components.shared.run_data import has_golden, scored
 from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core.errors import TraceError, UnknownRun, counted
-from trace_core.runs.analyse.earlier import run_before
+from trace_core.runs.analyse.pairing import run_before
 from trace_core.store.runs import Run
 from trace_core.summary.columns import STATUSES
 

@@ -12,7 +12,7 @@ from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.facts.records import Record
 from trace_core.golden import GoldenResult, golden_of, references_of, results_of
 from trace_core.review import PeopleAgreement
-from trace_core.runs.analyse.comparable import run_of
+from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.runs import Run
 from trace_core.summary.columns import RunColumns, RunScores
 
@@ -37,7 +37,7 @@ def run_data(run: Run, convention: str) -> dict[str, Any]:
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Reading the run …")
 def _run_data(run_id: str, revision: int, convention: str) -> dict[str, Any]:
-    return run_of(services.store().runs, run_id, convention)
+    return comparable(from_store(services.store().runs, run_id), convention)
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -21,7 +22,7 @@ from trace_core.diagnosis.over_run import retrieved
 from trace_core.errors import counted
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.base import Metric
-from trace_core.runs.analyse.alerts import ALERT_RULES, COUNTED, alerts
+from trace_core.runs.analyse.alerts import ALERT_RULES, COUNTED, AlertRule, alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Level, Point, Target, diagnosis, like, plan, point_of
 from trace_core.summary import charts
 from trace_core.summary.intervals import spread
@@ -131,9 +132,9 @@ def _show_alerts(found: Sequence[Point]) -> None:
                    "choose a convention of shares to follow it.")  # fmt: skip
 
 
-def _rules() -> Mapping[str, Mapping[str, float | None]]:
-    """Rule → its limit and its number of steps, as changed in this session."""
-    thresholds: dict[str, dict[str, float | None]] = {}
+def _rules() -> list[AlertRule]:
+    """The rules as changed in this session."""
+    changed = []
     with st.expander("Rules"):
         st.caption(
             "A rule fires where a metric gets worse than before by more than equal runs would, or over "
@@ -141,14 +142,13 @@ def _rules() -> Mapping[str, Mapping[str, float | None]]:
         )
         for rule in ALERT_RULES:
             left, right = st.columns(2)
-            label, past = SCORES[rule.quantity], "above" if rule.worse == "up" else "below"
-            thresholds[rule.name] = {
-                "limit": left.number_input(f"{label}: {past}", 0.0, 1.0, rule.limit, 0.01, key=f"limit-{rule.name}",
-                                           persist_state="session", placeholder="off"),
-                "in_a_row": right.number_input(f"{label}: {rule.worse} … runs in a row", 1, 50, rule.in_a_row,
-                                               key=f"row-{rule.name}", persist_state="session", placeholder="off"),
-            }  # fmt: skip
-    return thresholds
+            label, past = SCORES[rule.quantity], "above" if rule.sign > 0 else "below"
+            limit = left.number_input(f"{label}: {past}", 0.0, 1.0, rule.limit, 0.01, key=f"limit-{rule.quantity}",
+                                      persist_state="session", placeholder="off")  # fmt: skip
+            row = right.number_input(f"{label}: {rule.worse} … runs in a row", 1, 50, rule.in_a_row,
+                                     key=f"row-{rule.quantity}", persist_state="session", placeholder="off")  # fmt: skip
+            changed.append(replace(rule, limit=limit, in_a_row=row))
+    return changed
 
 
 def show_targets(newest: Point, of_retrieval: str) -> None:
@@ -159,13 +159,13 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
     places = zip(st.columns(4), METRICS.values(), strict=True)
     goals = {metric.name: _goal(place, metric, convention) for place, metric in places}
     values = {name: newest.levels[name].mean for name in METRICS}
-    found = plan(values, goals, convention)
+    found = plan(values, goals)
     rows = [
         {
             "Metric": SCORES[gap.metric],
             "Now": "undefined" if gap.value is None else f"{gap.value:.3f}",
-            "Target": f"{'exactly' if gap.exact else 'at least'} {gap.target:.2f}",
-            "Missing": "undefined" if gap.missing is None else "met" if gap.met else f"{gap.missing:.3f}",
+            "Target": f"{'exactly' if gap.target.exact else 'at least'} {gap.target.value:.2f}",
+            "Missing": "undefined" if gap.missing is None else f"{gap.missing:.3f}" if gap.missing else "met",
         }
         for gap in found.gaps
     ]

@@ -2,13 +2,13 @@ import json
 
 import pytest
 from metric_examples import labels
+from run_examples import run_text
 from typer.testing import CliRunner
 
 from trace_core.commands.app import app
 from trace_core.errors import InputError
 from trace_core.facts.records import Document, Record, Response, Scores, with_sentences
 from trace_core.metrics import METRICS
-from trace_core.runs import run_file
 
 
 def invoke(*arguments):
@@ -16,8 +16,7 @@ def invoke(*arguments):
 
 
 def write(path, *records, labeler="recorded", convention="trace"):
-    content = run_file(records, path.stem, convention=convention, labeler=labeler, settings={})
-    path.write_text(json.dumps(content))
+    path.write_text(run_text(records, path.stem, convention=convention, labeler=labeler))
     return path
 
 
@@ -90,5 +89,5 @@ def test_a_file_that_is_wrong_anywhere_is_refused(files):
 
 
 def test_a_file_that_is_not_there_is_refused(files, tmp_path):
-    with pytest.raises(InputError, match=r"none\.json: There is no such file"):
+    with pytest.raises(InputError, match=r"none\.json: It cannot be read"):
         raise invoke(files[0], tmp_path / "none.json").exception

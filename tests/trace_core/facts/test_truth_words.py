@@ -2,7 +2,7 @@
 
 import pytest
 
-from trace_core.facts.truth_words import read_truth
+from trace_core.facts.cleaning import read_truth
 
 WORDS = {
     True: [True, 1, 1.0, "yes", "Yes.", "true", "full", "fully", "supported", "1", "**true**", "fully_supported",

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 from judge_server import MODEL, Answer, completion, judge_server, refused, streamed
+from run_examples import run_file
 
 from trace_core.errors import LlmError
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm, Message, ReplyCache, llm_from
 from trace_core.pipeline import evaluate
-from trace_core.runs import run_file
 from trace_core.settings import Settings
 from trace_core.store.query_log import QueryLog
 from trace_core.store.records import RecordStore

@@ -5,12 +5,10 @@ import pytest
 from run_examples import labeled
 
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.runs import export, from_store
-from trace_core.runs.analyse.changes import label_changes
-from trace_core.runs.analyse.comparable import run_of
 from trace_core.runs.analyse.compare import compare
+from trace_core.runs.files.exported import comparable
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
 from trace_core.summary.aggregation import aggregate
@@ -52,15 +50,8 @@ def test_the_export_holds_the_override_and_its_numbers_can_be_computed_again(sto
 
 
 def test_runs_of_the_store_are_compared_with_peoples_corrections(store):
-    change = compare(run_of(store, "a"), run_of(store, "b")).metrics["adherence"]
+    a, b = from_store(store, "a"), from_store(store, "b")
+    change = compare(comparable(a), comparable(b)).metrics["adherence"]
     assert (change.difference, change.improved) == (pytest.approx(1 / 3), 1)
-    graded = compare(run_of(store, "a", "graded"), run_of(store, "b", "graded")).metrics["adherence"]
+    graded = compare(comparable(a, "graded"), comparable(b, "graded")).metrics["adherence"]
     assert graded.difference == pytest.approx((1 - 1 / 2) / 3)
-
-
-def test_a_line_of_a_run_is_not_taken_for_the_record(store):
-    (worse,) = compare(run_of(store, "b"), run_of(store, "a")).got_worse
-    with pytest.raises(InputError, match="Only the scores"):
-        label_changes(worse.a, worse.b)
-    (change,) = label_changes(*(store.load_record(run, worse.id) for run in ("b", "a")))
-    assert (change.kind, change.a, change.b) == ("supported", "fully", "unsupported")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from run_examples import failed, labeled, with_truth
+from run_examples import failed, labeled, run_file, with_truth
 
 from trace_core.datasets import Item, scores_record
 from trace_core.diagnosis.faults import find
@@ -12,7 +12,6 @@ from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.runs import run_file
 from trace_core.summary.aggregation import count_columns, summarize, truth_values
 from trace_core.summary.columns import columns_of
 

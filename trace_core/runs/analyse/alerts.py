@@ -3,22 +3,19 @@
 Only comparable runs are compared (one data set, labeler and convention), and a change counts where it exceeds its own
 uncertainty: if the runs were equal, each record's values could be in any other order of the runs. The permutation
 distribution is computed, not sampled (mean, variance and skewness of the change over all orders), and
-`bench/coverage.py` shows how often equal runs alert and a fall is found. Rules are data, like those of findings: the
-defaults are here, settings contain only changes.
-
+`bench/coverage.py` shows how often equal runs alert and a fall is found.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.errors import SettingsError
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.trends import Level, Point, like
 from trace_core.summary.intervals import FEWEST
@@ -43,58 +40,40 @@ COUNTED = ("trace", "context_relevance")
 
 @dataclass(frozen=True, slots=True)
 class AlertRule:
-    """When a quantity triggers an alert: where it gets worse by more than chance explains.
+    """When a quantity triggers an alert: where it gets worse, `sign` times up, by more than chance explains.
 
     The change is from the earlier runs, or over `in_a_row` or more steps in the worse direction. The rule also fires
     where the whole interval is beyond `limit`. `None` switches either off.
     """
 
-    name: str
     quantity: str
-    worse: str
-    limit: float | None
-    in_a_row: int | None
+    sign: int
     meaning: str
     fix: str
+    limit: float | None = None
+    in_a_row: int | None = 3
+
+    @property
+    def worse(self) -> str:
+        """The worse direction in a word."""
+        return "up" if self.sign > 0 else "down"
 
 
 ALERT_RULES: tuple[AlertRule, ...] = (
     AlertRule(
-        "balance_trend", "rmse_aggregation", "up", None, 3,
+        "rmse_aggregation", 1,
         "The four metrics drift apart.",
         "Look which metric moved away from the others, and what changed in the pipeline since.",
     ),
     *(
         AlertRule(
-            f"{metric.name}_trend", metric.name, "down", None, 3,
+            metric.name, -1,
             f"{metric.label} falls.",
             f"Compare the newest run with the one before the fall; {metric.fixes[0]}.",
         )
         for metric in METRICS.values()
     ),
 )  # fmt: skip
-
-AlertThresholds = Mapping[str, Mapping[str, float | None]]
-"""Rule name → `limit` or `in_a_row` → value, `None` to switch it off."""
-
-
-def alert_rules(changes: AlertThresholds | None = None) -> list[AlertRule]:
-    """The rules with `changes` applied. Raises `SettingsError` for an unknown name or an invalid value."""
-    unknown = set(changes or {}) - {rule.name for rule in ALERT_RULES}
-    if unknown:
-        raise SettingsError(
-            f"There is no alert rule {sorted(unknown)[0]!r}.", f"Use one of: {', '.join(r.name for r in ALERT_RULES)}."
-        )
-    return [_changed(rule, (changes or {}).get(rule.name, {})) for rule in ALERT_RULES]
-
-
-def _changed(rule: AlertRule, given: Mapping[str, float | None]) -> AlertRule:
-    if wrong := set(given) - {"limit", "in_a_row"}:
-        raise SettingsError(f"Alert rule {rule.name} has no {sorted(wrong)[0]!r}.", "It has limit and in_a_row.")
-    row = given.get("in_a_row", rule.in_a_row)
-    if row is not None and (row < 1 or row != int(row)):
-        raise SettingsError(f"Alert rule {rule.name}: in_a_row is {row}.", "Use a whole number from 1.")
-    return replace(rule, limit=given.get("limit", rule.limit), in_a_row=None if row is None else int(row))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,41 +92,32 @@ certainly worse.
 """
 
 
-def alerts(found: Sequence[Point], changes: AlertThresholds | None = None) -> list[Alert]:
-    """Every alert over runs in time, oldest first; each run is compared with comparable earlier ones."""
+def alerts(found: Sequence[Point], rules: Sequence[AlertRule] = ALERT_RULES) -> list[Alert]:
+    """Every alert over runs in time, oldest first; each run is compared with comparable earlier ones.
+
+    Of runs without records, where only means are known, any steps in a row count, and any change of `LARGE` or more.
+    """
     fired = []
     for condition, places in like(found).items():
         own = [found[place] for place in places]
-        for rule in alert_rules(changes):
+        for rule in rules:
             if (condition.convention, rule.quantity) != COUNTED:
                 levels = [one.levels[rule.quantity] for one in own]
-                sign = 1 if rule.worse == "up" else -1
-                of_rule = _of_rule(rule, levels, _by_records(own, rule.quantity, sign))
-                fired += [replace(alert, at=places[alert.at]) for alert in of_rule]
-    return sorted(fired, key=lambda alert: alert.at)
-
-
-def alerts_of_means(means: Mapping[str, Sequence[float | None]], changes: AlertThresholds | None = None) -> list[Alert]:
-    """Alerts where only means are known: any steps in a row count, and any change of `LARGE` or more."""
-    fired = []
-    for rule in alert_rules(changes):
-        values, sign = means.get(rule.quantity, []), 1 if rule.worse == "up" else -1
-        levels = [Level(value, None, 0, 0) for value in values]
-        fired += _of_rule(rule, levels, _by_means(values, sign))
+                certain = _by_records(own, rule) if all(len(one.ids) for one in own) else _by_means(levels, rule)
+                fired += [replace(alert, at=places[alert.at]) for alert in _of_rule(rule, levels, certain)]
     return sorted(fired, key=lambda alert: alert.at)
 
 
 def _of_rule(rule: AlertRule, levels: Sequence[Level], certain: Certain) -> list[Alert]:
     """The alerts of one rule; runs without the quantity are skipped."""
-    sign = 1 if rule.worse == "up" else -1
     known = [(at, level.mean) for at, level in enumerate(levels) if level.mean is not None]
     fired, steps = [], 0
     for n, (at, value) in enumerate(known):
-        steps = steps + 1 if n and sign * (value - known[n - 1][1]) > 1e-9 else 0
-        reasons = [_past(rule, levels[at], value), _row(rule, known, n, steps, certain)]
-        reasons.append("" if reasons[1] else _change(rule, known, n, certain))
-        if said := ", and ".join(reason for reason in reasons if reason):
-            fired.append(Alert(rule, at, value, said))
+        steps = steps + 1 if n and rule.sign * (value - known[n - 1][1]) > 1e-9 else 0
+        row = _row(rule, known, n, steps, certain)
+        reasons = [_past(rule, levels[at], value), row or _change(rule, known, n, certain)]
+        if text := ", and ".join(filter(None, reasons)):
+            fired.append(Alert(rule, at, value, text))
     return fired
 
 
@@ -156,12 +126,11 @@ Known = Sequence[tuple[int, float]]
 
 
 def _past(rule: AlertRule, level: Level, value: float) -> str:
-    low, high = level.interval or (value, value)
     if rule.limit is None or (level.total and level.interval is None):
         return ""
-    up = rule.worse == "up"
-    past = low > rule.limit + 1e-9 if up else high < rule.limit - 1e-9
-    return f"{value:.2f} is {'above' if up else 'below'} {rule.limit:.2f}" if past else ""
+    nearest = min(rule.sign * end for end in level.interval or (value,))
+    beyond = "above" if rule.sign > 0 else "below"
+    return f"{value:.2f} is {beyond} {rule.limit:.2f}" if nearest > rule.sign * rule.limit + 1e-9 else ""
 
 
 def _row(rule: AlertRule, known: Known, n: int, steps: int, certain: Certain) -> str:
@@ -182,30 +151,26 @@ def _change(rule: AlertRule, known: Known, n: int, certain: Certain) -> str:
     return ""
 
 
-def _by_means(values: Sequence[float | None], sign: int) -> Certain:
+def _by_means(levels: Sequence[Level], rule: AlertRule) -> Certain:
     def certain(new: Sequence[int], before: Sequence[int], _: int, steady: bool) -> bool:
-        then, now = ([float(values[at] or 0.0) for at in part] for part in (before, new))
-        return steady or sign * (sum(now) / len(now) - sum(then) / len(then)) >= LARGE - 1e-9
+        then, now = (np.mean([levels[at].mean or 0.0 for at in part]) for part in (before, new))
+        return steady or bool(rule.sign * (now - then) >= LARGE - 1e-9)
 
     return certain
 
 
-def _by_records(own: Sequence[Point], quantity: str, sign: int) -> Certain:
-    table = sign * _table(own, quantity)
+def _by_records(own: Sequence[Point], rule: AlertRule) -> Certain:
+    table = rule.sign * _table(own, rule.quantity)
     known = ~np.isnan(table)
     sums = np.stack([known, *(np.where(known, table, 0.0) ** power for power in (1, 2, 3))])
 
     def certain(new: Sequence[int], before: Sequence[int], runs: int, _: bool) -> bool:
-        weight = SPENT[1] if runs > 1 and len(new) > 1 else SPENT[0] if runs > 1 else 1.0
-        return _worse(sums[:, new].sum(axis=1), sums[:, before].sum(axis=1), weight * _share(runs))
+        weight = 1.0 if runs == 1 else SPENT[len(new) - 1]
+        early = 1 / (runs * (runs + 1))  # the error rate adds up to `FALSE` over `SERIES` runs
+        share = FALSE * (EARLY * early + (1 - EARLY) / (SERIES - 1))
+        return _worse(sums[:, new].sum(axis=1), sums[:, before].sum(axis=1), weight * share)
 
     return certain
-
-
-def _share(runs: int) -> float:
-    """The error rate at a run with `runs` comparable earlier runs; it adds up to `FALSE` over `SERIES` runs."""
-    early = 1 / (runs * (runs + 1))
-    return FALSE * (EARLY * early + (1 - EARLY) / (SERIES - 1))
 
 
 def _table(own: Sequence[Point], quantity: str) -> Values:

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from trace_core.errors import InputError
-from trace_core.facts.corrections import corrected
 from trace_core.facts.records import Record
-from trace_core.facts.sentences import Sentence
 from trace_core.metrics.marks import marks
-from trace_core.runs.analyse.pairing import Stored
 
 Label = bool | str
 Place = tuple[str, str, int]
 """What identifies a sentence: its document's id ("" in the response), its text, and the number of the repeat."""
-Marks = Mapping[Place, tuple[str, Label]]
-"""Sentence → its key and its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,52 +29,36 @@ class Changed:
     b: Label | None
 
 
-def label_changes(a: Stored | Record, b: Stored | Record) -> list[Changed]:
+def label_changes(a: Record, b: Record) -> list[Changed]:
     """The sentences of a pair whose labels differ, including people's corrections: A's in order, then B's own.
 
     Sentences are the same when document and text match. A sentence on only one side is listed where its label
     says something: relevant, utilized, or any status. A kind of label that one side lacks is left out.
     """
-    one, other = _marks(_record(a)), _marks(_record(b))
-    return [
-        change for kind in one if kind in other for change in _changes_of_kind(kind, one[kind], other[kind])
-    ]  # fmt: skip
+    one, other = _placed(a), _placed(b)
+    changes = []
+    for kind in one:
+        for place in dict.fromkeys([*one[kind], *other.get(kind, {})]) if kind in other else ():
+            key_a, label_a = one[kind].get(place, (None, None))
+            key_b, label_b = other[kind].get(place, (None, None))
+            if (label_a or None) != (label_b or None):  # a missing sentence is not relevant either
+                changes.append(Changed(kind, place[1], key_a, key_b, label_a, label_b))
+    return changes
 
 
-def _changes_of_kind(kind: str, one: Marks, other: Marks) -> Iterable[Changed]:
-    for place in dict.fromkeys([*one, *other]):
-        key_a, a = one.get(place, (None, None))
-        key_b, b = other.get(place, (None, None))
-        if (a or None) != (b or None):  # a missing sentence is not relevant either
-            yield Changed(kind, place[1], key_a, key_b, a, b)
-
-
-def _record(stored: Stored | Record) -> Record:
-    if isinstance(stored, Record):
-        return stored
-    if "documents" not in stored:  # a row of a run that was read for comparing
-        raise InputError("Only the scores of this record were read.", "Read the record itself.", field="documents")
-    return corrected(Record.model_validate(stored))
-
-
-def _marks(record: Record) -> dict[str, Marks]:
-    """Kind of label → the record's sentences with it; kinds missing from the labels are omitted."""
+def _placed(record: Record) -> dict[str, Mapping[Place, tuple[str, Label]]]:
+    """Kind of label → sentence → its key and its label; kinds missing from the labels are omitted."""
     if record.labels is None:
         return {}
-    documents = [(d.id, sentence) for d in record.documents for sentence in d.sentences]
-    response = [("", sentence) for sentence in record.sentences().response]
-    said = marks(record.labels, record.sentences())
-    found = {
-        kind: _placed(documents, {key: word == "yes" for key, word in said[kind].items()})
-        for kind in ("relevant", "utilized") if kind in said
-    }  # fmt: skip
-    return found | ({"supported": _placed(response, said["supported"])} if "supported" in said else {})
-
-
-def _placed(sentences: Iterable[tuple[str, Sentence]], labels: Mapping[str, Label]) -> Marks:
+    classes = marks(record.labels, record.sentences())
     seen: Counter[tuple[str, str]] = Counter()
-    placed = {}
-    for document, sentence in sentences:
+    places: dict[str, Place] = {}
+    texts = [(d.id, sentence) for d in record.documents for sentence in d.sentences]
+    for document, sentence in [*texts, *(("", sentence) for sentence in record.sentences().response)]:
         seen[document, sentence.text] += 1
-        placed[document, sentence.text, seen[document, sentence.text]] = (sentence.key, labels[sentence.key])
-    return placed
+        places[sentence.key] = (document, sentence.text, seen[document, sentence.text])
+    return {
+        kind: {places[key]: (key, word if kind == "supported" else word == "yes") for key, word in of_kind.items()}
+        for kind, of_kind in classes.items()
+        if kind != "supporting"
+    }

@@ -22,14 +22,20 @@ from trace_core.summary.statistics import holm
 
 Values = NDArray[np.float64]
 Run = Mapping[str, Any]
-"""A run file (`trace-run/1`)."""
+"""A run file (`trace-run/1`), or the parts of it that `comparable` gives."""
 
 SAME = 1e-9
 """Scores that differ by less than this are equal."""
-SHOWN = 0.0005
-"""From here on, a difference shows in three decimals."""
 SIGNIFICANT = 0.05
 BALANCE = "rmse_aggregation"
+RELABEL = "Label both runs by one labeler and prompt: a new run over the same data set does that."
+NO_DIVISOR = (
+    "Compare them under a convention that has no divisor, such as graded (Convention on the page, --convention)."
+)
+RESCORE = "Score both under one convention: that asks no labeler again (Convention on the page, --convention)."
+DIVISOR = "divisor of context relevance"
+ADVICE = {"labeler": RELABEL, "judge's prompt": RELABEL, "convention": RESCORE, DIVISOR: NO_DIVISOR}
+"""The conditions without which there is no verdict, and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,65 +105,40 @@ class Comparison:
     got_worse: list[Worse]
     failed_generations: tuple[int, int]
 
-    @property
-    def tested(self) -> list[str]:
-        """The metrics with enough pairs to be compared; only these count for Holm's correction."""
-        return [name for name, change in self.metrics.items() if change.p_value is not None]
-
     def verdict(self) -> str:
         """The conclusion in a few sentences: every significant metric, worse ones first, and what was not compared."""
         if not self.pairs:
             return "No record of one run has a partner in the other: there is nothing to compare."
         if self.unlike:
             return f"No verdict: these are not the same quantities. {' '.join(self.unlike)}"
-        if not self.tested:
+        tested = [name for name, change in self.metrics.items() if change.p_value is not None]
+        if not tested:
             known = max(change.known for change in self.metrics.values())
             return f"No verdict: {counted(known, 'pair')} with a metric on both sides are too few, {FEWEST} are needed."
-        certain = sorted((c.difference or 0.0, name) for name, c in self.metrics.items() if c.significant)
-        down = [self._told(name, d) for d, name in certain if d < 0]
-        up = [self._told(name, d) for d, name in reversed(certain) if d > 0]
-        parts = [f"worse in {_listed(down)}" if down else "", f"better in {_listed(up)}" if up else ""]
-        if found := ", and ".join(part for part in parts if part):
-            corrected = f" after correction for {len(self.tested)} metrics" if len(self.tested) > 1 else ""
-            return f"B is {found}, p < {SIGNIFICANT}{corrected}.{self._not_compared()}{self._of_balance()}"
-        return f"{self._nothing()}{self._alone()}{self._not_compared()}{self._of_balance()}"
+        certain = sorted((one.difference or 0.0, name) for name, one in self.metrics.items() if one.significant)
+        down = _listed([self._words(name) for difference, name in certain if difference < 0])
+        up = _listed([self._words(name) for difference, name in reversed(certain) if difference > 0])
+        parts = [*([f"worse in {down}"] if down else []), *([f"better in {up}"] if up else [])]
+        labels = {name: metric.label.lower() for name, metric in METRICS.items()}
+        left = [f"{label} ({counted(self.metrics[name].known, 'pair')})" for name, label in labels.items()
+                if name not in tested]  # fmt: skip
+        corrected = f" after correction for {len(tested)} metrics" if len(tested) > 1 else ""
+        if parts:
+            said = f"B is {', and '.join(parts)}, p < {SIGNIFICANT}{corrected}."
+        elif left:
+            of = _listed([labels[name] for name in tested])
+            said = f"Over {self.pairs} pairs no difference is certain in {of}."
+        else:
+            said = f"Over {self.pairs} pairs no metric's difference is certain."
+        few = f" Not compared, as fewer than {FEWEST} pairs have it on both sides: {_listed(left)}." if left else ""
+        return said + few
 
-    def _told(self, name: str, difference: float) -> str:
+    def _words(self, name: str) -> str:
         """The metric and its difference, and over how many of the pairs where it is not known in all."""
-        known = self.metrics[name].known
+        known, difference = self.metrics[name].known, self.metrics[name].difference or 0.0
         over = f", over {known:,} of {self.pairs:,} pairs" if known < self.pairs else ""
-        size = f"{difference:+.3f}" if abs(difference) >= SHOWN else f"{difference:+.1g}"
+        size = f"{difference:+.3f}" if abs(difference) >= 0.0005 else f"{difference:+.1g}"
         return f"{METRICS[name].label.lower()} ({size}{over})"
-
-    def _nothing(self) -> str:
-        """That no difference of the compared metrics is certain; which ones, where they are not all."""
-        if len(self.tested) == len(self.metrics):
-            return f"Over {self.pairs} pairs no metric's difference is certain."
-        names = _listed([METRICS[name].label.lower() for name in self.tested])
-        one = len(self.tested) == 1
-        said = f"the difference of {names} is" if one else f"the differences of {names} are"
-        return f"Over {self.pairs} pairs {said} not certain."
-
-    def _not_compared(self) -> str:
-        """The metrics that are known on both sides of too few pairs."""
-        left = [
-            f"{METRICS[name].label.lower()} ({counted(self.metrics[name].known, 'pair')})"
-            for name in self.metrics
-            if name not in self.tested
-        ]
-        return f" Not compared, as fewer than {FEWEST} pairs have it on both sides: {_listed(left)}." if left else ""
-
-    def _alone(self) -> str:
-        """What would be significant for a metric on its own, without the correction for the others."""
-        names = [METRICS[n].label for n, c in self.metrics.items() if c.p_value is not None and c.p_value < SIGNIFICANT]
-        if not names:
-            return ""
-        return f" {_listed(names)} alone would be (p < {SIGNIFICANT}), but of {len(self.tested)} metrics one often is."
-
-    def _of_balance(self) -> str:
-        lower = self.balance.difference is not None and self.balance.difference < -SAME
-        risen = any(c.significant and (c.difference or 0) > 0 for c in self.metrics.values())
-        return " Its RMSE is lower, which alone is no improvement." if lower and not risen else ""
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `compare --json`; `got_worse` holds ids of B's records, worst first."""
@@ -167,7 +148,7 @@ class Comparison:
             "unpaired": self.only_a + self.only_b,
             "warnings": self.warnings,
             "metrics": {
-                name: {field: _plain(getattr(change, field)) for field in shown}
+                name: {field: getattr(change, field) for field in shown}
                 | said_few(change.interval, change.known, "pairs")
                 for name, change in self.metrics.items()
             },
@@ -183,10 +164,9 @@ def compare(a: Run, b: Run) -> Comparison:
     """
     found = pair(a["records"], b["records"])
     names = [*METRICS, BALANCE]
-    before = _scores([one for one, _ in found.pairs], names)
-    after = _scores([other for _, other in found.pairs], names)
+    before, after = (_scores([both[side] for both in found.pairs], names) for side in (0, 1))
     changes = _changes(before, after, names)
-    said, unlike = warnings(a, b, found)
+    said, unlike = _warnings(a, b, found)
     failed_generations = _failed_generations(a), _failed_generations(b)
     if any(failed_generations):
         one, other = (f"{n:,} of {len(r['records']):,}" for n, r in zip(failed_generations, (a, b), strict=True))
@@ -211,24 +191,20 @@ def _failed_generations(run: Run) -> int:
 
 def _scores(records: Sequence[Stored], names: Sequence[str]) -> Values:
     """One row per record, NaN where it has no such score."""
-    rows = [[_number((record.get("scores") or {}).get(name)) for name in names] for record in records]
+    rows = [[(record.get("scores") or {}).get(name) for name in names] for record in records]
     return np.array(rows, dtype=np.float64).reshape(-1, len(names))
-
-
-def _number(value: float | None) -> float:
-    return np.nan if value is None else float(value)
 
 
 def _changes(before: Values, after: Values, names: Sequence[str]) -> dict[str, Change]:
     differences = after - before
-    both = ~np.isnan(differences)
-    tested, better = paired(differences), np.array([-1 if name == BALANCE else 1 for name in names])
-    gains = differences * better
-    adjusted = [*holm([t.p_value for t in tested[: len(METRICS)]]), *[t.p_value for t in tested[len(METRICS) :]]]
+    both, tested = ~np.isnan(differences), paired(differences)
+    gains = differences * [-1 if name == BALANCE else 1 for name in names]
+    four = len(METRICS)
+    adjusted = [*holm([one.p_value for one in tested[:four]]), *[one.p_value for one in tested[four:]]]
     return {
         name: Change(
-            mean_a=_mean(before[both[:, i], i]),
-            mean_b=_mean(after[both[:, i], i]),
+            mean_a=float(before[known, i].mean()) if known.any() else None,
+            mean_b=float(after[known, i].mean()) if known.any() else None,
             difference=tested[i].value,
             interval=tested[i].interval,
             p_value=tested[i].p_value,
@@ -236,49 +212,41 @@ def _changes(before: Values, after: Values, names: Sequence[str]) -> dict[str, C
             improved=int((gains[:, i] > SAME).sum()),
             unchanged=int((np.abs(differences[:, i]) <= SAME).sum()),
             worse=int((gains[:, i] < -SAME).sum()),
-            left_out=int((~both[:, i]).sum()),
+            left_out=int((~known).sum()),
         )
-        for i, name in enumerate(names)
+        for i, (name, known) in enumerate(zip(names, both.T, strict=True))
     }
-
-
-def _mean(values: Values) -> float | None:
-    return float(values.mean()) if len(values) else None
 
 
 def _got_worse(found: Pairs, differences: Values) -> list[Worse]:
     """The pairs whose mean over the metrics defined on both sides fell, the largest fall first."""
     known = ~np.isnan(differences)
-    defined = known.sum(axis=1)
-    drops = -np.where(known, differences, 0.0).sum(axis=1) / np.maximum(defined, 1)
-    order = np.argsort(-drops, kind="stable")
-    return [
-        Worse(
-            drop=float(drops[i]),
-            by_metric={n: float(differences[i, m]) for m, n in enumerate(METRICS) if known[i, m]},
-            a=found.pairs[i][0],
-            b=found.pairs[i][1],
-        )
-        for i in order
-        if drops[i] > SAME
-    ]
+    drops = -np.where(known, differences, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    worse = []
+    for i in np.argsort(-drops, kind="stable")[: int((drops > SAME).sum())]:
+        by_metric = {name: float(differences[i, m]) for m, name in enumerate(METRICS) if known[i, m]}
+        worse.append(Worse(float(drops[i]), by_metric, *found.pairs[i]))
+    return worse
 
 
-def warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
-    """Other reasons why the two runs may differ; and how to make them comparable where they measure different
-    quantities.
-    """
-    said, unlike = [], []
-    for what, one, other, advice in _conditions(a, b, found):
-        if one != other:
-            said.append(f"The {what} differs: {_named(one)} in A, {_named(other)} in B.")
-            unlike += [advice] if advice and advice not in unlike else []
+def _warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
+    """Other reasons why the runs may differ; and how to make them comparable where their quantities differ."""
+    said: list[str] = []
+    unlike: dict[str, None] = {}
+    before, after = (_conditions(run, [both[side] for both in found.pairs]) for run, side in ((a, 0), (b, 1)))
+    counts = "trace" in before["convention"] | after["convention"]
+    for what, one in before.items():
+        if one != after[what]:
+            values = [", ".join(sorted(each)) or "none" for each in (one, after[what])]
+            said.append(f"The {what} differs: {values[0]} in A, {values[1]} in B.")
+            if what in ADVICE and (counts or what != DIVISOR):
+                unlike[ADVICE[what]] = None
+    pairs = counted(len(found.pairs), "pair")
     if strange := sum(not same_question(one, other) for one, other in found.pairs):
-        pairs = counted(len(found.pairs), "pair")
         said.append(f"In {strange:,} of {pairs}, the records have the same id and ask something else.")
     if half := sum(bool(one.get("checked")) != bool(other.get("checked")) for one, other in found.pairs):
         said.append(
-            f"In {half:,} of {counted(len(found.pairs), 'pair')}, people checked or corrected the labels of one side "
+            f"In {half:,} of {pairs}, people checked or corrected the labels of one side "
             "only. Part of a difference may come from that."
         )
     if found.only_a or found.only_b:
@@ -286,66 +254,29 @@ def warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
             "The data sets differ. Left out without a partner: "
             f"{counted(len(found.only_a), 'record')} of A and {len(found.only_b):,} of B."
         )
-    return said, unlike
+    return said, list(unlike)
 
 
-RELABEL = "Label both runs by one labeler and prompt: a new run over the same data set does that."
-NO_DIVISOR = (
-    "Compare them under a convention that has no divisor, such as graded (Convention on the page, --convention)."
-)
-RESCORE = "Score both under one convention: that asks no labeler again (Convention on the page, --convention)."
-
-
-def _conditions(a: Run, b: Run, found: Pairs) -> list[tuple[str, set[str], set[str], str]]:
-    """What should be equal: its name, A's values, B's values; and the remedy where a difference rules out a verdict."""
-    one, other = [p[0] for p in found.pairs], [p[1] for p in found.pairs]
-    conventions = _conventions(a, one), _conventions(b, other)
-    counted = "trace" in conventions[0] | conventions[1]
-    return [
-        ("labeler", _labelers(a, one), _labelers(b, other), RELABEL),
-        ("judge's prompt", _config(a, "prompt"), _config(b, "prompt"), RELABEL),
-        ("convention", *conventions, RESCORE),
-        ("divisor of context relevance", _divisor(a), _divisor(b), NO_DIVISOR if counted else ""),
-        ("data set", _config(a, "data_set"), _config(b, "data_set"), ""),
-        ("collection", _collections(a, one), _collections(b, other), ""),
-    ]
-
-
-def _labelers(run: Run, records: Sequence[Stored]) -> set[str]:
-    """Who labeled, with the version where known; people's corrections do not make another labeler."""
-    made = [record["labels"] for record in records if record.get("labels")]
-    found = {f"{m.get('labeler')} {m.get('labeler_version') or ''}".strip() for m in made}
-    return found or _config(run, "labeler")
-
-
-def _conventions(run: Run, records: Sequence[Stored]) -> set[str]:
-    return {r["scores"]["convention"] for r in records if r.get("scores")} or _config(run, "convention")
-
-
-def _collections(run: Run, records: Sequence[Stored]) -> set[str]:
-    found = {r["retrieval"]["collection"] for r in records if r.get("retrieval")}
-    return found or _config(run, "collection")
-
-
-def _config(run: Run, name: str) -> set[str]:
-    return _texts(run["run"]["config"].get(name))
-
-
-def _divisor(run: Run) -> set[str]:
-    return _texts((run["run"]["config"].get("settings") or {}).get("relevance_divisor"))
-
-
-def _texts(value: object) -> set[str]:
-    return set() if value is None else {str(value)}
-
-
-def _named(values: set[str]) -> str:
-    return ", ".join(sorted(values)) or "none"
+def _conditions(run: Run, records: Sequence[Stored]) -> dict[str, set[str]]:
+    """What should be equal in both runs: the values of the records, or of the run where they have none."""
+    config, labels = run["run"]["config"], [record["labels"] for record in records if record.get("labels")]
+    retrieved = [record["retrieval"] for record in records if record.get("retrieval")]
+    # people's corrections do not make another labeler: these are the labeler's own labels
+    own = {
+        "labeler": {f"{one.get('labeler')} {one.get('labeler_version') or ''}".strip() for one in labels},
+        "convention": {record["scores"]["convention"] for record in records if record.get("scores")},
+        "collection": {one["collection"] for one in retrieved},
+    }
+    of_run = {
+        "labeler": config.get("labeler"),
+        "judge's prompt": config.get("prompt"),
+        "convention": config.get("convention"),
+        DIVISOR: (config.get("settings") or {}).get("relevance_divisor"),
+        "data set": config.get("data_set"),
+        "collection": config.get("collection"),
+    }
+    return {name: own.get(name) or ({str(one)} if one is not None else set()) for name, one in of_run.items()}
 
 
 def _listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value

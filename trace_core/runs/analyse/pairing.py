@@ -1,11 +1,14 @@
-"""Which record of one run belongs to which of another."""
+"""Which record of one run belongs to which of another, and which earlier run a run is best compared with."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trace_core.store.runs import Run
 
 Stored = Mapping[str, Any]
 """A record in the form of the run file."""
@@ -27,16 +30,15 @@ def pair(a: Sequence[Stored], b: Sequence[Stored]) -> Pairs:
     Questions may repeat: the n-th occurrence in A is paired with the n-th in B, counting only records not
     already paired by id.
     """
-    partner = _unique_partners(a, b)
+    places_a, places_b = _unique(a), _unique(b)
+    partner = {place: places_b[key] for key, place in places_a.items() if key in places_b}
     if 2 * sum(not same_question(a[i], b[j]) for i, j in partner.items()) > len(partner):
         partner = {}
     taken = set(partner.values())
-    rest_a = [i for i in range(len(a)) if i not in partner]
-    rest_b = [j for j in range(len(b)) if j not in taken]
     waiting: dict[str, list[int]] = defaultdict(list)
-    for j in reversed(rest_b):
+    for j in reversed([j for j in range(len(b)) if j not in taken]):
         waiting[b[j]["question"]].append(j)
-    for i in rest_a:
+    for i in [i for i in range(len(a)) if i not in partner]:
         if same := waiting.get(a[i]["question"]):
             partner[i] = same.pop()
     taken = set(partner.values())
@@ -52,19 +54,32 @@ def same_question(one: Stored, other: Stored) -> bool:
     return " ".join(one["question"].split()).casefold() == " ".join(other["question"].split()).casefold()
 
 
-def _unique_partners(a: Sequence[Stored], b: Sequence[Stored]) -> dict[int, int]:
-    places_a, places_b = _places(a), _places(b)
-    return {
-        found[0]: places_b[key][0]
-        for key, found in places_a.items()
-        if len(found) == 1 and len(places_b.get(key, [])) == 1
-    }
+def _unique(records: Sequence[Stored]) -> dict[Hashable, int]:
+    """Source id and generator → the position of the one record that has them."""
+    keys = [(record.get("source_id"), record.get("generation_model_name")) for record in records]
+    times = Counter(keys)
+    return {key: place for place, key in enumerate(keys) if times[key] == 1 and key[0] is not None}
 
 
-def _places(records: Sequence[Stored]) -> dict[Hashable, list[int]]:
-    """Source id and generator → positions; records without a source id are left out."""
-    places: dict[Hashable, list[int]] = defaultdict(list)
-    for i, record in enumerate(records):
-        if record.get("source_id") is not None:
-            places[record["source_id"], record.get("generation_model_name")].append(i)
-    return places
+def run_before(run: Run, runs: Sequence[Run]) -> Run | None:
+    """The newest run that is older than `run` and like it; `runs` are listed newest first."""
+    places = [place for place, one in enumerate(runs) if one.id == run.id]
+    older = runs[places[0] + 1 :] if places else []
+    return next((one for one in older if _alike(one, run)), None)
+
+
+def newest_pair(runs: Sequence[Run]) -> tuple[Run, Run]:
+    """Of two or more runs, newest first: the newest run that has an earlier one like it, which comes first here.
+
+    Without such a run it is the two newest.
+    """
+    pairs = ((before, run) for run in runs if (before := run_before(run, runs)) is not None)
+    return next(pairs, (runs[1], runs[0]))
+
+
+def _alike(a: Run, b: Run) -> bool:
+    """One labeler, its version and convention; one data set, or as many records, as other answers to it have."""
+    same_rows = a.counts["total"] == b.counts["total"] or (a.dataset_id is not None and a.dataset_id == b.dataset_id)
+    return same_rows and all(
+        (a.config.get(name) or None) == (b.config.get(name) or None) for name in ("labeler", "model", "convention")
+    )

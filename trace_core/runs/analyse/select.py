@@ -1,17 +1,40 @@
-"""Which records of a run to show, and in what order: filters over its columns."""
+"""Which records of a run to show, and in what order: filters over its columns, and over the rows' other fields."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.errors import InputError
-from trace_core.runs.analyse.fields import FieldFilter, having, row_fields
+from trace_core.store.record_reader import RowFields, Value
+from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
-from trace_core.summary.columns import SCORES, Mask, RunColumns, RunScores
+from trace_core.summary.aggregation import mean_of_known
+from trace_core.summary.columns import Mask, RunColumns, RunScores
+
+MODEL = "generation_model_name"
+"""This field of a row has a column of its own, and is filtered as any other."""
+MOST_VALUES = 50
+"""A field with more different values is not chosen from."""
+FEW_NUMBERS = 10
+"""The most different numbers, repeating like versions or marks, that a person chooses from; others have a range."""
+WORST = "worst"
+"""The order that begins with the records whose answers are not grounded, then with the lowest average."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFilter:
+    """The condition on a field: one of the values, or a number from … to, both included; without either, any value."""
+
+    name: str
+    values: frozenset[str] = frozenset()
+    span: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +62,16 @@ def select(
     filters: Filters,
     findings: Mapping[str, Mask],
 ) -> Mask:
-    """The positions of the records that pass; `findings` says where each rule fires.
-
-    Raises `InputError` for an unknown score, finding or field.
-    """
+    """Which records pass; `findings` says where each rule fires. Raises `KeyError` for a name that there is not."""
     chosen = np.ones(len(columns), dtype=bool)
     if filters.statuses:
         chosen &= np.isin(scores.status.astype(str), sorted(filters.statuses))
     for name, (low, high) in filters.ranges.items():
-        values = _score(scores, name)
-        with np.errstate(invalid="ignore"):
-            chosen &= (values >= low) & (values <= high)
+        chosen &= (scores.values[name] >= low) & (scores.values[name] <= high)
     if filters.finding:
-        if filters.finding not in findings:
-            raise InputError(f"There is no finding {filters.finding!r}.", f"Use one of: {', '.join(findings)}.")
         chosen &= findings[filters.finding]
     if filters.undefined:
         metric, reason = filters.undefined
-        _score(scores, metric)
         chosen &= scores.reasons[metric] == reason
     if filters.words.strip():
         chosen &= np.isin(columns.position, store.search(run_id, filters.words.strip()))
@@ -65,20 +80,97 @@ def select(
     return chosen
 
 
-WORST = "worst"
-"""The order that begins with the records whose answers are not grounded, then with the lowest average."""
-
-
 def ordered(scores: RunScores, places: NDArray[np.int64], order: str = "position") -> NDArray[np.int64]:
-    """The positions in file order, worst first, or by a score: lowest first, undefined last. Raises `InputError`."""
+    """The positions in file order, worst first, or by a score: lowest first, undefined last."""
     if order == "position":
         return places
     if order == WORST:
         return places[np.lexsort((scores.values["average"][places], scores.values["adherence"][places]))]
-    return places[np.argsort(_score(scores, order)[places], kind="stable")]  # NaN goes last
+    return places[np.argsort(scores.values[order][places], kind="stable")]  # NaN goes last
 
 
-def _score(scores: RunScores, name: str) -> NDArray[np.float64]:
-    if name not in scores.values:
-        raise InputError(f"There is no score {name!r}.", f"Use one of: {', '.join(SCORES)}.")
-    return scores.values[name]
+# The rows' other fields
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a field can be filtered by: one of `values`, with the number of records that have it, or a `span`."""
+
+    values: Mapping[str, int] = field(default_factory=dict)
+    span: tuple[float, float] | None = None
+
+
+def row_fields(store: RunStore, run_id: str, columns: RunColumns) -> RowFields:
+    """The rows' fields, with the name of the model that wrote the answers. Raises `UnknownRun`."""
+    places = zip(columns.position.tolist(), columns.generation_model_name.tolist(), strict=True)
+    named = {place: model for place, model in places if model}
+    return {**({MODEL: named} if named else {}), **store.row_fields(run_id)}
+
+
+def choices(fields: RowFields, records: int) -> dict[str, Choices]:
+    """What the records of a run can be filtered by; fields that tell no record from another are left out."""
+    found = {name: _choices(values.values(), records) for name, values in fields.items()}
+    return {name: chosen for name, chosen in found.items() if chosen}
+
+
+def _choices(values: Collection[Value], records: int) -> Choices | None:
+    counted = Counter(text for value in values for text in _texts(value))
+    numbers = [number for number in map(_number, values) if number is not None]
+    numeric = len(numbers) == len(values)
+    few = len(counted) <= FEW_NUMBERS and 2 * len(counted) <= len(values)
+    if numeric and not few and min(numbers) < max(numbers):
+        return Choices(span=(min(numbers), max(numbers)))
+    apart = len(counted) > 1 or len(values) < records
+    if not apart or len(counted) > MOST_VALUES or max(map(len, counted)) > LONGEST_FIELD:
+        return None
+    return Choices(dict(sorted(counted.items(), key=lambda one: (float(one[0]) if numeric else -one[1], one[0]))))
+
+
+def having(fields: RowFields, wanted: FieldFilter) -> list[int]:
+    """The positions of the records that meet the condition."""
+    if wanted.values:
+        return [at for at, value in fields[wanted.name].items() if not wanted.values.isdisjoint(_texts(value))]
+    low, high = wanted.span or (-math.inf, math.inf)
+    numbers = {at: _number(value) for at, value in fields[wanted.name].items()}
+    return [at for at, number in numbers.items() if not wanted.span or (number is not None and low <= number <= high)]
+
+
+def _texts(value: Value) -> list[str]:
+    return value if isinstance(value, list) else [value if isinstance(value, str) else json.dumps(value)]
+
+
+def _number(value: Value) -> float | None:
+    """The number, also from a text, as tables give it; `None` for any other value."""
+    try:
+        number = math.nan if isinstance(value, bool | list) else float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def group_means(
+    values: Mapping[int, Value], positions: NDArray[np.int64], scores: Mapping[str, NDArray[np.float64]]
+) -> dict[str, dict[str, tuple[float | None, tuple[float, float] | None]]]:
+    """A field's value → score → its mean and 95 % interval over the records at `positions` that have the value."""
+    groups: dict[str, list[int]] = {}
+    for at, position in enumerate(positions.tolist()):
+        for text in _texts(values[position]) if position in values else ():
+            groups.setdefault(text, []).append(at)
+    means: dict[str, dict[str, tuple[float | None, tuple[float, float] | None]]] = {}
+    for value, places in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+        for name, column in scores.items():
+            level = mean_of_known(column[places][~np.isnan(column[places])].tolist())
+            means.setdefault(value, {})[name] = level["mean"], level["interval"]
+    return means
+
+
+def time_fields(fields: RowFields) -> list[str]:
+    """The fields of which every value is an ISO 8601 date or time."""
+    return [name for name, values in fields.items() if len(values) > 1 and all(map(_is_time, values.values()))]
+
+
+def _is_time(value: Value) -> bool:
+    try:
+        return isinstance(value, str) and bool(datetime.fromisoformat(value))
+    except ValueError:
+        return False

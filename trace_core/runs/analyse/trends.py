@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from trace_core.diagnosis.faults import find
 from trace_core.diagnosis.rescoring import relevance_divisor
-from trace_core.errors import SettingsError
 from trace_core.facts.records import Finding, Record, Scores
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, combine
 from trace_core.summary.intervals import mean_interval
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 
 QUANTITIES = (*METRICS, *DERIVED)
+"""The quantities followed over time: the four metrics, average, balance (RMSE) and consistency."""
 UNSEEN = 0.0005
 """A gap to a target that three digits do not show does not count: 0.800 meets 0.8."""
-"""The quantities followed over time: the four metrics, average, balance (RMSE) and consistency."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +93,13 @@ def point_of(store: Store, run_id: str, convention: str) -> Point:
     """A stored run as a point in time, corrections applied, under a convention. Raises `UnknownRun`."""
     run, columns = store.runs.load_run(run_id), store.runs.columns(run_id)
     divisor = relevance_divisor(run.config)
+    labeled = np.flatnonzero(columns.labeler != "")
+    labels = store.runs.load_record(run_id, columns.id[labeled[0]]).labeler_labels if len(labeled) else None
+    labeler, version = (labels.labeler, labels.labeler_version or "") if labels else ("", "")
     data_set, name = _data_set(store, run, columns)
-    labeler, version = _labeler(store, run_id, columns)
     condition = Condition(data_set, labeler, convention, divisor, version, name)
-    return point(
-        run.id, run.name, run.created_at, condition, list(columns.id), columns.score(convention, divisor).values
-    )
+    values = columns.score(convention, divisor).values
+    return point(run.id, run.name, run.created_at, condition, list(columns.id), values)
 
 
 def _data_set(store: Store, run: Run, columns: RunColumns) -> tuple[str, str]:
@@ -111,26 +111,17 @@ def _data_set(store: Store, run: Run, columns: RunColumns) -> tuple[str, str]:
     return run.dataset_id or str(run.config.get("data_set") or ids), f"{len(columns):,} rows"
 
 
-def _labeler(store: Store, run_id: str, columns: RunColumns) -> tuple[str, str]:
-    """The labeler of the first labeled record, and its version."""
-    labeled = np.flatnonzero(columns.labeler != "")
-    own = store.runs.load_record(run_id, columns.id[labeled[0]]).labeler_labels if len(labeled) else None
-    return (own.labeler, own.labeler_version or "") if own else ("", "")
-
-
 def point(
     run_id: str, name: str, created_at: str, condition: Condition, ids: Sequence[Any], values: Mapping[str, Values]
 ) -> Point:
     """A point from a run's columns: each of `QUANTITIES` → one value per record, NaN where undefined."""
     found = {quantity: np.asarray(values[quantity], dtype=np.float64) for quantity in QUANTITIES}
-    levels = {quantity: _level(column) for quantity, column in found.items()}
+    levels = {}
+    for quantity, column in found.items():
+        known = column[~np.isnan(column)]
+        mean = float(known.mean()) if len(known) else None
+        levels[quantity] = Level(mean, mean_interval(known), len(known), len(column))
     return Point(run_id, name, created_at, condition, levels, np.asarray(ids, dtype=object), found)
-
-
-def _level(values: Values) -> Level:
-    known = values[~np.isnan(values)]
-    mean = float(known.mean()) if len(known) else None
-    return Level(mean, mean_interval(known), len(known), len(values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,41 +132,14 @@ class Target:
     exact: bool = False
 
 
-Targets = Mapping[str, float | Target | None]
-"""Metric → target; a number is a floor, `None` sets none."""
-
-
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The distance of a metric from its target: `missing` is 0 where the target is met."""
+    """The distance of a metric from its target: `missing` is 0 where the target is met, `None` where undefined."""
 
     metric: str
     value: float | None
-    target: float
+    target: Target
     missing: float | None
-    exact: bool = False
-
-    @property
-    def met(self) -> bool | None:
-        """Whether the target is met; `None` where the value is undefined."""
-        return None if self.missing is None else self.missing == 0
-
-
-def targets(changes: Targets | None = None, convention: str = "trace") -> dict[str, Target]:
-    """The target of each metric that has one under the convention, in [0, 1], with `changes` applied.
-
-    Raises `SettingsError` for a change that has no meaning.
-    """
-    given = {name: Target(t) if isinstance(t, int | float) else t for name, t in (changes or {}).items()}
-    for name, goal in given.items():
-        if name not in METRICS or (goal is not None and not 0 <= goal.value <= 1):
-            shown = None if goal is None else goal.value
-            raise SettingsError(
-                f"The target {name} = {shown} has no meaning.", f"Use one of {', '.join(METRICS)}, from 0 to 1."
-            )
-    own = {name: Target(at) for name, metric in METRICS.items() if (at := metric.goal(convention)) is not None}
-    both = own | given
-    return {name: goal for name in METRICS if (goal := both.get(name)) is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,46 +155,31 @@ class Plan:
     focus: str | None
 
 
-def plan(values: Mapping[str, float | None], changes: Targets | None = None, convention: str = "trace") -> Plan:
-    """The distance of four values under a convention from their targets (seed 003, use case 3)."""
-    goals = targets(changes, convention)
-    gaps = [_gap(name, values.get(name), goal) for name, goal in goals.items()]
-    missing = {gap.metric: gap.missing for gap in gaps if gap.missing}
-    reached = dict(values) | {gap.metric: _at_target(gap) for gap in gaps}
-    return Plan(
-        gaps=gaps,
-        balance=_balance(values),
-        balance_at_target=_balance(reached),
-        focus=max(missing, key=lambda name: missing[name] or 0.0, default=None),
-    )
+def plan(values: Mapping[str, float | None], targets: Mapping[str, Target | None]) -> Plan:
+    """The distance of the four values from their targets, in [0, 1] (seed 003, use case 3); `None` sets no target."""
+    gaps, reached = [], dict(values)
+    for name, target in targets.items():
+        if target is None:
+            continue
+        value, missing = values.get(name), None
+        if value is not None:
+            left = abs(target.value - value) if target.exact else target.value - value
+            missing = left if left >= UNSEEN else 0.0
+            reached[name] = target.value if target.exact else max(value, target.value)
+        gaps.append(Gap(name, value, target, missing))
+    short = {gap.metric: gap.missing for gap in gaps if gap.missing}
+    focus = max(short, key=lambda name: short[name], default=None)
+    return Plan(gaps, _derived(values)["rmse_aggregation"], _derived(reached)["rmse_aggregation"], focus)
 
 
-def _gap(name: str, value: float | None, goal: Target) -> Gap:
-    if value is None:
-        return Gap(name, None, goal.value, None, goal.exact)
-    left = goal.value - value
-    missing = abs(left) if goal.exact else left
-    return Gap(name, value, goal.value, missing if missing >= UNSEEN else 0.0, goal.exact)
-
-
-def _at_target(gap: Gap) -> float | None:
-    if gap.value is None:
-        return None
-    return gap.target if gap.exact else max(gap.value, gap.target)
-
-
-def _balance(values: Mapping[str, float | None]) -> float | None:
-    four = np.array([values.get(name) for name in METRICS], dtype=np.float64)
-    rmse = float(combine(four[:, None])[1][0])
-    return None if np.isnan(rmse) else rmse
+def _derived(values: Mapping[str, float | None]) -> dict[str, float | None]:
+    """What follows from four values; `None` if one of them is undefined."""
+    four = np.array([[values.get(name)] for name in METRICS], dtype=np.float64)
+    found = zip(DERIVED, combine(four), strict=True)
+    return {name: None if np.isnan(value[0]) else float(value[0]) for name, value in found}
 
 
 def diagnosis(values: Mapping[str, float | None], convention: str = "trace") -> list[Finding]:
     """The findings for a run's mean values (seed 003, use case 4), by the same rules as for one record."""
-    four = {name: values.get(name) for name in METRICS}
-    column = np.array([four[name] for name in METRICS], dtype=np.float64)[:, None]
-    derived: dict[str, Any] = {
-        name: None if np.isnan(value[0]) else float(value[0])
-        for name, value in zip(DERIVED, combine(column), strict=True)
-    }
-    return find(Record(id="means", question=""), Scores(**four, **derived, convention=convention))
+    four: dict[str, Any] = {name: values.get(name) for name in METRICS} | _derived(values)
+    return find(Record(id="means", question=""), Scores(**four, convention=convention))

@@ -22,7 +22,6 @@ from trace_core.pipeline import default_answerer
 from trace_core.runs.execute.attempt import Attempt
 from trace_core.runs.execute.executor import Executor, make_executor
 from trace_core.runs.execute.worker import RECORDED, Job, OpenCollections, Worker, make_worker
-from trace_core.runs.files.dataset import unanswered
 from trace_core.runs.lease import is_dead, new_owner
 from trace_core.runs.progress import Meter, Progress
 from trace_core.settings import Settings
@@ -90,7 +89,7 @@ class Engine:
         with self._lock:
             self._opened_executor()
         dataset = self.store.datasets.load_dataset(dataset_id)
-        total = dataset.total - (0 if answer else unanswered(self.store.datasets, dataset))
+        total = dataset.total - (0 if answer else dataset.counts.get("unanswered", 0))
         if dataset.total and not total:
             raise SettingsError("No row has an answer.", "Choose that they are answered.")
         return self.store.runs.create_run(name, config, total=total, dataset_id=dataset_id, note=note)

@@ -18,7 +18,7 @@ from trace_core.labeling import Labeler, Progress, Reply, make_labeler
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.pipeline import complete, default_answerer, needs_llm
 from trace_core.retrieval import Collections, embedder, open_qdrant
-from trace_core.runs.files.exported import expecting
+from trace_core.runs.files.dataset import expecting
 from trace_core.settings import Settings
 
 RECORDED = "recorded"

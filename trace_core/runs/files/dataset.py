@@ -1,4 +1,4 @@
-"""Store a file's rows as a data set, once however often the same rows arrive."""
+"""A file's rows and a run's records: rows stored as a data set, and what golden questions among them expect."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from trace_core.datasets import Item, unique_ids
-from trace_core.store.datasets import Dataset, DatasetStore
-
-UNANSWERED = "unanswered"
-"""The key in a data set's counts for rows that have nothing to judge."""
+from trace_core.facts.records import EXPECTED, Golden, Record
+from trace_core.metrics.found_documents import document_scores
+from trace_core.store.datasets import DatasetStore
 
 
 def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
-    """The id of the data set with these rows, which is created if missing.
+    """The id of the data set with these rows, which is created if missing: the same rows are stored once.
 
     Its counts give the number of rows of each kind, of `golden` rows, which name expected documents, and of
-    rows without an answer.
+    `unanswered` ones, which have nothing to judge.
     """
     found = [plain_row(row) for row in rows]
     digest = digest_of(found)
@@ -27,18 +26,9 @@ def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
         if known.digest == digest:
             return known.id
     counts = Counter(row.kind for row in rows)
-    if golden := sum(row.expected_documents is not None for row in rows):
-        counts["golden"] = golden
-    if unanswered := sum(row.unanswered for row in rows):
-        counts[UNANSWERED] = unanswered
-    return datasets.add_dataset(name, zip(unique_ids(rows), found, strict=True), counts=counts, digest=digest)
-
-
-def unanswered(datasets: DatasetStore, dataset: Dataset) -> int:
-    """The number of rows without an answer; computed where the data set is older than the count."""
-    if UNANSWERED in dataset.counts or not dataset.counts.keys() & {"ask", "answer"}:
-        return dataset.counts.get(UNANSWERED, 0)
-    return sum(Item.model_validate(row.row).unanswered for row in datasets.rows(dataset.id))
+    counts["golden"] = sum(row.expected_documents is not None for row in rows)
+    counts["unanswered"] = sum(row.unanswered for row in rows)
+    return datasets.add_dataset(name, zip(unique_ids(rows), found, strict=True), counts=+counts, digest=digest)
 
 
 def digest_of(rows: Sequence[dict[str, Any]]) -> str:
@@ -52,3 +42,25 @@ def digest_of(rows: Sequence[dict[str, Any]]) -> str:
 def plain_row(row: Item) -> dict[str, Any]:
     """The row's own fields; fields that it did not set are not written as null."""
     return row.model_dump(mode="json", exclude_unset=True)
+
+
+def expecting(record: Record, row: Item) -> Record:
+    """The record with all that its row expects: its golden question, and what this cannot hold among its fields.
+
+    That is all of several reference answers; and a reference answer and a category of a row that names no expected
+    documents, which is no golden question. How far the documents match is unknown for scores without documents.
+    """
+    given = {name: value for name, value in row.model_dump(include={*EXPECTED}).items() if value}
+    if row.expected_documents is None:
+        return record.model_copy(update={"fields": record.fields | given})
+    answers = [row.reference_answer] if isinstance(row.reference_answer, str) else row.reference_answer or []
+    golden = Golden(
+        expected_documents=list(dict.fromkeys(name.strip() for name in row.expected_documents if name.strip())),
+        reference_answer=next((answer for answer in answers if answer.strip()), None),
+        category=row.category,
+    )
+    if record.documents or row.kind != "scores":
+        recall, precision = document_scores(golden.expected_documents, record.documents)
+        golden = golden.model_copy(update={"document_recall": recall, "document_precision": precision})
+    several = {"reference_answer": answers} if len(answers) > 1 else {}
+    return record.model_copy(update={"golden": golden, "fields": record.fields | several})

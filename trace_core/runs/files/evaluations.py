@@ -2,98 +2,111 @@
 
 Relevance evaluates retrieval, the other metrics the answer. Spans keep the ids of their original traces; other
 records get ids derived from the run's id and their own.
-
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any, TextIO
+from collections.abc import Mapping
+from typing import Any
 
 from trace_core.facts.labels import Status
-from trace_core.facts.records import Document, Golden, Record
-from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, count
+from trace_core.facts.records import Record
+from trace_core.metrics import METRICS, count
 from trace_core.metrics.base import Metric
 from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
 
 _RELEVANT, _USED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"
 _QUOTED = 3
 """Sentences quoted in an explanation."""
+_SPAN_IDS = {"trace": 32, "chain": 16, "retriever": 16}
+"""The ids of a record's spans, and their hexadecimal digits."""
 
 
-def write_openinference(run: Exported, out: TextIO) -> None:
-    """OTLP requests, one record per line: its spans, each with its evaluations as attributes and as events."""
-    for record in run.records():
-        spans = [_otlp(span, run) for span in _spans(run, record)]
-        scope = {"scope": {"name": "trace_core"}, "spans": spans}
-        _line(out, {"resourceSpans": [{"resource": {"attributes": []}, "scopeSpans": [scope]}]})
+def openinference(run: Exported, record: Record) -> dict[str, Any]:
+    """An OTLP request: the record's spans, each with its evaluations as attributes and as events."""
+    spans = []
+    for span in _spans(run, record):
+        attributes, events = span["attributes"], []
+        for i, found in enumerate(span["evaluations"]):
+            attributes |= {f"evaluations.{i}.evaluation.{field}": value for field, value in found.items()}
+            names = {"name": "name", "score": "score.value", "label": "score.label", "explanation": "explanation"}
+            event = {f"gen_ai.evaluation.{name}": found[field] for field, name in names.items() if field in found}
+            events.append({"name": "gen_ai.evaluation.result", "timeUnixNano": "0", "attributes": _attributes(event)})
+        spans.append(
+            {"traceId": span["trace"], "spanId": span["id"], "name": span["name"], "kind": 1, "startTimeUnixNano": "0",
+             "endTimeUnixNano": "0", "attributes": _attributes(attributes), "events": events, "status": {}}
+            | ({"parentSpanId": span["parent"]} if span["parent"] else {})
+        )  # fmt: skip
+    scope = {"scope": {"name": "trace_core"}, "spans": spans}
+    return {"resourceSpans": [{"resource": {"attributes": []}, "scopeSpans": [scope]}]}
 
 
-def write_langfuse(run: Exported, out: TextIO) -> None:
-    """Bodies of `POST /api/public/ingestion`, one record per line: scores, and the trace where Langfuse has none."""
-    for record in run.records():
-        spans = list(_spans(run, record))
-        batch = [] if record.spans else [_event(run, "trace-create", spans[0]["trace"], _trace(spans[0], record))]
-        batch += [
-            _event(run, "score-create", f"{span['trace']}{found['name']}", _score(span, found, record))
-            for span in spans
-            for found in span["evaluations"]
-            if "score" in found
-        ]
-        if batch:
-            _line(out, {"batch": batch})
+def langfuse(run: Exported, record: Record) -> dict[str, Any]:
+    """A body of `POST /api/public/ingestion`: the record's scores, and its trace where Langfuse has none."""
+    spans, batch = _spans(run, record), []
+    if not record.spans:
+        answer = record.response.text if record.response else None
+        about = {"documents": [document.text for document in record.documents], "record": record.id}
+        body = {"id": spans[0]["trace"], "name": "answer", "input": record.question, "output": answer}
+        batch.append(_event(run, "trace-create", spans[0]["trace"], body | {"metadata": about}))
+    for span in spans:
+        for found in span["evaluations"]:
+            if "score" not in found:
+                continue
+            body = {"traceId": span["trace"], "name": found["name"], "value": found["score"], "dataType": "NUMERIC",
+                    "comment": found["explanation"], "metadata": {"by": found["identifier"]}}  # fmt: skip
+            body |= {"observationId": span["id"]} if record.spans else {}
+            batch.append(_event(run, "score-create", f"{span['trace']}{found['name']}", body))
+    return {"batch": batch}
 
 
-def _line(out: TextIO, value: Any) -> None:
-    out.write(json.dumps(value, allow_nan=False) + "\n")
+def _event(run: Exported, kind: str, what: str, body: dict[str, Any]) -> dict[str, Any]:
+    own = _made_up(run, what, kind, 32)
+    return {"id": own, "type": kind, "timestamp": str(run.run["created_at"]), "body": {"id": own, **body}}
 
 
-def evaluations(record: Record, *, retrieval: bool) -> list[dict[str, Any]]:
+def _evaluations(run: Exported, record: Record, *, retrieval: bool) -> list[dict[str, Any]]:
     """The metrics of retrieval or of the answer as evaluations; an undefined one has its reason instead of a score."""
     found: list[dict[str, Any]] = []
     if record.scores is None or record.error:
         return found
     labels = record.labels
-    kind = {"human": "HUMAN", "gpt": "LLM", "local": "CODE"}.get(labels.labeler if labels else "", "CODE")
+    kind = {"human": "HUMAN", "gpt": "LLM"}.get(labels.labeler if labels else "", "CODE")
     by = " ".join(part for part in (labels.labeler, labels.labeler_version) if part) if labels else "recorded"
     for name, metric in METRICS.items():
         if (metric.source == _RELEVANT) != retrieval:
             continue
         value = getattr(record.scores, name)
-        reason = record.scores.undefined.get(name, "undefined")
-        said = {"score": value} if value is not None else {"label": "undefined"}
-        why = explanation(record, metric) if value is not None else reason
+        if value is None:
+            result = {"label": "undefined", "explanation": record.scores.undefined.get(name, "undefined")}
+        else:
+            result = {"score": value, "explanation": _explanation(run, record, metric)}
         identifier = f"trace/{record.scores.convention}/{by}"
-        found.append({"name": name, **said, "explanation": why, "annotator_kind": kind, "identifier": identifier})
-    return found + (_golden(record.golden) if retrieval and record.golden else [])
+        found.append({"name": name, **result, "annotator_kind": kind, "identifier": identifier})
+    if retrieval and record.golden:
+        wanted = _quoted("Expected", record.golden.expected_documents)
+        about = {"explanation": wanted, "annotator_kind": "CODE", "identifier": "trace/golden"}
+        shares = {name: getattr(record.golden, name) for name in DOCUMENT_SCORES}
+        found += [{"name": name, "score": share, **about} for name, share in shares.items() if share is not None]
+    return found
 
 
-def _golden(golden: Golden) -> list[dict[str, Any]]:
-    """Whether the expected documents were found; empty where none were expected."""
-    wanted = _quoted("Expected", golden.expected_documents)
-    return [
-        {"name": name, "score": value, "explanation": wanted, "annotator_kind": "CODE", "identifier": "trace/golden"}
-        for name in DOCUMENT_SCORES
-        if (value := getattr(golden, name)) is not None
-    ]
-
-
-def explanation(record: Record, metric: Metric) -> str:
+def _explanation(run: Exported, record: Record, metric: Metric) -> str:
     """Why the metric has its value: its formula with the numbers, the decisive sentences, the judge's words."""
     labels, scores = record.labels, record.scores
     if labels is None or scores is None:
         return ""
     sentences, formula = record.sentences(), metric.formulas[scores.convention]
-    numbers = formula.filled(count(labels, sentences), RELEVANCE_DIVISOR)
-    parts = [f"{formula.text.format(divisor=RELEVANCE_DIVISOR)}: {numbers}."]
-    if _RELEVANT in metric.source and _USED in metric.source:
+    numbers = formula.filled(count(labels, sentences), run.divisor)
+    parts = [f"{formula.text.format(divisor=f'{run.divisor:g}')}: {numbers}."]
+    if metric.source == _RELEVANT:
+        parts.append(labels.relevance_explanation or "")
+    elif _RELEVANT in metric.source:
         missed = set(labels.all_relevant_sentence_keys or ()) - set(labels.all_utilized_sentence_keys or ())
         parts.append(_quoted("Left out", [s.text for d in sentences.documents for s in d if s.key in missed]))
-    elif metric.source == _RELEVANT:
-        parts.append(labels.relevance_explanation or "")
-    elif _USED not in metric.source:
+    elif metric.source != _USED:
         statuses = labels.statuses(sentences.response_keys())
         failing = (Status.UNSUPPORTED, Status.PARTIALLY)
         parts.append(_quoted("Not supported", [s.text for s in sentences.response if statuses[s.key] in failing]))
@@ -106,77 +119,36 @@ def _quoted(what: str, texts: list[str]) -> str:
     return f"{what}: {', '.join(f'“{text}”' for text in texts[:_QUOTED])}{more}." if texts else ""
 
 
-# Spans
-
-
-def _spans(run: Exported, record: Record) -> Iterator[dict[str, Any]]:
+def _spans(run: Exported, record: Record) -> list[dict[str, Any]]:
     """The spans of the answer and of its retrieval."""
-    known = record.spans
-    trace = known.get("trace") or _made_up(run, record, "", 32)
-    chain = known.get("chain") or _made_up(run, record, "chain", 16)
-    about: dict[str, Any] = {"openinference.span.kind": "CHAIN", "input.value": record.question}
+    own = {name: _made_up(run, record.id, name, digits) for name, digits in _SPAN_IDS.items()} | record.spans
+    asked = {"input.value": record.question}
+    chain: dict[str, Any] = {"openinference.span.kind": "CHAIN"} | asked
     if record.response:
-        about["output.value"] = record.response.text
-    yield {"trace": trace, "id": chain, "parent": "", "name": "answer", "attributes": about,
-           "evaluations": evaluations(record, retrieval=False)}  # fmt: skip
-    retriever = known.get("retriever") or _made_up(run, record, "retriever", 16)
-    attributes = {"openinference.span.kind": "RETRIEVER", "input.value": record.question}
+        chain["output.value"] = record.response.text
+    retriever: dict[str, Any] = {"openinference.span.kind": "RETRIEVER"} | asked
     for i, document in enumerate(record.documents):
-        attributes |= {f"retrieval.documents.{i}.document.{k}": held for k, held in _document(document).items()}
+        title = json.dumps({"title": document.title}) if document.title else None
+        fields = {"id": document.id, "content": document.text, "score": document.retrieval_score, "metadata": title}
+        known = {name: value for name, value in fields.items() if value is not None}
+        retriever |= {f"retrieval.documents.{i}.document.{name}": value for name, value in known.items()}
     if not record.documents:
-        attributes["output.value"] = "[]"
-    yield {"trace": trace, "id": retriever, "parent": chain, "name": "retrieve", "attributes": attributes,
-           "evaluations": evaluations(record, retrieval=True)}  # fmt: skip
-
-
-def _document(document: Document) -> dict[str, Any]:
-    held: dict[str, Any] = {"id": document.id, "content": document.text}
-    held |= {} if document.retrieval_score is None else {"score": document.retrieval_score}
-    return held | ({"metadata": json.dumps({"title": document.title})} if document.title else {})
-
-
-def _made_up(run: Exported, record: Record, what: str, digits: int) -> str:
-    """An id that is the same each time the same run is written."""
-    return hashlib.sha256(f"{run.run['id']}\n{record.id}\n{what}".encode("utf-8", "replace")).hexdigest()[:digits]
-
-
-def _otlp(span: Mapping[str, Any], run: Exported) -> dict[str, Any]:
-    attributes = dict(span["attributes"])
-    events = []
-    for i, found in enumerate(span["evaluations"]):
-        attributes |= {f"evaluations.{i}.evaluation.{field}": held for field, held in found.items()}
-        names = {"name": "name", "score": "score.value", "label": "score.label", "explanation": "explanation"}
-        held = {f"gen_ai.evaluation.{name}": found[field] for field, name in names.items() if field in found}
-        events.append({"name": "gen_ai.evaluation.result", "timeUnixNano": "0", "attributes": _attributes(held)})
-    made = {"traceId": span["trace"], "spanId": span["id"], "name": span["name"], "kind": 1,
-            "startTimeUnixNano": "0", "endTimeUnixNano": "0", "attributes": _attributes(attributes),
-            "events": events, "status": {}}  # fmt: skip
-    return made | ({"parentSpanId": span["parent"]} if span["parent"] else {})
-
-
-def _attributes(held: Mapping[str, Any]) -> list[dict[str, Any]]:
+        retriever["output.value"] = "[]"
     return [
-        {"key": k, "value": {"doubleValue": v} if isinstance(v, float) else {"stringValue": v}} for k, v in held.items()
+        {"trace": own["trace"], "id": own["chain"], "parent": "", "name": "answer", "attributes": chain,
+         "evaluations": _evaluations(run, record, retrieval=False)},
+        {"trace": own["trace"], "id": own["retriever"], "parent": own["chain"], "name": "retrieve",
+         "attributes": retriever, "evaluations": _evaluations(run, record, retrieval=True)},
+    ]  # fmt: skip
+
+
+def _made_up(run: Exported, record: str, what: str, digits: int) -> str:
+    """An id that is the same each time the same run is written."""
+    return hashlib.sha256(f"{run.run['id']}\n{record}\n{what}".encode("utf-8", "replace")).hexdigest()[:digits]
+
+
+def _attributes(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {"key": name, "value": {"doubleValue" if isinstance(value, float) else "stringValue": value}}
+        for name, value in values.items()
     ]
-
-
-# Langfuse
-
-
-def _event(run: Exported, kind: str, what: str, body: dict[str, Any]) -> dict[str, Any]:
-    own = hashlib.sha256(f"{run.run['id']}\n{what}\n{kind}".encode()).hexdigest()[:32]
-    return {"id": own, "type": kind, "timestamp": str(run.run["created_at"]), "body": {"id": own, **body}}
-
-
-def _trace(span: Mapping[str, Any], record: Record) -> dict[str, Any]:
-    answer = record.response.text if record.response else None
-    texts = [document.text for document in record.documents]
-    about = {"documents": texts, "record": record.id}
-    return {"id": span["trace"], "name": "answer", "input": record.question, "output": answer, "metadata": about}
-
-
-def _score(span: Mapping[str, Any], found: Mapping[str, Any], record: Record) -> dict[str, Any]:
-    observed = {"observationId": span["id"]} if record.spans else {}
-    said = {"comment": found["explanation"], "metadata": {"by": found["identifier"]}}
-    number = {"name": found["name"], "value": found["score"], "dataType": "NUMERIC"}
-    return {"traceId": span["trace"], **observed, **number, **said}

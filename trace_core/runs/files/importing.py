@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,33 +18,29 @@ from trace_core.runs.progress import Meter, Progress
 if TYPE_CHECKING:
     from trace_core.store.runs import Run, RunStore
 
-Tell = Callable[[Progress], None]
-Row = tuple[Record, Sequence[Mapping[str, Any]]]
-"""A record, and people's corrections of it."""
 TOLD_EVERY = 500
 """Records between two reports of progress."""
 
 
-def import_run(store: RunStore, path: Path, name: str = "", tell: Tell = lambda _: None) -> tuple[str, bool]:
+def import_run(
+    store: RunStore, path: Path, name: str = "", tell: Callable[[Progress], None] = lambda _: None
+) -> tuple[str, bool]:
     """Import the file's run; returns its id, and whether it was new. `tell` receives the progress.
 
     Importing the same run again does nothing. Raises `InputError` when any part of the file is wrong, or another run
     has its id; the store is then unchanged.
     """
     source = open_run(path, name)
-    info = source.info
-    digest = file_digest(path)
-    there = run_there(store, info.id)
-    if there:
-        if there.digest != digest and not _same(source, from_store(store, info.id)):
+    run_id, digest, total = source.block["id"], file_digest(path), source.head.counts.total
+    if there := run_there(store, run_id):
+        if there.digest != digest and not _same(source, from_store(store, run_id)):
             raise InputError(
-                f"Run {info.id!r} is in the store with other content.",
+                f"Run {run_id!r} is in the store with other content.",
                 "Delete it there first, or give the file's run another id.", file=source.name, field="run.id",
             )  # fmt: skip
-        return info.id, False
-    block = source.block | {"note": str((info.model_extra or {}).get("note") or "")}
-    bring_in(store, block, _rows(source, tell), total=source.head.counts.total, digest=digest)
-    return info.id, True
+        return run_id, False
+    bring_in(store, source.block, _records(source, total, tell), total=total, digest=digest)
+    return run_id, True
 
 
 def run_there(store: RunStore, run_id: str) -> Run | None:
@@ -64,8 +60,8 @@ def run_there(store: RunStore, run_id: str) -> Run | None:
     return None
 
 
-def bring_in(store: RunStore, block: Mapping[str, Any], rows: Iterable[Row], *, total: int, digest: str) -> None:
-    """Store a finished run, all or nothing. `block` is the file's block `run`.
+def bring_in(store: RunStore, block: Mapping[str, Any], records: Iterable[Record], *, total: int, digest: str) -> None:
+    """Store a finished run with people's corrections, all or nothing. `block` is the file's block `run`.
 
     Raises `RunTaken` while another process imports a run of that id.
     """
@@ -73,9 +69,9 @@ def bring_in(store: RunStore, block: Mapping[str, Any], rows: Iterable[Row], *, 
     try:
         store.begin_import(
             run_id, owner, block["name"], block["config"],
-            total=total, digest=digest, note=block.get("note", ""), created_at=block["created_at"],
+            total=total, digest=digest, note=str(block.get("note") or ""), created_at=block["created_at"],
         )  # fmt: skip
-        store.fill_import(run_id, owner, rows)
+        store.fill_import(run_id, owner, ((record, record.overrides) for record in records))
     except BaseException:
         try:
             store.delete_run(run_id, owner=owner)
@@ -84,13 +80,12 @@ def bring_in(store: RunStore, block: Mapping[str, Any], rows: Iterable[Row], *, 
         raise
 
 
-def _rows(source: RunSource, tell: Tell) -> Iterator[Row]:
-    """The rows one at a time; `tell` receives the progress."""
-    total = source.head.counts.total
-    meter = Meter(source.info.id, total, done=0, failed=0, to_do=total)
+def _records(source: RunSource, total: int, tell: Callable[[Progress], None]) -> Iterator[Record]:
+    """The records one at a time; `tell` receives the progress."""
+    meter = Meter(source.block["id"], total, done=0, failed=0, to_do=total)
     number = 0
     for number, record in enumerate(source.records(), start=1):
-        yield record, record.overrides
+        yield record
         if not number % TOLD_EVERY:
             meter.saved(TOLD_EVERY, new=TOLD_EVERY, failed=0)
             tell(meter.now())
@@ -107,11 +102,8 @@ def file_digest(path: Path) -> str:
 
 def _same(source: RunSource, there: Exported) -> bool:
     """Whether both are the same run with the same records; findings and summary follow from these."""
-    if source.block != there.run:
-        return False
     pairs = zip_longest(source.records(), there.records())
-    return all(a and b and _dumped(a) == _dumped(b) for a, b in pairs)
-
-
-def _dumped(record: Record) -> str:
-    return record.model_dump_json(exclude={"findings"})
+    bare: dict[str, Any] = {"findings": []}
+    return source.block == there.run and all(
+        a and b and a.model_copy(update=bare) == b.model_copy(update=bare) for a, b in pairs
+    )

@@ -10,10 +10,10 @@ import base64
 import hashlib
 import heapq
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import numpy as np
 from jinja2 import BaseLoader, Environment, StrictUndefined, Template
@@ -25,14 +25,10 @@ from trace_core.evidence import assets, scorecard, scorecard_assets, view
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
-from trace_core.runs.files import svg
-from trace_core.runs.files.exported import DOCUMENT_SCORES
+from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
 from trace_core.summary.charts import block_means, blocks, histogram, rolling_mean
 from trace_core.summary.intervals import spread
 from trace_core.summary.statistics import RANDOM_BALANCE
-
-if TYPE_CHECKING:
-    from trace_core.runs.files.exported import Exported
 
 MOST_RECORDS = 200
 """Records shown with their evidence, the worst first; the charts include all."""
@@ -43,16 +39,17 @@ _LABELS = {**{n: m.label for n, m in METRICS.items()}, **{n: d.label for n, d in
 
 def write_report(run: Exported, out: TextIO) -> None:
     """Write the page. The run's records are read only once."""
-    summary = run.summary()
+    summary, values = run.summary(), run.scores().values
     worst = heapq.nsmallest(MOST_RECORDS, enumerate(run.records()), key=_badness)
     shown = [record for _, record in worst]
-    script = _script()
+    script, commonest = _script(), summary["diagnosis"]["commonest"]
     page = _template().generate(
-        run=run.run, summary=summary, fault=_fault(summary), facts=_facts(run), cards=_cards(summary),
-        charts=_charts(run.scores().values, summary), labels=_LABELS, columns=(*METRICS, "rmse_aggregation"),
+        run=run.run, summary=summary, fault=FAULTS[commonest].title if commonest else "",
+        facts=_facts(run), cards=_cards(summary),
+        lines=_lines(values), bars=_bars(values, summary), labels=_LABELS, columns=(*METRICS, "rmse_aggregation"),
         shown=[_row(record) for record in shown], total=run.counts["total"], policy=_policy(script),
         style="\n".join((_read("report.css"), assets()[0], scorecard_assets()[0])), script=script,
-        held=_embedded({"records": [_held(record, run.divisor) for record in shown]}),
+        data=_embedded({"records": [_evidence(record, run.divisor) for record in shown]}),
     )  # fmt: skip
     out.writelines(page)
 
@@ -97,7 +94,7 @@ def _badness(placed: tuple[int, Record]) -> tuple[float, float, int]:
     return (adherence, average, place)
 
 
-def _held(record: Record, divisor: float) -> dict[str, Any]:
+def _evidence(record: Record, divisor: float) -> dict[str, Any]:
     return {
         "question": record.question,
         "earlier": [turn.text for turn in record.turns],
@@ -117,90 +114,68 @@ def _facts(run: Exported) -> list[str]:
 
 def _cards(summary: dict[str, Any]) -> list[dict[str, Any]]:
     cards = []
-    for name, metric in METRICS.items():
-        found = summary["metrics"][name]
-        between = f"95 % interval: {spread(found['interval'], found['scored'])}"
-        about = f"{between}; {found['scored']} scored, {found['undefined']} undefined, {found['failed']} failed"
-        cards.append({"label": metric.label, "value": found["mean"], "about": about})
-    for name, label in DOCUMENT_SCORES.items() if "golden" in summary else ():
-        found = summary["golden"][name]
-        about = f"95 % interval: {spread(found['interval'], found['scored'])}; {found['scored']} golden questions"
+    golden = DOCUMENT_SCORES if "golden" in summary else {}
+    for name, label in {**{name: metric.label for name, metric in METRICS.items()}, **golden}.items():
+        found = summary["golden"][name] if name in golden else summary["metrics"][name]
+        counts = "golden questions" if name in golden else f"{found['undefined']} undefined, {found['failed']} failed"
+        about = f"95 % interval: {spread(found['interval'], found['scored'])}; {found['scored']} scored, {counts}"
         cards.append({"label": label, "value": found["mean"], "about": about})
     derived = (DERIVED[name] for name in ("rmse_aggregation", "consistency_score"))
     return cards + [{"label": one.label, "value": summary[one.name], "about": one.description} for one in derived]
 
 
-def _charts(values: Mapping[str, NDArray[np.float64]], summary: dict[str, Any]) -> list[tuple[str, str]]:
-    """Each drawing with its title; the drawings escape their own texts."""
+def _lines(values: Mapping[str, NDArray[np.float64]]) -> dict[str, dict[str, str]]:
+    """Title → line → its path over the run, 400 wide and 100 high."""
     n = len(values["adherence"])
-    last = [end for _, end in blocks(n, _POINTS)]
+    places = blocks(n, _POINTS)
+    last = [end for _, end in places]
     window = min(WINDOW, max(1, n))
-    means = {_LABELS[m]: rolling_mean(values[m], window)[last].tolist() for m in METRICS}
-    over = {
-        _LABELS[m]: block_means(values[m], blocks(n, _POINTS)).tolist()
-        for m in ("rmse_aggregation", "consistency_score")
+    means = {_LABELS[name]: rolling_mean(values[name], window)[last] for name in METRICS}
+    derived = {_LABELS[name]: block_means(values[name], places) for name in ("rmse_aggregation", "consistency_score")}
+    independent = {f"independent metrics: {RANDOM_BALANCE}": np.full(len(places), RANDOM_BALANCE)}
+    charts = {
+        f"The four metrics over the run (mean of the last {WINDOW})": means,
+        "Balance and consistency over the run": derived | independent,
     }
-    reference = f"independent: {RANDOM_BALANCE}"
-    tenths = [f".{i}" for i in range(10)]
-    drawn: list[tuple[str, Callable[[str], str]]] = [
-        (f"The four metrics over the run (mean of the last {window})", lambda t: svg.lines(t, means)),
-        ("Balance and consistency over the run", lambda t: svg.lines(t, over, reference=(RANDOM_BALANCE, reference))),
-        *(
-            (f"{_LABELS[m]}: records by score", _bars(list(zip(tenths, map(float, histogram(values[m])), strict=True))))
-            for m in METRICS
-        ),
-        (
-            "Share of records in each band of balance",
-            lambda t: svg.columns(t, _band_bars(summary), reference=(_reference_place(), reference), share=True),
-        ),
-        ("Findings", lambda t: svg.rows(t, _finding_bars(summary))),
-    ]
-    return [(title, draw(title)) for title, draw in drawn]
+    return {title: {name: _path(line) for name, line in lines.items()} for title, lines in charts.items()}
 
 
-def _bars(bars: Sequence[tuple[str, float]]) -> Callable[[str], str]:
-    return lambda title: svg.columns(title, bars)
+def _path(values: NDArray[np.float64]) -> str:
+    """An SVG path through values from 0 to 1; NaN leaves a gap, and a value alone is a dot."""
+    step, known = 400 / max(1, len(values) - 1), ~np.isnan(values)
+    begins = known & ~np.concatenate([[False], known[:-1]])
+    places = ((i, f"{i * step:.1f} {100 - 100 * values[i]:.1f}") for i in np.flatnonzero(known))
+    return "".join(f"M{place}h0" if begins[i] else f"L{place}" for i, place in places)
 
 
-def _reference_place() -> float:
-    """The position of the reference among the bands, which are drawn equally wide: 0 left, 1 right."""
-    lows = [band.low for band in BANDS]
-    below = sum(low <= RANDOM_BALANCE for low in lows) - 1
-    within = (RANDOM_BALANCE - lows[below]) / (lows[below + 1] - lows[below])
-    return (below + within) / len(lows)
-
-
-def _band_bars(summary: dict[str, Any]) -> list[tuple[str, float]]:
-    return [(f"{band.shown} ≥ {band.low:.1f}", summary["bands"].get(band.name, 0.0)) for band in BANDS]
-
-
-def _finding_bars(summary: dict[str, Any]) -> list[tuple[str, float]]:
+def _bars(values: Mapping[str, NDArray[np.float64]], summary: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """Title → bar → its value."""
+    tenths = [f"from {i / 10}" for i in range(10)]
+    charts: dict[str, dict[str, float]] = {
+        f"{metric.label}: records by score": dict(zip(tenths, map(float, histogram(values[name])), strict=True))
+        for name, metric in METRICS.items()
+    }
     found = sorted(summary["findings"].items(), key=lambda item: -item[1])
-    return [(FAULTS[name].title, float(number)) for name, number in found if FAULTS[name].severity]
-
-
-def _fault(summary: dict[str, Any]) -> str:
-    """The most frequent fault, as the table names it."""
-    name = summary["diagnosis"]["commonest"]
-    return FAULTS[name].title if name else ""
+    return charts | {
+        "Share of records in each band of balance, in percent": {
+            f"{band.shown}, from {band.low:.1f}": round(100 * summary["bands"].get(band.name, 0.0), 1) for band in BANDS
+        },
+        "Findings": {FAULTS[name].title: float(number) for name, number in found if FAULTS[name].severity},
+    }
 
 
 def _row(record: Record) -> dict[str, Any]:
-    """A record's row in the table."""
+    """A record's row in the table. The page searches it by the titles of its faults; without any, by its diagnosis."""
     scores = record.scores
     found = verdict(record, scores) if scores else None
-    said = found.text if found else (record.error.message if record.error else "Not scored yet.")
+    text = found.text if found else (record.error.message if record.error else "Not scored yet.")
     if NOTE in record.cleaning:
-        said += " Not in English: its local labels are weak."
-    numbers = {name: getattr(scores, name, None) for name in (*METRICS, "rmse_aggregation")}
-    return {"id": record.id, "question": record.question, "scores": numbers, "verdict": said,
-            "diagnosis": _faults(record, found.diagnosis) if found else ""}  # fmt: skip
-
-
-def _faults(record: Record, diagnosis: str) -> str:
-    """The titles of the record's faults, by which the table is searched; without any, its diagnosis."""
+        text += " Not in English: its local labels are weak."
     titles = [finding.title for finding in record.findings if finding.severity]
-    return ", ".join(titles) or FAULTS[diagnosis].title
+    titles = titles or ([FAULTS[found.diagnosis].title] if found else [])
+    numbers = {name: getattr(scores, name, None) for name in (*METRICS, "rmse_aggregation")}
+    return {"id": record.id, "question": record.question, "scores": numbers, "verdict": text,
+            "diagnosis": ", ".join(titles)}  # fmt: skip
 
 
 def _shortened(text: str, most: int = 300) -> str:

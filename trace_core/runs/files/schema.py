@@ -1,24 +1,28 @@
 """The schema of a run file, `trace-run/1`: models, their published JSON Schema, and a fast reader of records.
 
 `python -m trace_core.runs` prints the JSON Schema; a test keeps the published file in step with the models.
-
 """
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
-from importlib.resources import files
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import SchemaValidator
 
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
 
 SCHEMA = "trace-run/1"
-PUBLISHED = "trace-run-1.schema.json"
+
+
+class RunSettings(BaseModel):
+    """The settings that the records were made under."""
+
+    model_config = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
+
+    relevance_divisor: float = Field(default=RELEVANCE_DIVISOR, gt=0)
 
 
 class RunConfig(BaseModel):
@@ -31,15 +35,7 @@ class RunConfig(BaseModel):
     model: Any = None
     prompt: Any = None
     seed: int | None = None
-    settings: dict[str, Any] = Field(default_factory=dict)
-
-    @field_validator("settings")
-    @classmethod
-    def _divisor_above_zero(cls, settings: dict[str, Any]) -> dict[str, Any]:
-        divisor = settings.get("relevance_divisor", RELEVANCE_DIVISOR)
-        if isinstance(divisor, bool) or not isinstance(divisor, int | float) or not divisor > 0:
-            raise ValueError(f"relevance_divisor is {divisor!r}, and must be a number above 0")
-        return settings
+    settings: RunSettings = Field(default_factory=RunSettings)
 
 
 class RunInfo(BaseModel):
@@ -87,18 +83,6 @@ def json_schema() -> dict[str, Any]:
     """The JSON Schema (2020-12) of a run file."""
     made = RunFile.model_json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": SCHEMA}
-
-
-def published_text() -> str:
-    """The content of the published file."""
-    return json.dumps(json_schema(), indent=2) + "\n"
-
-
-def published() -> dict[str, Any]:
-    """The JSON Schema published with the package."""
-    text = files("trace_core.runs.files").joinpath(PUBLISHED).read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema
 
 
 @lru_cache(maxsize=1)

@@ -1,12 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from stored_examples import timed
+from stored_examples import LIKE, timed
 
 from bench.simulations import caught, false_alerts
-from trace_core.errors import SettingsError
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.alerts import ALERT_RULES, alert_rules, alerts, alerts_of_means
-from trace_core.runs.analyse.trends import Condition
+from trace_core.runs.analyse.alerts import ALERT_RULES, alerts
+from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
 
 SEED_003 = [0.08, 0.09, 0.12, 0.15, 0.20]
 N = 40
@@ -19,8 +20,12 @@ def levels(metric, *means, spread=0.2, **more):
     return timed(*(column.values() for column in columns), **more)
 
 
-def fired(found, **changes):
-    return [(alert.rule.quantity, alert.at) for alert in alerts(found, changes)]
+def changed(quantity, **changes):
+    return [replace(rule, **changes) if rule.quantity == quantity else rule for rule in ALERT_RULES]
+
+
+def fired(found, rules=ALERT_RULES):
+    return [(alert.rule.quantity, alert.at) for alert in alerts(found, rules)]
 
 
 # By uncertainty
@@ -30,10 +35,6 @@ def test_a_fall_of_completeness_from_09_to_02_alerts_at_once():
     (alert,) = [a for a in alerts(levels("completeness", 0.9, 0.2, spread=0.1)) if a.rule.quantity == "completeness"]
     assert alert.at == 1
     assert alert.reason == "down from 0.90, the run before, to 0.20: more than chance explains"
-
-
-def test_a_rise_is_no_alert():
-    assert fired(levels("completeness", 0.2, 0.9, spread=0.1)) == []
 
 
 def test_runs_whose_every_record_is_the_same_never_alert():
@@ -104,62 +105,46 @@ def test_a_perfect_run_of_one_fact_answers_raises_no_alert_under_the_default():
 
 def test_a_limit_that_somebody_sets_is_passed_by_the_whole_interval():
     low = levels("adherence", 0.5, spread=0.1)
-    assert fired(low, adherence_trend={"limit": 0.8}) == [("adherence", 0)]
-    assert fired(low, adherence_trend={"limit": 0.51}) == []
+    assert fired(low, changed("adherence", limit=0.8)) == [("adherence", 0)]
+    assert fired(low, changed("adherence", limit=0.51)) == []
 
 
 # Where only means are known
 
 
-def balance(*values, **overrides):
-    given = {"balance_trend": overrides} if overrides else None
-    return [alert.at for alert in alerts_of_means({"rmse_aggregation": values}, given)]
+def of_means(quantity, *means):
+    """Runs without records."""
+    unknown = dict.fromkeys(QUANTITIES, Level(None, None, 0, 0))
+    return [Point(str(n), "", "", LIKE, unknown | {quantity: Level(mean, None, 0, 0)}, np.array([]), {})
+            for n, mean in enumerate(means)]  # fmt: skip
+
+
+def balance(*values, **changes):
+    return [at for _, at in fired(of_means("rmse_aggregation", *values), changed("rmse_aggregation", **changes))]
 
 
 def test_the_series_of_seed_003_alerts():
-    found = alerts_of_means({"rmse_aggregation": SEED_003})
-    assert [(a.rule.name, a.at) for a in found] == [("balance_trend", 3), ("balance_trend", 4)]
+    found = alerts(of_means("rmse_aggregation", *SEED_003))
+    assert [(a.rule.quantity, a.at) for a in found] == [("rmse_aggregation", 3), ("rmse_aggregation", 4)]
     assert found[-1].reason == "up 4 runs in a row (0.08 → 0.09 → 0.12 → 0.15 → 0.20)"
 
 
-def test_two_rises_are_not_three():
-    assert balance(0.08, 0.09, 0.12) == []
+def test_steps_in_a_row_begin_anew_after_another_one_and_pass_over_a_run_without_the_value():
     assert balance(0.08, 0.09, 0.12, 0.12, 0.13) == []
-
-
-def test_a_fall_begins_the_count_anew():
-    assert balance(0.01, 0.02, 0.03, 0.02, 0.03, 0.04) == []
     assert balance(0.01, 0.02, 0.03, 0.02, 0.03, 0.04, 0.05) == [6]
-
-
-def test_a_run_that_lacks_the_value_is_passed_over():
     assert balance(0.08, None, 0.09, 0.12, None, 0.15) == [5]
 
 
 def test_a_large_fall_alerts_and_a_rise_does_not():
-    assert [a.at for a in alerts_of_means({"completeness": [0.9, 0.2]})] == [1]
-    assert alerts_of_means({"completeness": [0.2, 0.9]}) == []
+    assert fired(of_means("completeness", 0.9, 0.2)) == [("completeness", 1)]
+    assert fired(of_means("completeness", 0.2, 0.9)) == []
 
 
 def test_every_threshold_can_be_edited_or_switched_off():
-    assert balance(0.15) == []
     assert balance(0.15, limit=0.1) == [0]
     assert balance(0.15, limit=0.15) == []
     assert balance(*SEED_003, in_a_row=None) == []
     assert balance(0.01, 0.02, 0.03, in_a_row=2) == [2]
-
-
-@pytest.mark.parametrize(
-    "overrides",
-    [{"none": {}}, {"balance_trend": {"above": 1}}, {"balance_trend": {"in_a_row": 0}}],
-)
-def test_an_override_without_meaning_is_refused(overrides):
-    with pytest.raises(SettingsError):
-        alert_rules(overrides)
-
-
-def test_there_is_a_rule_for_balance_and_each_metric():
-    assert {rule.quantity for rule in ALERT_RULES} == {"rmse_aggregation", *METRICS}
 
 
 # What they promise (bench/simulations.py repeats it more often)

@@ -47,14 +47,3 @@ def test_a_sentence_that_only_one_side_has():
 
 def test_a_list_that_one_side_lacks_is_no_change():
     assert label_changes(record(labels("0a", None, "a+ b+")), record(labels("0a", "0b", "a+ b+"))) == []
-
-
-def test_a_record_without_labels_has_no_changes():
-    assert label_changes(record(None), record(labels())) == []
-
-
-def test_what_a_person_overrode_counts():
-    event = {"id": "1", "author": "Ann", "created_at": "t", "sentence_key": "0b", "field": "relevant", "value": True}
-    made = labels("0a", "", "a+ b+")
-    found = label_changes(record(made), record(made, overrides=[event]).to_dict())
-    assert found == [Changed("relevant", "Blue is one too.", "0b", "0b", False, True)]

@@ -73,20 +73,6 @@ def test_a_run_compared_with_itself_is_unchanged(one):
         assert change.p_adjusted in (1, None)
 
 
-@settings(max_examples=25)
-@given(RUNS, RUNS)
-def test_turned_round_every_difference_has_the_other_sign(one, other):
-    there, back = compare(one, other), compare(other, one)
-    for name, change in there.metrics.items():
-        assert (change.improved, change.worse) == (back.metrics[name].worse, back.metrics[name].improved)
-        if change.difference is not None:
-            assert change.difference == pytest.approx(-back.metrics[name].difference)
-
-
-def test_the_same_runs_give_the_same_figures():
-    assert found([1, 0, 0, 1], [1, 1, 1, 0]).to_dict() == found([1, 0, 0, 1], [1, 1, 1, 0]).to_dict()
-
-
 # Got worse
 
 
@@ -96,11 +82,6 @@ def test_the_worst_comes_first_by_the_mean_fall_over_the_metrics_defined_on_both
     worse = compare(a, b).got_worse
     assert [(w.id, w.drop) for w in worse] == [("q", pytest.approx(1 / 3)), ("p", pytest.approx(1 / 4))]
     assert worse[0].by_metric == {"context_relevance": 0, "context_utilization": 0, "adherence": -1}
-
-
-def test_the_record_has_the_id_that_it_has_in_b():
-    a, b = run(stored("1", generator="x")), run(stored("9", (1, 1, 1, 0), source="1", generator="x"))
-    assert [w.id for w in compare(a, b).got_worse] == ["9"]
 
 
 # Warnings
@@ -137,28 +118,7 @@ def test_labels_that_people_checked_on_one_side_only_are_said():
     assert compare(b, b).warnings == []
 
 
-def test_two_conventions_are_not_the_same_quantities():
-    other = stored("1")
-    other["scores"] = other["scores"] | {"convention": "graded"}
-    said = compare(run(stored("1")), run(other)).warnings
-    assert said == ["The convention differs: trace in A, graded in B."]
-
-
 # In words
-
-
-def test_a_lower_rmse_alone_is_not_better():
-    a, b = ([stored(str(i), s) for i in range(40)] for s in ((1, 0, 0.5, 0.5), (0.5, 0.5, 0.5, 0.5)))
-    said = compare(run(*a, *_noise(0)), run(*b, *_noise(0))).verdict()
-    assert said.startswith("B is worse in context relevance (-0.488), and better in context utilization (+0.488), p <")
-    flat = compare(*(run(*(stored(str(i), s) for i in range(8))) for s in ((0.6, 0.5, 0.5, 0.5), (0.5,) * 4)))
-    assert flat.balance.difference < 0
-    assert flat.verdict().endswith("Its RMSE is lower, which alone is no improvement.")
-    assert "better" not in flat.verdict()
-
-
-def _noise(value):
-    return [stored("n", (value,) * 4)]
 
 
 def test_no_difference_is_called_that():
@@ -177,11 +137,6 @@ def test_every_certain_metric_is_named_the_worse_ones_first_and_the_largest_of_t
     )  # fmt: skip
 
 
-def test_what_is_certain_only_by_itself_is_called_that():
-    said = found([1] * 6 + [0] * 14, [0] * 20).verdict()
-    assert said.endswith("Adherence alone would be (p < 0.05), but of 4 metrics one often is.")
-
-
 def four_of(values):
     return [stored(str(i), one) for i, one in enumerate(values)]
 
@@ -190,7 +145,7 @@ def test_a_metric_that_is_not_known_on_both_sides_is_not_said_to_stay_the_same()
     a = run(*four_of([(0.5, 0.5, 0.5, i % 2) for i in range(30)]))
     b = run(*four_of([(0.5, None, 0.5, (i + 1) % 2) for i in range(30)]))
     assert compare(a, b).verdict() == (
-        "Over 30 pairs the differences of context relevance, completeness and adherence are not certain. "
+        "Over 30 pairs no difference is certain in context relevance, completeness and adherence. "
         "Not compared, as fewer than 8 pairs have it on both sides: context utilization (0 pairs)."
     )
 
@@ -219,11 +174,6 @@ def test_across_labelers_or_conventions_there_is_no_verdict_but_the_way_to_one(a
     said = compare(run(*before), run(*after)).verdict()
     assert said.startswith("No verdict: these are not the same quantities.")
     assert advice in said
-
-
-def test_another_prompt_is_another_judge():
-    same = [stored(str(i)) for i in range(20)]
-    assert compare(run(*same, prompt="p1"), run(*same, prompt="p2")).verdict().startswith("No verdict")
 
 
 def test_without_a_pair_there_is_nothing_to_compare():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from trace_core.runs.analyse.fields import MOST_VALUES, Choices, FieldFilter, choices, group_means, having, time_fields
+from trace_core.runs.analyse.select import MOST_VALUES, Choices, FieldFilter, choices, group_means, having, time_fields
 
 
 def offered(*values, records=None):
@@ -25,10 +25,6 @@ def test_numbers_that_a_table_gives_as_texts_have_one_too():
 
 def test_few_numbers_that_repeat_are_chosen_from_in_their_order():
     assert offered(10, 2, 10, 10, 2) == Choices({"2": 2, "10": 3})
-
-
-def test_yes_and_no_are_chosen_from():
-    assert offered(True, False, True) == Choices({"true": 2, "false": 1})
 
 
 def test_a_single_value_is_offered_where_some_rows_lack_it():
@@ -58,12 +54,6 @@ def test_records_are_grouped_by_their_value_the_largest_group_first():
     means = group_means({1: "bob", 2: "ann", 4: "ann"}, np.array([1, 2, 3, 4]), scores)
     assert {value: of["adherence"][0] for value, of in means.items()} == {"ann": 1 / 2, "bob": 1}
     assert list(means) == ["ann", "bob"]
-
-
-def test_a_group_without_a_score_has_no_mean():
-    assert group_means({1: "bob"}, np.array([1]), {"adherence": np.array([np.nan])}) == {
-        "bob": {"adherence": (None, None)}
-    }
 
 
 def test_a_field_of_iso_dates_is_a_time():

@@ -1,6 +1,9 @@
+from typing import Any
+
 from stored_examples import stored
 
-from trace_core.runs.analyse.pairing import pair
+from trace_core.runs.analyse.pairing import newest_pair, pair, run_before
+from trace_core.store.runs import Run
 
 
 def ids(found):
@@ -42,15 +45,6 @@ def test_another_generator_of_the_same_question_is_the_other_configuration():
     assert ids(pair([stored("1", generator="small")], [stored("1", generator="large")])) == [("1", "1")]
 
 
-def test_the_rest_has_no_partner():
-    found = pair([stored("x", question="Who?")], [stored("y", question="Where?")])
-    assert (found.pairs, len(found.only_a), len(found.only_b)) == ([], 1, 1)
-
-
-def test_nothing_pairs_with_nothing():
-    assert pair([], []).pairs == []
-
-
 def test_rows_of_other_data_with_the_same_numbers_are_no_partners():
     a = [stored(str(n), question=f"How is coffee {n} made?") for n in range(3)]
     b = [stored(str(n), question=f"How is rocket {n} built?") for n in range(3)]
@@ -62,3 +56,56 @@ def test_a_question_that_was_reworded_keeps_its_partner():
     a = [stored("1", question="How much?"), stored("2", question="When?"), stored("3", question="Why?")]
     b = [stored("1", question="How much is it?"), stored("2", question="when? "), stored("3", question="Why?")]
     assert ids(pair(a, b)) == [("1", "1"), ("2", "2"), ("3", "3")]
+
+
+# Runs
+
+
+def run(name: str, dataset: str | None = "manual", total: int = 40, **config: Any) -> Run:
+    config = {"labeler": "local", "convention": "ragbench", **config}
+    made: dict[str, Any] = dict.fromkeys(("note", "created_at", "status", "reason"), "")
+    return Run(
+        id=name, name=name, config=config, dataset_id=dataset, digest=None, owner=None, silence=None, usage={},
+        revision=0, counts={"total": total}, **made,
+    )  # fmt: skip
+
+
+def names(runs: tuple[Run, Run]) -> tuple[str, str]:
+    return runs[0].name, runs[1].name
+
+
+def test_the_run_before_is_the_newest_older_one_over_the_same_data_set():
+    runs = [run("now"), run("other", dataset="letters", total=12), run("then"), run("long ago")]
+    assert run_before(runs[0], runs) is runs[2]
+    assert run_before(runs[2], runs) is runs[3]
+
+
+def test_another_labeler_version_or_convention_is_not_like_it():
+    now = run("now", model=["local-6"])
+    others = [run("a", labeler="gpt"), run("b", model=["local-5"]), run("c", model=["local-6"], convention="trace")]
+    assert run_before(now, [now, *others]) is None
+
+
+def test_another_collection_or_top_k_is_what_is_compared():
+    runs = [run("now", top_k=8, collection="large"), run("then", top_k=3, collection="small")]
+    assert run_before(runs[0], runs) is runs[1]
+
+
+def test_runs_over_two_files_are_alike_where_they_have_as_many_records():
+    runs = [run("now", dataset="answers 2"), run("short", dataset=None, total=39), run("then", dataset="answers 1")]
+    assert run_before(runs[0], runs) is runs[2]
+
+
+def test_a_run_that_left_rows_out_is_like_another_over_its_data_set():
+    runs = [run("now"), run("then", total=38)]
+    assert run_before(runs[0], runs) is runs[1]
+
+
+def test_the_newest_pair_passes_over_a_run_that_stands_alone():
+    runs = [run("alone", dataset="letters", total=12), run("after"), run("before")]
+    assert names(newest_pair(runs)) == ("before", "after")
+
+
+def test_without_two_runs_alike_it_is_the_two_newest():
+    runs = [run("b", dataset="letters", total=12), run("a"), run("x", dataset="rest", total=7)]
+    assert names(newest_pair(runs)) == ("a", "b")

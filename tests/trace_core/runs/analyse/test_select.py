@@ -2,9 +2,7 @@ import numpy as np
 import pytest
 from run_examples import failed, labeled
 
-from trace_core.errors import InputError
-from trace_core.runs.analyse.fields import FieldFilter
-from trace_core.runs.analyse.select import Filters, ordered, select
+from trace_core.runs.analyse.select import FieldFilter, Filters, ordered, select
 
 
 @pytest.fixture
@@ -76,17 +74,3 @@ def test_records_are_ordered_by_a_score_with_the_undefined_last(store, run):
 
 def test_the_worst_come_first_by_adherence_and_then_by_the_average(store, run):
     assert ids(store, run, order="worst") == ["3", "1", "4", "2", "5"]
-
-
-@pytest.mark.parametrize(
-    "filters",
-    [
-        {"ranges": {"beauty": (0, 1)}},
-        {"finding": "beauty"},
-        {"undefined": ("beauty", "")},
-        {"row_field": FieldFilter("beauty")},
-    ],
-)
-def test_a_filter_that_there_is_not_is_an_error_that_names_those_there_are(store, run, filters):
-    with pytest.raises(InputError, match="Use one of"):
-        ids(store, run, **filters)

@@ -1,12 +1,10 @@
 import pytest
 from stored_examples import followed, run, stored
 
-from trace_core.errors import SettingsError
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.trends import Condition, Level, Target, diagnosis, like, plan, targets
+from trace_core.runs.analyse.trends import Condition, Level, Target, diagnosis, like, plan
 
 USE_CASE_3 = dict(zip(METRICS, (0.95, 0.50, 0.85, 0.70), strict=True))
-ITS_TARGET = dict(zip(METRICS, (0.87, 0.85, 0.85, 0.82), strict=True))
 
 
 # Points
@@ -42,64 +40,38 @@ def test_another_version_of_the_labeler_is_another_condition_and_its_title_names
 # Targets
 
 
-def test_the_default_targets_are_those_of_the_sources_but_relevance_has_none():
-    assert targets() == {
-        "context_utilization": Target(0.6), "completeness": Target(0.8), "adherence": Target(1.0)
-    }  # fmt: skip
-    assert targets({"context_relevance": 0.7})["context_relevance"] == Target(0.7)
-    assert "adherence" not in targets({"adherence": None})
-
-
-@pytest.mark.parametrize("convention", ["ragbench", "graded", "token"])
-def test_the_target_of_utilization_holds_on_the_scale_of_trace_only(convention):
-    assert list(targets(None, convention)) == ["completeness", "adherence"]
-    found = plan(dict.fromkeys(METRICS, 0.2), None, convention)
-    assert [gap.metric for gap in found.gaps] == ["completeness", "adherence"]
-    assert targets({"context_utilization": 0.3}, convention)["context_utilization"] == Target(0.3)
+def goals(*values):
+    return {name: Target(value) for name, value in zip(METRICS, values, strict=True)}
 
 
 def test_a_target_may_be_a_value_that_is_missed_from_either_side():
-    exact = {"context_relevance": Target(0.87, exact=True)}
-    (gap,) = [g for g in plan({"context_relevance": 0.95}, exact).gaps if g.metric == "context_relevance"]
+    (gap,) = plan({"context_relevance": 0.95}, {"context_relevance": Target(0.87, exact=True)}).gaps
     assert gap.missing == pytest.approx(0.08)
-    assert plan({"context_relevance": 0.95}, {"context_relevance": 0.87}).gaps[0].met
+    floor = {"context_relevance": Target(0.87), "adherence": None}
+    assert [gap.missing for gap in plan({"context_relevance": 0.95}, floor).gaps] == [0]
 
 
 def test_use_case_3_of_seed_003():
-    found = plan(USE_CASE_3, ITS_TARGET)
+    target = (0.87, 0.85, 0.85, 0.82)
+    found = plan(USE_CASE_3, goals(*target))
     assert found.balance == pytest.approx(0.16956, abs=1e-5)  # the seed says 0.154
     assert found.focus == "context_utilization"
-    gaps = {gap.metric: gap.missing for gap in found.gaps}
-    assert gaps == pytest.approx(dict(zip(METRICS, (0, 0.35, 0, 0.12), strict=True)))
+    assert [gap.missing for gap in found.gaps] == pytest.approx([0, 0.35, 0, 0.12])
     # relevance stays at 0.95, where it is already
     assert found.balance_at_target == pytest.approx(0.04918, abs=1e-5)
-
-
-def test_the_target_of_use_case_3_itself():
-    assert plan(ITS_TARGET, ITS_TARGET).balance == pytest.approx(0.01785, abs=1e-5)  # the seed says 0.019
+    itself = plan(dict(zip(METRICS, target, strict=True)), goals(*target))
+    assert (itself.balance, itself.focus) == (pytest.approx(0.01785, abs=1e-5), None)  # the seed says 0.019
 
 
 def test_a_value_that_is_shown_as_its_target_meets_it():
-    assert plan({"context_relevance": 0.7996}, {"context_relevance": 0.8}).gaps[0].met
-    assert not plan({"context_relevance": 0.7994}, {"context_relevance": 0.8}).gaps[0].met
-
-
-def test_targets_that_are_met_leave_nothing_to_do():
-    found = plan(dict.fromkeys(METRICS, 1.0))
-    assert all(gap.met for gap in found.gaps)
-    assert found.focus is None
+    assert plan({"context_relevance": 0.7996}, {"context_relevance": Target(0.8)}).gaps[0].missing == 0
+    assert plan({"context_relevance": 0.7994}, {"context_relevance": Target(0.8)}).gaps[0].missing > 0
 
 
 def test_an_undefined_value_is_neither_met_nor_missed():
-    found = plan({"adherence": 0.5})
-    assert [gap.met for gap in found.gaps] == [None, None, False]
+    found = plan({"adherence": 0.5}, goals(1, 1, 1, 1))
+    assert [gap.missing for gap in found.gaps] == [None, None, None, 0.5]
     assert found.balance is None
-
-
-@pytest.mark.parametrize("overrides", [{"quality": 0.5}, {"adherence": 1.5}])
-def test_a_target_without_meaning_is_refused(overrides):
-    with pytest.raises(SettingsError):
-        targets(overrides)
 
 
 # Diagnosis and choice

@@ -1,6 +1,5 @@
 """An import is there whole or not at all: killed, stopped, taken over, or begun twice at once."""
 
-import io
 import random
 import signal
 import subprocess
@@ -10,12 +9,13 @@ from pathlib import Path
 
 import pytest
 import run_command
-from run_examples import labeled
+from run_examples import exported as text_of
+from run_examples import labeled, run_text
 from sqlalchemy import text
 
 from trace_core.errors import RunTaken, UnknownRun
 from trace_core.facts.corrections import corrected
-from trace_core.runs import export, from_store, import_run, run_file, write_run
+from trace_core.runs import from_store, import_run
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files import importing
 from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
@@ -64,10 +64,8 @@ def path(tmp_path_factory):
 
 
 def write(path, records):
-    made = [corrected_record(number) for number in range(1, records + 1)]
-    run = run_file(made, "first", convention="trace", labeler="local", settings={"relevance_divisor": 20})
-    with path.open("w", encoding="utf-8", newline="\n") as out:
-        write_run(out, run, run["records"])
+    text = run_text([corrected_record(number) for number in range(1, records + 1)], "first")
+    path.write_text(text, encoding="utf-8", newline="\n")
     return path
 
 
@@ -82,9 +80,7 @@ def whole(path, tmp_path_factory):
 
 
 def exported(store, run_id):
-    out = io.StringIO()
-    export(from_store(store, run_id), "json", out)
-    return out.getvalue()
+    return text_of(from_store(store, run_id))
 
 
 def begun(store, owner, run_id="r", total=4):

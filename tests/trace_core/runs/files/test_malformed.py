@@ -1,22 +1,20 @@
 """Malformed files: a clear error for each, the good rows of a data set accepted, and nothing of the store changed."""
 
-import csv
 import gzip
 import io
 import json
-import zlib
 
 import pandas as pd
 import pyarrow
 import pytest
 from pyarrow import parquet
-from run_examples import labeled
+from run_examples import exported, labeled, run_text
 
 from trace_core.datasets import read_dataset
 from trace_core.errors import InputError
 from trace_core.review import as_seen_by
-from trace_core.runs import export, from_store, import_run, run_file, write_run
-from trace_core.runs.analyse.comparable import run_of_file
+from trace_core.runs import from_file, from_store, import_run, open_run
+from trace_core.runs.files.exported import comparable
 from trace_core.runs.files.reader import record_lines
 from trace_core.store.runs import RunStore
 
@@ -29,31 +27,19 @@ def store(tmp_path_factory):
     """A store that holds an earlier run."""
     folder = tmp_path_factory.mktemp("malformed")
     opened = RunStore(f"sqlite:///{folder / 'store.db'}")
-    (folder / "run.json").write_text(written([labeled("1"), labeled("2")]))
+    (folder / "run.json").write_text(run_text([labeled("1"), labeled("2")]))
     import_run(opened, folder / "run.json")
     yield opened
     opened.database.close()
 
 
-def written(records):
-    out = io.StringIO()
-    run = run_file(records, "n", convention="trace", labeler="local", settings={})
-    write_run(out, run, run["records"])
-    return out.getvalue()
-
-
 def everything(store):
-    out = io.StringIO()
-    for run in store.list_runs():
-        export(from_store(store, run.id), "json", out)
-    return out.getvalue()
+    return "".join(exported(from_store(store, run.id)) for run in store.list_runs())
 
 
 # Run files: all or nothing
 
-RUN = written([labeled("a"), labeled("b")])
-
-
+RUN = run_text([labeled("a"), labeled("b")])
 EVENT = {"id": "1", "author": "Ada", "created_at": "now", "reason": ""}
 
 
@@ -89,39 +75,26 @@ def under(convention, **more):
 SUPPORT = ("records", 0, "labels", "sentence_support_information", 0)
 FIELD = "row 1, field labels.sentence_support_information"
 RUN_FILES = {
-    "empty": ("", "not strict JSON"),
     "no JSON": ("hello", "not strict JSON"),
     "not UTF-8": (RUN.encode().replace(b"What of a?", b"caf\xe9"), "row 1"),
-    "UTF-16": (RUN.encode("utf-16"), "UTF-8"),
-    "a list": ("[]", "no run file"),
-    "another object": ('{"a": 1}', "no run file"),
+    "a list": ("[]", "not a run file"),
     "a newer version": (RUN.replace("trace-run/1", "trace-run/2"), "'trace-run/2' are not read"),
-    "a version that is no text": (changed("schema", 1), "schema '1'"),
     "without a run": (changed("run", ...), "field run"),
-    "without an id": (changed("run", "id", ...), "field run.id"),
-    "an id that is no text": (changed("run", "id", 7), "field run.id"),
     "an unknown convention": (changed("run", "config", "convention", "other"), "field run.config.convention"),
-    "a divisor of 0": (changed("run", "config", "settings", {"relevance_divisor": 0}), "field run.config.settings"),
-    "a divisor that is a word": (changed("run", "config", "settings", {"relevance_divisor": "ten"}),
-                                 "relevance_divisor is 'ten', and must be a number above 0"),
-    "counts that are no numbers": (changed("counts", "total", "two"), "field counts.total"),
+    "a divisor of 0": (changed("run", "config", "settings", {"relevance_divisor": 0}),
+                       "field run.config.settings.relevance_divisor"),
     "negative counts": (changed("counts", "failed", -1), "field counts.failed"),
     "records that are no list": (changed("records", {}), "field records"),
     "a record that is no object": (changed("records", 1, 7), "row 2"),
-    "a record without a question": (changed("records", 1, "question", ...), "row 2, field question"),
     "a question that is a number": (changed("records", 0, "question", 7), "row 1, field question"),
-    "documents that are a text": (changed("records", 1, "documents", "D."), "row 2, field documents"),
     "a sentence without a key": (changed("records", 0, "documents", 0, "sentences", 0, "key", ...),
                                  "row 1, field documents.0.sentences.0.key"),
-    "labels that are a list": (changed("records", 0, "labels", []), "row 1, field labels"),
     "a relevant sentence that there is not": (changed("records", 1, "labels", "all_relevant_sentence_keys", ["9"]),
-                                              "row 2, field labels.all_relevant_sentence_keys: '9' is no sentence"),
-    "a response's sentence among the relevant": (changed("records", 0, "labels", "all_utilized_sentence_keys", ["a"]),
-                                                 "row 1, field labels.all_utilized_sentence_keys"),
+                                              "row 2, field labels.all_relevant_sentence_keys: '9' is not a sentence"),
     "an entry for a sentence that there is not": (
-        changed(*SUPPORT, "response_sentence_key", "q"), f"{FIELD}.response_sentence_key: 'q' is no sentence"),
+        changed(*SUPPORT, "response_sentence_key", "q"), f"{FIELD}.response_sentence_key: 'q' is not a sentence"),
     "support by a sentence that there is not": (
-        changed(*SUPPORT, "supporting_sentence_keys", ["7c"]), f"{FIELD}.supporting_sentence_keys: '7c' is no sen"),
+        changed(*SUPPORT, "supporting_sentence_keys", ["7c"]), f"{FIELD}.supporting_sentence_keys: '7c' is not a sen"),
     "support in words": (changed(*SUPPORT, "fully_supported", "yes"), f"{FIELD}.0.fully_supported"),
     "a truth of another record": (
         changed("records", 0, "ground_truth", {"labels": {"all_relevant_sentence_keys": ["9z"]}, "scores": {},
@@ -129,28 +102,15 @@ RUN_FILES = {
         "row 1, field ground_truth.labels.all_relevant_sentence_keys"),
     "a correction of a sentence that there is not": (
         said(("Ada", "9z", "relevant", True)), "row 2, field correction 0"),
-    "a correction in words": (said(("Ada", "a", "supported", "yes")), "row 2, field correction 0"),
     "of two reviewers one who cannot be alone": (
         said(("Ada", "b", "supporting", ["0b"]), ("Ben", "b", "supported", "partially")), "row 2, field correction 1"),
-    "a score that is a word": (changed("records", 0, "scores", "adherence", "high"), "row 1, field scores.adherence"),
     "a score above 1": (changed("records", 1, "scores", "completeness", 1.5), "row 2, field scores.completeness"),
-    "an average above 1": (changed("records", 1, "scores", "average", 9), "row 2, field scores.average: 9 lies"),
-    "a balance below 0": (
-        changed("records", 0, "scores", "rmse_aggregation", -1), "row 1, field scores.rmse_aggregation"),
-    "a consistency above 1": (
-        changed("records", 0, "scores", "consistency_score", 2), "row 1, field scores.consistency_score"),
     "a true score above 1": (
         changed("records", 0, "ground_truth", {"scores": {"adherence": 3}, "convention": "ragbench"}),
-        "row 1, field ground_truth.scores.adherence: 3 lies outside"),
-    "a recall above 1": (
-        changed("records", 0, "golden", {"expected_documents": ["0"], "document_recall": 1.5}),
-        "row 1, field golden.document_recall: 1.5 lies outside"),
+        "row 1, field ground_truth.scores.adherence"),
     "scores without labels under another convention": (
         under("ragbench", labels=None), "row 2, field scores.convention: Its scores are under 'ragbench'"),
-    "scores without labels under an unknown convention": (
-        under("mine", labels=None), "row 2, field scores.convention"),
-    "NaN": (RUN.replace('"context_relevance": 0.1', '"context_relevance": NaN'), "NaN"),
-    "infinity": (RUN.replace('"raw_reply": null', '"raw_reply": Infinity'), "Infinity is no JSON"),
+    "NaN": (RUN.replace('"context_relevance": 0.1', '"context_relevance": NaN'), "row 1: This is not strict JSON"),
     "a number past all bounds": (RUN.replace('"context_relevance": 0.1,', '"context_relevance": 1e999,'), "row 1"),
     "an id twice": (changed("records", 1, "id", "a"), "row 2, field id"),
     "fewer records than counted": (changed("counts", "total", 9), "2 records where"),
@@ -161,7 +121,6 @@ RUN_FILES = {
     "a lone surrogate": (RUN.replace("What of a?", "\\ud800"), "row 1"),
     "10 MB in one field": (RUN.replace("What of a?", LONG), "row 1, field question: A text of 10,000,000"),
     "nested without end": (RUN.replace('"raw_reply": null', f'"raw_reply": {"[" * 100_000}'), "row 1"),
-    "compressed": (gzip.compress(RUN.encode()), "UTF-8"),
 }  # fmt: skip
 
 
@@ -182,7 +141,7 @@ def test_a_run_file_that_mixes_conventions_is_refused_by_a_comparison(tmp_path):
     path = tmp_path / "bad.json"
     path.write_text(under("ragbench", labels=None))
     with pytest.raises(InputError, match="Its scores are under 'ragbench'"):
-        run_of_file(path)
+        comparable(from_file(open_run(path)))
 
 
 def test_labels_with_scores_under_another_convention_are_scored_under_the_runs(tmp_path):
@@ -219,33 +178,14 @@ def lines(*rows):
     return b"\n".join(row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows)
 
 
-def table(*rows):
-    out = io.StringIO()
-    csv.writer(out).writerows([["question", "documents", "response"], *rows])
-    return out.getvalue().encode()
-
-
 UTF8 = '{"question": "Wie groß?", "documents": ["D."], "response": "R."}'.encode()
-LATIN = '{"question": "café"}'.encode("latin-1")
-FINE = ["?", '["D."]', "R."]
 ROWS = {
-    "a line that is no JSON": ("r.jsonl", lines(GOOD, b"{", GOOD), 2, "row 2: This is not JSON"),
-    "mixed encodings": ("r.jsonl", lines(GOOD, LATIN, UTF8), 2, "row 2: This is not UTF-8"),
+    "mixed encodings": (
+        "r.jsonl", lines(GOOD, '{"question": "café"}'.encode("latin-1"), UTF8), 2, "row 2: This is not UTF-8"),
     "a row that is a list": ("r.jsonl", lines(GOOD, [1]), 1, "row 2: An object"),
-    "a missing question": ("r.jsonl", lines(GOOD, {"documents": ["D."]}), 1, "row 2, field question"),
-    "documents that are a number": ("r.jsonl", lines(GOOD, GOOD | {"documents": 7}), 1, "row 2, field documents"),
     "a document that is null": ("r.jsonl", lines(GOOD, GOOD | {"documents": [None]}), 1, "row 2, field documents"),
-    "a response that is a list": ("r.jsonl", lines(GOOD, GOOD | {"response": ["R", "S"]}), 1, "row 2, field response"),
-    "10 MB in one field": ("r.jsonl", lines(GOOD, GOOD | {"response": LONG}), 1, "field response: A text of 10,0"),
     "10 MB in one document": ("r.json", json.dumps([GOOD, GOOD | {"documents": [LONG]}]).encode(), 1, "documents.0"),
     "nested without end": ("r.jsonl", lines(GOOD, b'{"question": ' + b"[" * 100_000), 1, "row 2: This is not JSON"),
-    "too many cells": ("r.csv", table(FINE, [*FINE, "more"]), 1, "4 cells where the header has 3"),
-    "too few cells": ("r.csv", table(FINE, ["?"]), 1, "1 cells where the header has 3"),
-    "an encoding mixed into a table": (
-        "r.csv", table(FINE) + "ü,[],R.\n".encode() + b"\xe9,[],R.\n", 2, "row 3: This is not UTF-8",
-    ),
-    "a quotation that never ends": ("r.csv", table(FINE) + b'"?,[],R.\n', 1, "row 2: This is not CSV"),
-    "a list that was shortened": ("r.csv", table(FINE, ["?", "['D.' ... 'E.']", "R."]), 1, "row 2, field documents"),
 }  # fmt: skip
 
 
@@ -266,33 +206,21 @@ def packed(rows):
     return out.getvalue()
 
 
-WHOLE = {
-    "an empty file": ("r.jsonl", b"", "no rows"),
-    "an object": ("r.json", b'{"a": 1}', "list of rows"),
-    "a truncated Parquet file": ("r.parquet", packed([GOOD] * 9)[:-20], "cannot be read as Parquet"),
-    "a Parquet file with bytes lost": ("r.parquet", packed([GOOD] * 9)[100:], "cannot be read as Parquet"),
-    "text called Parquet": ("r.parquet", b"question", "cannot be read as Parquet"),
-    "a compressed file": ("r.jsonl.gz", gzip.compress(b"{}"), "kind are not read"),
-    "a spreadsheet that is none": ("r.xlsx", b"PK", "cannot be read as Excel"),
-}
-
-
-@pytest.mark.parametrize("name", WHOLE)
-def test_a_file_that_cannot_be_read_at_all_says_why(tmp_path, name):
-    file, content, said = WHOLE[name]
+@pytest.mark.parametrize(
+    ("file", "content", "said"),
+    [
+        ("r.parquet", packed([GOOD] * 9)[:-20], "cannot be read as Parquet"),
+        ("r.jsonl.gz", gzip.compress(b"{}"), "kind are not read"),
+        ("r.csv", gzip.compress(b"question\n?\n" * 1000), "r.csv"),
+    ],
+    ids=["truncated", "compressed", "compressed under another name"],
+)
+def test_a_file_that_cannot_be_read_at_all_says_why(tmp_path, file, content, said):
     path = tmp_path / file
     path.write_bytes(content)
     with pytest.raises(InputError, match=said) as caught:
         read_dataset(path)
     assert caught.value.file == str(path)
-
-
-@pytest.mark.parametrize("ending", ["csv", "json"])
-def test_compressed_bytes_under_a_plain_name_are_no_text(tmp_path, ending):
-    path = tmp_path / f"r.{ending}"
-    path.write_bytes(zlib.compress(b"question\n?\n" * 1000))
-    with pytest.raises(InputError):
-        read_dataset(path)
 
 
 def test_a_file_of_few_bytes_that_unpacks_without_end_is_refused(tmp_path):

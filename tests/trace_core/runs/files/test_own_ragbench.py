@@ -27,14 +27,6 @@ def test_ragbench_rows_of_our_own_labels_bring_the_ground_truth_that_there_was(t
     assert to_record(item, "1").ground_truth == record.ground_truth
 
 
-def test_ragbench_rows_with_recorded_labels_bring_the_released_scores_as_ground_truth(tmp_path):
-    record = labeled("1")
-    record.labels = record.labels.model_copy(update={"labeler": "recorded"})
-    record.ground_truth = Truth(scores=dict.fromkeys(METRICS, 0.25), convention="ragbench")
-    [item] = read_dataset(written(tmp_path, "ragbench", "trace", [rescore(record, "trace")])).items
-    assert to_record(item, "1").ground_truth == record.ground_truth
-
-
 def recorded(record, labeler="recorded"):
     """The record with its labels from that labeler."""
     return rescore(record.model_copy(update={"labels": record.labels.model_copy(update={"labeler": labeler})}), "trace")

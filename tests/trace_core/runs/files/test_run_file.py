@@ -1,16 +1,16 @@
 """Run files: written, read, published as a schema, and the same after a way through the store."""
 
-import io
 import json
+from importlib.resources import files
 
 import jsonschema
 import pytest
-from run_examples import failed, labeled, with_truth
+from run_examples import exported, failed, labeled, run_text, with_truth
 
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
-from trace_core.runs import export, from_file, from_records, from_store, import_run, open_run, run_file, write_run
-from trace_core.runs.files.schema import json_schema, published, record_reader
+from trace_core.runs import from_file, from_store, import_run, open_run
+from trace_core.runs.files.schema import json_schema, record_reader
 from trace_core.store.corrections import CorrectionStore
 
 HOSTILE = "=1+1 <script>\u2028 \u0000 é 日本 🙂"
@@ -24,20 +24,13 @@ RECORDS = [
 
 @pytest.fixture
 def path(tmp_path):
-    return write(tmp_path / "run.json", RECORDS)
+    made = tmp_path / "run.json"
+    made.write_text(run_text(RECORDS, "first", settings={"relevance_divisor": 20}), encoding="utf-8", newline="\n")
+    return made
 
 
-def write(path, records, convention="trace"):
-    run = run_file(records, "first", convention=convention, labeler="local", settings={"relevance_divisor": 20})
-    with path.open("w", encoding="utf-8", newline="\n") as out:
-        write_run(out, run, run["records"])
-    return path
-
-
-def exported(run, kind="json"):
-    out = io.StringIO()
-    export(run, kind, out)
-    return out.getvalue()
+def published():
+    return json.loads(files("trace_core.runs.files").joinpath("trace-run-1.schema.json").read_text(encoding="utf-8"))
 
 
 def test_the_published_schema_is_that_of_the_models():
@@ -66,7 +59,7 @@ def test_one_record_stands_on_a_line_and_the_file_is_ascii(path):
 
 def test_what_is_read_is_what_was_written(path):
     source = open_run(path)
-    assert (source.info.name, source.head.counts.failed) == ("first", 1)
+    assert (source.block["name"], source.head.counts.failed) == ("first", 1)
     left_out = {"findings"}  # those of a run compare with the run
     assert [r.model_dump(exclude=left_out) for r in source.records()] == [
         r.model_dump(exclude=left_out) for r in RECORDS
@@ -88,42 +81,24 @@ def test_another_layout_is_read_too(path, tmp_path, indent):
 # Through the store
 
 
-@pytest.mark.parametrize("convention", ["trace", "ragbench"])
-def test_export_import_export_is_the_same_file(tmp_path, store, convention):
-    records = [labeled(str(n), relevant=("0a",)[: n % 2], second=n % 3 == 0, convention=convention) for n in range(9)]
-    first = write(tmp_path / "a.json", records, convention).read_text()
-    run_id, new = import_run(store, tmp_path / "a.json")
-    assert new
-    assert exported(from_store(store, run_id)) == first
-
-
-def test_every_part_of_a_record_survives_the_store(path, store):
+def test_every_part_of_a_record_and_the_note_survive_the_store(path, store, tmp_path):
     run_id, _ = import_run(store, path)
     assert exported(from_store(store, run_id)) == path.read_text()
-
-
-def test_a_note_survives_the_store_too(path, store, tmp_path):
-    run_id, _ = import_run(store, path)
     store.annotate(run_id, "why")
-    text = exported(from_store(store, run_id))
-    (tmp_path / "again.json").write_text(text)
+    (tmp_path / "again.json").write_text(text := exported(from_store(store, run_id)))
     store.delete_run(run_id)
-    import_run(store, tmp_path / "again.json")
+    assert import_run(store, tmp_path / "again.json") == (run_id, True)
     assert store.load_run(run_id).note == "why"
     assert exported(from_store(store, run_id)) == text
 
 
-def test_the_same_run_again_does_nothing(path, store):
+def test_the_same_run_again_in_whatever_layout_does_nothing(path, store, tmp_path):
     run_id, _ = import_run(store, path)
     before = store.load_run(run_id)
-    assert import_run(store, path) == (run_id, False)
-    assert store.load_run(run_id) == before
-
-
-def test_the_same_run_in_another_layout_does_nothing(path, store, tmp_path):
-    run_id, _ = import_run(store, path)
     (tmp_path / "other.json").write_text(json.dumps(json.loads(path.read_text()), indent=1))
-    assert import_run(store, tmp_path / "other.json") == (run_id, False)
+    for same in (path, tmp_path / "other.json"):
+        assert import_run(store, same) == (run_id, False)
+    assert store.load_run(run_id) == before
 
 
 @pytest.mark.parametrize(
@@ -181,9 +156,3 @@ def test_a_correction_that_does_not_fit_is_refused(path, store, tmp_path):
     with pytest.raises(InputError, match=r"bad.json, row 1, field overrides\[0\]: .*correction 1 cannot be read"):
         import_run(store, tmp_path / "bad.json")
     assert store.list_runs() == []
-
-
-def test_a_run_in_memory_is_exported_as_well():
-    block = {"id": "r", "name": "n", "created_at": "now", "config": {"convention": "trace"}}
-    run = json.loads(exported(from_records(RECORDS, block)))
-    assert (run["run"], run["counts"]["total"]) == (block, 4)
