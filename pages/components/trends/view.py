@@ -146,7 +146,8 @@ def _rules() -> list[AlertRule]:
             limit = left.number_input(f"{label}: {past}", 0.0, 1.0, rule.limit, 0.01, key=f"limit-{rule.quantity}",
                                       persist_state="session", placeholder="off")  # fmt: skip
             row = right.number_input(f"{label}: {rule.worse} … runs in a row", 1, 50, rule.in_a_row,
-                                     key=f"row-{rule.quantity}", persist_state="session", placeholder="off")  # fmt: skip
+                                     key=f"row-{rule.quantity}", persist_state="session",
+                                     placeholder="off")  # fmt: skip
             changed.append(replace(rule, limit=limit, in_a_row=row))
     return changed
 
