@@ -32,8 +32,7 @@ from trace_core.commands.output import plain, print_json, report_left_out, say
 from trace_core.commands.reports import Reports, read_reports
 from trace_core.commands.rows import finish_run, read_gates
 from trace_core.commands.stopping import Stopped, noting
-from trace_core.datasets import DataSet, Item
-from trace_core.datasets.dataset import read_items_mapped
+from trace_core.datasets import DataSet, Item, read_dataset
 from trace_core.datasets.traces import Texts
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, SettingsError
@@ -145,20 +144,13 @@ def _rows(
     """
     if file is None:
         raise InputError("A file of rows was expected.", "Name one, or resume a run with --resume ID.")
-    known, rows = read_items_mapped(file, mapping=mapping_for(file, mapped), texts=texts)
-    found = DataSet(str(file), known)
-    for number, row in enumerate(rows, start=1):
-        if isinstance(row, InputError):
-            found.errors.append(row)
-        elif row.unanswered and not answer:
-            found.errors.append(InputError("The row has no answer.", _UNANSWERED, file=str(file), row=number))
-        elif row.kind == "ask" and not collection:
-            found.errors.append(InputError(*_WITHOUT_DOCUMENTS, file=str(file), row=number, field="documents"))
-        else:
-            found.items.append(row)
-    if not found.items and not found.errors:
-        raise InputError("The file holds no rows.", file=str(file))
-    return found
+
+    def unfit(row: Item) -> InputError | None:
+        if row.unanswered and not answer:
+            return InputError("The row has no answer.", _UNANSWERED)
+        return InputError(*_WITHOUT_DOCUMENTS, field="documents") if row.kind == "ask" and not collection else None
+
+    return read_dataset(file, mapping=mapping_for(file, mapped), texts=texts, unfit=unfit)
 
 
 def _check_collection(rows: list[Item], collection: str | None, settings: Settings) -> None:

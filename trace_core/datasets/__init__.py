@@ -1,10 +1,9 @@
 """Data sets: rows read by the names that tools use, by a tool's format, or by a person's mapping."""
 
 from trace_core.datasets.adapters import ADAPTERS, BY_NAMES
-from trace_core.datasets.dataset import DataSet, Item, dataset, preview, read_dataset, read_items, read_rows, read_whole
+from trace_core.datasets.dataset import DataSet, dataset, read_dataset, read_rows, read_whole
 from trace_core.datasets.mapping import ColumnMapping, FieldSpec
-from trace_core.datasets.rows import Row, to_record, to_row, unique_ids
-from trace_core.datasets.scores import scores_record
+from trace_core.datasets.rows import Item, Row, scores_record, to_record, to_row, unique_ids
 from trace_core.datasets.traces import TOOLS
 
 FORMATS_READ: tuple[str, ...] = tuple(
@@ -20,9 +19,7 @@ __all__ = [
     "Item",
     "Row",
     "dataset",
-    "preview",
     "read_dataset",
-    "read_items",
     "read_rows",
     "read_whole",
     "scores_record",

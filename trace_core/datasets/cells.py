@@ -48,6 +48,14 @@ def opened(cell: Any) -> Any:
     return cell
 
 
+def opened_or_none(value: Any) -> Any:
+    """The value, opened; null where it is damaged."""
+    try:
+        return opened(value)
+    except InputError:
+        return None
+
+
 def _is_bare(found: Any) -> bool:
     """Whether it is something that people write in a text: `[1]`, `(2)`."""
     if isinstance(found, list):

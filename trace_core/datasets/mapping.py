@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trace_core.datasets import documents as shapes
-from trace_core.datasets.cells import opened
-from trace_core.datasets.names import NAMES, SURE, is_likely, numbered, plain_name, ranks
+from trace_core.datasets.cells import opened, opened_or_none
+from trace_core.datasets.names import NAMES, UNSURE, numbered, plain_name, ranks
 from trace_core.datasets.paths import ABSENT, Read, column_of, condition_of, reader_of, starred_columns
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, SCORE_FIELDS
 from trace_core.errors import InputError
@@ -32,7 +32,9 @@ WORDS = {"question": "the question", "documents": "the documents", "response": "
 """The fields that a row must have to be scored, in words."""
 SHEET = "sheet"
 """Not a field: with `--map sheet=NAME` a person names a workbook's sheet."""
-_BEFORE_LABELS = frozenset({"documents_sentences", "response_sentences"})
+SHORT = 3
+"""No cell with as few words is taken for an answer."""
+_LABELED = frozenset({"documents_sentences", "response_sentences"})
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
     "question": lambda value: "" if (text := shapes.last_of(value, "user")) is None else text,
     "response": lambda value: shapes.last_of(value, "assistant"),
@@ -63,12 +65,9 @@ class ColumnMapping:
         return tuple(dict.fromkeys((*self.columns, *numbered(self.columns), *self.paths, *self.fields.values())))
 
     def likely(self, name: str) -> tuple[str, ...]:
-        """The choices for a field, the likely ones first: those that are unclear, then those whose words speak of it,
-        then the others; what another field is read from comes last.
-        """
+        """The choices for a field: first those that may all be it; last what another field is read from."""
         unclear, taken = self.unclear.get(name, ()), set(self.fields.values())
-        order = {True: 0, False: 1}
-        return tuple(sorted(self.choices, key=lambda c: (c in taken, order[c in unclear], order[is_likely(c, name)])))
+        return tuple(sorted(self.choices, key=lambda choice: (choice in taken, choice not in unclear)))
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -168,12 +167,12 @@ def mapping_of(
     columns: Sequence[str], sample: Sequence[Mapping[str, Any]], known: FieldSpec | None = None
 ) -> ColumnMapping:
     """The mapping by names. `known` fields are taken as they are; one for which two columns may stand is unclear."""
-    opened_rows = [_opened(row) for row in sample]
-    paths = tuple(dict.fromkeys(path for row in opened_rows for path in _paths(row)))
+    rows = [_opened(row) for row in sample]
+    paths = tuple(dict.fromkeys(path for row in rows for path in _paths(row)))
     within = {column_of(path, columns) for path in paths if any(ranks(path, name) is not None for name in NAMES)}
     groups = numbered(columns)
-    grouped = {column for members in groups.values() for column in members}
-    choices = [c for c in (*columns, *paths) if c not in within and c not in grouped]
+    left_out = {*within, *(column for members in groups.values() for column in members)}
+    choices = [choice for choice in (*columns, *paths) if choice not in left_out]
     fields: dict[str, str] = {name: path for name, path in (known or {}).items() if reader_of(path, columns)}
     unclear: dict[str, tuple[str, ...]] = {}
     for name in FIELDS:
@@ -181,53 +180,45 @@ def mapping_of(
             continue
         found = {choice: place for choice in choices if (place := ranks(choice, name)) is not None}
         if name == "reference_answer":
-            found = {choice: place for choice, place in found.items() if not _is_truth(choice, opened_rows)}
+            found = {choice: place for choice, place in found.items() if not _is_truth(choice, rows)}
         if name == "documents":
             found |= dict.fromkeys(groups, len(NAMES[name]))
-            found = {c: n for c, n in found.items() if plain_name(c) in SURE} or found
+            found = {c: n for c, n in found.items() if "retriev" in plain_name(c)} or found  # others are the expected
         ordered = sorted(found, key=found.__getitem__)
         if len(ordered) > 1 and (name in ("response", "documents") or found[ordered[0]] == found[ordered[1]]):
             unclear[name] = tuple(ordered)
         elif ordered:
             fields[name] = ordered[0]
-    taken = fields.get("response")
-    if taken and "response" not in (known or {}) and not _BEFORE_LABELS & set(fields):
-        rivals = [c for c in columns if c not in fields.values() and _rivals(c, taken, fields, opened_rows)]
-        if rivals:
+    mapping = ColumnMapping(tuple(columns), fields, paths, unclear)
+    if plain_name(fields.get("response", "")) in UNSURE and {"question", "documents"} <= fields.keys():
+        texts = [] if not rows or "reference_answer" in fields or _LABELED & fields.keys() else mapping.unread
+        if rivals := [column for column in texts if all(_is_sentence(row.get(column)) for row in rows)]:
             unclear["response"] = (fields.pop("response"), *rivals)
-    return ColumnMapping(tuple(columns), fields, paths, unclear)
+    return mapping
 
 
 def _is_truth(column: str, sample: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the column holds the ground truth that our exports write, or scores."""
-    held = [cell for row in sample if isinstance(cell := row.get(column), dict)]
-    return any("scores" in cell or not METRICS.keys().isdisjoint(cell) for cell in held)
+    cells = [cell for row in sample if isinstance(cell := row.get(column), dict)]
+    return any("scores" in cell or not METRICS.keys().isdisjoint(cell) for cell in cells)
 
 
-def _rivals(column: str, taken: str, fields: FieldSpec, sample: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the column may be the answer, too: its heading speaks of one, its cells are texts of several words."""
-    if column_of(taken, [column]) or not is_likely(column, "response") or plain_name(taken) in SURE_ANSWERS:
-        return False
-    if any(column_of(path, [column]) for path in fields.values()):
-        return False
-    return any(isinstance(cell := row.get(column), str) and len(cell.split()) > 1 for row in sample)
-
-
-SURE_ANSWERS = frozenset(("response", "actual_output", "generated_answer", "model_answer", "predicted_answer"))
-"""Names of the answer that nothing else has."""
+def _is_sentence(cell: Any) -> bool:
+    """Whether a cell may be an answer, by its length."""
+    return isinstance(cell, str) and cell[:1] not in ("[", "{") and len(cell.split()) > SHORT
 
 
 def _opened(row: Mapping[str, Any]) -> dict[str, Any]:
     """The row with its cells of text that are whole objects opened."""
     return {
-        column: shapes.opened_or_none(cell) or cell if isinstance(cell, str) and cell[:1] == "{" else cell
+        column: opened_or_none(cell) or cell if isinstance(cell, str) and cell[:1] == "{" else cell
         for column, cell in row.items()
     }
 
 
-def _paths(held: Mapping[str, Any], start: str = "", depth: int = 2) -> Iterator[str]:
+def _paths(item: Mapping[str, Any], start: str = "", depth: int = 2) -> Iterator[str]:
     """The paths into objects in columns such as `inputs`: `inputs.question`."""
-    for key, value in held.items():
+    for key, value in item.items():
         path = f"{start}{key}"
         if start:
             yield path

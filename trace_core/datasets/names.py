@@ -65,26 +65,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Our field → its other names, the likeliest first; a field's own name comes before them."""
 
-SURE = frozenset(
-    "retrieved_contexts retrieval_context retrieved_context retrieved_documents retrieved_docs retrieved_chunks "
-    "retrieved_passages outputs.retrieved_docs outputs.retrieved_contexts outputs.retrieved_documents "
-    "output.retrieved_docs output.retrieved_contexts output.retrieved_documents".split()
-)
-"""Names of documents that say that these were retrieved: a `context` beside one is the expected context."""
-
-LIKELY: Mapping[str, frozenset[str]] = {
-    "question": frozenset("question query asked ask prompt input user request utterance message inquiry".split()),
-    "documents": frozenset(
-        "context contexts document documents doc docs chunk chunks passage passages retrieved retrieval source sources "
-        "snippet snippets excerpt excerpts evidence text knowledge kb".split()
-    ),
-    "response": frozenset(
-        "answer answers response responses reply replies output completion generated generation prediction predicted "
-        "bot chatbot assistant agent model llm ai rag".split()
-    ),
-    "reference_answer": frozenset("reference expected gold golden correct ideal truth target".split()),
-}  # fmt: skip
-"""Words in the heading of a column that may be the field: it is offered first, and never taken for that."""
+UNSURE = frozenset(("answer", "result"))
+"""Names of the answer that people also give to the right answer."""
 
 TEXT_KEYS = ("page_content", "text", "content", "passage_text", "passage", "chunk_text", "chunk", "context", "snippet",
              "body", "document_content", "paragraph_text")  # fmt: skip
@@ -94,10 +76,9 @@ SCORE_KEYS = ("score", "relevance_score", "similarity")
 INNER_KEYS = ("kwargs", "node", "document", "payload", "init_parameters", "_source")
 """The keys of a document's text, id, title and score, and of what wraps it."""
 
-_UNIT = re.compile(r"\s{0,4}\((?:\d{1,3}|text|json|string|list|required|optional)\)$", re.IGNORECASE)
+_SECOND = re.compile(r"\s\(\d{1,3}\)$")
 _BETWEEN = re.compile(r"[\s\-/]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORD = re.compile(r"[^\W\d_]+")
 _NUMBERED = re.compile(r"(.*?\D)(\d{1,3})")
 LONGEST = 200
 """The longest name, in characters, that is looked at."""
@@ -106,7 +87,7 @@ LONGEST = 200
 @lru_cache(maxsize=10_000)
 def plain_name(column: str) -> str:
     """`Retrieved Contexts`, `retrievedContexts` and `retrieved-contexts:` → `retrieved_contexts`."""
-    name = _UNIT.sub("", column[:LONGEST].strip(" \t\r\n?:;,!"))
+    name = _SECOND.sub("", column[:LONGEST].strip(" \t\r\n?:;,!"))
     return _BETWEEN.sub("_", _HUMP.sub("_", name)).lower()
 
 
@@ -114,16 +95,6 @@ def ranks(column: str, field: str) -> int | None:
     """The place of the column's name in the field's list; null where the name is not there."""
     plain, names = plain_name(column), (field, *NAMES.get(field, ()))
     return names.index(plain) if plain in names else None
-
-
-def words(column: str) -> frozenset[str]:
-    """The words of a heading, in lower case."""
-    return frozenset(_WORD.findall(_HUMP.sub("_", column[:LONGEST]).lower().replace("_", " ")))
-
-
-def is_likely(column: str, field: str) -> bool:
-    """Whether a word of the heading speaks of the field."""
-    return not words(column).isdisjoint(LIKELY.get(field, ()))
 
 
 def numbered(columns: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from trace_core.datasets.cells import opened
-from trace_core.metrics import METRICS
 
 ABSENT: Any = object()
 """What a row has at a path that is not there; null is a value."""
@@ -28,7 +27,7 @@ def reader_of(path: str, columns: Sequence[str]) -> Read | None:
         return None if inner is None else lambda row: _is_one_of(inner(row), accepted[1])
     if "*" in path:
         starred = starred_columns(path, columns)
-        return (lambda row: _gathered(path, starred, row)) if starred else None
+        return (lambda row: [row[c] for c in starred if row.get(c) not in (None, "")] or None) if starred else None
     head = column_of(path, columns)
     if head is None:
         return None
@@ -57,6 +56,12 @@ def starred_columns(path: str, columns: Sequence[str]) -> list[str]:
     return sorted(found, key=lambda c: int(names[c])) if all(n.isdecimal() for n in names.values()) else found
 
 
+def at(item: Any, path: str) -> Any:
+    """The value at the path within an object; null where it is not there."""
+    found = _at(item, _PART.findall(path))
+    return None if found is ABSENT else found
+
+
 def _at(held: Any, parts: Sequence[str]) -> Any:
     for place, part in enumerate(parts):
         held = opened(held) if isinstance(held, str) else held
@@ -70,15 +75,6 @@ def _at(held: Any, parts: Sequence[str]) -> Any:
         else:
             held = held.get(part, ABSENT) if isinstance(held, dict) else ABSENT
     return held
-
-
-def _gathered(path: str, columns: Sequence[str], row: Mapping[str, Any]) -> Any:
-    """The cells of several columns: an object of metrics where the star stands for their names, else a list."""
-    start, _, end = path.partition("*")
-    metrics = {c[len(start) : len(c) - len(end)]: row.get(c) for c in columns}
-    if set(metrics) & set(METRICS):
-        return {name: value for name, value in metrics.items() if name in METRICS}
-    return [row[c] for c in columns if row.get(c) not in (None, "")] or None
 
 
 def _plain(value: Any) -> str:

@@ -15,16 +15,14 @@ MOST = 500
 
 def recall(folder: Path, columns: Sequence[str]) -> dict[str, str | None]:
     """The changes that a person made to the mapping of a file with these columns; none where there was no such file."""
-    found = _all(folder).get(_key(columns), {})
-    return {str(field): path for field, path in found.items() if path is None or isinstance(path, str)}
+    return dict(_all(folder).get(json.dumps(sorted(columns)), {}))
 
 
 def remember(folder: Path, columns: Sequence[str], changes: Mapping[str, str | None]) -> None:
     """Keep the changes; nothing where the folder cannot be written."""
     known = _all(folder)
-    known.pop(_key(columns), None)
-    if changes:
-        known[_key(columns)] = dict(changes)
+    known.pop(key := json.dumps(sorted(columns)), None)
+    known |= {key: dict(changes)} if changes else {}
     aside = folder / f".{FILE}.{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -34,13 +32,9 @@ def remember(folder: Path, columns: Sequence[str], changes: Mapping[str, str | N
         return
 
 
-def _key(columns: Sequence[str]) -> str:
-    return json.dumps(sorted(columns))
-
-
 def _all(folder: Path) -> dict[str, Any]:
     try:
         found = json.loads((folder / FILE).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return {key: held for key, held in found.items() if isinstance(held, dict)} if isinstance(found, dict) else {}
+    return found if isinstance(found, dict) else {}

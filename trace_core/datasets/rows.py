@@ -1,4 +1,4 @@
-"""RAGBench rows ↔ records, by the data set's own field names (arXiv:2407.11005)."""
+"""Rows ↔ records, by RAGBench's field names (arXiv:2407.11005) and ours."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Annotated, Any
 
+import numpy as np
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
 
 from trace_core.datasets.cells import opened
+from trace_core.datasets.files import MAX_TEXT
 from trace_core.errors import InputError
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Document, Record, Response, Scores, Truth, Turn, with_sentences
 from trace_core.facts.sentences import locate
 from trace_core.facts.strict import Strict
-from trace_core.metrics import METRICS
+from trace_core.metrics import METRICS, check_convention, combine
 
 LABEL_FIELDS = (
     "relevance_explanation",
@@ -27,13 +29,12 @@ LABEL_FIELDS = (
     "unlabeled_response_sentence_keys",
 )
 """RAGBench's fields, and ours for the rest: sentences whose support is unknown."""
-SCORE_FIELDS = dict(
-    zip(
-        METRICS,
-        ("relevance_score", "utilization_score", "completeness_score", "adherence_score"),
-        strict=True,
-    )
-)
+SCORE_FIELDS = {
+    "context_relevance": "relevance_score",
+    "context_utilization": "utilization_score",
+    "completeness": "completeness_score",
+    "adherence": "adherence_score",
+}
 """Our metric → RAGBench's column; those columns use convention `ragbench`."""
 _NEEDED = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information")
 
@@ -65,7 +66,18 @@ def _number(value: object) -> object:
     return words.get(value.strip().lower(), value) if isinstance(value, str) else value
 
 
-Score = Annotated[Annotated[float, Field(allow_inf_nan=False)] | None, BeforeValidator(_number)]
+def _four(value: object) -> object:
+    """Of an object of scores the four metrics."""
+    four = {name: score for name, score in value.items() if name in METRICS} if isinstance(value, dict) else value
+    if four == {}:
+        raise ValueError(f"None of the four metrics is there. They are {', '.join(METRICS)}")
+    return four
+
+
+Text = Annotated[str, Field(max_length=MAX_TEXT)]
+Number = Annotated[Annotated[float, Field(allow_inf_nan=False)] | None, BeforeValidator(_number)]
+Score = Annotated[Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None, BeforeValidator(_number)]
+Scored = Annotated[dict[str, Score] | None, BeforeValidator(_four)]
 
 
 class Row(Strict):
@@ -74,12 +86,12 @@ class Row(Strict):
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
 
     id: str | None = None
-    question: str
-    documents: list[str] | None = None
-    response: str | None = None
+    question: Text
+    documents: list[Text] | None = None
+    response: Text | None = None
     document_ids: list[str] | None = None
     document_titles: list[str] | None = None
-    document_scores: list[Score] | None = None
+    document_scores: list[Number] | None = None
     documents_sentences: list[Keyed] | None = None
     response_sentences: Keyed | None = None
     generation_model_name: str | None = None
@@ -107,8 +119,36 @@ class Row(Strict):
         return None
 
 
+class Item(Row):
+    """One row of a data set. Documents, response, labels or scores may be missing: a run adds them."""
+
+    question: Text = ""
+    expected_documents: list[str] | None = None
+    reference_answer: Text | list[Text] | None = None
+    category: str | None = None
+    metrics: Scored = None
+    ground_truth_scores: Scored = None
+
+    @property
+    def kind(self) -> str:
+        """The work left to a run: `scores` (none), `labeled` (score), `label`, `answer` or `ask`."""
+        if self.metrics is not None:
+            return "scores"
+        if self.documents is None and self.documents_sentences is None:
+            return "ask"
+        if self.unanswered:
+            return "answer"
+        return "labeled" if self.has_labels else "label"
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether there is nothing to judge: no answer, and no scores."""
+        return self.metrics is None and self.response is None and self.response_sentences is None
+
+
 def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
     """A row → a record with its sentences unchanged and its labels cleaned; not yet scored."""
+    extra = row.model_extra or {}
     record = Record(
         id=record_id,
         source_id=row.id,
@@ -118,30 +158,62 @@ def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
         generation_model_name=row.generation_model_name,
         turns=row.turns or [],
         spans=row.spans or {},
-        fields={name: value for name, value in (row.model_extra or {}).items() if name not in OWN_FIELDS},
+        fields={name: value for name, value in extra.items() if name not in OWN_FIELDS},
     )
     with_sentences(record)
     if with_labels and row.has_labels:
-        sentences = record.sentences()
-        raw = {name: (row.model_extra or {}).get(name) for name in (*LABEL_FIELDS, "overall_supported")}
-        extra = row.model_extra or {}
-        expected = {name: extra.get(f"expected_{name}") for name in METRICS}
-        if made_here(row) and any(value is not None for value in expected.values()):
-            raw["expected"] = expected
-        labeler = str(extra.get(MADE_BY) or RECORDED) if made_here(row) else RECORDED
-        cleaned = clean(
-            raw, sentences.document_keys(), sentences.response_keys(),
-            labeler=labeler, version=extra.get("annotating_model_name"),
-        )  # fmt: skip
-        record.labels, record.raw_reply = cleaned.labels, raw
-        record.cleaning = list(dict.fromkeys([*given_notes(row.model_extra or {}), *cleaned.notes]))
-    if made_here(row):
-        record.ground_truth = _given_truth(row)
-        return record
+        _label(record, extra, ours=made_here(row))
     known = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}
-    if any(value is not None for value in known.values()):
+    if made_here(row):
+        record.ground_truth = _truth(extra.get(TRUTH))
+    elif any(value is not None for value in known.values()):
         record.ground_truth = Truth(scores=known, convention="ragbench")
     return record
+
+
+def _label(record: Record, extra: Mapping[str, Any], *, ours: bool) -> None:
+    """Give the record the labels of its row. Who made them is known of ours."""
+    sentences = record.sentences()
+    raw = {name: extra.get(name) for name in (*LABEL_FIELDS, "overall_supported")}
+    expected = {name: extra.get(f"expected_{name}") for name in METRICS}
+    if ours and any(value is not None for value in expected.values()):
+        raw["expected"] = expected
+    labeler = str(extra.get(MADE_BY) or RECORDED) if ours else RECORDED
+    cleaned = clean(
+        raw, sentences.document_keys(), sentences.response_keys(),
+        labeler=labeler, version=extra.get("annotating_model_name"),
+    )  # fmt: skip
+    record.labels, record.raw_reply = cleaned.labels, raw
+    notes = opened(extra.get("cleaning"))
+    before = [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
+    record.cleaning = list(dict.fromkeys([*before, *cleaned.notes]))
+
+
+def scores_record(item: Item, record_id: str, convention: str) -> Record:
+    """A row with `metrics` → a scored record with the row's texts. Given and expected scores use `convention`.
+
+    Average, balance and consistency are computed, not taken over. Raises `SettingsError` for an unknown
+    convention.
+    """
+    true = item.ground_truth_scores
+    made = to_record(item, record_id, with_labels=False)
+    made.scores = given_scores(item.metrics or {}, convention)
+    made.ground_truth = Truth(scores={n: true.get(n) for n in METRICS}, convention=convention) if true else None
+    return made
+
+
+def given_scores(given: Mapping[str, float | None], convention: str = "trace") -> Scores:
+    """The four given metrics, and the scores derived from them. Raises `SettingsError` for an unknown convention."""
+    check_convention(convention)
+    four = np.array([[np.nan if (v := given.get(name)) is None else v] for name in METRICS], dtype=np.float64)
+    derived = [float(values[0]) for values in combine(four)]
+    average, rmse, consistency = (None if np.isnan(value) else value for value in derived)
+    missing = {name: "not given" for name in METRICS if given.get(name) is None}
+    return Scores(
+        **{name: given.get(name) for name in METRICS},
+        average=average, rmse_aggregation=rmse, consistency_score=consistency,
+        convention=convention, undefined=missing,
+    )  # fmt: skip
 
 
 def made_here(row: Row) -> bool:
@@ -150,19 +222,12 @@ def made_here(row: Row) -> bool:
     return extra.get(MADE_BY) in LABELERS or extra.get(SCORED_BY) == OURS
 
 
-def _given_truth(row: Row) -> Truth | None:
+def _truth(value: Any) -> Truth | None:
     """The ground truth that an export wrote beside our labels."""
-    given = (row.model_extra or {}).get(TRUTH)
     try:
-        return Truth.model_validate(given) if isinstance(given, dict) else None
+        return Truth.model_validate(value) if isinstance(value, dict) else None
     except ValidationError:
         raise InputError("This is no ground truth as an export writes it.", field=TRUTH) from None
-
-
-def given_notes(fields: Mapping[str, Any]) -> list[str]:
-    """What cleaning changed when the row was labeled, as recorded in our own exports."""
-    notes = opened(fields.get("cleaning"))
-    return [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
 
 
 def _documents(row: Row) -> list[Document]:

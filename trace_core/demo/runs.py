@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from trace_core.datasets import Item, read_items
+from trace_core.datasets import Item, read_dataset
 from trace_core.demo import DEMOS, load, questions_file
 from trace_core.errors import RunTaken
 from trace_core.facts.labels import Status
@@ -81,12 +81,11 @@ def make_runs() -> None:
 
 def _rows(answers: str) -> list[Item]:
     """The golden questions with the hand-written answers of one of two generators."""
-    golden = read_items(questions_file(DEMOS[COLLECTION]))
+    golden = read_dataset(questions_file(DEMOS[COLLECTION])).items
     written = map(json.loads, ANSWERS.read_text(encoding="utf-8").splitlines())
     return [
         row.model_copy(update={"response": answer[answers], "generation_model_name": answers})
         for row, answer in zip(golden, written, strict=True)
-        if isinstance(row, Item)
     ]
 
 

@@ -210,7 +210,9 @@ def _rows(file: File) -> Iterator[Source | InputError]:
         found = open_rows(path, file.place)
         if found.notes:  # the encoding would be a guess
             raise InputError(*_NOT_TEXT, file=file.place)
-        for number, row in found.rows:
+        for number, row in enumerate(found.rows, start=1):
+            if isinstance(row, InputError):
+                row.file, row.row = file.place, number
             yield row if isinstance(row, InputError) else _row(file, number, row)
 
 

@@ -14,12 +14,11 @@ from pages.components.runs.mapping import edit_mapping, show_coverage
 from pages.components.shared import access, services, visitors
 from pages.components.shared.long_work import progress_words
 from pages.components.shared.text import plain, show_error, time_text
-from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, preview, read_dataset
-from trace_core.datasets.dataset import LANGUAGE, SHOWN, Mapped
+from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, read_dataset
+from trace_core.datasets.dataset import PREVIEW, SHOWN, Mapped
 from trace_core.datasets.files import FORMATS
 from trace_core.datasets.mapping import SHEET
 from trace_core.errors import TraceError, counted
-from trace_core.facts.language import ADVICE
 from trace_core.runs import import_run
 from trace_core.runs.execute.engine import RECORDED
 from trace_core.runs.files.dataset import plain_row, save_rows
@@ -113,7 +112,7 @@ def _offer(path: Path, name: str, seen: DataSet, file_id: str, left_out: frozens
 def previewed(key: str, _path: Path, _name: str, _mapping: Mapped) -> DataSet:
     """The first rows; cached between reruns. Raises `InputError`."""
     visitors.check_read()
-    return preview(_path, name=_name, mapping=_mapping, texts=_texts)
+    return read_dataset(_path, name=_name, mapping=_mapping, most=PREVIEW, texts=_texts)
 
 
 def _texts(collection: str, ids: Sequence[str]) -> dict[str, str]:
@@ -151,9 +150,8 @@ def _show(seen: DataSet, file_id: str) -> frozenset[str]:
     """The fields, the first rows as they will be read, and what is wrong; returns the kinds of rows to leave out."""
     if seen.mapping.columns:
         show_coverage(seen)
-    if seen.foreign:
-        of = f"{seen.foreign} of the first {min(LANGUAGE, len(seen.items))} rows are not in English."
-        st.warning(plain(f"{of} {ADVICE}"), icon=":material/translate:")
+    if seen.languages:
+        st.warning(plain(seen.languages), icon=":material/translate:")
     for note in seen.mapping.notes:
         st.caption(plain(note))
     rows = [

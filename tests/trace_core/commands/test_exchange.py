@@ -6,7 +6,7 @@ import pytest
 from run_command import command
 from run_examples import labeled, run_text
 
-from trace_core.datasets.scores import given_scores
+from trace_core.datasets.rows import given_scores
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
 

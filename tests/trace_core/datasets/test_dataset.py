@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from trace_core.datasets import preview, read_dataset, read_items, scores_record
+from trace_core.datasets import read_dataset, scores_record
 from trace_core.errors import InputError
 
 RAGAS = {
@@ -87,10 +87,10 @@ def test_a_score_that_is_missing_is_undefined_and_leaves_no_average(tmp_path):
         ({"documents": ["D."]}, "question", "question was expected"),
         ({"question": "  "}, "question", "question was expected"),
         ({"user_input": "?", "retrieved_contexts": ["D.", {"a": 1}]}, "retrieved_contexts", "Document 2 has no text"),
-        ({"metrics": {"adherence": 1.5}}, "metrics.adherence", "outside 0 to 1"),
+        ({"metrics": {"adherence": 1.5}}, "metrics.adherence", "less than or equal to 1"),
         ({"metrics": {"adherence": "high"}}, "metrics.adherence", "number"),
         ({"metrics": {"other": 1}}, "metrics", "None of the four"),
-        ({"question": "x" * 2_000_001}, "question", "2,000,001 characters"),
+        ({"question": "x" * 2_000_001}, "question", "at most 2000000 characters"),
     ],
 )
 def test_a_bad_row_is_named_as_the_file_names_it_and_the_good_ones_stay(tmp_path, row, field, said):
@@ -103,21 +103,9 @@ def test_a_bad_row_is_named_as_the_file_names_it_and_the_good_ones_stay(tmp_path
     assert said in str(error)
 
 
-def test_a_preview_reads_the_first_rows_alone(tmp_path):
-    path = lines(tmp_path / "r.jsonl", [{"question": f"{n}?"} for n in range(1_100)])
-    assert [item.question for item in preview(path).items] == [f"{n}?" for n in range(1_000)]
-
-
-def test_rows_come_one_after_another(tmp_path):
-    path = lines(tmp_path / "r.jsonl", [{"question": "?"}, 7])
-    items = read_items(path)
-    assert next(items).question == "?"
-    assert isinstance(next(items), InputError)
-
-
 def test_a_changed_mapping_is_applied(tmp_path):
     path = lines(tmp_path / "r.jsonl", [{"q": "?", "question": "not this"}])
-    mapping = preview(path).mapping.changed({"question": "q"})
+    mapping = read_dataset(path).mapping.changed({"question": "q"})
     assert read_dataset(path, mapping=mapping).items[0].question == "?"
 
 
@@ -138,16 +126,6 @@ def test_without_a_question_column_that_alone_is_said(tmp_path):
     assert found.describe()[0].startswith("Which column holds the question?")
 
 
-def test_rows_that_repeat_word_for_word_are_told_apart_from_others(tmp_path):
-    rows = [{"question": "Why?"}, {"question": "How?"}, {"question": "Why?"}, {"question": "Why?", "response": "So."}]
-    found = read_dataset(lines(tmp_path / "r.jsonl", rows))
-    assert [(item.question, item.response) for item in found.distinct] == [
-        ("Why?", None),
-        ("How?", None),
-        ("Why?", "So."),
-    ]
-
-
 def test_the_first_rows_are_kept_as_they_came(tmp_path):
     rows = [{"question": f"Why {n}?", "more": {"n": n}} for n in range(5)]
     found = read_dataset(lines(tmp_path / "r.jsonl", rows))
@@ -158,7 +136,6 @@ def test_the_first_rows_are_kept_as_they_came(tmp_path):
 def test_rows_in_another_language_are_said_with_what_to_set(tmp_path):
     german = {"question": "Wie groß ist der Tank?", "documents": ["Der Tank fasst zwei Liter und ist aus dem Glas."]}
     found = read_dataset(lines(tmp_path / "r.jsonl", [german, GOLDEN]))
-    assert found.foreign == 1
     said = "\n".join(found.describe())
     assert "1 of the first 2 rows are not in English." in said
     assert "TRACE_EMBEDDING_MODEL" in said

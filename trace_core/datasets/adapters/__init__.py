@@ -1,33 +1,94 @@
-"""The formats of tools that wrap their rows. To add one, write its module and name it here."""
+"""The formats of tools that wrap their rows. To add one, name it here, with a function where no path says it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import Any
 
-from trace_core.datasets.adapters import (
-    argilla,
-    haystack,
-    hugging_face,
-    inspector_raget,
-    label_studio,
-    langfuse_dataset,
-    langsmith,
-    openai_messages,
-    promptfoo,
-    ragchecker,
-    squad,
-    tables_in_json,
-    trace_records,
-)
-from trace_core.datasets.adapters.base import Adapter, Numbered, objects
+from trace_core.datasets.adapters import people, wrapped
+from trace_core.datasets.documents import object_of, objects
+from trace_core.datasets.files import Rows
 from trace_core.datasets.names import ranks
+from trace_core.datasets.paths import at
+from trace_core.datasets.traces import Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
+from trace_core.metrics import METRICS
+
+Raw = Mapping[str, Any]
+FIRST = 50
+"""Rows by which a format is known."""
+_DEEPEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """A tool's format. `keys` are paths that a row (or a file that is one object) has, `files` says what they are of.
+
+    `rows` takes what the tool wrote and gives its rows, which are read by names; `fields` are our fields' paths in
+    those.
+    """
+
+    name: str
+    files: str
+    keys: Sequence[str]
+    rows: Callable[[Raw], Iterable[Any]]
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+    def recognizes(self, row: Any) -> bool:
+        """Whether the row has the keys."""
+        return isinstance(row, dict) and all(_has(row, key.split(".")) for key in self.keys)
+
+    def read(self, written: Iterable[Any]) -> Rows:
+        """The rows in what the tool wrote; an `InputError` for one that cannot be read."""
+        for one in written:
+            if self.recognizes(one):
+                yield from self.rows(one)
+            else:
+                yield InputError(f"{self.name} writes no such row.") if isinstance(one, dict) else one
+
+
+def _has(item: Any, parts: Sequence[str]) -> bool:
+    for part in parts:
+        item = dict(enumerate(item[:1])) if isinstance(item, list) else item
+        key = int(part) if part.isdecimal() else part
+        if not isinstance(item, dict) or key not in item:
+            return False
+        item = item[key]
+    return True
+
+
+def _listed(path: str) -> Callable[[Raw], Iterable[Any]]:
+    return lambda whole: objects(at(whole, path))
+
+
+def _expected(example: Raw) -> Iterable[Any]:
+    """LangSmith's outputs of an example are the expected ones."""
+    return [{"reference_outputs" if name == "outputs" else name: value for name, value in example.items()}]
+
 
 ADAPTERS: tuple[Adapter, ...] = (
-    trace_records.ADAPTER, trace_records.SCORES, argilla.ADAPTER, haystack.ADAPTER, haystack.EVALUATION,
-    hugging_face.ADAPTER, inspector_raget.ADAPTER, label_studio.ADAPTER, langfuse_dataset.ADAPTER, langsmith.ADAPTER,
-    openai_messages.ADAPTER, promptfoo.ADAPTER, ragchecker.ADAPTER, squad.ADAPTER, tables_in_json.ADAPTER,
+    Adapter("TRACE", "records (JSONL)", ("source_id", "documents", "response", "labels", "scores"),
+            wrapped.trace_record),
+    Adapter("TRACE", "rows of the four scores", tuple(METRICS), wrapped.scored),
+    Adapter("Argilla", "records as JSON", ("fields", "responses"), people.argilla),
+    Adapter("Haystack", "outputs of a pipeline", ("answer_builder.answers",), wrapped.haystack),
+    Adapter("Haystack", "an evaluation's report", ("run_name", "inputs", "results"),
+            lambda report: wrapped.columns(object_of(report["inputs"])) or []),
+    Adapter("Hugging Face's dataset server", "a page of rows", ("features", "rows.0.row"), _listed("rows[].row")),
+    Adapter("InspectorRAGet", "experiment results", ("tasks.0.task_id", "models"), people.inspector_raget),
+    Adapter("Label Studio", "tasks as JSON", ("data", "annotations"), people.label_studio),
+    Adapter("Langfuse data sets", "items", ("input", "datasetId"), wrapped.langfuse_items),
+    Adapter("LangSmith", "examples of a data set", ("inputs", "outputs", "dataset_id"), _expected, {"id": "id"}),
+    Adapter("OpenAI messages", "conversations, a row each", ("messages.0.role",), wrapped.conversation),
+    Adapter("promptfoo", "results of an evaluation", ("results.results.0.vars",), wrapped.promptfoo,
+            {"response": "response"}),
+    Adapter("RAGChecker", "inputs and results", ("results.0.query", "results.0.gt_answer"), _listed("results[]"),
+            {"id": "query_id", "question": "query", "response": "response", "reference_answer": "gt_answer",
+             "documents": "retrieved_context"}),
+    Adapter("SQuAD", "the data set's JSON", ("data.0.paragraphs",), wrapped.squad),
+    Adapter("pandas and MLflow", "a table as JSON", ("columns", "data"), wrapped.table),
 )  # fmt: skip
 """Every adapter; the first that recognizes a row reads the file."""
 BY_NAMES = (
@@ -35,48 +96,59 @@ BY_NAMES = (
     "TruLens",
 )  # fmt: skip
 """Tools whose rows are plain columns, read by the names that they give them."""
-_DEEPEST = 2
-
-__all__ = ["ADAPTERS", "BY_NAMES", "Adapter", "adapter_of", "rows_within"]
 
 
 def adapter_of(row: Any) -> Adapter | None:
     """The adapter of the tool that wrote the row."""
-    return next((one for one in ADAPTERS if isinstance(row, dict) and one.recognizes(row)), None)
+    return next((one for one in ADAPTERS if one.recognizes(row)), None)
 
 
-def rows_within(rows: Iterable[Numbered], name: str) -> Iterator[Numbered]:
-    """The rows of a file that is one object: itself where it has a question, else its columns, or its list of objects.
+def unwrapped(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[str, Mapping[str, str], Rows]:
+    """The tool that wrote the rows (empty for none), its fields, and the rows in them. `whole`: the file is an object.
 
-    Of several lists, the one whose objects have a question. Raises `InputError` where that does not decide it.
+    Raises `InputError` where an object holds no rows.
     """
-    rows = list(rows)
-    if len(rows) != 1 or not isinstance(rows[0][1], dict) or any(_asks(k, v) for k, v in rows[0][1].items()):
-        yield from rows
-        return
-    whole = rows[0][1]
+    first = list(islice(rows, FIRST))
+    rows = chain(first, rows)
+    if whole and not any(is_carrier(row) or adapter_of(row) for row in first):
+        rows = iter(_rows_within(first[0], name))
+        first = list(islice(rows, FIRST))
+        rows = chain(first, rows)
+    if any(map(is_carrier, first)):
+        return "", {}, trace_rows(rows, texts)
+    adapter = adapter_of(next((row for row in first if isinstance(row, dict)), None))
+    return (adapter.name, adapter.fields, adapter.read(rows)) if adapter else ("", {}, rows)
+
+
+def _rows_within(whole: Raw, name: str) -> Iterable[Any]:
+    """The rows of an object: itself where it has a question, else its columns, or its list of objects; of several
+    lists, the one whose objects have a question.
+    """
+    if any(isinstance(value, str) and _asks(key) for key, value in whole.items()):
+        return [whole]
     if not whole or str(whole.get("schema")).startswith("trace-run/"):
         raise InputError("This is no list of rows.", "A run file is read by `trace_core import`.", file=name)
-    if (table := tables_in_json.columns(whole)) is not None:
-        yield from enumerate(table, start=1)
-        return
-    lists = list(_lists(whole, "", 0))
-    asking = [one for one in lists if any(ranks(str(key), "question") is not None for key in one[1][0])]
+    if (table := wrapped.columns(whole)) is not None:
+        return table
+    lists = dict(_lists(whole))
+    asking = {path: rows for path, rows in lists.items() if any(_asks(key) for key in rows[0])}
     chosen = asking if len(lists) > 1 else lists
-    if not lists and not any(isinstance(value, str) for value in whole.values()):
-        raise InputError("This is no list of rows.", "Write the rows as one list.", file=name)
-    if len(chosen) > 1 or (lists and not chosen):
-        names = ", ".join(path for path, _ in lists)
-        raise InputError(f"It holds several lists: {names}.", "Save the one with the rows as a file.", file=name)
-    yield from enumerate(chosen[0][1], start=1) if chosen else rows
+    if len(chosen) == 1:
+        return next(iter(chosen.values()))
+    if lists:
+        hint = "Save the one with the rows as a file."
+        raise InputError(f"It holds several lists: {', '.join(lists)}.", hint, file=name)
+    if any(isinstance(value, str) for value in whole.values()):
+        return [whole]
+    raise InputError("This is no list of rows.", "Write the rows as one list.", file=name)
 
 
-def _asks(key: Any, value: Any) -> bool:
-    return isinstance(value, str) and ranks(str(key), "question") is not None
+def _asks(key: Any) -> bool:
+    return ranks(str(key), "question") is not None
 
 
-def _lists(held: dict[str, Any], start: str, depth: int) -> Iterator[tuple[str, list[Any]]]:
-    for key, value in held.items():
+def _lists(item: Raw, start: str = "", depth: int = 0) -> Iterator[tuple[str, list[Any]]]:
+    for key, value in item.items():
         if isinstance(value, list) and value and len(objects(value)) == len(value):
             yield f"{start}{key}", value
         elif isinstance(value, dict) and depth < _DEEPEST:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from trace_core.datasets.traces.stream import OF_A_TRACE, Texts, reader_of, trace_rows
+from trace_core.datasets.traces.join import OF_A_TRACE
+from trace_core.datasets.traces.spans import is_carrier
+from trace_core.datasets.traces.stream import Texts, trace_rows
 
 TOOLS = (
     "Langfuse", "LangSmith", "MLflow", "OpenInference (OTLP JSON)", "OpenTelemetry GenAI (OTLP JSON)", "Phoenix",
@@ -12,8 +12,3 @@ TOOLS = (
 """Whose traces are read."""
 
 __all__ = ["OF_A_TRACE", "TOOLS", "Texts", "is_carrier", "trace_rows"]
-
-
-def is_carrier(row: Any) -> bool:
-    """Whether a row of a file contains spans."""
-    return isinstance(row, dict) and reader_of(row) is not None

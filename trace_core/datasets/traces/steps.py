@@ -1,52 +1,98 @@
 """What a span did (retrieve, rerank, generate, check, or hold such steps), what it was given, and what it made.
 
-The names of attributes are those of OpenInference, OpenTelemetry GenAI, Langfuse, MLflow and Traceloop.
+The names of attributes are those of OpenInference, OpenTelemetry GenAI, Langfuse and MLflow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
 
-from trace_core.datasets.documents import Messages, messages, parts_of
+from trace_core.datasets.documents import Messages, last_said, messages, named_text, object_of, parts_of
 from trace_core.datasets.names import ranks
-from trace_core.datasets.traces.span import Raw, Span, decoded
+from trace_core.datasets.traces.spans import Span, decoded
 
 RETRIEVE, RERANK, GENERATE, HOLD, CHECK, ASIDE = "retrieve", "rerank", "generate", "hold", "check", "aside"
-_KINDS = ("openinference.span.kind", "gen_ai.operation.name", "langfuse.observation.type", "mlflow.spanType",
-          "traceloop.span.kind")  # fmt: skip
+_KINDS = ("openinference.span.kind", "gen_ai.operation.name", "langfuse.observation.type", "mlflow.spanType")
 _ROLES = {
     "retriever": RETRIEVE, "retrieval": RETRIEVE, "reranker": RERANK, "rerank": RERANK, "llm": GENERATE,
     "chat_model": GENERATE, "generation": GENERATE, "chat": GENERATE, "completion": GENERATE,
     "generate_content": GENERATE, "text_completion": GENERATE, "embedding": ASIDE, "embeddings": ASIDE, "tool": ASIDE,
     "execute_tool": ASIDE, "evaluator": CHECK, "guardrail": CHECK, "event": ASIDE, "parser": ASIDE, "memory": ASIDE,
 }  # fmt: skip
-_INPUT = ("input.value", "langfuse.observation.input", "mlflow.spanInputs", "traceloop.entity.input")
-_OUTPUT = ("output.value", "langfuse.observation.output", "mlflow.spanOutputs", "traceloop.entity.output",
-           "gen_ai.tool.call.result")  # fmt: skip
+_INPUT = ("input.value", "langfuse.observation.input", "mlflow.spanInputs")
+_OUTPUT = ("output.value", "langfuse.observation.output", "mlflow.spanOutputs", "gen_ai.tool.call.result")
+_QUERY = ("gen_ai.retrieval.query.text", "reranker.query")
 _MODELS = ("llm.model_name", "gen_ai.request.model", "langfuse.observation.model.name", "mlflow.llm.model",
            "gen_ai.response.model")  # fmt: skip
 _CONVERSATIONS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
 _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name")
-_GENAI = "gen_ai.retrieval.documents"
-_LISTS = ("llm.input_messages", "llm.output_messages", "gen_ai.prompt", "gen_ai.completion", "retrieval.documents",
-          "reranker.output_documents")  # fmt: skip
+_ASKED, _REPLIED = ("llm.input_messages", "gen_ai.input.messages"), ("llm.output_messages", "gen_ai.output.messages")
+_FOUND, _RERANKED, _GENAI = "retrieval.documents", "reranker.output_documents", "gen_ai.retrieval.documents"
+_LISTS = (*_ASKED, *_REPLIED, _FOUND, _RERANKED)
 """Attributes that are lists, whole or with a name for each part: `retrieval.documents.0.document.id`."""
+_ABOUT = frozenset(("id", "score", "metadata", "title", "source"))
 _DIGITS = 10
 """No list is so long that a place in it has as many."""
 
 
-class Step(NamedTuple):
-    """One span's step. `documents` is null where the span does not list them, and empty where it found none."""
+@dataclass(frozen=True)
+class Step:
+    """One span's step."""
 
     span: Span
     role: str
-    given: Any
-    made: Any
-    asked: Messages
-    replied: Messages
-    documents: list[dict[str, Any]] | None
+    lists: Mapping[str, list[dict[str, Any]]]
+
+    @cached_property
+    def given(self) -> Any:
+        """The input; of a search its query."""
+        query = _any(self.span.attributes, _QUERY) if self.role in (RETRIEVE, RERANK) else None
+        return query or _value(self.span, _INPUT, "input.mime_type")
+
+    @cached_property
+    def made(self) -> Any:
+        """The output."""
+        return _value(self.span, _OUTPUT, "output.mime_type")
+
+    @cached_property
+    def asked(self) -> Messages:
+        """The messages in the input."""
+        return messages(_any(self.lists, _ASKED)) or messages(self.given)
+
+    @cached_property
+    def question(self) -> str:
+        """What a person asked; empty where the input does not say."""
+        return last_said(self.asked, "user") or named_text(self.given, "question")
+
+    @cached_property
+    def answer(self) -> str:
+        """The text of the output; empty where it is something else, such as a call of a tool."""
+        made = self.made
+        if replied := messages(_any(self.lists, _REPLIED)) or messages(made):
+            return replied[-1][1] if replied[-1][0] == "assistant" else ""
+        made = made.get("generations", made) if isinstance(made, dict) else made
+        while made is not self.made and isinstance(made, list) and made:
+            made = made[0]
+        return named_text(made, "response")
+
+    @cached_property
+    def documents(self) -> list[dict[str, Any]] | None:
+        """Null where the span does not list them, and empty where it found none."""
+        listed: Any = self.lists.get(_RERANKED if self.role == RERANK else _FOUND)
+        attributes = self.span.attributes
+        if not listed and self.role == HOLD:
+            listed = _documents_in(self.made) if isinstance(self.made, dict) or _are_documents(self.made) else None
+        elif not listed and self.role in (RETRIEVE, RERANK):
+            optional = attributes.get("gen_ai.operation.name") == "retrieval"
+            if _GENAI in attributes:
+                listed = _documents_in(decoded(attributes[_GENAI]), texts=False)
+            else:
+                listed = [] if self.made in (None, "", [], {}) and not optional else _documents_in(self.made)
+        collection = _any(attributes, _COLLECTIONS)
+        return None if listed is None else [_document(item, collection) for item in listed]
 
     @property
     def model(self) -> str:
@@ -60,77 +106,41 @@ class Step(NamedTuple):
 
 
 def step_of(span: Span) -> Step:
-    """The span as a step."""
-    attributes = span.attributes
-    role = _ROLES.get(str(decoded(_any(attributes, _KINDS))).lower(), HOLD)
-    given, made = _first(attributes, _INPUT, "input.mime_type"), _first(attributes, _OUTPUT, "output.mime_type")
-    lists = _lists(attributes)
-    if role == ASIDE and (found := _documents_in(made)) and all(isinstance(one, dict) for one in found):
-        role = RETRIEVE  # a search that an agent calls as a tool
-    asked, replied = Messages(), Messages()
-    if role in (GENERATE, HOLD):
-        asked = messages(lists.get("llm.input_messages") or decoded(attributes.get("gen_ai.input.messages")))
-        asked = asked or messages(lists.get("gen_ai.prompt"))
-        replied = messages(lists.get("llm.output_messages") or decoded(attributes.get("gen_ai.output.messages")))
-        replied = replied or messages(lists.get("gen_ai.completion"))
-    if role in (RETRIEVE, RERANK):
-        given = attributes.get("gen_ai.retrieval.query.text") or attributes.get("reranker.query") or given
-    documents = _documents(attributes, role, made, lists)
-    return Step(span, role, given, made, asked, replied, documents)
+    """The span as a step. A tool that returns documents is a search that an agent calls."""
+    role = _ROLES.get(str(decoded(_any(span.attributes, _KINDS))).lower(), HOLD)
+    step = Step(span, role, _lists(span.attributes))
+    found = _documents_in(step.made) if role == ASIDE else None
+    return Step(span, RETRIEVE, step.lists) if found and all(isinstance(one, dict) for one in found) else step
 
 
-def _any(attributes: Raw, names: Iterable[str]) -> Any:
-    return next((held for name in names if (held := attributes.get(name))), None)
+def _any(held: Mapping[str, Any], names: Iterable[str]) -> Any:
+    return next((value for name in names if (value := held.get(name))), None)
 
 
-def _first(attributes: Raw, names: Iterable[str], mime: str) -> Any:
-    for name in names:
-        if (held := attributes.get(name)) is not None:
-            return held if name.endswith(".value") and attributes.get(mime) == "text/plain" else decoded(held)
-    return None
+def _value(span: Span, names: Iterable[str], mime: str) -> Any:
+    name = next((name for name in names if span.attributes.get(name) is not None), "")
+    value = span.attributes.get(name)
+    return value if name.endswith(".value") and span.attributes.get(mime) == "text/plain" else decoded(value)
 
 
 # Documents
 
 
-def _documents(
-    attributes: Raw, role: str, made: Any, lists: Mapping[str, list[dict[str, Any]]]
-) -> list[dict[str, Any]] | None:
-    """The documents that the step found; those that a step around it has beside the answer, too."""
-    listed: Any = lists.get("reranker.output_documents" if role == RERANK else "retrieval.documents")
-    if not listed and role not in (RETRIEVE, RERANK):
-        typed = isinstance(made, dict) or (isinstance(made, list) and made and all(map(_is_document, made)))
-        listed = _documents_in(made) if role == HOLD and typed else None
-        return None if listed is None else [_document(item, None) for item in listed]
-    genai = decoded(attributes.get(_GENAI))
-    if not listed and _GENAI in attributes:
-        listed = genai if isinstance(genai, list) else None
-    elif not listed:
-        unrecorded = str(attributes.get("gen_ai.operation.name")) == "retrieval"  # its documents are opt-in there
-        empty = made in (None, "", [], {}) and not unrecorded
-        listed = [] if empty else _documents_in(made)
-    collection = _any(attributes, _COLLECTIONS)
-    return None if listed is None else [_document(item, collection) for item in listed]
-
-
-def _documents_in(made: Any) -> list[Any] | None:
+def _documents_in(made: Any, *, texts: bool = True) -> list[Any] | None:
     """The list of texts or of documents that an output is, or has under a name of documents."""
     if isinstance(made, dict):
-        named = (
-            held for key, held in made.items() if isinstance(held, list) and ranks(str(key), "documents") is not None
-        )
-        made = next(named, None)
+        lists = ((str(key), held) for key, held in made.items() if isinstance(held, list))
+        made = next((held for key, held in lists if ranks(key, "documents") is not None), None)
     if not isinstance(made, list):
         return None
-    known = all(
-        isinstance(item, str) or (isinstance(item, dict) and parts_of(item)["text"] is not None) for item in made
-    )
+    known = not texts or all(isinstance(one, str) or parts_of(object_of(one))["text"] is not None for one in made)
     return made if known else None
 
 
-def _is_document(item: Any) -> bool:
-    """Whether it is a document of LangChain's, whose older tracers have no kind for a search."""
-    return isinstance(item, dict) and {"page_content", "metadata"} <= item.keys()
+def _are_documents(made: Any) -> bool:
+    """Whether they are documents of LangChain's, whose older tracers have no kind for a search."""
+    listed = made if isinstance(made, list) else []
+    return bool(listed) and all(isinstance(one, dict) and {"page_content", "metadata"} <= one.keys() for one in listed)
 
 
 def _document(item: Any, collection: str | None) -> dict[str, Any]:
@@ -139,24 +149,15 @@ def _document(item: Any, collection: str | None) -> dict[str, Any]:
     about = decoded(item.get("metadata"))
     made = parts_of({**item, "metadata": about})
     if not made["text"]:
-        about = about if isinstance(about, dict) else {}
-        made |= {"text": None, "collection": collection or about.get("_collection_name"), "point": about.get("_id")}
-        made["unread"] = next((key for key, held in item.items() if key not in _ABOUT and isinstance(held, str)), "")
+        unread = next((key for key, held in item.items() if key not in _ABOUT and isinstance(held, str)), "")
+        made |= {"text": None, "collection": collection or object_of(about).get("_collection_name"), "unread": unread}
     return made
 
 
-_ABOUT = frozenset(("id", "score", "metadata", "title", "source"))
-_COLUMNS = {"id": "document_ids", "title": "document_titles", "score": "document_scores"}
+# Lists in attributes
 
 
-def columns_of(documents: Sequence[Mapping[str, Any]]) -> dict[str, list[Any] | None]:
-    """The documents as the columns of a row: their texts, and what all of them have, else null."""
-    made = {column: [one.get(part) for one in documents] for part, column in _COLUMNS.items()}
-    whole = {column: held if held and None not in held else None for column, held in made.items()}
-    return {"documents": [one["text"] for one in documents], **whole}
-
-
-def _lists(attributes: Raw) -> dict[str, list[dict[str, Any]]]:
+def _lists(attributes: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     """The lists of objects in attributes such as `retrieval.documents.0.document.id`, by their names."""
     found: dict[str, dict[int, dict[str, Any]]] = {}
     for key, held in attributes.items():
@@ -176,23 +177,19 @@ def _place_of(key: str) -> tuple[str, int, str] | None:
     first, second, number, rest = (*key.split(".", 3), "", "")[:4]
     if not (number.isascii() and number.isdecimal()) or len(number) > _DIGITS:
         return None
-    return f"{first}.{second}", int(number), _last_part(rest)
-
-
-def _last_part(key: str) -> str:
-    """`document.content` → `content`."""
-    return key.partition(".")[2] if key.startswith(("document.", "message.")) else key
+    return f"{first}.{second}", int(number), rest
 
 
 def _flat(item: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, held in item.items():
-        _put(found, _last_part(key), held)
+        _put(found, key, held)
     return found
 
 
-def _put(item: dict[str, Any], part: str, held: Any) -> None:
+def _put(item: dict[str, Any], key: str, held: Any) -> None:
     """Add a part: of `contents.0.message_content.text` the text, of an object around the parts all of them."""
+    part = key.partition(".")[2] if key.startswith(("document.", "message.")) else key
     if isinstance(held, dict) and part in ("document", "message"):
         item |= held
     elif part.startswith("contents."):

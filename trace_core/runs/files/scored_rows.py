@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trace_core.datasets import DataSet, Item, scores_record, to_record, unique_ids
-from trace_core.datasets.dataset import Mapped, read_items_mapped
+from trace_core.datasets import DataSet, Item, read_dataset, scores_record, to_record, unique_ids
+from trace_core.datasets.dataset import Mapped
 from trace_core.datasets.rows import LABEL_FIELDS, made_here
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError, counted
@@ -34,29 +34,19 @@ def read_scored_rows(path: Path, name: str = "", mapping: Mapped = None) -> Data
 
     Raises `InputError` when the file as a whole cannot be read, or has no rows.
     """
-    name = name or str(path)
-    known, rows = read_items_mapped(path, name=name, mapping=mapping)
-    found = DataSet(name, known)
-    for number, item in enumerate(rows, start=1):
-        try:
-            found.items.append(_fit(item))
-        except InputError as error:
-            said = (error.message, error.hint)
-            found.errors.append(InputError(*said, file=name, row=error.row or number, field=error.field))
-    if not found.total:
-        raise InputError("The file has no rows.", file=name)
-    return found
+    return read_dataset(path, name=name, mapping=mapping, unfit=_unfit)
 
 
-def _fit(item: Item | InputError) -> Item:
-    """The row. Raises `InputError` where it cannot be imported."""
-    if isinstance(item, InputError):
-        raise item
+def _unfit(item: Item) -> InputError | None:
+    """Why the row cannot be imported; `None` where it can."""
     if item.kind not in READY and _failure(item) is None:
-        raise InputError("Labels or scores were expected.", "`python -m trace_core run FILE` makes them.")
-    if made_here(item):  # its ground truth is as an export wrote it, or as somebody changed it
-        to_record(item, "", with_labels=False)
-    return item
+        return InputError("Labels or scores were expected.", "`python -m trace_core run FILE` makes them.")
+    try:
+        if made_here(item):  # its ground truth is as an export wrote it, or as somebody changed it
+            to_record(item, "", with_labels=False)
+    except InputError as error:
+        return error
+    return None
 
 
 def _failure(item: Item) -> Failure | None:

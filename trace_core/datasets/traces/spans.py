@@ -1,0 +1,184 @@
+"""A row of a tool's file → its spans in one form: their place in a trace, and attributes under declared names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from trace_core.datasets.cells import json_value, opened_or_none
+from trace_core.datasets.documents import first_of, object_of, objects
+from trace_core.datasets.names import NAMES
+
+Raw = Mapping[str, Any]
+_PARTS = {
+    "trace": ("trace_id", "traceId", "context.trace_id"),
+    "id": ("span_id", "spanId", "context.span_id", "id"),
+    "parent": ("parent_id", "parent_span_id", "parentSpanId", "parentObservationId", "parent_run_id"),
+    "start": ("start_time", "startTime", "startTimeUnixNano", "start_time_unix_nano", "timestamp"),
+}
+"""A span's place → the names that tools give its parts, also in the object `context`."""
+_STATUS = ("code", "status_code", "level")
+_FAILED = (2, "ERROR", "STATUS_CODE_ERROR")
+_MESSAGE = ("message", "status_message", "statusMessage", "error")
+_REQUESTS = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans")
+_COLUMN = "attributes."
+_KIND = "openinference.span.kind"
+_EXPECTED = ("expected_response", "expected_answer")
+_DEEPEST = 20
+_DIGITS = 25
+"""No number of OpenTelemetry's has as many."""
+
+
+class Span(NamedTuple):
+    """`start` sorts by time within a file; `error` is empty unless it failed; `reference` is the answer that people
+    expected.
+    """
+
+    trace: str
+    id: str
+    parent: str
+    start: str
+    attributes: Raw
+    error: str
+    reference: Any
+
+
+def spans_of(row: Raw) -> Iterable[Span] | None:
+    """The spans of a row, in their order; null where the row is something else."""
+    return next((read(row) for is_of, read in _TOOLS if is_of(row)), None)
+
+
+def is_carrier(row: Any) -> bool:
+    """Whether a file with this row is a file of traces. A LangSmith run alone is a row of its own."""
+    if not isinstance(row, dict) or ("run_type" in row and not (row.get("child_runs") or row.get("parent_run_id"))):
+        return False
+    return any(is_of(row) for is_of, _ in _TOOLS)
+
+
+def decoded(value: Any) -> Any:
+    """A text that is JSON, or a list or an object printed by Python, decoded; any other value unchanged."""
+    if not isinstance(value, str) or value[:1] not in ("{", "[", '"') or not value:
+        return value
+    try:
+        return json_value(value)
+    except (ValueError, RecursionError):
+        found = opened_or_none(value)
+        return value if found is None else found
+
+
+def _span(row: Raw, attributes: Raw, reference: Any = None, **known: str) -> Span:
+    flat = {**row, **object_of(row.get("context")), **object_of(row.get("status"))}
+    place = {part: known.get(part) or _text(flat, names) for part, names in _PARTS.items()}
+    failed = flat.get("error") or any(flat.get(name) in _FAILED for name in _STATUS)
+    error = (_text(flat, _MESSAGE) or "error") if failed else ""
+    place["start"] = place["start"].removesuffix("Z")  # with and without fractions of a second, in order
+    return Span(**place, attributes=attributes, error=error, reference=reference)
+
+
+def _text(row: Raw, names: Iterable[str]) -> str:
+    return next((str(row[name]) for name in names if row.get(name) not in (None, "")), "")
+
+
+def _phoenix(row: Raw) -> Iterator[Span]:
+    """A data frame has its attributes as columns."""
+    columns = {key[len(_COLUMN) :]: value for key, value in row.items() if key.startswith(_COLUMN) and value}
+    kind = {_KIND: row["span_kind"]} if row.get("span_kind") else {}
+    yield _span(row, {**kind, **_attributes(row.get("attributes")), **columns})
+
+
+def _is_phoenix(row: Raw) -> bool:
+    marked = not {"span_kind", "attributes", f"{_COLUMN}{_KIND}"}.isdisjoint(row)
+    flat = {**row, **object_of(row.get("context"))}
+    return marked and any(name in flat for name in ("span_id", "context.span_id"))
+
+
+def _otlp(row: Raw) -> Iterator[Span]:
+    """The spans of a request or of a part of it, or the span. Attributes of events count as the span's."""
+    for part in _REQUESTS:
+        for inner in objects(row.get(part)):
+            yield from _otlp(inner)
+    for span in [row] if "spanId" in row else objects(row.get("spans")):
+        merged: dict[str, Any] = {}
+        for event in reversed(objects(span.get("events"))):
+            merged |= _attributes(event.get("attributes"))
+        yield _span(span, merged | _attributes(span.get("attributes")))
+
+
+def _attributes(listed: Any) -> dict[str, Any]:
+    """Attributes as plain values, from a list of keys with typed values."""
+    if isinstance(listed, dict):
+        return listed
+    return {str(one["key"]): _value(one.get("value")) for one in objects(listed) if "key" in one}
+
+
+def _value(value: Any) -> Any:
+    kind, held = next(iter(value.items()), ("", None)) if isinstance(value, dict) else ("", value)
+    if kind == "intValue" and isinstance(held, str) and len(held) < _DIGITS and held.removeprefix("-").isdecimal():
+        return int(held)
+    if kind == "arrayValue" and isinstance(held, dict):
+        return [_value(each) for each in objects(held.get("values"))]
+    return _attributes(held.get("values")) if kind == "kvlistValue" and isinstance(held, dict) else held
+
+
+def _mlflow(row: Raw) -> Iterator[Span]:
+    """A trace as the API returns it, or the cell `trace` of a table."""
+    whole = _mlflow_trace(row)
+    info = object_of(whole.get("info"))
+    session = object_of(info.get("trace_metadata") or info.get("request_metadata")).get("mlflow.trace.session")
+    expected = (one for one in objects(info.get("assessments")) if one.get("assessment_name") in _EXPECTED)
+    reference = next((object_of(one.get("expectation")).get("value") for one in expected), None)
+    for span in objects(whole["data"]["spans"]):
+        attributes = object_of(span.get("attributes")) | ({"session.id": session} if session else {})
+        yield _span(span, attributes, reference, trace=_text(info, ("trace_id", "request_id")))
+
+
+def _mlflow_trace(row: Raw) -> dict[str, Any]:
+    held = object_of(decoded(row["trace"]) if "trace_metadata" in row and "trace" in row else row)
+    return held if isinstance(object_of(held.get("data")).get("spans"), list) and "info" in held else {}
+
+
+def _langfuse(row: Raw) -> Iterator[Span]:
+    """A trace, whose own input and output are the top span, with its observations; or one observation."""
+    if "observations" not in row:
+        yield _langfuse_span(row)
+        return
+    top = str(row["id"])
+    yield _langfuse_span({**row, "type": "span"}, trace=top)
+    for one in objects(row["observations"]):
+        yield _langfuse_span(one, trace=top, parent=str(one.get("parentObservationId") or top))
+
+
+def _langfuse_span(row: Raw, **known: str) -> Span:
+    attributes = {
+        "langfuse.observation.type": row.get("type"), "langfuse.observation.input": row.get("input"),
+        "langfuse.observation.output": row.get("output"), "session.id": row.get("sessionId"),
+        "langfuse.observation.model.name": row.get("model") or row.get("providedModelName"),
+    }  # fmt: skip
+    return _span(row, attributes, **known)
+
+
+def _langsmith(run: Raw, trace: str = "", parent: str = "", depth: int = 0) -> Iterator[Span]:
+    """A run and those below it."""
+    trace = trace or _text(run, ("trace_id", "id"))
+    attributes = {
+        "langfuse.observation.type": run.get("run_type"),
+        "input.value": run.get("inputs"),
+        "output.value": run.get("outputs"),
+    }
+    expected = object_of(run.get("reference_outputs"))
+    reference = first_of(expected, (*NAMES["reference_answer"], *NAMES["response"]), str)
+    yield _span(run, attributes, reference, trace=trace, parent=parent)
+    for place, child in enumerate(objects(run.get("child_runs")) if depth < _DEEPEST else []):
+        start = child.get("start_time") or f"{run.get('start_time') or ''}#{place:04}"  # in their order
+        yield from _langsmith({**child, "start_time": start}, trace, str(run.get("id")), depth + 1)
+
+
+_TOOLS: tuple[tuple[Callable[[Raw], bool], Callable[[Raw], Iterable[Span]]], ...] = (
+    (_is_phoenix, _phoenix),
+    (lambda row: any(part in row for part in _REQUESTS) or {"traceId", "spanId"} <= row.keys(), _otlp),
+    (lambda row: bool(_mlflow_trace(row)), _mlflow),
+    (lambda row: isinstance(row.get("observations"), list) and "id" in row, _langfuse),
+    (lambda row: {"traceId", "parentObservationId", "type"} <= row.keys(), _langfuse),
+    (lambda row: "run_type" in row and "inputs" in row, _langsmith),
+)
+"""How a tool's rows are known, and read."""
