@@ -9,11 +9,21 @@ from pathlib import Path
 import pytest
 from trace_server import served
 
-from trace_core.metrics.describe import table
+from trace_core.metrics import CONVENTIONS, METRICS, RELEVANCE_DIVISOR
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def table():
+    """The four metrics by convention, as a Markdown table."""
+    header = ["metric", *(f"`{c.name}` ({c.label})" for c in CONVENTIONS.values())]
+    rows = [header, ["---"] * len(header)]
+    for metric in METRICS.values():
+        texts = (metric.formulas[name].text.format(divisor=RELEVANCE_DIVISOR) for name in CONVENTIONS)
+        rows.append([f"**{metric.label}**. {metric.question}", *(text.replace("|", "\\|") for text in texts)])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def test_the_example_prints_what_the_readme_says():

@@ -109,8 +109,8 @@ def test_seed_003s_records_and_batches_are_taken_as_they_stand():
     [
         ((1, 1, 1, 1, 1), {}, "5 numbers were given"),
         ((), {"adherance": 1}, "no metric 'adherance'"),
-        ((5,), {}, "5 is no number from 0 to 1"),
-        ((float("nan"), 0.5, 0.5, 0.5), {}, "nan is no number from 0 to 1"),
+        ((5,), {}, "5 is not a number from 0 to 1"),
+        ((float("nan"), 0.5, 0.5, 0.5), {}, "nan is not a number from 0 to 1"),
     ],
 )
 def test_what_are_no_scores_is_refused(four, named, said):

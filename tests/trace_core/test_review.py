@@ -112,13 +112,13 @@ def test_the_columns_of_a_run_follow():
 @pytest.mark.parametrize(
     ("field", "key", "value", "words"),
     [
-        ("relevant", "9z", True, "'9z' is no sentence that can be relevant"),
-        ("relevant", "a", True, "'a' is no sentence that can be relevant"),
-        ("supported", "0a", "fully", "'0a' is no sentence that can be supported"),
+        ("relevant", "9z", True, "'9z' is not a sentence that can be relevant"),
+        ("relevant", "a", True, "'a' is not a sentence that can be relevant"),
+        ("supported", "0a", "fully", "'0a' is not a sentence that can be supported"),
         ("relevant", "0a", "yes", "Expected: true or false"),
         ("supported", "a", "perhaps", "Expected: fully, partially or unsupported"),
         ("supported", "b", "partially", "supported by no named sentence"),
-        ("supporting", "a", ["9z"], "'9z' is no sentence of this record"),
+        ("supporting", "a", ["9z"], "'9z' is not a sentence of this record"),
         ("supporting", "a", True, "Expected: a list of keys"),
         ("adherence", "", 1, "cannot be read"),
     ],

@@ -36,8 +36,8 @@ def test_changes_are_taken_in_their_order():
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (("relevant", "9z", True), "'9z' is no sentence"),
-        (("supporting", "a", ["9z"]), "'9z' is no sentence"),
+        (("relevant", "9z", True), "'9z' is not a sentence"),
+        (("supporting", "a", ["9z"]), "'9z' is not a sentence"),
         (("supported", "b", "partially"), "cannot be partially supported"),
         (("relevant", "0a", "perhaps"), "Expected: true or false"),
     ],

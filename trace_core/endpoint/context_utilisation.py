@@ -6,7 +6,6 @@ from trace_core.endpoint.base import NamedTest, Result, undefined
 from trace_core.endpoint.payload import Payload
 from trace_core.endpoint.workspace import Workspace
 from trace_core.facts.sentences import tokens
-from trace_core.metrics.overlap import share_of
 
 
 def _compute(payload: Payload, workspace: Workspace) -> Result:
@@ -26,7 +25,7 @@ def _compute(payload: Payload, workspace: Workspace) -> Result:
         ],
         "labeler": workspace.labeler,
     }
-    score = share_of(sum(by_key[key] for key in utilized), total)
+    score = sum(by_key[key] for key in utilized) / total if total else None
     return undefined("the contexts hold no word", **details) if score is None else Result(score, details)
 
 

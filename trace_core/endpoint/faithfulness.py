@@ -10,7 +10,6 @@ from trace_core.endpoint.workspace import Workspace
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import tokens
-from trace_core.metrics.overlap import share_of
 
 
 def _compute(payload: Payload, workspace: Workspace) -> Result:
@@ -19,7 +18,7 @@ def _compute(payload: Payload, workspace: Workspace) -> Result:
     record, labels = workspace.labeled(), workspace.labels()
     statuses = labels.statuses(record.sentences().response_keys())
     judged = [status for status in statuses.values() if status is not Status.UNLABELED]
-    score = share_of(judged.count(Status.FULLY), len(judged))
+    score = judged.count(Status.FULLY) / len(judged) if judged else None
     details = {
         "supported_count": judged.count(Status.FULLY),
         "sentence_count": len(judged),

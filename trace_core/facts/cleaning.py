@@ -279,7 +279,7 @@ def read_truth(value: object) -> bool | None:
     (True, False, None)
     """
     if isinstance(value, int | float):
-        return {1.0: True, 0.0: False}.get(float(value))
+        return {1.0: True, 0.0: False}.get(value)
     if not isinstance(value, str):
         return None
     text = " ".join(re.findall(r"[\w.]+", value[:200].casefold().replace("_", " "))).rstrip(".")

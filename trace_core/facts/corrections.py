@@ -6,7 +6,7 @@ calls `corrected` once: from then on `record.labels` are the effective labels, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 from pydantic import ConfigDict, ValidationError
@@ -107,17 +107,13 @@ def effective(
         changed = _applied(changed, sentences, event)
     people = ", ".join(dict.fromkeys(event.author for event in changing))
     before = f"{labels.labeler} {labels.labeler_version or ''}".strip() if labels else "nothing"
-    unsure = {"probabilities": None, "expected": None}  # the labeler's estimates, not the person's
-    made: dict[str, Any] = {"labeler": "human", "labeler_version": f"{people} over {before}"} | unsure
+    made: dict[str, Any] = {"labeler": "human", "labeler_version": f"{people} over {before}"}
+    made |= {"probabilities": None, "expected": None}  # the labeler's estimates, not the person's
     if any(event.field in ("supported", "supporting") for event in changing):
-        made["overall_supported"] = _overall(changed, sentences)
+        statuses = set(changed.statuses(sentences.response_keys()).values())
+        known = statuses and Status.UNLABELED not in statuses
+        made["overall_supported"] = statuses == {Status.FULLY} if known else None
     return changed.model_copy(update=made)
-
-
-def _overall(labels: Labels, sentences: Sentences) -> bool | None:
-    """Whether every response sentence is fully supported; `None` if one is unlabeled."""
-    statuses = set(labels.statuses(sentences.response_keys()).values())
-    return None if not statuses or Status.UNLABELED in statuses else statuses == {Status.FULLY}
 
 
 def corrected(record: Record) -> Record:
@@ -135,108 +131,76 @@ def corrected(record: Record) -> Record:
 def _applied(labels: Labels, sentences: Sentences, event: Correction) -> Labels:
     if event.field in _LISTS:
         return _with_list(labels, sentences.document_keys(), event, _LISTS[event.field])
+    if event.sentence_key not in sentences.response_keys():
+        raise _misfit(event, f"{event.sentence_key!r} is not a sentence that can be {event.field}.", "Use its keys.")
     return _with_support(labels, sentences, event)
 
 
 def _with_list(labels: Labels, known: Sequence[str], event: Correction, field: str) -> Labels:
     if event.sentence_key == WHOLE:
         return labels.model_copy(update={field: _ordered(_keys(event, known), known)})
-    _check_key(event, known)
-    if not isinstance(event.value, bool):
-        raise _misfit(event, "true or false")
     listed = getattr(labels, field)
+    if event.sentence_key not in known:
+        raise _misfit(event, f"{event.sentence_key!r} is not a sentence that can be {event.field}.", "Use its keys.")
+    if not isinstance(event.value, bool):
+        raise _misfit(event, _value(event), "Expected: true or false.")
     if listed is None:
-        raise InputError(
-            f"The labels lack {field}: one sentence alone cannot be corrected.",
-            'Give the whole list first (sentence_key "").',
-            field=f"correction {event.id}",
-        )
-    kept = [key for key in listed if key != event.sentence_key] + ([event.sentence_key] if event.value else [])
+        message, hint = f"The labels lack {field}: one sentence alone cannot be corrected.", "Give the whole list first"
+        raise _misfit(event, message, f'{hint} (sentence_key "").')
+    kept = {*listed} - {event.sentence_key} | ({event.sentence_key} if event.value else set())
     return labels.model_copy(update={field: _ordered(kept, known)})
 
 
 def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> Labels:
-    keys = sentences.response_keys()
-    _check_key(event, keys)
+    """The labels with the support of one response sentence, or its status, as the person says."""
+    key, listed = event.sentence_key, labels.unsupported_response_sentence_keys
     entries = {entry.response_sentence_key: entry for entry in labels.sentence_support_information or []}
-    entry = entries.get(event.sentence_key)
-    change: dict[str, Any]
+    entry = entries.get(key)
+    unsupported: bool | None = None
     if event.field == "supporting":
         named = _keys(event, [*sentences.document_keys(), *sorted(SPECIAL_KEYS)])
         if entry is None:  # nobody said whether it is supported: treat it like a judge's null
-            listed = labels.unsupported_response_sentence_keys
-            fully = bool(named) if listed is None else event.sentence_key not in listed
-            entry = Support(response_sentence_key=event.sentence_key, fully_supported=fully)
-        against = [key for key in entry.contradicting_sentence_keys if key not in named]
+            fully = bool(named) if listed is None else key not in listed
+            entry = Support(response_sentence_key=key, fully_supported=fully)
+        against = [other for other in entry.contradicting_sentence_keys if other not in named]
         if named and entry.fully_supported is not None and not against:
-            labels = _relisted(labels, keys, event.sentence_key, unsupported=False)
-        change = {"supporting_sentence_keys": named, "contradicting_sentence_keys": against}
-        entries[event.sentence_key] = entry.model_copy(update=change)
-        return _with_entries(labels, keys, entries)
-    status = _status(event)
-    entry = entry or Support(response_sentence_key=event.sentence_key, fully_supported=False)
-    change = {"fully_supported": status is Status.FULLY, "contradicting_sentence_keys": []}
-    if status is Status.UNSUPPORTED:
-        change["supporting_sentence_keys"] = []
-    entries[event.sentence_key] = entry.model_copy(update=change)
-    unlisted = labels.unsupported_response_sentence_keys is None
-    if status is Status.PARTIALLY and unlisted and not entry.supporting_sentence_keys:
-        raise InputError(
-            f"Sentence {event.sentence_key} is supported by no named sentence, so it cannot be partially supported.",
-            "Name what supports it first, or say unsupported.",
-            field=f"correction {event.id}",
-        )
-    labels = _relisted(labels, keys, event.sentence_key, unsupported=status is Status.UNSUPPORTED)
-    return _with_entries(labels, keys, entries)
-
-
-def _relisted(labels: Labels, keys: Sequence[str], key: str, *, unsupported: bool) -> Labels:
-    """The labels with their list of unsupported sentences, if they have one, brought into line with the person."""
-    listed = labels.unsupported_response_sentence_keys
-    if listed is None:
-        return labels
-    kept = {*listed, key} if unsupported else {*listed} - {key}
-    return labels.model_copy(update={"unsupported_response_sentence_keys": _ordered(kept, keys)})
-
-
-def _with_entries(labels: Labels, keys: Sequence[str], entries: Mapping[str, Support]) -> Labels:
-    return labels.model_copy(update={"sentence_support_information": [entries[k] for k in keys if k in entries]})
-
-
-def _status(event: Correction) -> Status:
-    allowed = (Status.FULLY, Status.PARTIALLY, Status.UNSUPPORTED)
-    if event.value not in list(allowed):
-        raise _misfit(event, "fully, partially or unsupported")
-    return Status(str(event.value))
+            unsupported = False
+        change: dict[str, Any] = {"supporting_sentence_keys": named, "contradicting_sentence_keys": against}
+    else:
+        if event.value not in (Status.FULLY, Status.PARTIALLY, Status.UNSUPPORTED):
+            raise _misfit(event, _value(event), "Expected: fully, partially or unsupported.")
+        entry = entry or Support(response_sentence_key=key, fully_supported=False)
+        if event.value == Status.PARTIALLY and listed is None and not entry.supporting_sentence_keys:
+            message = f"Sentence {key} is supported by no named sentence, so it cannot be partially supported."
+            raise _misfit(event, message, "Name what supports it first, or say unsupported.")
+        unsupported = event.value == Status.UNSUPPORTED
+        change = {"fully_supported": event.value == Status.FULLY, "contradicting_sentence_keys": []}
+        change |= {"supporting_sentence_keys": []} if unsupported else {}
+    entries[key] = entry.model_copy(update=change)
+    keys = sentences.response_keys()
+    update: dict[str, Any] = {"sentence_support_information": [entries[one] for one in keys if one in entries]}
+    if listed is not None and unsupported is not None:
+        kept = {*listed, key} if unsupported else {*listed} - {key}
+        update["unsupported_response_sentence_keys"] = _ordered(kept, keys)
+    return labels.model_copy(update=update)
 
 
 def _keys(event: Correction, known: Sequence[str]) -> list[str]:
     if not isinstance(event.value, list):
-        raise _misfit(event, "a list of keys")
+        raise _misfit(event, _value(event), "Expected: a list of keys.")
     if unknown := [key for key in event.value if key not in known]:
-        raise InputError(
-            f"{unknown[0]!r} is no sentence of this record.", "Use its keys.", field=f"correction {event.id}"
-        )
+        raise _misfit(event, f"{unknown[0]!r} is not a sentence of this record.", "Use its keys.")
     return list(dict.fromkeys(event.value))
 
 
-def _check_key(event: Correction, known: Sequence[str]) -> None:
-    if event.sentence_key not in known:
-        raise InputError(
-            f"{event.sentence_key!r} is no sentence that can be {event.field}.",
-            "Relevant and utilized are document sentences, supported and supporting response sentences.",
-            field=f"correction {event.id}",
-        )
+def _value(event: Correction) -> str:
+    return f"{event.field} of {event.sentence_key or 'the record'} is {event.value!r}."
 
 
-def _misfit(event: Correction, expected: str) -> InputError:
-    return InputError(
-        f"{event.field} of {event.sentence_key or 'the record'} is {event.value!r}.",
-        f"Expected: {expected}.",
-        field=f"correction {event.id}",
-    )
+def _misfit(event: Correction, message: str, hint: str) -> InputError:
+    return InputError(message, hint, field=f"correction {event.id}")
 
 
-def _ordered(keys: Sequence[str] | set[str], known: Sequence[str]) -> list[str]:
+def _ordered(keys: Collection[str], known: Sequence[str]) -> list[str]:
     """Those of the keys that are known, in the record's order."""
     return [key for key in known if key in keys]

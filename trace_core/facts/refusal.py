@@ -84,65 +84,34 @@ _ENGLISH = (
 )
 _ELSEWHERE = (
     # German
-    r"\b(?:weiss|weiß) (?:ich |es |das |leider )*nicht\b(?!,)|\bkeine ahnung\b|^nicht (?:angegeben|bekannt)\W*$"
-    r"|\bnicht hervor\b"
-    r"|\b(?:kann|können|konnten?|lässt sich)\b[^.!?]{0,60}\bnichts?\b[^.!?]{0,30}(?:beantwort|sagen|finden"
-    r"|bestimm|festst)"
-    r"|\b(?:dokument|kontext|text|unterlagen|quelle|handbuch|passage)\w*\b[^.!?]{0,40}\b(?:nichts?"
-    r"|keine)\b[^.!?]{0,20}(?:erwähn|angeg|"
-    r"information|hinweis|auskunft|darüber|dazu)|\b(?:erwähn|beantwort|nenn)\w+ (?:das|dies|diese "
-    r"frage)\b[^.!?]{0,10}\bnicht\b"
-    r"|\bnicht (?:in|im|aus) [^.!?]{0,20}(?:dokument|kontext|text\b|unterlagen|quelle|handbuch)"
-    r"|\bkeine (?:\w+ )?(?:information|angabe|hinweise|aussage)\w*(?: (?:dazu|darüber|zum?|über|treffen|gefunden"
-    r"|vor|verfügbar)\b|\W*$)",
+    r"\bwei(?:ß|ss) (?:ich |es |leider )*nicht\b(?!,)|\bnicht in den (?:dokumenten|unterlagen)"
+    r"|\bkeine (?:information|angabe|hinweis)|\b(?:kann|lässt sich)\b[^.!?]{0,60}\bnicht (?:beantwort|sagen|bestimm)",
     # French
-    r"\bje ne (?:le |la )?sais pas(?! \w+r\b)|\bje n'(?:en sais rien|ai (?:aucune idée|(?:pas"
-    r"|trouvé)[^.!?]{0,30}(?:information|réponse)))"
-    r"|\b(?:je|on) ne (?:peux|peut|trouve|suis|parviens)\b[^.!?]{0,40}(?:répondre|mention|mesure de|information"
-    r"|aider)"
-    r"|\b(?:documents?|contexte|textes?|extraits?|passages?)\b[^.!?]{0,20}\bne? ?'?(?:le |la )?(?:mentionne"
-    r"|indique|précise|répond|di[ts]|fourni|contien)"
-    r"\w*[^.!?]{0,10}\b(?:pas (?!de)|pas\W*$|rien|aucune (?:information|mention)|pas d'information)"
-    r"|\b(?:aucune|pas d') ?(?:information|mention|précision|indication)\b|\bn'est pas (?:mentionné|précisé"
-    r"|indiqué|disponible)"
-    r"|^(?:non (?:précisé|disponible)|information non disponible)\W*$|\bimpossible de répondre\b",
+    r"\bje ne (?:le |la )?sais pas(?! \w+r\b)|\bje n'ai pas [^.!?]{0,20}information"
+    r"|\bje ne peux pas [^.!?]{0,30}(?:répond|aid)"
+    r"|\b(?:documents|contexte|texte)\b[^.!?]{0,20}\bne? ?'?(?:le )?(?:mentionn|indiqu|précis|di)"
+    r"|\baucune information\b|\bn'est pas (?:mentionné|précisé|indiqué)",
     # Spanish
-    r"\bno (?:lo )?sé\b(?! \w+r\b)|\bni idea\b|\bdesconozco\b|^no especificad[oa]\W*$"
-    r"|\bno (?:puedo|es posible|se puede|pude|podemos)\b[^.!?]{0,30}(?:responder|decir|determinar|encontrar|ayudar)"
-    r"|\bno (?:tengo|hay|dispongo de|encuentro|encontré|existe) (?:\w+ ){0,3}(?:información|mención)|\bno he "
-    r"encontrado nada\b"
-    r"|\b(?:documentos?|contexto|textos?|pasajes?)\b[^.!?]{0,30}\bno (?:lo |se )?(?:menciona|indica|especifica"
-    r"|dice|responde|proporciona)"
-    r"|\b(?:información|respuesta)\b[^.!?]{0,10}\bno (?:está disponible[^\w]*$|se encuentra|aparece)|\bno se "
-    r"(?:menciona|indica|especifica)\w*",
+    r"\bno (?:lo )?sé\b(?! \w+r\b)|\bno (?:puedo|es posible|se puede) (?:responder|decir|determinar)"
+    r"|^no especificad[oa]\W*$|\bno (?:tengo|hay) (?:\w+ ){0,2}(?:información|mención)"
+    r"|\bno (?:lo |se )?(?:menciona|indica|especifica)",
     # Italian
-    r"\bnon (?:lo )?so\b(?! \w+re\b)|\bnon ne ho idea\b|^non specificato\W*$"
-    r"|\bnon (?:posso|è possibile|riesco|sono in grado)\b[^.!?]{0,30}(?:rispondere|dire|determinar|trovare)"
-    r"|\bnon (?:ho|ci sono|c'è|trovo) (?:\w+ ){0,3}(?:informazion|menzione|nulla)"
-    r"|\b(?:document[oi]|contesto|test[oi]|passagg\w+)\b[^.!?]{0,30}\bnon (?:lo )?(?:menziona|indica|specifica"
-    r"|dic|risponde|fornis)"
-    r"|\b(?:informazion[ei]|rispost[ae])\b[^.!?]{0,10}\bnon (?:è|sono|si trova)\b|\bnon (?:è|viene) (?:menzionat"
-    r"|indicat|specificat)",
+    r"\bnon (?:lo )?so\b(?! \w+re\b)|\bnon (?:posso|è possibile) (?:rispondere|dire|determinare)"
+    r"|\bnon (?:ho|ci sono) (?:trovato )?(?:informazioni|nulla)|\bnon (?:lo |è )?(?:menziona|indica|specifica)",
     # Dutch
-    r"\bweet (?:ik )?(?:het |dat )?(?:helaas )?niet\b|\bgeen idee\b|^niet vermeld\W*$"
-    r"|\bkan (?:ik )?[^.!?]{0,40}\bniet\b[^.!?]{0,20}(?:beantwoord|vinden|zeggen|bepa)|\b(?:geen|onvoldoende) "
-    r"(?:\w+ )?(?:informatie|vermelding)"
-    r"|\b(?:document|context|tekst|bron)\w*\b[^.!?]{0,20}\b(?:vermeld|noem|zeg|geef|geven"
-    r"|staa)\w*\b[^.!?]{0,20}\bniets?\b"
-    r"|\b(?:staat|wordt)\b[^.!?]{0,20}\bniet\b[^.!?]{0,10}(?:in|vermeld|genoemd)",
+    r"\bweet (?:ik )?(?:het |dat )?niet\b|\bkan niet worden (?:bepaald|beantwoord)"
+    r"|\bgeen (?:\w+ )?(?:informatie|vermelding)"
+    r"|\bniet in de (?:documenten|tekst)|\bniet vermeld\b|\btekst zegt\b[^.!?]{0,20}\bniets\b",
     # Portuguese
-    r"\bnão sei\b(?! \w+r\b)|\bnão faço ideia\b|^não especificado\W*$"
-    r"|\bnão (?:posso|é possível|consigo|foi possível)\b[^.!?]{0,30}(?:responder|dizer|determinar|encontrar)"
-    r"|\bnão (?:tenho|há|encontr\w+|existe) (?:\w+ ){0,3}(?:informaç|menção|nada)"
-    r"|\b(?:documentos?|contexto|textos?|trechos?)\b[^.!?]{0,30}\bnão (?:o )?(?:menciona|indica|especifica|diz"
-    r"|responde|fornece)"
-    r"|\b(?:informação|resposta)\b[^.!?]{0,10}\bnão está\b|\bnão (?:é|está|foi) (?:mencionad|indicad|especificad)",
+    r"\bnão sei\b(?! \w+r\b)|\bnão (?:posso|é possível) (?:responder|dizer|determinar)|^não especificado\W*$"
+    r"|\bnão (?:tenho|há) (?:\w+ ){0,2}(?:informaç|menção)|\bnão (?:é )?(?:menciona|indica|especifica)"
+    r"|\bresposta não está\b",
     # Chinese
-    r"我(?:也)?不知道|不清楚|(?:无法|無法)[^。！？]{0,12}(?:回答|确定|確定|得知|判断|找到)|没有[^。！？]{0,6}(?:信息|资料|答案)|^(?:未提及|信息不足)\W*$"
-    r"|(?:文档|文件|文中|上下文|资料|文本|材料)[^。！？]{0,12}(?:没有|未|並未|并未|沒有)[^。！？]{0,4}(?:提|说|說|给|包含|涉及|找到)",
+    r"不知道|不清楚|(?:无法|無法)[^。！？]{0,12}(?:回答|确定|判断|找到)"
+    r"|(?:文档|文件|上下文|资料|文本)[^。！？]{0,12}(?:没有|未|沒有)[^。！？]{0,4}(?:提|说|說)",
     # Japanese
-    r"(?:わかりません|分かりません|不明です|(?:お答え|回答|判断|特定)(?:は)?できません)"
-    r"|(?:文書|ドキュメント|文脈|コンテキスト|本文|資料|テキスト)[^。！？]{0,20}(?:記載|言及|書かれて|含まれて|見つかり)[^。！？]{0,8}(?:ません|ない)",
+    r"(?:わかりません|分かりません|不明です|(?:お答え|回答|判断)(?:は)?できません)"
+    r"|(?:文書|文脈|資料)[^。！？]{0,20}記載[^。！？]{0,8}(?:ません|ない)",
 )
 _CONDITION = re.compile(r"\b(?:if|when|whenever|unless|should|says?|said|replied|asks?|asked)\b")
 """Before the words, it tells what may be so, or what somebody else said."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.metrics.base import LACKS, UNLABELED, Formula, Metric, Undefined, Values
-from trace_core.metrics.counts import Columns, Counts
+from trace_core.metrics.counts import Columns, columns
 
 _NO_ANSWER = Undefined("no answer", lambda c: c.response_sentences == 0)
 _LACKS_SUPPORT = Undefined(f"{LACKS}sentence_support_information", lambda c: np.isnan(c.fully))
@@ -18,17 +16,13 @@ def _failing(c: Columns) -> Values:
     return c.partially + c.unsupported
 
 
-def _unsupported(c: Columns) -> Values:
-    """If the row lists its unsupported sentences, the list decides."""
-    return np.where(np.isnan(c.listed_unsupported), c.unsupported, c.listed_unsupported)
-
-
-def _listed(c: Counts) -> float:
-    return c.unsupported if math.isnan(c.listed_unsupported) else c.listed_unsupported
-
-
 def _no_list(c: Columns) -> NDArray[np.bool_]:
     return np.isnan(c.listed_unsupported)
+
+
+def _unsupported(c: Columns) -> Values:
+    """If the row lists its unsupported sentences, the list decides."""
+    return np.where(_no_list(c), c.unsupported, c.listed_unsupported)
 
 
 _BINARY = Formula(
@@ -52,12 +46,11 @@ ADHERENCE = Metric(
         "let the generator critique its own draft (Self-RAG)",
     ),
     target=1.0,
-    reference="GPT_METRICS_CALCULATION.md; arXiv:2407.11005, section 3",
     formulas={
         "trace": _BINARY,
         "ragbench": Formula(
             "1 if no response sentence is unsupported, else 0",
-            lambda c, _: f"{_listed(c):g} of {c.response_sentences:g} unsupported",
+            lambda c, _: f"{_unsupported(columns([c]))[0]:g} of {c.response_sentences:g} unsupported",
             lambda c, _: np.where(_unsupported(c) == 0, 1.0, 0.0),
             (
                 _NO_ANSWER,

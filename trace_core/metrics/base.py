@@ -97,10 +97,10 @@ class Metric:
     limits: str
     fixes: tuple[str, ...]
     target: float | None
-    reference: str
     formulas: Mapping[str, Formula]
     offered: float | None = None
     """The sources' target, if it is not applied by default: its effect on real rows must be checked first."""
+    reference: str = "GPT_METRICS_CALCULATION.md; arXiv:2407.11005, section 3"
     of_trace: bool = False
     """Whether the target applies to convention `trace` only, because the scale differs elsewhere."""
 

@@ -43,7 +43,6 @@ COMPLETENESS = Metric(
         "ask the generator to cover every point",
     ),
     target=0.8,
-    reference="GPT_METRICS_CALCULATION.md; arXiv:2407.11005, section 3",
     formulas={
         "trace": _SHARE,
         "ragbench": Formula(

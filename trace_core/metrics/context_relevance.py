@@ -30,7 +30,6 @@ CONTEXT_RELEVANCE = Metric(
     ),
     target=None,
     offered=0.7,
-    reference="GPT_METRICS_CALCULATION.md; arXiv:2407.11005, section 3",
     formulas={
         "trace": Formula(
             "min(1, |R| ÷ {divisor})",

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trace_core.metrics.base import (
-    LACKS_RELEVANT,
-    LACKS_UTILIZED,
-    NO_TOKENS,
-    NOTHING_RETRIEVED,
-    Formula,
-    Metric,
-)
+from trace_core.metrics.base import LACKS_RELEVANT, LACKS_UTILIZED, NO_TOKENS, NOTHING_RETRIEVED, Formula, Metric
 
 _UNDEFINED = (NOTHING_RETRIEVED, LACKS_UTILIZED)
 _SHARE = Formula(
@@ -36,7 +29,6 @@ CONTEXT_UTILIZATION = Metric(
     ),
     target=0.6,
     of_trace=True,
-    reference="GPT_METRICS_CALCULATION.md; arXiv:2407.11005, section 3",
     formulas={
         "trace": Formula(
             "min(1, |U| ÷ |R|); 0 if R is empty",

@@ -49,32 +49,28 @@ def columns(counts: Iterable[Counts]) -> Columns:
 def count(labels: Labels, sentences: Sentences) -> Counts:
     """Counts of labels: N, |R|, |U|, |R∩U|, their tokens, and the statuses.
 
-    Unknown keys and repeats do not count, so every share stays in [0, 1].
+    Unknown keys and repeats do not count, so every share stays in [0, 1]. Without support information the statuses are
+    absent, unless there is no sentence to support. A sentence that a document contradicts is listed as unsupported.
     """
-    sizes, response = _sizes(sentences), dict.fromkeys(sentences.response_keys())
+    sizes, response = _sizes(sentences), sentences.response_keys()
     relevant = _known(labels.all_relevant_sentence_keys, sizes)
     utilized = _known(labels.all_utilized_sentence_keys, sizes)
-    listed = _known(_listed(labels), response)
-    context = _context_counts(relevant, utilized, sizes)
-    return Counts._make((*context, *_status_counts(labels, list(response)), _length(listed)))
+    entries, listed = labels.sentence_support_information, labels.unsupported_response_sentence_keys
+    if listed is not None:
+        listed = _known([*listed, *(one.response_sentence_key for one in entries or [] if one.contradicted)], response)
+    found = list(labels.statuses(response).values())
+    statuses = [ABSENT if entries is None and response else found.count(status) for status in Status]
+    return Counts._make((*_context_counts(relevant, utilized, sizes), len(response), *statuses, _length(listed)))
 
 
 def _sizes(sentences: Sentences) -> dict[str, int]:
     """The number of tokens of every document sentence, by key."""
     every = [s for document in sentences.documents for s in document]
-    counted = token_counts([s.text for s in every])
-    return {s.key: n for s, n in zip(every, counted, strict=True)}
+    return {s.key: n for s, n in zip(every, token_counts([s.text for s in every]), strict=True)}
 
 
 def _known(keys: Iterable[str] | None, known: Collection[str]) -> list[str] | None:
     return None if keys is None else [key for key in dict.fromkeys(keys) if key in known]
-
-
-def _listed(labels: Labels) -> list[str] | None:
-    """The list of unsupported sentences with those that a document contradicts."""
-    listed = labels.unsupported_response_sentence_keys
-    entries = labels.sentence_support_information or []
-    return None if listed is None else [*listed, *(s.response_sentence_key for s in entries if s.contradicted)]
 
 
 def _length(keys: Sequence[str] | None) -> float:
@@ -87,19 +83,8 @@ def _context_counts(
     """N, |R|, |U|, |R∩U|, and the tokens of each."""
     both = None if relevant is None or utilized is None else list(set(relevant) & set(utilized))
     lists = (relevant, utilized, both)
-    token_counts = (ABSENT if keys is None else sum(sizes.get(k, 0) for k in keys) for keys in lists)
-    return (len(sizes), *map(_length, lists), sum(sizes.values()), *token_counts)
-
-
-def _status_counts(labels: Labels, response_keys: Sequence[str]) -> tuple[float, ...]:
-    """Response sentences in all, and the fully supported, partially supported, unsupported and unlabeled ones.
-
-    Without support information the last four are absent, unless there is no sentence to support.
-    """
-    if labels.sentence_support_information is None and response_keys:
-        return (len(response_keys), ABSENT, ABSENT, ABSENT, ABSENT)
-    found = list(labels.statuses(response_keys).values())
-    return (len(response_keys), *(found.count(status) for status in Status))
+    tokens = (ABSENT if keys is None else sum(sizes.get(key, 0) for key in keys) for keys in lists)
+    return (len(sizes), *map(_length, lists), sum(sizes.values()), *tokens)
 
 
 def count_raw(row: Mapping[str, Any], sentences: Sentences) -> Counts:

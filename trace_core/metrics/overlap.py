@@ -10,9 +10,6 @@ import string
 from collections import Counter
 from collections.abc import Collection
 
-NOT_EXACT = 0.999
-"""The highest score of an answer that is not an exact match."""
-
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
@@ -40,16 +37,11 @@ def token_f1(answer: str, truth: str) -> float:
 
 
 def answer_likeness(f1: float, similarity: float) -> float:
-    """(token F1 + max(0, cosine)) ÷ 2, in [0, 1), because 1 is reserved for an exact match."""
-    return min(NOT_EXACT, (f1 + min(1.0, max(0.0, similarity))) / 2)
+    """(token F1 + max(0, cosine)) ÷ 2, at most 0.999, because 1 is reserved for an exact match."""
+    return min(0.999, (f1 + min(1.0, max(0.0, similarity))) / 2)
 
 
 def share_found(wanted: Collection[str], found: Collection[str]) -> float | None:
     """|wanted ∩ found| ÷ |wanted| over unique values, in [0, 1]; `None` if nothing is wanted."""
     unique = set(wanted)
     return len(unique & set(found)) / len(unique) if unique else None
-
-
-def share_of(part: float, whole: float) -> float | None:
-    """part ÷ whole; `None` if the whole is 0."""
-    return part / whole if whole else None

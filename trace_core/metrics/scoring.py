@@ -15,7 +15,7 @@ from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Scores, Sentences
 from trace_core.metrics.adherence import ADHERENCE
-from trace_core.metrics.balance import combine
+from trace_core.metrics.balance import DERIVED, combine
 from trace_core.metrics.base import CONVENTIONS, LACKS, Metric, Values
 from trace_core.metrics.completeness import COMPLETENESS
 from trace_core.metrics.context_relevance import CONTEXT_RELEVANCE
@@ -24,6 +24,10 @@ from trace_core.metrics.counts import Columns, Counts, columns, count
 
 METRICS: Mapping[str, Metric] = {m.name: m for m in (CONTEXT_RELEVANCE, CONTEXT_UTILIZATION, COMPLETENESS, ADHERENCE)}
 RELEVANCE_DIVISOR = 20
+_NUMBERS = (*METRICS, *DERIVED)
+_STATUSES = (
+    "fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +55,17 @@ def score_columns(
     check_convention(convention)
     if not relevance_divisor > 0:
         raise SettingsError("The divisor of context relevance must be above 0.")
-    return {name: _column(metric, counted, convention, relevance_divisor) for name, metric in METRICS.items()}
-
-
-def _column(metric: Metric, counted: Columns, convention: str, divisor: float) -> Column:
-    formula = metric.formulas[convention]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        values = np.asarray(formula.compute(counted, divisor), dtype=np.float64).copy()
-    reasons = np.full(values.shape, "", dtype=object)
-    for rule in reversed(formula.undefined):  # the first rule that applies gives the reason
-        applies = rule.when(counted)
-        values[applies] = np.nan
-        reasons[applies] = rule.reason
-    return Column(values, reasons)
+    found = {}
+    for name, metric in METRICS.items():
+        formula = metric.formulas[convention]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = np.asarray(formula.compute(counted, relevance_divisor), dtype=np.float64).copy()
+        reasons = np.full(values.shape, "", dtype=object)
+        for rule in reversed(formula.undefined):  # the first rule that applies gives the reason
+            applies = rule.when(counted)
+            values[applies], reasons[applies] = np.nan, rule.reason
+        found[name] = Column(values, reasons)
+    return found
 
 
 def score(
@@ -75,13 +77,12 @@ def score(
 ) -> Scores:
     """Scores of one record, each in [0, 1], or `None` with its reason in `undefined`.
 
-    Labels with keys that no sentence has are cleaned first, and so is a judge's reply as an object. Without labels
-    everything is undefined. Raises `SettingsError` for an unknown convention.
-    Sources: seeds 000–003, arXiv:2407.11005.
+    Labels, or a judge's reply as an object, are cleaned first. Without labels everything is undefined. Raises
+    `SettingsError` for an unknown convention. Sources: seeds 000–003, arXiv:2407.11005.
     """
     if labels is None:
         return undefined("not labeled", convention)
-    if not isinstance(labels, Labels) or _untidy(labels, sentences):
+    if not isinstance(labels, Labels) or labels.unread is None:
         raw = labels.model_dump() if isinstance(labels, Labels) else labels
         labels = clean(raw, sentences.document_keys(), sentences.response_keys()).labels
     return score_cleaned(labels, sentences, convention, relevance_divisor)
@@ -97,15 +98,6 @@ def score_cleaned(
     return score_counts(count(labels, sentences), convention, relevance_divisor, overall_supported=word)
 
 
-def _untidy(labels: Labels, sentences: Sentences) -> bool:
-    """Whether the labels name a key that no sentence has, or one response sentence twice."""
-    documents, response = set(sentences.document_keys()), set(sentences.response_keys())
-    used = {*(labels.all_relevant_sentence_keys or ()), *(labels.all_utilized_sentence_keys or ())}
-    entries = [entry.response_sentence_key for entry in labels.sentence_support_information or ()]
-    listed = set(labels.unsupported_response_sentence_keys or ())
-    return not (used <= documents and listed.union(entries) <= response and len(set(entries)) == len(entries))
-
-
 def score_counts(
     counts: Counts,
     convention: str = "trace",
@@ -113,29 +105,20 @@ def score_counts(
     *,
     overall_supported: bool | None = None,
 ) -> Scores:
-    """Scores from one record's counts."""
+    """Scores from one record's counts; without support information every response sentence is unlabeled."""
     scored = score_columns(columns([counts]), convention, relevance_divisor)
-    together = combine(np.array([column.values for column in scored.values()]))
+    four = [column.values for column in scored.values()]
+    values = dict(zip(_NUMBERS, [*four, *combine(np.array(four))], strict=True))
+    statuses = dict(zip(_STATUSES, (counts.fully, counts.partially, counts.unsupported, counts.unlabeled), strict=True))
+    if math.isnan(counts.fully):
+        statuses = {"unlabeled_sentences": counts.response_sentences}
     return Scores(
-        **{name: _number(column.values[0]) for name, column in scored.items()},
-        **dict(zip(("average", "rmse_aggregation", "consistency_score"), map(_first, together), strict=True)),
-        **_statuses(counts),
+        **{name: None if np.isnan(value[0]) else float(value[0]) for name, value in values.items()},
+        **{name: int(number) for name, number in statuses.items()},
         overall_supported=overall_supported,
         convention=convention,
-        undefined={name: str(c.reasons[0]) for name, c in scored.items() if c.reasons[0]},
+        undefined={name: str(column.reasons[0]) for name, column in scored.items() if column.reasons[0]},
     )
-
-
-def _statuses(counts: Counts) -> dict[str, Any]:
-    """The sentence counts; without support information every response sentence is unlabeled."""
-    if math.isnan(counts.fully):
-        return {"unlabeled_sentences": int(counts.response_sentences)}
-    return {
-        "fully_supported_sentences": int(counts.fully),
-        "partially_supported_sentences": int(counts.partially),
-        "unsupported_sentences": int(counts.unsupported),
-        "unlabeled_sentences": int(counts.unlabeled),
-    }
 
 
 def lacks_labels(scores: Scores) -> bool:
@@ -146,13 +129,5 @@ def lacks_labels(scores: Scores) -> bool:
 def undefined(reason: str, convention: str = "trace") -> Scores:
     """Undefined scores, with the same reason for all four metrics."""
     check_convention(convention)
-    nothing = dict.fromkeys((*METRICS, "average", "rmse_aggregation", "consistency_score"))
+    nothing: dict[str, Any] = dict.fromkeys(_NUMBERS)
     return Scores(**nothing, convention=convention, undefined=dict.fromkeys(METRICS, reason))
-
-
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
-
-
-def _first(values: Values) -> float | None:
-    return _number(values[0])

@@ -7,6 +7,7 @@ quantities, and their difference means nothing.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -48,14 +49,9 @@ def compare_to_truth(predicted: Scores | Given, truth: Scores | Given) -> dict[s
     >>> round(found["per_metric"]["context_relevance"], 2), found["aggregated_rmse"]
     (0.3, None)
     """
-    _check_conventions(predicted, truth)
-    errors: dict[str, float | None] = {}
-    for name in METRICS:
-        p, t = value_in(predicted, name), value_in(truth, name)
-        errors[name] = None if p is None or t is None else abs(p - t)
-    known = [e for e in errors.values() if e is not None]
-    whole = len(known) == len(METRICS)
-    rmse = math.sqrt(sum(e * e for e in known) / len(known)) if whole else None
+    errors = _errors(predicted, truth)
+    known = [error for error in errors.values() if error is not None]
+    rmse = math.sqrt(sum(error * error for error in known) / len(known)) if len(known) == len(METRICS) else None
     return {"per_metric": errors, "aggregated_rmse": rmse}
 
 
@@ -72,30 +68,36 @@ def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str,
     0.1
     """
     squares: dict[str, list[float]] = {name: [] for name in METRICS}
-    left_out: dict[str, dict[str, int]] = {}
+    left_out: dict[str, Counter[str]] = {}
     for pair in pairs:
         predicted, truth = (pair["metrics"], pair["ground_truth_scores"]) if isinstance(pair, Mapping) else pair
-        _check_conventions(predicted, truth)
-        for name in METRICS:
-            p, t = value_in(predicted, name), value_in(truth, name)
-            if p is not None and t is not None:
-                squares[name].append((p - t) ** 2)
+        for name, error in _errors(predicted, truth).items():
+            if error is not None:
+                squares[name].append(error * error)
                 continue
             why = predicted.undefined if isinstance(predicted, Scores) else {}
-            reason = why.get(name, "undefined") if p is None else "no ground truth"
-            counted = left_out.setdefault(name, {})
-            counted[reason] = counted.get(reason, 0) + 1
-    return run_errors({name: math.fsum(s) / len(s) for name, s in squares.items() if s}, left_out, len(pairs))
+            reason = why.get(name, "undefined") if value_in(predicted, name) is None else "no ground truth"
+            left_out.setdefault(name, Counter())[reason] += 1
+    means = {name: math.fsum(each) / len(each) for name, each in squares.items() if each}
+    return run_errors(means, {name: dict(counts) for name, counts in left_out.items()}, len(pairs))
+
+
+def _errors(predicted: Scores | Given, truth: Scores | Given) -> dict[str, float | None]:
+    """Metric → |p − t|; `None` where one is undefined."""
+    sides = (predicted, truth)
+    one, other = (side.convention if isinstance(side, Scores) else side.get("convention") for side in sides)
+    if one and other and one != other:
+        message = f"The scores stand under {one!r}, the ground truth under {other!r}."
+        raise InputError(message, "Score both under one convention.", field="ground_truth")
+    values = {name: (value_in(predicted, name), value_in(truth, name)) for name in METRICS}
+    return {name: None if p is None or t is None else abs(p - t) for name, (p, t) in values.items()}
 
 
 def value_in(given: Scores | Given, name: str) -> float | None:
     """The value of one metric, from scores or from an object with the metrics' names. Raises `InputError` for one that
-    is no number from 0 to 1.
+    is not a number from 0 to 1.
     """
-    if isinstance(given, Scores):
-        value: float | None = getattr(given, name)
-        return value
-    return checked_value(given.get(name), name)
+    return checked_value(getattr(given, name) if isinstance(given, Scores) else given.get(name), name)
 
 
 def checked_value(value: object, field: str) -> float | None:
@@ -104,22 +106,7 @@ def checked_value(value: object, field: str) -> float | None:
         return None
     if isinstance(value, bool | int | float) and 0 <= value <= 1:
         return float(value)
-    raise InputError(f"{value!r} is no number from 0 to 1.", "A value that is not known is None.", field=field)
-
-
-def _check_conventions(predicted: Scores | Given, truth: Scores | Given) -> None:
-    one, other = _convention(predicted), _convention(truth)
-    if one and other and one != other:
-        raise InputError(
-            f"The scores stand under {one!r}, the ground truth under {other!r}.",
-            "Score both under one convention.",
-            field="ground_truth",
-        )
-
-
-def _convention(given: Scores | Given) -> object:
-    """The convention that scores name, as an object or as `to_dict` writes them; `None` where they name none."""
-    return given.convention if isinstance(given, Scores) else given.get("convention")
+    raise InputError(f"{value!r} is not a number from 0 to 1.", "A value that is not known is None.", field=field)
 
 
 def run_errors(squares: Mapping[str, float], left_out: dict[str, dict[str, int]], pairs: int) -> dict[str, Any]:

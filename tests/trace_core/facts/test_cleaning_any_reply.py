@@ -1,4 +1,3 @@
-import copy
 import json
 from time import process_time
 
@@ -63,11 +62,6 @@ def test_every_change_to_one_string_is_noted():
     ]
 
 
-def test_a_missing_entry_is_noted():
-    raw = {"sentence_support_information": [entry("a"), entry("c")]}
-    assert cleaned(raw).notes == ["sentence_support_information: no entry for b: unlabeled"]
-
-
 def test_a_note_quotes_a_long_key_shortly():
     raw = {"all_relevant_sentence_keys": ["x" * 100_000, "0a " * 5000]}
     assert all(len(note) < 200 for note in notes(raw))
@@ -122,12 +116,6 @@ replies = st.fixed_dictionaries(
 
 @fewer
 @given(replies | json_values)
-def test_no_reply_whatever_raises(reply):
-    cleaned(reply)
-
-
-@fewer
-@given(replies | json_values)
 def test_cleaned_labels_name_only_keys_that_exist_and_each_once(reply):
     labels = cleaned(reply).labels
     support = labels.sentence_support_information or []
@@ -150,14 +138,6 @@ def test_cleaning_cleaned_labels_changes_nothing(reply):
     assert again.labels == once
     kept_apart = ("no entry for", "say otherwise", "cannot be known")  # these tell of what is, not of a change
     assert [note for note in again.notes if not any(words in note for words in kept_apart)] == []
-
-
-@fewer
-@given(replies)
-def test_the_raw_reply_is_not_touched(reply):
-    before = copy.deepcopy(reply)
-    cleaned(reply)
-    assert repr(reply) == repr(before)  # repr, because NaN is not equal to itself
 
 
 @fewer

@@ -66,12 +66,6 @@ def test_it_is_noted_where_the_entry_says_that_it_is_supported():
     )
 
 
-def test_a_contradicting_key_that_does_not_exist_contradicts_nothing():
-    support = [entry("a"), entry("b", contradicting_sentence_keys=["9z"])]
-    labels, _ = cleaned(sentence_support_information=support)
-    assert labels.statuses(RESPONSE) == {"a": Status.FULLY, "b": Status.FULLY}
-
-
 @pytest.mark.parametrize("convention", ["trace", "ragbench"])
 def test_a_contradicted_sentence_counts_although_the_list_of_unsupported_ones_lacks_it(convention):
     support = [entry("a"), entry("b", fully=False, contradicting_sentence_keys=["1a"])]
@@ -87,8 +81,3 @@ def test_a_list_that_comes_twice_with_different_keys_is_missing():
     labels, notes = clean(twice, DOCUMENTS, RESPONSE)
     assert labels.all_relevant_sentence_keys is None
     assert "all_relevant_sentence_keys: given twice, and the two differ: missing" in notes
-
-
-def test_a_list_that_comes_twice_with_the_same_keys_is_one():
-    twice = reply() | {"all_relevant_sentence_keys#": ["0a"]}
-    assert clean(twice, DOCUMENTS, RESPONSE).labels.all_relevant_sentence_keys == ["0a"]

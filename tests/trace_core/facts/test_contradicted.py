@@ -7,7 +7,6 @@ from trace_core.evidence import view
 from trace_core.facts.corrections import Correction, effective
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Document, Record, Response, Sentences
-from trace_core.metrics import CONVENTIONS, score
 
 SENTENCES = Sentences.split(["The museum is closed on Mondays. It opens at nine."], "It is open on Mondays.")
 
@@ -31,17 +30,6 @@ def test_what_contradicts_is_kept_cleaned_like_any_key():
 
 def test_it_counts_as_unsupported_though_support_is_named():
     assert labels(supporting_sentence_keys=["0b"]).statuses("a") == {"a": Status.UNSUPPORTED}
-
-
-@pytest.mark.parametrize("convention", CONVENTIONS)
-def test_every_convention_counts_it_as_unsupported(convention):
-    assert score(labels(), SENTENCES, convention).adherence == 0
-
-
-@pytest.mark.parametrize("stated", [True, None])
-def test_a_sentence_that_a_document_contradicts_is_contradicted_whatever_the_entry_says(stated):
-    (support,) = labels(fully_supported=stated, supporting_sentence_keys=["0b"]).sentence_support_information
-    assert support.contradicted
 
 
 def test_two_entries_are_joined_with_all_that_contradicts():

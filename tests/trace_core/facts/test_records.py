@@ -12,7 +12,6 @@ from trace_core.facts.records import (
     Record,
     Response,
     Retrieval,
-    Scores,
     Sentences,
     Truth,
     with_sentences,
@@ -62,39 +61,9 @@ def test_a_record_comes_back_from_its_json_as_it_was():
     assert written(full()) == full()
 
 
-def test_a_record_with_nothing_but_a_question_comes_back_as_it_was():
-    assert written(Record(id="1", question="?")) == Record(id="1", question="?")
-
-
 def test_fields_that_a_later_version_adds_are_ignored():
     shown = full().to_dict() | {"added_later": 1}
     assert Record.model_validate(shown) == full()
-
-
-def test_scores_leave_out_what_is_empty():
-    shown = full().model_copy(update={"scores": score(Labels(), Sentences.split(["It is."], ""))}).to_dict()
-    assert "unlabeled_sentences" not in shown["scores"]
-    assert set(shown["scores"]["undefined"]) == {
-        *("context_relevance", "context_utilization", "completeness", "adherence"),
-    }
-
-
-def test_scores_without_anything_undefined_have_no_undefined():
-    support = [Support(response_sentence_key="a", supporting_sentence_keys=["0a"], fully_supported=True)]
-    labels = Labels(all_relevant_sentence_keys=[], all_utilized_sentence_keys=[], sentence_support_information=support)
-    shown = score(labels, Sentences.split(["It is."], "It is.")).to_dict()
-    assert "undefined" not in shown
-    assert "unlabeled_sentences" not in shown
-
-
-def test_scores_that_were_left_out_come_back_as_empty():
-    shown = full().to_dict()["scores"]
-    shown.pop("undefined", None)
-    assert Scores.model_validate(shown).undefined == {}
-
-
-def test_a_record_without_scores_has_null():
-    assert Record(id="1", question="?").to_dict()["scores"] is None
 
 
 texts = st.text(st.characters(exclude_categories=()), max_size=30)
@@ -131,12 +100,6 @@ def test_any_record_comes_back_from_its_json_as_it_was(record):
 BAD, GOOD = "a\ud800b\udfffc\0", "a\ufffdb\ufffdc\ufffd"
 
 
-@pytest.mark.parametrize("field", ["id", "source_id", "question", "generation_model_name"])
-def test_lone_surrogates_and_nul_are_replaced_one_for_one(field):
-    record = Record(**({"id": "1", "question": "?"} | {field: BAD}))
-    assert getattr(record, field) == GOOD
-
-
 def test_they_are_replaced_in_every_text_of_a_record():
     record = Record(
         id="1",
@@ -152,10 +115,6 @@ def test_they_are_replaced_in_every_text_of_a_record():
     assert "\\ud" not in json.dumps(with_sentences(record).to_dict())
     assert record.documents[0].text == record.response.text == record.error.message == GOOD
     assert record.raw_reply == {GOOD: [GOOD, {"x": GOOD}]}
-
-
-def test_a_character_outside_the_basic_plane_is_no_surrogate():
-    assert Record(id="1", question="\U0001f600").question == "\U0001f600"
 
 
 def test_offsets_stay_true_where_a_surrogate_was_replaced():
@@ -195,12 +154,6 @@ def test_a_reply_nested_too_deep_to_be_written_is_cut_off():
 # Sentences
 
 
-def test_a_record_is_split_where_it_has_no_sentences_yet():
-    record = full()
-    assert [s.key for s in record.documents[0].sentences] == ["0a", "0b"]
-    assert [s.key for s in record.response.sentences] == ["a", "b"]
-
-
 def test_sentences_that_came_with_the_row_are_not_split_again():
     record = full()
     record.documents[0].sentences = record.documents[0].sentences[:1]
@@ -211,7 +164,3 @@ def test_document_keys_number_the_documents():
     sentences = Sentences.split(["It is. It was.", "", "It will be."], "Yes. No.")
     assert sentences.document_keys() == ["0a", "0b", "2a"]
     assert sentences.response_keys() == ["a", "b"]
-
-
-def test_a_record_without_a_response_has_no_response_sentences():
-    assert with_sentences(Record(id="1", question="?")).sentences().response_keys() == []

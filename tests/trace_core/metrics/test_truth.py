@@ -38,10 +38,6 @@ def test_truth_that_is_only_scores_is_used_as_it_is_under_its_convention():
     assert truth_scores(truth, sized(5), "ragbench") == true(0.1, 0.2, 0.3, 1)
 
 
-def test_scores_stand_under_ragbench_unless_said_otherwise():
-    assert Truth(scores=true(0.1, 0.2, 0.3, 1)).convention == "ragbench"
-
-
 def test_scores_under_another_convention_are_refused():
     truth = Truth(scores=true(0.1, 0.2, 0.3, 1), convention="ragbench")
     with pytest.raises(InputError, match="'ragbench', not 'trace'"):
@@ -53,13 +49,9 @@ def test_a_true_score_that_is_missing_is_undefined():
     assert truth_scores(truth, sized(5), "ragbench") == true(None, None, 0.5, None)
 
 
-def test_one_record_gives_the_absolute_error_of_each_metric():
-    found = compare_to_truth(predicted(0.5, 0.25, 1, 0), true(0.25, 0.5, 1, 1))
-    assert found["per_metric"] == true(1 / 4, 1 / 4, 0, 1)
-
-
 def test_one_record_gives_the_root_of_the_mean_of_the_squares():
     found = compare_to_truth(predicted(0.5, 0.25, 1, 0), true(0.25, 0.5, 1, 1))
+    assert found["per_metric"] == true(1 / 4, 1 / 4, 0, 1)
     assert found["aggregated_rmse"] == pytest.approx(math.sqrt((1 / 16 + 1 / 16 + 0 + 1) / 4))
 
 
@@ -92,11 +84,6 @@ def test_a_run_aggregates_the_squares_of_the_metrics():
     assert found["consistency_score"] == pytest.approx(1 - math.sqrt((1 / 16 + 1 / 8 + 1 / 8 + 1 / 2) / 4))
     assert found["num_evaluations"] == 2
     assert found["evaluated_metrics"] == NAMES
-
-
-def test_a_run_without_error_is_fully_consistent():
-    found = compare_run_to_truth([(predicted(0.5, 0.5, 1, 1), true(0.5, 0.5, 1, 1))])
-    assert (found["aggregated_rmse"], found["consistency_score"]) == (0, 1)
 
 
 def test_a_run_leaves_out_undefined_pairs_and_counts_them_by_reason():
@@ -143,9 +130,9 @@ def test_scores_under_two_conventions_are_refused():
 @pytest.mark.parametrize("value", [math.nan, 1.5, -0.1, "high", [1]])
 def test_a_value_that_is_no_number_from_0_to_1_is_refused(value):
     given = {"context_relevance": value}
-    with pytest.raises(InputError, match="no number from 0 to 1"):
+    with pytest.raises(InputError, match="not a number from 0 to 1"):
         compare_to_truth(given, {"context_relevance": 0.5})
-    with pytest.raises(InputError, match="no number from 0 to 1"):
+    with pytest.raises(InputError, match="not a number from 0 to 1"):
         compare_run_to_truth([{"metrics": {"context_relevance": 0.5}, "ground_truth_scores": given}])
 
 
