@@ -70,6 +70,7 @@ def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
     page: Page, other: Page, app: str, folder: Path
 ) -> None:
     data_sets(page, app)
+    expect(page.get_by_text("Make them from a collection")).to_have_count(0)  # which would ask the owner's model
     choose_file(page, "of ada.jsonl", rows(7, 8))
     with rerun(page):
         page.get_by_role("button", name="Save this data set").click()

@@ -82,16 +82,8 @@ def test_recall_and_precision_stand_beside_the_metrics_by_category(page: Page, a
     assert cell(page, "golden-categories", rows["one"], 4).startswith("0.75")
     assert cell(page, "golden-categories", rows["no answer"], 4) == "undefined"
     expect(page.get_by_text("Questions without an answer: 0 of 1 were refused, which is right.")).to_be_visible()
-
-
-def test_a_category_narrows_what_is_below_it(page: Page, app: str) -> None:
-    at_tab(page, app, "golden", "Golden questions")
     page.get_by_test_id("stButtonGroup").get_by_role("radio", name="no answer").click()
-    settled(page)
     expect(page.get_by_text("Questions with an answer: 0 of 0 were refused")).to_be_visible()
-    assert [cell(page, "golden-categories", row, 0) for row in range(3)] == ["All", "one", "no answer"]
-    page.get_by_test_id("stButtonGroup").get_by_role("radio", name="no answer").click()
-    expect(page.get_by_text("Questions with an answer: 0 of 1 were refused")).to_be_visible()
 
 
 def test_retrieval_actions_follow_their_thresholds(page: Page, app: str) -> None:
@@ -102,14 +94,6 @@ def test_retrieval_actions_follow_their_thresholds(page: Page, app: str) -> None
         box.fill("0.5")
         box.press("Enter")
     assert [cell(page, "golden-actions", i, 1) for i in range(4)] == ["2", "0", "0", "1"]
-
-
-def test_a_golden_question_opens_its_record(page: Page, app: str) -> None:
-    at_tab(page, app, "golden", "Golden questions")
-    with rerun(page):
-        click_cell(page, "golden-golden", 1, left=15)
-    assert "record=q2" in page.url
-    expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
 
 
 def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str, folder: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import choose, no_error, rerun, serve_app, visit
+from ask_page import no_error, rerun, serve_app, visit
 from judge_server import MODEL, Asked, JudgeServer, completion, judge_server
 from playwright.sync_api import Page, expect
 from run_page import card, url_of
@@ -86,12 +86,4 @@ def test_what_the_judge_left_open_is_counted_shown_and_asked_for(page: Page, app
         page.get_by_role("button", name="Show all").click()
     expect(page.get_by_text("1 of 3 records has no adherence")).to_be_visible()
     expect(page.get_by_text("2 defined, 1 undefined, 0 failed").first).to_be_visible()
-    no_error(page)
-
-
-def test_an_address_shows_the_records_that_lack_a_score(page: Page, app: str) -> None:
-    visit(page, f"{app}/runs?run=open&undefined=adherence:unlabeled")
-    expect(page.get_by_text("records match")).to_be_visible()
-    choose(page, "Convention", "share of sentences")
-    expect(page.get_by_text("records have no adherence")).to_have_count(0)
     no_error(page)

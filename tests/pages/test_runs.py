@@ -17,9 +17,8 @@ from browser import watched
 from correcting_page import say
 from playwright.sync_api import BrowserContext, Page, expect
 from run_examples import row
-from run_page import CONFIG, at, card, url_of
+from run_page import at, card, url_of
 
-from trace_core.runs.lease import host
 from trace_core.store.store import open_store
 
 pytestmark = pytest.mark.browser
@@ -165,34 +164,6 @@ def test_a_run_goes_on_when_its_tab_is_closed(context: BrowserContext, app: str,
         time.sleep(0.2)
     assert store.ids(run_id) == [f"c{n}" for n in range(40)]
     assert store.load_run(run_id).counts["scored"] == 40
-
-
-def test_a_stopped_run_says_who_stopped_it_and_how_many_records_remain(page: Page, app: str, folder: Path) -> None:
-    store, datasets = open_store(url_of(folder)).runs, open_store(url_of(folder)).datasets
-    many = datasets.add_dataset("Many", [(f"q{i}", row(i)) for i in range(1, 401)], counts={"label": 400})
-    run = store.create_run("long", CONFIG, total=400, dataset_id=many)
-    visit(page, f"{app}/runs?run={run}")
-    page.get_by_role("button", name="Resume").click()
-    page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_text(re.compile(r"You stopped this run\. \d+ of 400 records remain\."))).to_be_visible(
-        timeout=SECONDS
-    )
-    store.delete_run(run)
-    datasets.delete_dataset(many)
-
-
-def test_a_run_that_nobody_works_on_any_more_can_be_resumed(page: Page, app: str, folder: Path) -> None:
-    at(page, f"{app}/runs", "Runs")
-    store, datasets = open_store(url_of(folder)).runs, open_store(url_of(folder)).datasets
-    one_row = datasets.add_dataset("One row", [("q1", row(1))], counts={"label": 1})
-    run = store.create_run("left", CONFIG, total=1, dataset_id=one_row)
-    store.claim(run, f"{host()} 999999999 1 x")  # a process that is not there
-    visit(page, f"{app}/runs?run={run}")
-    expect(page.get_by_text("The process that worked on it ended. 1 of 1 records remains.")).to_be_visible()
-    page.get_by_role("button", name="Resume").click()
-    expect(page.get_by_text("1 record: 1 scored")).to_be_visible(timeout=SECONDS)
-    store.delete_run(run)
-    datasets.delete_dataset(one_row)
 
 
 def test_ground_truth_is_scored_under_the_convention_that_the_page_shows(page: Page, app: str) -> None:

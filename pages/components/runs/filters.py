@@ -60,8 +60,8 @@ def filtered(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
     named = st.query_params
     metric, lacking = named.get("metric"), named.get("undefined", "")
     low, high = _ends("low", "high", (0.0, 1.0))
-    name, offered = named.get("field"), offered_fields(run, columns)
-    of = offered.get(name or "")
+    name = named.get("field", "")
+    of = fields_of(run.id, run.revision, columns)[1].get(name)
     wanted = Filters(
         frozenset({named.get("status", "")} & set(STATUSES)),
         {metric: (low - MARGIN, high + MARGIN)} if metric in SCORES else {},
@@ -69,7 +69,7 @@ def filtered(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
         tuple(lacking.split(":", 1)) if lacking in _undefined(columns, scores) else None,
         named.get("words", "").strip(),
         FieldFilter(name, frozenset(named.get_all("value")) & set(of.values), of.span and _ends("from", "to", of.span))
-        if name and of else None,
+        if of else None,
     )  # fmt: skip
     mask = select(services.store().runs, run.id, columns, scores, wanted, found)
     words = "; ".join(f"{name} {', '.join(named.get_all(name))}" for name in PARAMETERS if name in named)
@@ -107,7 +107,7 @@ def show_filters(run: Run, shown: Filtered) -> None:
         _choice(second, "Undefined", "undefined", _undefined(columns, scores))
         _widget(first.text_input, "Search", "words", st.query_params.get("words", ""),
                 placeholder="in question, answer and id")  # fmt: skip
-        offered = offered_fields(run, columns)
+        offered = fields_of(run.id, run.revision, columns)[1]
         if offered and (name := _choice(first, "Field of the rows", "field", {n: field_title(n) for n in offered})):
             _of_field(second, name, offered[name])
     if not shown.mask.all():
@@ -190,18 +190,9 @@ def _number(name: str) -> float | None:
     return value if np.isfinite(value) else None
 
 
-def offered_fields(run: Run, columns: RunColumns) -> dict[str, Choices]:
-    """The rows' other fields that records can be filtered and grouped by."""
-    return _offered(run.id, run.revision, columns)[1]
-
-
-def fields_of(run: Run, columns: RunColumns) -> RowFields:
-    """Field → position → value, of all the rows' other fields."""
-    return _offered(run.id, run.revision, columns)[0]
-
-
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _offered(run_id: str, revision: int, _columns: RunColumns) -> tuple[RowFields, dict[str, Choices]]:
+def fields_of(run_id: str, revision: int, _columns: RunColumns) -> tuple[RowFields, dict[str, Choices]]:
+    """Field → position → value, of all the rows' other fields; and by which records can be filtered and grouped."""
     fields = row_fields(services.store().runs, run_id, _columns)
     return fields, choices(fields, len(_columns))
 

@@ -55,38 +55,39 @@ class Start(NamedTuple):
 def golden_questions() -> None:
     """Draw the editor, collapsed."""
     with st.expander("Golden questions", icon=":material/verified:"):
-        st.caption(
-            "Questions, and which documents should be found for each (by title or id). A run over them says whether "
-            "they were found. Leave the documents empty where no document has the answer: then refusing is right."
-        )
         try:
-            _make_them()
+            _edit()
         except TraceError as error:
             show_error(error)
-        starts = _starts()
-        if st.session_state.get(START) not in starts:
-            st.session_state.pop(START, None)
-        start = st.selectbox("Start from", list(starts), format_func=lambda key: starts[key].label, key=START)
-        _, usual, rows = starts[start]
-        text = st.column_config.TextColumn
-        edited: list[dict[str, Any]] = st.data_editor(
-            [{column: row.get(column) for column in ("id", *COLUMNS)} for row in rows()],
-            key=f"golden-rows-{start}", num_rows="dynamic", hide_index=True, column_order=COLUMNS,
-            column_config={
-                "id": text("id"),
-                "question": text("Question", required=True, width="large"),
-                "expected_documents": st.column_config.ListColumn("Expected documents", width="medium"),
-                "reference_answer": text("Reference answer", width="medium"),
-                "category": text("Category"),
-            },
-        )  # fmt: skip
-        name = st.text_input("Name of the golden questions", usual, key=f"golden-name-{usual}")
-        st.caption("They are saved as a new data set; earlier runs stay as they are.")
-        if st.button("Save these questions", icon=":material/save:", key="golden-keep"):
-            try:
-                _save(name.strip() or usual, edited)
-            except TraceError as error:
-                show_error(error)
+
+
+def _edit() -> None:
+    st.caption(
+        "Questions, and which documents should be found for each (by title or id). A run over them says whether "
+        "they were found. Leave the documents empty where no document has the answer: then refusing is right."
+    )
+    _make_them()
+    starts = _starts()
+    if st.session_state.get(START) not in starts:
+        st.session_state.pop(START, None)
+    start = st.selectbox("Start from", list(starts), format_func=lambda key: starts[key].label, key=START)
+    _, usual, rows = starts[start]
+    text = st.column_config.TextColumn
+    edited: list[dict[str, Any]] = st.data_editor(
+        [{column: row.get(column) for column in ("id", *COLUMNS)} for row in rows()],
+        key=f"golden-rows-{start}", num_rows="dynamic", hide_index=True, column_order=COLUMNS,
+        column_config={
+            "id": text("id"),
+            "question": text("Question", required=True, width="large"),
+            "expected_documents": st.column_config.ListColumn("Expected documents", width="medium"),
+            "reference_answer": text("Reference answer", width="medium"),
+            "category": text("Category"),
+        },
+    )  # fmt: skip
+    name = st.text_input("Name of the golden questions", usual, key=f"golden-name-{usual}")
+    st.caption("They are saved as a new data set; earlier runs stay as they are.")
+    if st.button("Save these questions", icon=":material/save:", key="golden-keep"):
+        _save(name.strip() or usual, edited)
 
 
 def _starts() -> dict[str, Start]:

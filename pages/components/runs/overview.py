@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from pages.components.runs.documents import show_documents
-from pages.components.runs.filters import Filtered, field_title, fields_of, narrow, offered_fields
+from pages.components.runs.filters import Filtered, field_title, fields_of, narrow
 from pages.components.shared.chart import clickable
 from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor
@@ -31,8 +31,8 @@ def show_overview(run: Run, shown: Filtered) -> None:
     if not ids:
         st.info("No record matches the filter.")
         return
-    fields = fields_of(run, shown.columns)
-    times, groups = time_fields(fields), [name for name, of in offered_fields(run, shown.columns).items() if of.values]
+    fields, offered = fields_of(run.id, run.revision, shown.columns)
+    times, groups = time_fields(fields), [name for name, of in offered.items() if of.values]
     names = [*CHARTS, *(["Over time"] if times else []), *(["Group by"] if groups else [])]
     wanted = st.segmented_control("Chart", names, default=names[0], key="run-chart", label_visibility="collapsed")
     if wanted == "Distribution":
@@ -70,11 +70,10 @@ def _more(run: Run, shown: Filtered) -> None:
         st.markdown("##### Against ground truth")
         _truth(run, shown)
     values, ids = shown.values(), shown.ids()
-    for place, title, covariance in zip(st.columns(2), ("Correlation of the metrics", "Covariance"), (False, True),
-                                        strict=True):  # fmt: skip
+    for place, title in zip(st.columns(2), ("Correlation of the metrics", "Covariance"), strict=True):
         with place:
-            _clickable(title, charts.together(values, covariance=covariance), title, ids,
-                       lambda pair: st.session_state.update({TWO: pair}))  # fmt: skip
+            figure = charts.together(values, covariance=title == "Covariance")
+            _clickable(title, figure, title, ids, lambda pair: st.session_state.update({TWO: pair}))
     st.caption("Pearson's r over the records where both metrics are defined; empty where one of them is constant. "
                "Click on a cell to see its records.")  # fmt: skip
     if two := st.session_state.get(TWO):

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.components.record.scorecard import show_means
 from pages.components.runs.export import show_export
-from pages.components.runs.filters import Filtered, filtered, show_filters
+from pages.components.runs.filters import filtered, show_filters
 from pages.components.runs.findings import show_findings
 from pages.components.runs.golden import show_golden
 from pages.components.runs.left_open import show_left_open
@@ -22,28 +22,26 @@ from pages.components.shared.run_choice import finished_runs, shown_name
 from pages.components.shared.run_data import has_golden, scored
 from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain, show_error, time_text
-from trace_core.errors import TraceError, UnknownRun, counted
+from trace_core.errors import TraceError, counted
 from trace_core.runs.analyse.pairing import run_before
 from trace_core.store.runs import Run
 from trace_core.summary.columns import STATUSES
 
-TABS = ("Overview", "Findings", "Golden questions", "Export")
+GOLDEN = "Golden questions"
+TABS = {"Overview": show_overview, "Findings": show_findings, GOLDEN: show_golden, "Export": show_export}
 REFRESH = 5
 """Seconds between two looks at the results of a run that works."""
 
 
 def show_run(run_id: str) -> None:
     """Draw the run in the address, or its record in the address."""
-    try:
-        run = services.store().runs.load_run(run_id)
-    except UnknownRun as error:
+    record_id = st.query_params.get("record")
+    if not record_id:
         st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
-        show_error(error)
-        return
-    if record_id := st.query_params.get("record"):
+    run = services.store().runs.load_run(run_id)
+    if record_id:
         show_record(run, record_id)
         return
-    st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
     st.title(plain(run.name), anchor=False)
     _made_how(run)
     show_progress(run)
@@ -56,55 +54,55 @@ def show_run(run_id: str) -> None:
 
 
 def _numbers(run_id: str) -> None:
-    """The part that depends on the filter: means, charts, records."""
+    """The part that depends on the filter: diagnosis, means, tabs, records."""
     if "record" in st.query_params:
         st.rerun()  # one was picked: it has the page for itself
     try:
         run = services.store().runs.load_run(run_id)
         if not run.counts["total"] - run.counts["pending"]:
             return
-        said = st.container()
+        headline = st.container()
         with st.container(horizontal=True, vertical_alignment="bottom"):
             filter_place = st.container(width="stretch")
             convention = run_controls()
         columns, scores = scored(run, convention)
-        with said:
+        with headline:
             show_diagnosis(run, columns, scores, here=True)
         shown = filtered(run, columns, scores)
         with filter_place:
             show_filters(run, shown)
-        _means(shown)
+        status = scores.status[shown.mask]
+        counts = Counter(status.tolist())
+        parts = [f"**{counts[n]:,}** {n.replace('_', ' ')}" for n in STATUSES if counts[n] or n == "scored"]
+        st.markdown(f"{counted(len(status), 'record')}: " + " · ".join(parts))
+        show_means(shown.values(), status, convention, key="run-means")
         show_left_open(run, shown)
-        _tabs(run, shown)
+        names = [name for name in TABS if name != GOLDEN or has_golden(run)]
+        for name, tab in zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True):
+            if tab.open:  # only the open one is drawn
+                with tab:
+                    TABS[name](run, shown)
         show_records(run, shown)
     except TraceError as error:
         show_error(error)
 
 
-def _means(shown: Filtered) -> None:
-    """The four metrics, balance and consistency: mean, interval, and the number of records behind it."""
-    status = shown.scores.status[shown.mask]
-    found = Counter(status.tolist())
-    parts = [f"**{found[name]:,}** {name.replace('_', ' ')}" for name in STATUSES if found[name] or name == "scored"]
-    st.markdown(f"{counted(len(status), 'record')}: " + " · ".join(parts))
-    show_means(shown.values(), status, shown.scores.convention, key="run-means")
-
-
 def _made_how(run: Run) -> None:
     """How the run was made, by which labeler, and what it used; and the way to the run before it."""
     config = run.config
-    parts = [f"Labeler **{plain(str(config.get('labeler', 'unknown')))}**"]
-    parts += [plain(", ".join(map(str, config["model"])))] if config.get("model") else []
-    if config.get("collection"):
-        parts.append(f"collection **{plain(str(config['collection']))}**, top_k {config.get('top_k')}")
-    parts += [
+    model = plain(", ".join(map(str, config.get("model") or [])))
+    collection = config.get("collection")
+    parts = [
+        f"Labeler **{plain(str(config.get('labeler', 'unknown')))}**",
+        model,
+        f"collection **{plain(str(collection))}**, top_k {config.get('top_k')}" if collection else "",
         f"convention **{plain(str(config.get('convention', '')))}**",
         plain(time_text(run.created_at)),
         _usage(run),
     ]
     if (config.get("settings") or {}).get("raw"):
         parts.append("imported with `--raw` scores; these are computed from cleaned labels")
-    st.caption(" · ".join(part for part in parts if part))
+    st.caption(" · ".join(filter(None, parts)))
     if run.note:
         st.text(run.note)
     before = run_before(run, list(finished_runs().values()))
@@ -121,15 +119,5 @@ def _usage(run: Run) -> str:
              for name, value in used.items()]  # fmt: skip
     seconds = services.store().runs.columns(run.id).facts["seconds"]
     seconds = seconds[~np.isnan(seconds)]
-    parts += [f"{seconds.mean():.2f} s a record"] if len(seconds) else []
-    return plain(", ".join(parts if used else ["no paid call", *parts]))
-
-
-def _tabs(run: Run, shown: Filtered) -> None:
-    """Draw only the open tab."""
-    draw = dict(zip(TABS, (show_overview, show_findings, show_golden, show_export), strict=True))
-    names = [name for name in TABS if name != "Golden questions" or has_golden(run)]
-    for name, tab in zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True):
-        if tab.open:
-            with tab:
-                draw[name](run, shown)
+    latency = [f"{seconds.mean():.2f} s a record"] if len(seconds) else []
+    return plain(", ".join([*(parts or ["no paid call"]), *latency]))
