@@ -111,10 +111,10 @@ class RunStore(RecordReader):
             return self._runs(connection, RUNS.c.owner.is_not(None))
 
     def seconds_each(self, labeler: str) -> float | None:
-        """Mean seconds per record in the newest run with this labeler; `None` without one."""
+        """Mean seconds per record in the newest run with this labeler that was made here; `None` without one."""
         newest = (
             select(RECORDS.c.run_id).join(RUNS, RUNS.c.id == RECORDS.c.run_id)
-            .where(RECORDS.c.labeler == labeler, RECORDS.c.seconds.is_not(None))
+            .where(RECORDS.c.labeler == labeler, RECORDS.c.seconds.is_not(None), RUNS.c.digest.is_(None))
             .order_by(RUNS.c.created_at.desc()).limit(1)
         )  # fmt: skip
         mean = select(func.avg(RECORDS.c.seconds)).where(RECORDS.c.labeler == labeler)

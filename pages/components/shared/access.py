@@ -119,6 +119,7 @@ def running() -> list[bool]:
 
 def datasets() -> list[Dataset]:
     """The data sets in this visitor's lists, newest first."""
+    services.demo_runs()
     return [one for one in services.store().datasets.list_datasets() if is_seen("dataset", one.id)]
 
 

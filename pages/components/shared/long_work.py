@@ -22,7 +22,7 @@ def progress_words(now: Progress, what: str = "records", *, expected: float | No
     words = f"{now.done:,} of {now.total:,} {what}"
     if now.failed:
         words += f", {now.failed:,} failed"
-    if now.rate:
+    if now.rate and now.rate >= 0.1:
         words += f" · {now.rate:,.1f} a second"
     left = expected if now.seconds_left is None else now.seconds_left
     return words if left is None else f"{words} · about {duration(left)} left"
