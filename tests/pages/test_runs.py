@@ -225,6 +225,9 @@ def test_what_got_worse_is_listed(page: Page, app: str) -> None:
     expect(page.get_by_text("3 pairs, no record left out.")).to_be_visible()
     # q1 lost its adherence; q2 lost a relevant sentence that was not used, and gained by it; q3 had failed in A.
     expect(page.get_by_text("1 pair, the largest mean fall first")).to_be_visible()
+    with rerun(page):
+        page.get_by_test_id("stButtonGroup").get_by_role("radio", name="Adherence").click()
+    expect(page.get_by_text("1 pair, the largest fall in adherence first")).to_be_visible()
 
 
 def test_trends_show_every_run_and_how_far_the_targets_are(page: Page, app: str) -> None:

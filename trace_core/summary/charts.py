@@ -196,23 +196,28 @@ def groups(found: Mapping[str, Mapping[str, Estimate]]) -> Figure:
 
 def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figure:
     """The correlation (Pearson's r) or covariance of each two metrics as a cell; none where undefined."""
-    names = list(METRICS)
+    from plotly.colors import sample_colorscale
+
+    names, last = list(METRICS), len(METRICS) - 1
     found = {(a, b): correlation(values[a], values[b])[0 if covariance else 1] for a in names for b in names}
     known = {pair: value for pair, value in found.items() if value is not None}
-    ends = {"cmid": 0} if covariance else {"cmin": -1, "cmax": 1}
-    # Bars, not a heatmap, whose cells plotly lets nobody select.
-    cells = {
-        "type": "bar", "x": [names.index(b) for _, b in known], "y": [1] * len(known), "width": 1,
-        "base": [len(names) - 1 - names.index(a) for a, _ in known], "customdata": [list(pair) for pair in known],
-        "marker": {"color": list(known.values()), "colorscale": _DIVERGING, **ends}, "textfont": {"color": "black"},
-        "text": [f"{value:.2f}" for value in known.values()], "textposition": "inside", "insidetextanchor": "middle",
-        "hovertext": [" and ".join(METRICS[name].label for name in pair) for pair in known],
-        "hovertemplate": "%{hovertext}: %{text}<extra></extra>",
-    }  # fmt: skip
+    most = max(map(abs, known.values()), default=0.0) or 1.0 if covariance else 1.0
+    # Bars, not a heatmap, whose cells plotly lets nobody select; one a trace, as it takes no list of colours for texts.
+    cells = [
+        {
+            "type": "bar", "x": [names.index(b)], "y": [1], "width": 1, "base": [last - names.index(a)],
+            "marker": {"color": sample_colorscale(_DIVERGING, [min(1.0, (value / most + 1) / 2)])[0]},
+            "text": [f"{value:.2f}"], "textposition": "inside", "insidetextanchor": "middle", "textangle": 0,
+            "textfont": {"color": "white" if abs(value) > most / 2 else "black"}, "customdata": [[a, b]],
+            "showlegend": False,
+            "hovertemplate": f"{METRICS[a].label} and {METRICS[b].label}: %{{text}}<extra></extra>",
+        }
+        for (a, b), value in known.items()
+    ]  # fmt: skip
     labels = [METRICS[name].label.replace(" ", "<br>") for name in names]
-    across = {"tickvals": list(range(len(names))), "ticktext": labels, "range": (-0.5, len(names) - 0.5)}
+    across = {"tickvals": list(range(len(names))), "ticktext": labels, "range": (-0.5, last + 0.5)}
     up = {"tickvals": [place + 0.5 for place in range(len(names))], "ticktext": labels[::-1], "showgrid": False}
-    return _drawn([cells], "", "", (0, len(names)), y_axis=up, xaxis=across, bargap=0, barmode="overlay", height=340)
+    return _drawn(cells, "", "", (0, len(names)), y_axis=up, xaxis=across, bargap=0, barmode="overlay", height=340)
 
 
 def _points(x: Values, y: Values, ids: Sequence[str], name: str) -> Trace:
@@ -386,7 +391,7 @@ def _panels(
             on = {"xref": f"x{n} domain", "yref": f"y{n}"}
             layout["shapes"].append(on | {"type": "line", "x0": 0, "x1": 1, "y0": goal, "y1": goal,
                                           "line": {"dash": "dot", "width": 1}})  # fmt: skip
-            layout["annotations"].append(on | {"x": 1, "y": goal, "xanchor": "right", "yanchor": "bottom",
+            layout["annotations"].append(on | {"x": 0.5, "y": goal, "xanchor": "center", "yanchor": "bottom",
                                                "text": f"target {goal:g}", "showarrow": False})  # fmt: skip
         traces += [trace | {"xaxis": f"x{n}", "yaxis": f"y{n}"} for trace in own]
     return go.Figure(data=traces, layout=_LAYOUT | layout)

@@ -126,7 +126,8 @@ def _figures(run: Run, records: Sequence[Record], found: Mapping[str, Any]) -> N
 
 
 def _mark(of: list[Any]) -> None:
-    st.session_state[MARK] = of
+    if of[1] <= 1:  # the corner where ROC begins is above all probabilities
+        st.session_state[MARK] = of
 
 
 def _behind(
@@ -135,7 +136,7 @@ def _behind(
     """The records with a sentence, or an answer, of this kind whose probability is in the mark's range."""
     kind = next(kind for kind, name in KINDS.items() if name == label)
     shown = [record for record in records if any(low <= p <= high for p in _probabilities(record, kind, found))]
-    st.markdown(f"**{label}**, probability {low:.2f} to {min(high, 1.0):.2f}: {counted(len(shown), 'record')}")
+    st.markdown(f"**{label}**, probability {low:.2f} to {high:.2f}: {counted(len(shown), 'record')}")
     _open_one(run, [record.id for record in shown], [{"Question": record.question} for record in shown], label)
 
 

@@ -276,7 +276,8 @@ def _kept() -> None:
     st.subheader("Saved data sets", anchor=False)
     for one in kept:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{plain(one.name)}**: {one.total:,} rows, {plain(time_text(one.created_at))}")
+            when = plain(time_text(one.created_at))
+            st.markdown(f"**{plain(one.name)}**: {one.total:,} rows, {when}", width="stretch")
             st.button("Run", icon=":material/play_arrow:", key=f"run-{one.id}", on_click=new.set_up, args=(one.id,))
             view = st.popover("View", icon=":material/table_rows:", key=f"view-{one.id}", on_change="rerun")
             if view.open:

@@ -51,8 +51,8 @@ def _fault(fault: Any, n: int, of: int) -> None:
     """A fault, or a failure mode that was found."""
     with st.container(border=True):
         left, right = st.columns([5, 1], vertical_alignment="center")
-        left.markdown(f"**{plain(fault.title)}**: {n:,} of {of:,}. {plain(fault.meaning)} "
-                      f"**What helps:** {plain(fault.fix)}")  # fmt: skip
+        title = plain(fault.title[:1].upper() + fault.title[1:])
+        left.markdown(f"**{title}**: {n:,} of {of:,}. {plain(fault.meaning)} **What helps:** {plain(fault.fix)}")
         right.button(f"Show {counted(n, 'record')}", key=f"rule-{fault.name}", on_click=narrow,
                      kwargs={"finding": fault.name}, width="stretch")  # fmt: skip
 

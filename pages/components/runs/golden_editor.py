@@ -37,6 +37,7 @@ class Batch:
     total: int
     made: list[Made] = field(default_factory=list)
     id: str = field(default_factory=lambda: uuid4().hex)
+    shown: bool = False
 
     @property
     def questions(self) -> list[GoldenQuestion]:
@@ -67,7 +68,9 @@ def _edit() -> None:
         "they were found. Leave the documents empty where no document has the answer: then refusing is right."
     )
     _make_them()
-    starts = _starts()
+    starts, batch = _starts(), st.session_state.get(BATCH)
+    if batch and batch.id in starts and not batch.shown:  # new questions appear in the table at once
+        batch.shown, st.session_state[START] = True, batch.id
     if st.session_state.get(START) not in starts:
         st.session_state.pop(START, None)
     start = st.selectbox("Start from", list(starts), format_func=lambda key: starts[key].label, key=START)
@@ -173,7 +176,6 @@ def _chunks(collection: str, n: int) -> list[Chunk]:
 def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
     """Make questions and keep each for the session at once: “Stop”, or any other click, ends it."""
     batch = st.session_state[BATCH] = Batch(collection, len(chunks))
-    st.session_state[START] = batch.id  # they appear in the table
     maker = Maker(llm, services.collections(), collection, services.settings().top_k)
     meter = Meter("", len(chunks), 0, 0, len(chunks))
 

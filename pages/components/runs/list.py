@@ -37,7 +37,7 @@ def run_list() -> None:
         column_config={
             "Name": st.column_config.TextColumn("Name", pinned=True, width=190),
             "Open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
-            **{SCORES[name]: score(short(name), format="%.3f", width=85) for name in _NUMBERS},
+            **{SCORES[name]: score(short(name), format="%.3f", width=98) for name in _NUMBERS},
         },
         row_height=ROW_HEIGHT,
         placeholder=UNDEFINED,
