@@ -202,7 +202,7 @@ def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figur
     found = {(a, b): correlation(values[a], values[b])[0 if covariance else 1] for a in names for b in names}
     known = {pair: value for pair, value in found.items() if value is not None}
     most = max(map(abs, known.values()), default=0.0) or 1.0 if covariance else 1.0
-    # Bars, not a heatmap, whose cells plotly lets nobody select; one a trace, as it takes no list of colours for texts.
+    # Bars, as no cell of a heatmap can be selected; one a trace, as plotly wants one colour for the text on it.
     cells = [
         {
             "type": "bar", "x": [names.index(b)], "y": [1], "width": 1, "base": [last - names.index(a)],
