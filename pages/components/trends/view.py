@@ -179,7 +179,8 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
         st.caption(f"Balance (RMSE) of the means: {found.balance:.3f} now, {found.balance_at_target:.3f} if every "
                    "target were just met.")  # fmt: skip
     for finding in diagnosis(values, convention):
-        st.markdown(f"**{plain(finding.title.capitalize())}.** {plain(finding.meaning)} **What helps:** {plain(finding.fix)}")
+        title = plain(finding.title.capitalize())
+        st.markdown(f"**{title}.** {plain(finding.meaning)} **What helps:** {plain(finding.fix)}")
 
 
 def _goal(place: DeltaGenerator, metric: Metric, convention: str) -> Target | None:
