@@ -6,13 +6,11 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pydantic import SecretStr
-
 from trace_core.errors import LlmError, TraceError
-from trace_core.llm import Llm, has_llm, llm_from
+from trace_core.llm import has_llm, llm_from
 from trace_core.retrieval import Collections, Embedder
 from trace_core.settings import Settings
-from trace_core.store.records import RecordStore
+from trace_core.store.database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,52 +33,24 @@ def qdrant(opened: Callable[[], Collections]) -> Check:
     return _check("Qdrant", ask)
 
 
-def judge(settings: Settings, *, key: SecretStr | None = None, look_up: bool = False, ask: bool = False) -> Check:
-    """What answers and labels, in words that say how far it was tested.
-
-    With `look_up`, the model's server is asked for its models, which is free; with `ask`, the model is
-    asked for one word, which may cost money.
-    """
-    if not key and not has_llm(settings):
+def judge(settings: Settings) -> Check:
+    """What answers and labels. A model is asked for one word, which costs a few tokens."""
+    if not has_llm(settings):
         return Check("Judge", True, "no key set: local labeler, extractive answers")
 
-    def look() -> str:
-        llm = llm_from(settings, key)
-        detail = f"{llm.model} at {llm.shown}"
-        if ask:
-            return f"{detail}, {_tried(llm)}"
-        listed = f", {_listed(llm)}" if look_up else ""
-        return f"{detail}{listed}, not asked yet"
+    def ask() -> str:
+        llm = llm_from(settings)
+        made = llm.try_it()
+        if made.problem:
+            raise LlmError(made.problem, "Choose another model, or look at the server's log.")
+        return f"{llm.model} at {llm.shown} answers"
 
-    return _check("Judge", look)
-
-
-def _tried(llm: Llm) -> str:
-    """The result of one tiny call. Raises `LlmError` if the model returns nothing usable."""
-    made = llm.try_it()
-    if made.problem:
-        raise LlmError(made.problem, "Choose another model, or look at the server's log.")
-    tokens = sum(made.usage.get(name, 0) for name in ("prompt_tokens", "completion_tokens"))
-    return f"answers ({tokens:g} tokens for the question)" if tokens else "answers"
+    return _check("Judge", ask)
 
 
-def _listed(llm: Llm) -> str:
-    models = llm.models()
-    if models is None:
-        return "whose server lists no models"
-    return "which its server lists" if llm.model in models else "which its server does not list"
-
-
-def store(records: RecordStore, *, examine: bool = False) -> Check:
+def store(database: Database, *, examine: bool = False) -> Check:
     """Open the database and apply its migrations; with `examine`, run SQLite's own check over the whole file."""
-
-    def look() -> str:
-        kind = records.check()
-        if examine:
-            records.database.examine()
-        return kind
-
-    return _check("Store", look)
+    return _check("Store", lambda: database.check(examine=examine))
 
 
 def folder(settings: Settings) -> Check:

@@ -11,7 +11,7 @@ from trace_core.errors import LlmError
 from trace_core.facts.records import Document
 from trace_core.facts.refusal import opens_by_declining
 from trace_core.facts.sentences import response_sentences
-from trace_core.llm import Llm, Message, Usage, estimate_tokens
+from trace_core.llm import Llm, Message, estimate_tokens
 
 INSTRUCTIONS = """\
 You answer a question from documents. The next message is one JSON object: "documents" is a list of [number, text] \
@@ -42,11 +42,8 @@ class GptAnswerer:
             return Answer("I cannot answer this: there is no document to answer from.", [], refused=True)
         shown = self._fitting(question, documents)
         messages = _messages(question, shown)
-        if on_text is None:
-            reply = self._llm.text(messages, purpose="answer", expected_tokens=_EXPECTED_TOKENS)
-            text, usage, problem = reply.text, reply.usage, reply.problem
-        else:
-            text, usage, problem = self._streamed(messages, on_text)
+        reply = self._llm.text(messages, purpose="answer", expected_tokens=_EXPECTED_TOKENS, on_text=on_text)
+        text, usage, problem = reply.text, reply.usage, reply.problem
         if not text.strip():
             raise LlmError(
                 f"The model gave no answer. {problem}".strip(), "Ask again, or choose another model.", usage=usage
@@ -58,12 +55,6 @@ class GptAnswerer:
             notes.append(f"answer: {left_out} were not shown to the model: the prompt would exceed about {most}")
         declines = opens_by_declining(s.text for s in response_sentences(text))
         return Answer(text.strip(), _cited(text, shown), declines, usage, notes)
-
-    def _streamed(self, messages: list[Message], on_text: OnText) -> tuple[str, Usage, str]:
-        stream = self._llm.stream(messages, purpose="answer", expected_tokens=_EXPECTED_TOKENS)
-        for piece in stream:
-            on_text(piece)
-        return stream.text, stream.usage, stream.problem
 
     def _fitting(self, question: str, documents: Sequence[Document]) -> Sequence[Document]:
         """The first documents by rank that fit; the first one is always included."""

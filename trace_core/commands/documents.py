@@ -135,16 +135,13 @@ def _print_record(record: Record) -> None:
         print(f"{metric.label}: {shown}")
 
 
-def doctor(
-    as_json: Json = False,
-    ask: Annotated[bool, typer.Option("--ask", help="Ask the judge for one word, which may be paid for.")] = False,
-) -> None:
-    """Check Qdrant, judge, store, data folder and model: ok, or the reason why not."""
+def doctor(as_json: Json = False) -> None:
+    """Check Qdrant, judge (which is asked for one word), store, data folder and model: ok, or the reason why not."""
     settings = load()
     checks = [
         health.qdrant(lambda: open_collections(settings)),
-        health.judge(settings, look_up=True, ask=ask),
-        health.store(open_store(settings.database).queries, examine=True),
+        health.judge(settings),
+        health.store(open_store(settings.database).database, examine=True),
         health.folder(settings),
         health.model(embedder(settings.embedding_model), load=True),
     ]

@@ -12,8 +12,6 @@ from trace_core.facts.labels import SPECIAL_KEYS, Expected, Labels, Probabilitie
 
 _LISTS = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "unsupported_response_sentence_keys")
 _SUPPORTS = "sentence_support_information"
-ANOTHER = "#"
-"""The suffix of the name that keeps the earlier of two values of one field."""
 LONGEST_EXPLANATION = 20_000
 """In characters; one entry may name a thousand sentences."""
 
@@ -99,10 +97,6 @@ class _Cleaner:
         if not isinstance(raw, Mapping):
             self.note("reply", f"{_short(raw)} is not an object: everything is missing")
             raw = {}
-        for name in _LISTS:
-            if raw.get(name + ANOTHER, raw.get(name)) != raw.get(name):
-                self.note(name, "given twice, and the two differ: missing")
-                raw, self.whole = {**raw, name: None}, False
         listed, complete = self.keys(raw, "unsupported_response_sentence_keys", self.response)
         self.whole = self.whole and complete  # what was dropped may name any sentence
         self.unlabeled = self.keys(raw, "unlabeled_response_sentence_keys", self.response)[0] or []

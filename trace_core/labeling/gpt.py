@@ -68,7 +68,7 @@ class GptLabeler:
             )
         notes += [f"reply: {note}" for note in (reply.problem, *reply.notes) if note]
         kept = {"said": _one_or_all(reply.raw), "read_as": dict(reply.data)} if notes or not reply.plain else None
-        whole = reply.whole and all_known(reply.data)
+        whole = all_known(reply.data)
         made = Reply(raw=reply.data, usage=reply.usage, notes=notes, said=kept, whole=whole)
         left_open = _left_open(made, sentences)
         if left_open and _SUPPORT not in reply.repaired and reply.usage.get("calls", 0) < MOST_CALLS:

@@ -6,7 +6,7 @@ from pydantic import SecretStr
 
 from trace_core.errors import SettingsError
 from trace_core.llm.cache import ReplyCache
-from trace_core.llm.client import MOST_CALLS, OPENAI_URL, Llm, Stream, TextReply
+from trace_core.llm.client import MOST_CALLS, OPENAI_URL, Llm, TextReply
 from trace_core.llm.limiter import Limits, at_most
 from trace_core.llm.messages import Message
 from trace_core.llm.reading import Reply
@@ -27,7 +27,6 @@ __all__ = [
     "Prices",
     "Reply",
     "ReplyCache",
-    "Stream",
     "TextReply",
     "Usage",
     "added",

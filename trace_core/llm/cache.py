@@ -15,7 +15,6 @@ from trace_core.errors import StoreError
 from trace_core.store.sqlite import explain, write_ahead
 
 _WAIT_SECONDS = 30
-_ADD, _REPLACE = "INSERT OR IGNORE INTO replies VALUES (?, ?)", "INSERT OR REPLACE INTO replies VALUES (?, ?)"
 
 
 def key_of(parts: Mapping[str, Any]) -> str:
@@ -37,10 +36,10 @@ class ReplyCache:
             row = connection.execute("SELECT body FROM replies WHERE key = ?", (key,)).fetchone()
             return None if row is None else dict(json.loads(row[0]))
 
-    def put(self, key: str, body: Mapping[str, Any], *, anew: bool = False) -> None:
-        """Store a reply durably; the first one for a key stays, unless `anew` says that it is unusable."""
+    def put(self, key: str, body: Mapping[str, Any]) -> None:
+        """Store a reply durably."""
         with self._open() as connection:
-            connection.execute(_REPLACE if anew else _ADD, (key, json.dumps(body)))
+            connection.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, json.dumps(body)))
             connection.commit()
 
     def close(self) -> None:

@@ -1,32 +1,28 @@
 """One client for everything that asks a language model: labels, answers, ratings, queries.
 
-`Llm.ask` asks for an object of a Pydantic model, `text` for text, `stream` for text as it arrives. All share
-one limiter, one budget and one cache, and report what they cost.
+`Llm.ask` asks for an object of a Pydantic model, `text` for text. All callers share one limiter, one budget and one
+cache; each reply reports what it cost.
 """
 
 from __future__ import annotations
 
 import copy
-import math
 import re
 import threading
-import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from trace_core.errors import LlmError, SettingsError, StoreError
-from trace_core.facts.strict import valid_text
 from trace_core.llm.cache import ReplyCache, key_of
-from trace_core.llm.completion import Completion, stop_problem
+from trace_core.llm.completion import Completion
 from trace_core.llm.limiter import Limiter, Limits, Purse
-from trace_core.llm.messages import Message, Shape, parameters, repair
-from trace_core.llm.reading import Reply, T, Wrong, read, wrong_for
-from trace_core.llm.usage import Meter, Price, estimate_tokens
+from trace_core.llm.messages import JSON, SCHEMA, TEMPERATURE, Message, parameters, repair
+from trace_core.llm.reading import Reply, T, Unusable, read, unusable_for
+from trace_core.llm.usage import Price, estimate_tokens
 
 if TYPE_CHECKING:
     from trace_core.llm.wire import Wire, Work
@@ -35,21 +31,15 @@ OPENAI_URL = "https://api.openai.com/v1"
 MOST_CALLS = 3
 """The most requests for one example, not counting those that the server refused."""
 TIMEOUT_SECONDS = 60.0
-"""How long one call may wait for the server, all its attempts together."""
+"""How long one request may wait for the server's whole reply."""
 CONTEXT_TOKENS = 100_000
 """The longest prompt, in tokens, if the prices give no limit for the model."""
 EXPECTED_TOKENS = 800
 """The expected length of a reply in tokens, for limits and budget, if the caller gives none."""
-CUT_PROMPT = "The server read only"
-"""The start of the note on a prompt that did not reach the model whole."""
 
 _TINY = (Message(role="user", content="Reply with the word ok."),)
 _FROM_CACHE: Mapping[str, float] = {"calls": 0, "from_cache": 1}
-_FIRST_SECONDS = 0.5
-"""How long others wait for a refusal of the first request, which shows what the server accepts."""
-TEXT, SCHEMA, STREAM = "text", "schema", "stream"
-"""The kinds of requests, which differ in their parameters."""
-_PARAMETERS = re.compile(r"temperature|response_format|schema|json|stream_options", re.IGNORECASE)
+_PARAMETERS = re.compile(r"temperature|response_format|schema|json", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _SHORTEST_CONTEXT = 500
 """No server's context is shorter, in tokens."""
@@ -66,72 +56,33 @@ class TextReply:
     problem: str = ""
 
 
-@dataclass(slots=True)
-class Stream:
-    """Iterating yields the pieces of text; afterwards `text`, `usage` and `problem` are set."""
-
-    pieces: Iterator[str]
-    text: str = ""
-    usage: Mapping[str, float] = field(default_factory=dict)
-    problem: str = ""
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield the pieces; a reader that stops early ends the request."""
-        yield from self.pieces
-
-
 class _Server:
-    """What all callers of one server share: the connection, the limiter, and the parameters that it accepts."""
+    """What all callers of one server share: the connection, and the parameters that it does not accept."""
 
-    def __init__(self, url: str, key: str, shown: str, azure_version: str | None, timeout: float, shape: Shape) -> None:
-        self.url, self.key, self.shown, self.azure_version, self.timeout = url, key, shown, azure_version, timeout
-        self.shape = shape
-        self.sent_at = math.inf
-        self._known: set[str] = set()
-        self._first = threading.Lock()
+    def __init__(self, *address: Any) -> None:
+        self._address = address
+        self.omitted: frozenset[str] = frozenset()
+        self.known: set[bool] = set()
+        """Whether a request with a schema (true), and one without (false), has ended."""
+        self.first = threading.Lock()
 
     @cached_property
     def wire(self) -> Wire:
-        from trace_core.llm.wire import Address, Wire
+        from trace_core.llm.wire import Wire
 
-        return Wire(Address(self.url, self.key, self.shown, self.azure_version), self.timeout)
+        return Wire(*self._address)
 
-    @contextmanager
-    def asking(self, kind: str) -> Iterator[None]:
-        """Wait a little for the first caller of that kind, so that what the server refuses is refused once."""
-        _ = self.wire  # loading it takes time
-        first = False
-        while not first and kind not in self._known and time.monotonic() < self.sent_at + _FIRST_SECONDS:
-            first = self._first.acquire(timeout=_FIRST_SECONDS / 10)
-        try:
-            yield
-        finally:
-            if first:
-                self._first.release()
-
-    def lower(self, kind: str, shape: Shape, lower: Shape | None) -> Shape | None:
-        """The next parameters to try after `shape`: those that another caller found meanwhile, else `lower`."""
-        if self.shape.omits(shape):
-            return self.shape
-        if lower and kind not in self._known:
-            self.shape = lower
-        return lower
-
-    def rejected(self, kind: str, shape: Shape, reason: str) -> Shape | None:
-        """The parameters to try after a rejection, which must name one if this kind of request was accepted before."""
-        if kind in self._known and not _PARAMETERS.search(reason):
+    def rejected(self, omitted: frozenset[str], schema: bool, reason: str) -> frozenset[str] | None:
+        """What to omit after a rejection, `None` if nothing; of a known kind of request, it must name a parameter."""
+        if schema in self.known and not _PARAMETERS.search(reason):
             return None
-        return self.lower(kind, shape, shape.without(reason, schema=kind == SCHEMA, stream=kind == STREAM))
+        first = [TEMPERATURE] if TEMPERATURE in reason.lower() else []
+        return _without(omitted, [*first, *((SCHEMA, JSON) if schema else ()), TEMPERATURE])
 
-    def accepted(self, kind: str, shape: Shape) -> None:
-        """Remember parameters with which a reply came."""
-        self.shape = shape
-        self._known.add(kind)
 
-    def failed(self, kind: str, start: Shape) -> None:
-        """Forget parameters that only a failing call tried."""
-        if kind not in self._known:
-            self.shape = start
+def _without(omitted: frozenset[str], names: Sequence[str]) -> frozenset[str] | None:
+    """Omit the first of the names that is still sent; `None` if all are omitted."""
+    return next((omitted | {name} for name in names if name not in omitted), None)
 
 
 class Llm:
@@ -161,7 +112,7 @@ class Llm:
         self.model, self.shown, self.price = model, shown, price
         limits = limits or Limits()
         self.concurrency = limits.concurrency
-        self._server = _Server(base_url, key, shown, azure_version, timeout, Shape.of(model))
+        self._server = _Server(base_url, key, shown, azure_version, timeout)
         self._limiter, self._cache = Limiter(limits), cache
         self._purse = self._new_purse(budget, 0.0)
 
@@ -200,13 +151,9 @@ class Llm:
 
     def try_it(self) -> TextReply:
         """Make one tiny call that bypasses the cache. Raises `LlmError` if no reply came."""
-        work = self._work(1)
-        made, _ = self._exchange(_TINY, None, (), work, 5)
-        return TextReply(made.text, work.meter.usage(), made.problem)
-
-    def models(self) -> list[str] | None:
-        """The names of the server's models, `None` if it gives no list. Costs nothing. Raises `LlmError`."""
-        return self._server.wire.models()
+        work = self._work(_TINY, 5, 1)
+        made = self._exchange(_TINY, work)
+        return TextReply(made.text, work.usage(), made.problem)
 
     def ask(
         self,
@@ -215,7 +162,7 @@ class Llm:
         *,
         purpose: str,
         attempt: int = 0,
-        wrong: Wrong | None = None,
+        wrong: Unusable | None = None,
         expected_tokens: int = EXPECTED_TOKENS,
         calls: int = MOST_CALLS,
     ) -> Reply[T]:
@@ -225,158 +172,127 @@ class Llm:
         `attempt` bypasses a cached reply. `wrong` replaces the schema in deciding whether a reply can be used.
         Raises `LlmError`, with the cost, if no reply came.
         """
-        unusable = wrong or wrong_for(schema)
-        key = self._name(messages, purpose, attempt, schema.model_json_schema())
-        cached = self._cached(key)
+        unusable = wrong or unusable_for(schema)
+        key = self._key(messages, purpose, attempt, schema.model_json_schema())
+        cached = self._cache.get(key) if self._cache else None
         if cached:
             known = read([Completion(text, text) for text in cached["raw"]], schema, unusable)
             if not known.missing:
-                return known.reply(schema, tuple(cached["raw"]), _FROM_CACHE, "cache")
-        work = self._work(calls)
-        made, how = self._exchange(messages, schema, (), work, expected_tokens)
-        cut = _cut_prompt(messages, made.usage.get("prompt_tokens"), work)
-        replies, notes, problem = [made], list[str](), made.problem
-        found = read(replies, schema, unusable)
-        if found.missing and not made.final and work.left > 0:
-            asked = repair(messages, made.object_text, found.missing)
+                return replace(known, usage=_FROM_CACHE)
+        work = self._work(messages, expected_tokens, calls)
+        replies, notes = [self._exchange(messages, work, schema)], list[str]()
+        cut = _cut_prompt(messages, replies[0].usage.get("prompt_tokens"), work)
+        answer, problem = read(replies, schema, unusable), replies[0].problem
+        if answer.missing and not replies[0].final and work.left > 0:
+            asked = repair(messages, replies[0].object_text, answer.missing)
             try:
-                again, _ = self._exchange(asked, schema, found.missing, work, expected_tokens)
+                replies.append(self._exchange(asked, work, schema, answer.missing))
             except LlmError as error:
                 notes.append(f"the repair failed: {error.message}")
             else:
-                replies.append(again)
-                notes.append(f"asked again for {', '.join(found.missing)}")
-                problem = again.problem if again.final or not problem else problem
-                found = read(replies, schema, unusable)
-        raw = tuple(one.raw for one in replies)
+                notes.append(f"asked again for {', '.join(answer.missing)}")
+                problem = replies[1].problem if replies[1].final or not problem else problem
+                answer = read(replies, schema, unusable)
         if cut:
             notes.append(cut)
-        elif not found.missing:
-            notes += self._store(key, {"raw": raw}, anew=bool(cached))
-        return found.reply(schema, raw, work.meter.usage(), how, problem, notes)
+        elif not answer.missing:
+            notes += self._store(key, {"raw": answer.raw})
+        problem = (problem or answer.problem) if answer.missing else ""
+        return replace(answer, usage=work.usage(), problem=problem, notes=notes)
 
     def text(
-        self, messages: Sequence[Message], *, purpose: str, attempt: int = 0, expected_tokens: int = EXPECTED_TOKENS
+        self,
+        messages: Sequence[Message],
+        *,
+        purpose: str,
+        attempt: int = 0,
+        expected_tokens: int = EXPECTED_TOKENS,
+        on_text: Callable[[str], None] | None = None,
     ) -> TextReply:
-        """Ask for text. Raises `LlmError` if no reply came."""
-        key = self._name(messages, purpose, attempt, None)
-        cached = self._cached(key)
+        """Ask for text; `on_text` is called with each piece as it arrives, and may raise to end the request.
+
+        Raises `LlmError` if no reply came; its `raw` is the text received so far.
+        """
+        key = self._key(messages, purpose, attempt, None)
+        cached = self._cache.get(key) if self._cache else None
         if cached:
+            if on_text:
+                on_text(cached["text"])
             return TextReply(cached["text"], _FROM_CACHE)
-        work = self._work()
-        made, _ = self._exchange(messages, None, (), work, expected_tokens)
+        work = self._work(messages, expected_tokens)
+        made = self._streamed(messages, work, on_text) if on_text else self._exchange(messages, work)
         problem = made.problem or _cut_prompt(messages, made.usage.get("prompt_tokens"), work)
         if made.text and not problem:
             self._store(key, {"text": made.text})
-        return TextReply(made.text, work.meter.usage(), problem)
+        return TextReply(made.text, work.usage(), problem)
 
-    def stream(
-        self, messages: Sequence[Message], *, purpose: str, attempt: int = 0, expected_tokens: int = EXPECTED_TOKENS
-    ) -> Stream:
-        """Ask for text, piece by piece. Iterating may raise `LlmError`, whose `raw` is the text received so far."""
-        key = self._name(messages, purpose, attempt, None)
-        cached = self._cached(key)
-        if cached:
-            return Stream(iter([cached["text"]]), cached["text"], _FROM_CACHE)
-        made = Stream(iter(()))
-        made.pieces = self._pieces(made, messages, key, expected_tokens)
-        return made
-
-    def _pieces(self, made: Stream, messages: Sequence[Message], key: str, expected: int) -> Iterator[str]:
-        work = self._work()
-        try:
-            for text in self._server.wire.scrubbed_pieces(self._chunks(made, messages, work, expected)):
-                made.text += text
-                yield text
-            made.problem = made.problem or _cut_prompt(messages, work.meter.prompt, work)
-        except LlmError as error:
-            error.raw = made.text or error.raw
-            raise
-        finally:
-            made.usage = work.meter.usage()
-        if made.text and not made.problem:
-            self._store(key, {"text": made.text})
-
-    def _chunks(self, made: Stream, messages: Sequence[Message], work: Work, expected: int) -> Iterator[str]:
-        """Yield pieces of text, with parameters that the server accepts; `made.problem` says why it stopped early."""
-        start = shape = self._server.shape
-        while True:
-            params = parameters(self.model, messages, shape)
-            if shape.stream_usage:
-                params["stream_options"] = {"include_usage": True}
-            self._expect(work, messages, expected)
-            try:
-                for chunk in self._server.wire.stream(params, work):
-                    for choice in chunk.choices or []:
-                        made.problem = stop_problem(choice.finish_reason)[0] or made.problem
-                        if choice.delta and choice.delta.content:
-                            yield str(valid_text(choice.delta.content))
-            except LlmError as error:
-                shape = self._without(error, STREAM, start, shape, work)
-                continue
-            self._server.accepted(STREAM, shape)
-            return
-
-    def _exchange(
-        self,
-        messages: Sequence[Message],
-        schema: type[BaseModel] | None,
-        only: Collection[str],
-        work: Work,
-        expected: int,
-    ) -> tuple[Completion, str]:
-        """One reply, and the format with which it came."""
-        kind = SCHEMA if schema else TEXT
-        with self._server.asking(kind):
-            start = shape = self._server.shape
-            while True:
-                self._expect(work, messages, expected)
-                self._server.sent_at = time.monotonic()
-                try:
-                    made = self._server.wire.complete(parameters(self.model, messages, shape, schema, only), work)
-                except LlmError as error:
-                    shape = self._without(error, kind, start, shape, work)
-                    continue
-                plainer = shape.plainer() if schema and made.empty and work.left > 0 else None
-                if plainer is None:
-                    self._server.failed(kind, start) if made.empty else self._server.accepted(kind, shape)
-                    return made, shape.format
-                shape = self._server.lower(kind, shape, plainer) or plainer
-
-    def _without(self, error: LlmError, kind: str, start: Shape, shape: Shape, work: Work) -> Shape:
-        """The parameters to try after a rejection, which counts as no call; raises the error if none are left."""
+    def _streamed(self, messages: Sequence[Message], work: Work, on_text: Callable[[str], None]) -> Completion:
+        """A reply in pieces; as one piece if the server accepts no stream."""
         from trace_core.llm.failures import Rejected
 
-        lower = self._server.rejected(kind, shape, error.reason) if isinstance(error, Rejected) else None
-        if lower is None:
-            self._server.failed(kind, start)
-            raise error
-        work.left += 1
-        return lower
+        params = parameters(self.model, messages, self._server.omitted)
+        try:
+            return self._server.wire.stream(params | {"stream_options": {"include_usage": True}}, work, on_text)
+        except Rejected:
+            work.left += 1
+            made = self._exchange(messages, work)
+            on_text(made.text)
+            return made
 
-    def _expect(self, work: Work, messages: Sequence[Message], expected: int) -> None:
-        prompt = sum(estimate_tokens(message["content"]) for message in messages)
-        work.tokens = prompt + expected
-        work.cost = self.price.of(prompt, expected) if self.price else 0.0
+    def _exchange(
+        self, messages: Sequence[Message], work: Work, schema: type[BaseModel] | None = None, only: Collection[str] = ()
+    ) -> Completion:
+        """One reply. The first request of its kind goes alone: what the server refuses, it refuses once."""
+        server, has_schema = self._server, schema is not None
+        if has_schema not in server.known:
+            with server.first:
+                if has_schema not in server.known:
+                    try:
+                        return self._accepted(messages, work, schema, only)
+                    finally:
+                        server.known.add(has_schema)
+        return self._accepted(messages, work, schema, only)
 
-    def _work(self, calls: int = MOST_CALLS) -> Work:
+    def _accepted(
+        self, messages: Sequence[Message], work: Work, schema: type[BaseModel] | None, only: Collection[str]
+    ) -> Completion:
+        """One reply, with parameters that the server accepts; a rejection counts as no call."""
+        from trace_core.llm.failures import Rejected
+
+        server, lower = self._server, self._server.omitted
+        while True:
+            omitted = lower
+            try:
+                made = server.wire.complete(parameters(self.model, messages, omitted, schema, only), work)
+            except Rejected as error:
+                fewer = server.rejected(omitted, schema is not None, error.reason)
+                if fewer is None:
+                    raise
+                work.left += 1
+            else:
+                fewer = _without(omitted, (SCHEMA, JSON)) if schema and made.empty and work.left > 0 else None
+                if fewer is None:
+                    server.omitted = server.omitted if made.empty else omitted
+                    return made
+            lower = fewer
+
+    def _work(self, messages: Sequence[Message], expected: int, calls: int = MOST_CALLS) -> Work:
         from trace_core.llm.wire import Work
 
-        return Work(self._limiter, self._purse, Meter(self.price), calls, self._server.timeout)
+        prompt = sum(estimate_tokens(message["content"]) for message in messages)
+        cost = self.price.of(prompt, expected) if self.price else 0.0
+        return Work(self._limiter, self._purse, self.price, calls, prompt + expected, cost)
 
-    def _name(self, messages: Sequence[Message], purpose: str, attempt: int, schema: Any) -> str:
+    def _key(self, messages: Sequence[Message], purpose: str, attempt: int, schema: Any) -> str:
         """The cache key of the question: the hash of everything that shapes the reply."""
         parts = {"model": self.model, "server": self.shown, "purpose": purpose, "attempt": attempt, "temperature": 0}
         return key_of(parts | {"messages": list(messages), "schema": schema})
 
-    def _cached(self, key: str) -> dict[str, Any] | None:
-        return self._cache.get(key) if self._cache else None
-
-    def _store(self, key: str, body: Mapping[str, Any], *, anew: bool = False) -> list[str]:
+    def _store(self, key: str, body: Mapping[str, Any]) -> list[str]:
         """Cache the reply; a failure becomes a note, so that a paid reply is not lost."""
         try:
             if self._cache:
-                self._cache.put(key, body, anew=anew)
+                self._cache.put(key, body)
         except StoreError as error:
             return [f"the reply was not cached: {error}"]
         return []
@@ -390,8 +306,8 @@ def _cut_prompt(messages: Sequence[Message], counted: object, work: Work) -> str
     fewest = max(len(words), sum(map(len, words)) / _LETTERS_PER_TOKEN)
     if counted >= fewest:
         return ""
-    work.meter.cut_prompts = 1
+    work.cut_prompts = 1
     return (
-        f"{CUT_PROMPT} {counted:,} tokens of a prompt of at least {fewest:,.0f}: raise its context length "
+        f"The server read only {counted:,} tokens of a prompt of at least {fewest:,.0f}: raise its context length "
         "(num_ctx in Ollama, --max-model-len in vLLM), or set the model's context_tokens in prices.json"
     )

@@ -11,7 +11,11 @@ from trace_core.facts.strict import valid_text
 
 _SHOWN = 200
 _RAW = 10_000
-_STOPPED = ("length", "content_filter")
+STOPPED = {
+    "content_filter": "The server's content filter stopped the reply.",
+    "length": "The reply was cut off at the model's length limit.",
+}
+"""The finish reasons of a model that was stopped; after a filter, asking again would not help."""
 _STATUSES = {"insufficient_quota": 429, "rate_limit_exceeded": 429, "invalid_api_key": 401, "model_not_found": 404}
 _EMPTY = "The model's reply is empty."
 _FAILED = 500
@@ -59,20 +63,9 @@ def read_completion(body: str) -> Completion:
         return Completion("", body[:_RAW], _unreadable(body))
     if isinstance(refusal, str) and refusal:
         return Completion(text, text or refusal, f"The model refused: “{short(refusal)}”", final=True, usage=usage)
-    problem, final = stop_problem(reason)
-    if not problem and not text.strip():
-        problem = _EMPTY
+    problem = STOPPED.get(reason, "" if text.strip() else _EMPTY)
     raw = text if text.strip() else reasoning or text or body[:_RAW]
-    return Completion(text, raw, problem, final, reason not in _STOPPED, reasoning, usage)
-
-
-def stop_problem(reason: object) -> tuple[str, bool]:
-    """What a finish reason means, and whether it is final, so that asking again would not help."""
-    if reason == "content_filter":
-        return "The server's content filter stopped the reply.", True
-    if reason == "length":
-        return "The reply was cut off at the model's length limit.", False
-    return "", False
+    return Completion(text, raw, problem, reason == "content_filter", reason not in STOPPED, reasoning, usage)
 
 
 def _text(content: Any) -> str:
@@ -84,9 +77,7 @@ def _text(content: Any) -> str:
 
 def _arguments(message: Mapping[str, Any]) -> str:
     """The arguments of the tool calls, for models that reply through a tool that nobody offered."""
-    functions = [call.get("function") or {} for call in message.get("tool_calls") or []]
-    functions.append(message.get("function_call") or {})
-    arguments = (function.get("arguments") for function in functions)
+    arguments = [(call.get("function") or {}).get("arguments") for call in message.get("tool_calls") or []]
     return "\n".join(_text(a if isinstance(a, str) else json.dumps(a)) for a in arguments if a)
 
 
@@ -108,26 +99,19 @@ def error_in(body: str) -> Mapping[str, Any] | None:
     return {"message": error} if isinstance(error, str) else error if isinstance(error, dict) else None
 
 
-def status_of(error: Mapping[str, Any]) -> int:
+def status_of(error: object) -> int:
     """The HTTP status that an error in a body stands for."""
     for name in ("code", "status", "type"):
-        value = error.get(name)
-        if isinstance(value, str):
-            value = int(value) if value.isdecimal() else _STATUSES.get(value)
-        if isinstance(value, int) and 400 <= value < 600:
-            return value
+        value = error.get(name) if isinstance(error, Mapping) else None
+        value = str(_STATUSES.get(value, value) if isinstance(value, str) else value)
+        if value.isdecimal() and 400 <= int(value) < 600:
+            return int(value)
     return _FAILED
 
 
 def _unreadable(body: str) -> str:
-    if not body.strip():
-        return "The server's reply is empty."
-    try:
-        json.loads(body)
-    except (ValueError, RecursionError):
-        kind = "a page of HTML" if "<" in body[:200] else "not JSON"
-        return f"The server's reply is {kind}, unlike that of an OpenAI-compatible server."
-    return "The server's reply has no choices, unlike that of an OpenAI-compatible server."
+    what = "is a page of HTML" if "<" in body[:200] else "has no choices"
+    return f"The server's reply {what}, unlike that of an OpenAI-compatible server."
 
 
 def short(text: str, longest: int = _SHOWN) -> str:

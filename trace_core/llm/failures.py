@@ -6,16 +6,43 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from openai import APIStatusError
+from openai import APIError, APIStatusError
 
 from trace_core.errors import LlmError
-from trace_core.llm.completion import short
+from trace_core.llm.completion import short, status_of
 
-_TOO_LONG = re.compile(r"context.{0,20}(length|window)|maximum context|too (long|many tokens)|prompt is too", re.I)
-_FILTERED = re.compile(r"content[_ ](filter|policy|management)", re.I)
-_LONGEST = 300
-_RAW = 10_000
-_SETTINGS = "Check TRACE_MODEL and OPENAI_BASE_URL."
+_LONGEST, _RAW = 300, 10_000
+_ANY = range(600)
+_MEANINGS = (
+    (
+        (401, 403), "", "does not accept the key",
+        "Check OPENAI_API_KEY, or the key typed in the sidebar.",
+    ),
+    (
+        (429,), "", "takes no more requests",
+        "Raise the quota there, or try again later; TRACE_REQUESTS_PER_MINUTE sets a slower pace.",
+    ),
+    (
+        range(300, 400), "", "redirects, and nothing is sent elsewhere",
+        "Check OPENAI_BASE_URL: it must be the address that answers.",
+    ),
+    ((500, *range(502, 600)), "", "failed", "Try again later."),
+    (
+        _ANY, r"content[_ ](filter|policy|management)", "refused the prompt by its content filter",
+        "Change or leave out the texts it objects to.",
+    ),
+    (
+        _ANY, r"context.{0,20}(length|window)|maximum context|too (long|many tokens)|prompt is too",
+        "finds the prompt too long for the model",
+        "Set the model's context_tokens in prices.json, or use fewer documents.",
+    ),
+    (
+        _ANY, "", "does not take the request",
+        "Check TRACE_MODEL, and OPENAI_BASE_URL, which usually ends in /v1.",
+    ),
+)  # fmt: skip
+"""Statuses, words of the server's reason, what it means, what to do; the first that fits decides."""
+_REJECTIONS = (400, 415, 422, 501)
 
 
 class Rejected(LlmError):
@@ -24,47 +51,22 @@ class Rejected(LlmError):
     reason: str = ""
 
 
-def status_error(error: APIStatusError, shown: str, scrubbed: Callable[[str], str]) -> LlmError:
-    """Our error for a status; `shown` is the server's address without user-info."""
-    status, reason = error.status_code, scrubbed(_reason(error.body))
-    quoted = f" It says: “{reason}”" if reason else ""
-    kind, what, hint = _meaning(status, f"{error.code} {reason}")
+def status_error(error: APIError, shown: str, scrubbed: Callable[[str], str]) -> LlmError:
+    """Our error for a status, or for an error in a stream; `shown` is the server's address without user-info."""
+    response = error.response if isinstance(error, APIStatusError) else None
+    status = response.status_code if response else status_of(error.body)
+    reason = scrubbed(_reason(error.body))
+    words = f"{error.code} {reason}"
+    meaning = next(m for m in _MEANINGS if status in m[0] and re.search(m[1], words, re.IGNORECASE))
+    quoted, hint = (f" It says: “{reason}”" if reason else ""), meaning[3]
     if status in (401, 403):
         quoted, hint = "", f"{hint}{quoted}"
-    made = kind(f"{what.format(shown=shown)} ({status}).{quoted}", hint)
-    made.raw = scrubbed(error.response.text)[:_RAW] or None
+    kind = Rejected if meaning is _MEANINGS[-1] and status in _REJECTIONS else LlmError
+    made = kind(f"The model's server at {shown} {meaning[2]} ({status}).{quoted}", hint)
+    made.raw = (scrubbed(response.text)[:_RAW] or None) if response else None
     if isinstance(made, Rejected):
         made.reason = reason
     return made
-
-
-def _meaning(status: int, words: str) -> tuple[type[LlmError], str, str]:
-    """The kind of error, what happened, with `{shown}` for its address, and what to do."""
-    if status in (401, 403):
-        return (
-            LlmError,
-            "The model's server at {shown} does not accept the key",
-            "Check OPENAI_API_KEY, or the key typed in the sidebar.",
-        )
-    if status == 429:
-        hint = "Raise the quota there, or try again later; TRACE_REQUESTS_PER_MINUTE sets a slower pace."
-        return LlmError, "The model's server at {shown} takes no more requests", hint
-    if 300 <= status < 400:
-        hint = "Check OPENAI_BASE_URL: it must be the address that answers."
-        return LlmError, "The model's server at {shown} redirects, and nothing is sent elsewhere", hint
-    if status >= 500 and status != 501:
-        return LlmError, "The model's server at {shown} failed", "Try again later."
-    if _FILTERED.search(words):
-        return (
-            LlmError,
-            "The content filter of {shown} refused the prompt",
-            "Change or leave out the texts it objects to.",
-        )
-    if _TOO_LONG.search(words):
-        hint = "Set the model's context_tokens in prices.json, or use fewer documents."
-        return LlmError, "The prompt is too long for the model at {shown}", hint
-    kind = Rejected if status in (400, 415, 422, 501) else LlmError
-    return kind, "The model's server at {shown} does not take the request", _SETTINGS
 
 
 def _reason(body: Any) -> str:

@@ -9,8 +9,8 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -76,48 +76,21 @@ def estimate_tokens(text: str) -> int:
     return math.ceil(ascii_characters / 4) + len(text) - ascii_characters
 
 
-@dataclass(slots=True)
-class Meter:
-    """Adds up the calls of one piece of work."""
+class Tokens(NamedTuple):
+    """The tokens of one reply or of several; `cached` are among `prompt`."""
 
-    price: Price | None
-    calls: int = 0
-    rate_limited: int = 0
-    prompt: float = 0
-    completion: float = 0
-    cached: float = 0
-    replies: int = 0
-    cut_prompts: int = 0
-    counted: bool = True
+    prompt: float
+    completion: float
+    cached: float
 
-    def add(self, usage: object) -> float | None:
-        """Add a reply's `usage` and return its cost, `None` if unknown."""
-        self.replies += 1
-        counted = usage if isinstance(usage, Mapping) else {}
-        prompt, completion = _count(counted.get("prompt_tokens")), _count(counted.get("completion_tokens"))
-        if prompt is None or completion is None:
-            self.counted = False
-            return None
-        details = counted.get("prompt_tokens_details")
-        cached = _count(details.get("cached_tokens")) if isinstance(details, Mapping) else None
-        cached = min(cached or 0, prompt)
-        self.prompt += prompt
-        self.completion += completion
-        self.cached += cached
-        return self.price.of(prompt, completion, cached) if self.price else None
 
-    def usage(self) -> dict[str, float]:
-        """The usage known so far."""
-        known: dict[str, float] = {"calls": self.calls}
-        if self.rate_limited:
-            known["rate_limited"] = self.rate_limited
-        if self.cut_prompts:
-            known["cut_prompts"] = self.cut_prompts
-        if self.counted and self.replies:
-            known |= {"prompt_tokens": self.prompt, "completion_tokens": self.completion, "cached_tokens": self.cached}
-            if self.price:
-                known["cost"] = self.price.of(self.prompt, self.completion, self.cached)
-        return known
+def counted(usage: object) -> Tokens | None:
+    """The tokens in a reply's `usage`, `None` if unknown."""
+    prompt, completion = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    if prompt is None or completion is None:
+        return None
+    details = usage.get("prompt_tokens_details") if isinstance(usage, Mapping) else None
+    return Tokens(prompt, completion, min(_count(details, "cached_tokens") or 0, prompt))
 
 
 def added(parts: Iterable[Usage]) -> dict[str, float]:
@@ -133,6 +106,6 @@ def added(parts: Iterable[Usage]) -> dict[str, float]:
     return total
 
 
-def _count(value: object) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value if is_number and math.isfinite(value) and value >= 0 else None  # type: ignore[operator,arg-type,return-value]
+def _count(counts: object, name: str) -> float | None:
+    value = counts.get(name) if isinstance(counts, Mapping) else None
+    return value if isinstance(value, int | float) and 0 <= value < math.inf else None

@@ -2,7 +2,6 @@
 
 A record's stored labels stay as the labeler gave them; corrections are stored separately, each with author and
 time, and applied when the record is read. Adding one updates the record's numeric columns in the same transaction.
-
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from trace_core.diagnosis.rescoring import relevance_divisor, rescore
 from trace_core.facts.corrections import Correction, corrected
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
-from trace_core.store.database import Database
+from trace_core.store.database import Tables
 from trace_core.store.rows import bump, line_columns, load, truth_line
 from trace_core.store.schema import CORRECTIONS, RECORDS, RUNS, TRUTHS
 
@@ -31,11 +30,8 @@ Events = Sequence[Mapping[str, Any]]
 """A record's corrections as in its JSON, oldest first."""
 
 
-class CorrectionStore:
-    """Corrections of the records of runs. Every method raises `StoreError` when the database fails."""
-
-    def __init__(self, opened: Database | str) -> None:
-        self.database = Database(opened) if isinstance(opened, str) else opened
+class CorrectionStore(Tables):
+    """Corrections of the records of runs."""
 
     def add(
         self,
@@ -63,7 +59,7 @@ class CorrectionStore:
             bump(connection, run_id)
             record = load(connection, run_id, record_id)
             insert(connection, run_id, record_id, [event])
-            _recount(connection, run_id, in_force(connection, run_id, record_id)(record))
+            _recount(connection, run_id, resolver(connection, run_id, record_id)(record))
         return str(event["id"])
 
     def of(self, run_id: str, record_id: str) -> list[Correction]:
@@ -77,7 +73,7 @@ class CorrectionStore:
         return {name: [Correction.model_construct(**event) for event in events] for name, events in found.items()}
 
 
-def in_force(connection: Connection, run_id: str, record_id: str | None = None) -> Callable[[Record], Record]:
+def resolver(connection: Connection, run_id: str, record_id: str | None = None) -> Callable[[Record], Record]:
     """A function that applies people's corrections to the labels, scores and findings of the run's records, or of one.
 
     Imported corrections come before those made here.
@@ -88,12 +84,12 @@ def in_force(connection: Connection, run_id: str, record_id: str | None = None) 
         config = json.loads(connection.execute(select(RUNS.c.config).where(RUNS.c.id == run_id)).scalar_one())
 
     def resolved(record: Record) -> Record:
-        said = events.get(record.id, [])
-        if not said:
+        own = events.get(record.id, [])
+        if not own:
             return corrected(record)
-        known = {name for event in said for name in (event["id"], str(event["id"]).removesuffix(f"-{run_id}"))}
+        known = {name for event in own for name in (event["id"], str(event["id"]).removesuffix(f"-{run_id}"))}
         before = [event for event in record.overrides if event.get("id") not in known]
-        changed = corrected(record.model_copy(update={"overrides": [*before, *said]}))
+        changed = corrected(record.model_copy(update={"overrides": [*before, *own]}))
         return rescore(changed, str(config.get("convention") or "trace"), relevance_divisor(config))
 
     return resolved
@@ -112,46 +108,19 @@ def _events(connection: Connection, run_id: str, record_id: str | None) -> dict[
 
 def insert(connection: Connection, run_id: str, record_id: str, events: Events) -> None:
     """Add corrections; the caller updates the record's numbers. One that another run has as well, as a copy of that run
-    brings it, gets an id of its own.
+    brings it, gets an id of its own, also where another takes it back.
     """
-    events = _renamed(events, _taken(connection, [str(event.get("id", "")) for event in events]), run_id)
+    ids = [str(event.get("id", "")) for event in events]
+    taken = connection.execute(select(CORRECTIONS.c.id).where(CORRECTIONS.c.id.in_(ids))).scalars()
+    renamed = {name: f"{name}-{run_id}" for name in taken}
     here = (CORRECTIONS.c.run_id == run_id, CORRECTIONS.c.record_id == record_id)
     last = connection.execute(select(func.max(CORRECTIONS.c.position)).where(*here)).scalar() or 0
     for position, event in enumerate(events, start=last + 1):
+        value = renamed.get(event["value"], event["value"]) if event["field"] == "undo" else event["value"]
         row = {name: valid_text(event.get(name, "")) for name in Correction.model_fields}
         row |= {"run_id": run_id, "record_id": record_id, "position": position}
-        connection.execute(CORRECTIONS.insert(), row | {"value": json.dumps(event["value"], allow_nan=False)})
-
-
-def _taken(connection: Connection, ids: Sequence[str]) -> set[str]:
-    """Those of the ids that a correction already has."""
-    return set(connection.execute(select(CORRECTIONS.c.id).where(CORRECTIONS.c.id.in_(ids))).scalars())
-
-
-def _renamed(events: Events, taken: Collection[str], run_id: str) -> Events:
-    """The corrections with other ids for those taken, also where one takes another back."""
-    if not taken:
-        return events
-    new = {name: f"{name}-{run_id}" for name in taken}
-    return [
-        {**event, "id": new.get(event["id"], event["id"])}
-        | ({"value": new.get(event["value"], event["value"])} if event["field"] == "undo" else {})
-        for event in events
-    ]
-
-
-def count_older(database: Database, run_id: str) -> None:
-    """Add the counts that a diagnosis needs to records stored before these counts existed."""
-    older = select(RECORDS.c.id).where(
-        RECORDS.c.run_id == run_id, RECORDS.c.chunks.is_(None), RECORDS.c.labeler.is_not(None)
-    )
-    with database.reading() as connection:
-        if connection.execute(older.limit(1)).first() is None:
-            return
-    with database.writing() as connection:
-        resolved = in_force(connection, run_id)
-        for record_id in connection.execute(older).scalars().all():
-            _recount(connection, run_id, resolved(load(connection, run_id, record_id)))
+        row |= {"id": renamed.get(row["id"], row["id"]), "value": json.dumps(value, allow_nan=False)}
+        connection.execute(CORRECTIONS.insert(), row)
 
 
 def _recount(connection: Connection, run_id: str, record: Record) -> None:

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trace_core.errors import StoreError
-from trace_core.store.sqlite import damage, explain, write_ahead
+from trace_core.store.sqlite import explain, write_ahead
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Engine, Table
-    from sqlalchemy.dialects.postgresql import Insert as PostgreSQLInsert
-    from sqlalchemy.dialects.sqlite import Insert as SQLiteInsert
 
 BUSY_TIMEOUT = 60
 """Seconds that a writer waits for another; SQLite has one writer at a time."""
 _FIRST_COME = 20240711
 """The key of PostgreSQL's advisory lock for migrations."""
+
+
+class Tables:
+    """Access to tables of a database, as every store has. Each use raises `StoreError` when the database fails."""
+
+    def __init__(self, opened: Database | str) -> None:
+        self.database = Database(opened) if isinstance(opened, str) else opened
 
 
 class Database:
@@ -48,17 +53,18 @@ class Database:
                 connection.execute(text("BEGIN IMMEDIATE"))
             yield connection
 
-    def check(self) -> str:
-        """Connect, and return the kind of database."""
-        with self.reading() as connection:
-            return str(connection.dialect.name)
+    def check(self, *, examine: bool = False) -> str:
+        """Connect, and return the kind of database; with `examine`, run SQLite's own check over the whole file.
 
-    def examine(self) -> None:
-        """Run SQLite's own check over the whole file. Raises `StoreError` if it finds damage."""
+        Raises `StoreError` if it finds damage.
+        """
         with self.reading() as connection:
             driver = connection.connection.driver_connection
-            if isinstance(driver, sqlite3.Connection) and (found := damage(driver)):
-                raise StoreError("The database is damaged.", f"Restore it from a copy. SQLite says: {found}")
+            if examine and isinstance(driver, sqlite3.Connection):
+                found = [str(row[0]) for row in driver.execute("PRAGMA quick_check(3)")]
+                if found != ["ok"]:
+                    raise StoreError("The database is damaged.", f"Restore it from a copy. SQLite says: {found[0]}")
+            return str(connection.dialect.name)
 
     def close(self) -> None:
         """Close the connections; the next use opens new ones."""
@@ -94,26 +100,18 @@ def clock(connection: Connection) -> ColumnElement[float]:
     return literal_column(postgresql if connection.dialect.name == "postgresql" else sqlite, Double())
 
 
-def insert_new(connection: Connection, table: Table) -> SQLiteInsert | PostgreSQLInsert:
-    """An insert that leaves an existing row with the same keys unchanged."""
-    statement: SQLiteInsert | PostgreSQLInsert = _insert(connection, table).on_conflict_do_nothing()
-    return statement
-
-
-def upsert(
-    connection: Connection, table: Table, keys: Sequence[str], changed: Sequence[str]
-) -> SQLiteInsert | PostgreSQLInsert:
-    """An insert that updates the columns `changed` of an existing row with the same `keys`."""
-    made = _insert(connection, table)
-    replaced = {name: made.excluded[name] for name in changed}
-    statement: SQLiteInsert | PostgreSQLInsert = made.on_conflict_do_update(index_elements=list(keys), set_=replaced)
-    return statement
-
-
-def _insert(connection: Connection, table: Table) -> Any:
+def insert(connection: Connection, table: Table) -> Any:
+    """The dialect's own insert, which can say what happens to a row whose keys exist already."""
     from sqlalchemy.dialects import postgresql, sqlite
 
     return (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)
+
+
+def upsert(connection: Connection, table: Table) -> Any:
+    """An insert that replaces the row with the same keys."""
+    made = insert(connection, table)
+    changed = {column.name: made.excluded[column.name] for column in table.columns if not column.primary_key}
+    return made.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=changed)
 
 
 def _open(url: str) -> Engine:
@@ -152,28 +150,30 @@ def _release(connection: Any, _: object) -> None:
 
 
 def _migrate(engine: Engine) -> None:
-    """Apply the migrations that this database lacks, each once, in order; one process at a time."""
-    from sqlalchemy import inspect, text
+    """Make the tables, or apply the migrations that this database lacks, in order; one process at a time."""
+    from sqlalchemy import func, inspect, select, text
 
-    from trace_core.store.schema import MIGRATIONS
+    from trace_core.store.schema import METADATA, MIGRATIONS, VERSION, VERSIONS
 
-    latest = text("SELECT COALESCE(MAX(number), 0) FROM migrations")
+    latest = select(func.coalesce(func.max(VERSIONS.c.number), 0))
     with engine.connect() as connection:  # does not wait for a writer, however long an import takes
-        if inspect(connection).has_table("migrations") and connection.execute(latest).scalar() == len(MIGRATIONS):
+        if inspect(connection).has_table(VERSIONS.name) and connection.execute(latest).scalar() == VERSION:
             return
     with engine.begin() as connection:
         if engine.dialect.name == "sqlite":
             connection.execute(text("BEGIN IMMEDIATE"))
         elif engine.dialect.name == "postgresql":
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_FIRST_COME})"))
-        connection.execute(text("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY)"))
-        done = connection.execute(latest).scalar() or 0
-        if done > len(MIGRATIONS):
+        done = connection.execute(latest).scalar() if inspect(connection).has_table(VERSIONS.name) else 0
+        if not done:
+            METADATA.create_all(connection)
+        elif done != VERSION and not all(number in MIGRATIONS for number in range(done + 1, VERSION + 1)):
             raise StoreError(
-                "The database was made by a newer version of this project.",
-                "Install that version, or name another database in TRACE_DATABASE_URL.",
+                "The database was made by another version of this project, which this one cannot read.",
+                "Install that version and export its runs, or name another database in TRACE_DATABASE_URL.",
             )
-        for number, statements in enumerate(MIGRATIONS[done:], start=done + 1):
-            for statement in statements:
+        for number in range(done + 1, VERSION + 1) if done else ():
+            for statement in MIGRATIONS[number]:
                 connection.execute(text(statement))
-            connection.execute(text("INSERT INTO migrations VALUES (:n)"), {"n": number})
+        if done != VERSION:
+            connection.execute(VERSIONS.insert(), {"number": VERSION})

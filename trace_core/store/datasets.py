@@ -14,7 +14,7 @@ from sqlalchemy import delete, select, update
 
 from trace_core.errors import StoreError, UnknownRun
 from trace_core.facts.strict import valid_text
-from trace_core.store.database import Database
+from trace_core.store.database import Tables
 from trace_core.store.schema import DATASET_ROWS, DATASETS, RECORDS, RUNS
 
 BATCH = 500
@@ -41,11 +41,8 @@ class DatasetRow:
     row: dict[str, Any]
 
 
-class DatasetStore:
+class DatasetStore(Tables):
     """Data sets and their rows."""
-
-    def __init__(self, opened: Database | str) -> None:
-        self.database = Database(opened) if isinstance(opened, str) else opened
 
     def add_dataset(
         self,

@@ -2,7 +2,6 @@
 
 They may have cost money, so each result is written as soon as it exists, and deleted only with the run.
 `body` contains what was asked for; values that follow from the record's labels are computed on reading.
-
 """
 
 from __future__ import annotations
@@ -16,14 +15,12 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import func, select
 
 from trace_core.facts.records import Record
-from trace_core.store.database import Database, upsert
+from trace_core.store.database import Tables, upsert
 from trace_core.store.rows import unknown
 from trace_core.store.schema import MEASUREMENTS, RUNS
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
-
-_KEYS = ("run_id", "record_id", "measure", "made_by")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +44,20 @@ def basis(record: Record) -> str:
     return hashlib.sha256(read.encode()).hexdigest()
 
 
-class MeasurementStore:
-    """Measurements of the records of runs. Every method raises `StoreError` when the database fails."""
-
-    def __init__(self, opened: Database | str) -> None:
-        self.database = Database(opened) if isinstance(opened, str) else opened
+class MeasurementStore(Tables):
+    """Measurements of the records of runs."""
 
     def keep(self, run_id: str, made: Measurement) -> None:
         """Write a result, durable on return; it replaces the same maker's result of that measure for the record.
 
         Raises `UnknownRun`.
         """
-        row = {"run_id": run_id} | {name: getattr(made, name) for name in (*_KEYS[1:], "basis")}
+        row = {"run_id": run_id} | {name: getattr(made, name) for name in ("record_id", "measure", "made_by", "basis")}
         with self.database.writing() as connection:
             if connection.execute(select(RUNS.c.id).where(RUNS.c.id == run_id).with_for_update()).first() is None:
                 raise unknown(run_id)
             row |= {"body": json.dumps(made.body, allow_nan=False), "position": _last(connection, run_id) + 1}
-            connection.execute(upsert(connection, MEASUREMENTS, _KEYS, ("basis", "body", "position")), row)
+            connection.execute(upsert(connection, MEASUREMENTS), row)
 
     def of_run(self, run_id: str, measures: Collection[str], made_by: str | None = None) -> list[Measurement]:
         """Results of one measure and maker in the order they were made: of `measures`, the one made last."""

@@ -1,14 +1,12 @@
 """The query log: one JSON line per question asked, for log readers.
 
 Field names are seed 002's. The file is rotated at ten megabytes; three older files are kept.
-
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import threading
 from collections.abc import Mapping
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -69,30 +67,25 @@ def _with_total(usage: Mapping[str, float]) -> dict[str, float]:
     return {**usage, "total_tokens": sum(known)} if len(known) == 2 else dict(usage)
 
 
+class _Strict(RotatingFileHandler):
+    def handleError(self, record: logging.LogRecord) -> None:
+        """Called where the error is handled: pass it on."""
+        raise
+
+
 class QueryLog:
     """Appends to one file; thread-safe within a process."""
 
     def __init__(self, path: Path, max_bytes: int = MAX_BYTES) -> None:
         self.path = path
-        self._max_bytes = max_bytes
-        self._handler: RotatingFileHandler | None = None
-        self._opening = threading.Lock()
+        self._handler = _Strict(path, maxBytes=max_bytes, backupCount=BACKUPS, encoding="utf-8", delay=True)
 
     def append(self, record: Record, contributions: Mapping[str, float] | None = None) -> None:
         """Write one line. Raises `StoreError` if the file cannot be written."""
         line = json.dumps(log_line(record, contributions), allow_nan=False)
         try:
-            handler = self._opened()
-            handler.acquire()
-            try:
-                entry = logging.LogRecord("trace.queries", logging.INFO, "", 0, line, None, None)
-                if handler.shouldRollover(entry):
-                    handler.doRollover()
-                handler.stream = handler.stream or handler._open()
-                handler.stream.write(line + "\n")
-                handler.flush()
-            finally:
-                handler.release()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._handler.handle(logging.LogRecord("trace.queries", logging.INFO, "", 0, line, None, None))
         except OSError as error:
             raise StoreError(
                 f"The query log {self.path} cannot be written ({error.strerror}).",
@@ -101,16 +94,4 @@ class QueryLog:
 
     def close(self) -> None:
         """Close the file; the next line reopens it."""
-        with self._opening:
-            if self._handler:
-                self._handler.close()
-                self._handler = None
-
-    def _opened(self) -> RotatingFileHandler:
-        with self._opening:
-            if self._handler is None:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                self._handler = RotatingFileHandler(
-                    self.path, maxBytes=self._max_bytes, backupCount=BACKUPS, encoding="utf-8"
-                )
-            return self._handler
+        self._handler.close()

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import select
 
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
-from trace_core.store.corrections import count_older, in_force
-from trace_core.store.database import Database
-from trace_core.store.rows import fields_text, load, loaded, unknown
+from trace_core.store.corrections import resolver
+from trace_core.store.database import Database, Tables
+from trace_core.store.rows import load, loaded, unknown
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
 from trace_core.summary.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, run_columns
 
@@ -40,11 +39,11 @@ class RecordLine:
     error: str | None
 
 
-class RecordReader:
+class RecordReader(Tables):
     """Reads the records of runs, and caches the columns of the last few runs. Thread-safe."""
 
     def __init__(self, opened: Database | str) -> None:
-        self.database = Database(opened) if isinstance(opened, str) else opened
+        super().__init__(opened)
         self._columns: dict[str, tuple[int, RunColumns]] = {}
         self._searched: tuple[str, int, Sequence[tuple[int, str]]] | None = None
         self._fields: tuple[str, int, RowFields] | None = None
@@ -53,13 +52,13 @@ class RecordReader:
     def load_record(self, run_id: str, record_id: str) -> Record:
         """One record, with people's corrections in its labels and scores. Raises `UnknownRun` if it does not exist."""
         with self.database.reading() as connection:
-            return in_force(connection, run_id, record_id)(load(connection, run_id, record_id))
+            return resolver(connection, run_id, record_id)(load(connection, run_id, record_id))
 
     def records(self, run_id: str, *, chunk: int = 200) -> Iterator[Record]:
         """All records in order of position, corrections applied, read in chunks."""
         last = -1
         with self.database.reading() as connection:
-            resolved = in_force(connection, run_id)
+            resolved = resolver(connection, run_id)
         while True:
             place = RECORDS.join(BODIES, (RECORDS.c.run_id == BODIES.c.run_id) & (RECORDS.c.id == BODIES.c.id))
             query = (
@@ -114,7 +113,13 @@ class RecordReader:
         revision, known = self._revision(run_id), self._fields
         if known and known[:2] == (run_id, revision):
             return known[2]
-        found = read_row_fields(self.database, run_id)
+        query = select(RECORDS.c.position, RECORDS.c.fields).where(RECORDS.c.run_id == run_id, RECORDS.c.fields != "")
+        with self.database.reading() as connection:
+            lines = connection.execute(query.order_by(RECORDS.c.position)).cursor.fetchall()
+        found: dict[str, dict[int, Value]] = {}
+        for position, text in lines:
+            for name, value in json.loads(text).items():
+                found.setdefault(name, {})[position] = value
         self._fields = (run_id, revision, found)
         return found
 
@@ -125,7 +130,6 @@ class RecordReader:
             known = self._columns.get(run_id)
         if known and known[0] == revision:
             return known[1]
-        count_older(self.database, run_id)
         with self.database.reading() as connection:
             columns = _read(connection, run_id)
         with self._lock:
@@ -159,40 +163,3 @@ Value = str | float | bool | list[str]
 """A field's value that people can choose: a text, a number, yes or no, or each text of a list."""
 RowFields = Mapping[str, Mapping[int, Value]]
 """Field → position of the record → value; records that lack it are left out."""
-BATCH = 500
-
-
-def read_row_fields(database: Database, run_id: str) -> RowFields:
-    """The run's fields in order of position. Records stored before this column existed get theirs first."""
-    column = RECORDS.c.fields
-    query = select(RECORDS.c.position, column).where(RECORDS.c.run_id == run_id, column.is_distinct_from(""))
-    with database.reading() as connection:
-        lines = connection.execute(query.order_by(RECORDS.c.position)).cursor.fetchall()
-    if any(text is None for _, text in lines):
-        _add_older(database, run_id)
-        return read_row_fields(database, run_id)
-    found: dict[str, dict[int, Value]] = {}
-    for position, text in lines:
-        for name, value in json.loads(text).items():
-            found.setdefault(name, {})[position] = value
-    return found
-
-
-def _add_older(database: Database, run_id: str) -> None:
-    """Fill the column where it is unknown, from the records' bodies; a body without any is not even read."""
-    older = (RECORDS.c.run_id == run_id, RECORDS.c.fields.is_(None))
-    with database.writing() as connection:
-        ids = iter(connection.execute(select(RECORDS.c.id).where(*older)).scalars().all())
-        while batch := list(islice(ids, BATCH)):
-            some = BODIES.c.body.contains('"fields":') | BODIES.c.body.contains('"golden":')
-            here = (BODIES.c.run_id == run_id, BODIES.c.id.in_(batch), some)
-            found = connection.execute(select(BODIES.c.id, BODIES.c.body).where(*here)).all()
-            filled = [{"of": record_id, "text": _text_of(json.loads(body))} for record_id, body in found]
-            if filled:
-                mine = (RECORDS.c.run_id == run_id, RECORDS.c.id == bindparam("of"))
-                connection.execute(update(RECORDS).where(*mine).values(fields=bindparam("text")), filled)
-        connection.execute(update(RECORDS).where(*older).values(fields=""))
-
-
-def _text_of(body: Mapping[str, Any]) -> str:
-    return fields_text(body.get("fields") or {}, (body.get("golden") or {}).get("category"))

@@ -19,9 +19,8 @@ from trace_core.store.database import upsert
 from trace_core.summary.columns import LINE, NUMBERS, TRUTH_NUMBERS, line_of, numbers_of, status_of, truth_of
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Table
+    from sqlalchemy import Connection
 
-_KEYS = ("run_id", "id")
 MOST_FIELDS, LONGEST_FIELD, MOST_ITEMS = 50, 100, 20
 """Of a row's other fields, as many are kept in a column; longer texts are cut to one character more, which shows it.
 Lists of more texts, or of longer ones, are left out.
@@ -81,25 +80,16 @@ def write(connection: Connection, rows: Sequence[Stored]) -> None:
     """Write the rows; a row of the same run and id is replaced."""
     from trace_core.store.schema import BODIES, RECORDS, TRUTHS
 
-    if not rows:
-        return
-    changed = [column.name for column in RECORDS.columns if column.name not in _KEYS]
-    _put(connection, RECORDS, changed, [row.line for row in rows])
     bodies = [
         {"run_id": r.line["run_id"], "id": r.line["id"], "body": r.body, "labels": r.labels} for r in rows
     ]  # fmt: skip
-    _put(connection, BODIES, ("body", "labels"), bodies)
-    truths = [row.truth for row in rows if row.truth]
-    if truths:
-        _put(connection, TRUTHS, ("convention", *TRUTH_NUMBERS), truths)
-
-
-def _put(connection: Connection, table: Table, changed: Sequence[str], rows: Sequence[dict[str, Any]]) -> None:
-    """One statement for all rows, passed to the driver unchanged: no value here needs SQLAlchemy's conversion."""
-    made = upsert(connection, table, _KEYS, changed).compile(dialect=connection.dialect)
-    names = made.positiontup
-    values = list(map(itemgetter(*names), rows)) if names else list(rows)
-    connection.exec_driver_sql(str(made), values)
+    lines, truths = [row.line for row in rows], [row.truth for row in rows if row.truth]
+    for table, values in ((RECORDS, lines), (BODIES, bodies), (TRUTHS, truths)):
+        if values:
+            # One statement, passed to the driver unchanged: no value here needs SQLAlchemy's conversion.
+            made = upsert(connection, table).compile(dialect=connection.dialect)
+            names = made.positiontup
+            connection.exec_driver_sql(str(made), list(map(itemgetter(*names), values)) if names else list(values))
 
 
 def load(connection: Connection, run_id: str, record_id: str) -> Record:

@@ -19,8 +19,9 @@ from sqlalchemy import delete, func, select, update
 from trace_core.errors import RunTaken
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
-from trace_core.store.corrections import Events, insert
-from trace_core.store.database import Database, clock, insert_new
+from trace_core.store import corrections
+from trace_core.store.corrections import Events
+from trace_core.store.database import Database, clock, insert
 from trace_core.store.record_reader import RecordReader
 from trace_core.store.rows import Stored, bump, stored, unknown, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
@@ -189,7 +190,7 @@ class RunStore(RecordReader):
         """Start an import by `owner`; `digest` identifies the file. Raises `RunTaken` where the id is taken."""
         row = _row(run_id, name, config, total, note, created_at, status=IMPORTING, digest=digest, owner=owner)
         with self.database.writing() as connection:
-            new = insert_new(connection, RUNS).values(row | {"heartbeat": clock(connection)})
+            new = insert(connection, RUNS).values(row | {"heartbeat": clock(connection)}).on_conflict_do_nothing()
             if not connection.execute(new.returning(RUNS.c.id)).first():
                 raise RunTaken(f"Run {run_id!r} came in just now.", "Import it again.")
 
@@ -215,7 +216,7 @@ class RunStore(RecordReader):
                 if connection.dialect.name != "sqlite":  # one writer at a time: nobody could take it over meanwhile
                     self.beat(run_id, owner)
             for record_id, events in corrected:
-                insert(connection, run_id, record_id, events)
+                corrections.insert(connection, run_id, record_id, events)
             _own(connection, run_id, owner, ended)
 
     # Records

@@ -1,4 +1,4 @@
-"""The tables, and the numbered migrations that create them.
+"""The tables, each declared once: statements and the database itself are made from these declarations.
 
 Identifiers and questions are plain text; whole records and labels are JSON escaped to ASCII, so that
 any text can be stored anywhere. The counts behind every score have columns of their own.
@@ -6,144 +6,70 @@ any text can be stored anywhere. The counts behind every score have columns of t
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Double, Integer, MetaData, Table, Text
+from collections.abc import Iterable
+
+from sqlalchemy import Column, Double, Index, Integer, MetaData, Table, Text
 
 from trace_core.summary.columns import NUMBERS, TEXTS, TRUTH_NUMBERS
 
 METADATA = MetaData()
+VERSION = 9
+"""Of the declarations. A database of another version is refused, unless `MIGRATIONS` leads from it to this one."""
+MIGRATIONS: dict[int, tuple[str, ...]] = {
+    # whether the golden question of the record has no answer; unknown for older records
+    9: ("ALTER TABLE records ADD COLUMN unanswerable DOUBLE PRECISION",),
+}
+"""Version → the statements that lead to it from the version before; never edited."""
 
 
-def _texts(*names: str) -> list[Column[str]]:
+def _keys(*names: str) -> list[Column[str]]:
+    return [Column(name, Text, primary_key=True) for name in names]
+
+
+def _texts(names: Iterable[str]) -> list[Column[str]]:
+    return [Column(name, Text, nullable=False) for name in names]
+
+
+def _optional(names: Iterable[str]) -> list[Column[str]]:
     return [Column(name, Text) for name in names]
 
 
-def _numbers(names: tuple[str, ...]) -> list[Column[float]]:
+def _numbers(names: Iterable[str]) -> list[Column[float]]:
     return [Column(name, Double) for name in names]
 
 
+def _integer(name: str, *, key: bool = False) -> Column[int]:
+    return Column(name, Integer, primary_key=key, nullable=False)
+
+
 DATASETS = Table(
-    "datasets", METADATA, Column("id", Text, primary_key=True), *_texts("name", "created_at"),
-    Column("total", Integer), *_texts("counts", "digest"),
+    "datasets", METADATA, *_keys("id"), *_texts(("name", "created_at", "counts")), _integer("total"),
+    *_optional(("digest",)),
 )  # fmt: skip
 DATASET_ROWS = Table(
-    "dataset_rows", METADATA, Column("dataset_id", Text, primary_key=True),
-    Column("position", Integer, primary_key=True), *_texts("record_id", "body"),
-)  # fmt: skip
+    "dataset_rows", METADATA, *_keys("dataset_id"), _integer("position", key=True), *_texts(("record_id", "body"))
+)
 RUNS = Table(
-    "runs", METADATA, Column("id", Text, primary_key=True),
-    *_texts("name", "note", "created_at", "status", "reason", "config", "dataset_id", "digest", "owner"),
-    Column("heartbeat", Double), Column("total", Integer), Column("usage", Text), Column("revision", Integer),
+    "runs", METADATA, *_keys("id"), *_texts(("name", "note", "created_at", "status", "reason", "config", "usage")),
+    *_optional(("dataset_id", "digest", "owner")), *_numbers(("heartbeat",)), _integer("total"), _integer("revision"),
 )  # fmt: skip
 RECORDS = Table(
-    "records", METADATA, Column("run_id", Text, primary_key=True), Column("id", Text, primary_key=True),
-    Column("position", Integer),
-    *_texts(*(name for name in TEXTS if name != "id"), "question", "search", "fields"),
-    *_numbers(NUMBERS),
+    "records", METADATA, *_keys("run_id", "id"), _integer("position"), *_texts(("status", "question", "search")),
+    *_optional((*(name for name in TEXTS if name not in ("id", "status")), "fields")), *_numbers(NUMBERS),
+    Index("records_by_position", "run_id", "position", "id", unique=True),
+    Index("records_by_status", "run_id", "status"),
 )  # fmt: skip
-BODIES = Table(
-    "bodies", METADATA, Column("run_id", Text, primary_key=True), Column("id", Text, primary_key=True),
-    *_texts("body", "labels"),
-)  # fmt: skip
-TRUTHS = Table(
-    "truths", METADATA, Column("run_id", Text, primary_key=True), Column("id", Text, primary_key=True),
-    *_texts("convention"), *_numbers(TRUTH_NUMBERS),
-)  # fmt: skip
+BODIES = Table("bodies", METADATA, *_keys("run_id", "id"), *_texts(("body", "labels")))
+TRUTHS = Table("truths", METADATA, *_keys("run_id", "id"), *_texts(("convention",)), *_numbers(TRUTH_NUMBERS))
 CORRECTIONS = Table(
-    "overrides", METADATA, Column("id", Text, primary_key=True),
-    *_texts("run_id", "record_id", "author", "created_at", "sentence_key", "field", "value", "reason"),
-    Column("position", Integer),
+    "overrides", METADATA, *_keys("id"),
+    *_texts(("run_id", "record_id", "author", "created_at", "sentence_key", "field", "value", "reason")),
+    _integer("position"), Index("overrides_by_record", "run_id", "record_id", "position"),
 )  # fmt: skip
 MEASUREMENTS = Table(
-    "measurements", METADATA,
-    *(Column(name, Text, primary_key=True) for name in ("run_id", "record_id", "measure", "made_by")),
-    *_texts("basis", "body"), Column("position", Integer),
+    "measurements", METADATA, *_keys("run_id", "record_id", "measure", "made_by"), *_texts(("basis", "body")),
+    _integer("position"), Index("measurements_by_position", "run_id", "position"),
 )  # fmt: skip
+VERSIONS = Table("migrations", METADATA, _integer("number", key=True))
 TABLES = (RECORDS, BODIES, TRUTHS, CORRECTIONS, MEASUREMENTS)
 """The tables with the parts of a run's records, all keyed by run."""
-
-_COUNTS = (
-    "sentences relevant utilized both tokens relevant_tokens utilized_tokens both_tokens "
-    "response_sentences fully partially unsupported unlabeled listed_unsupported"
-).split()
-_SCORES = (
-    "context_relevance context_utilization completeness adherence average rmse_aggregation consistency_score".split()
-)
-_AGREEMENT = [
-    f"{kind}_{field}"
-    for kind in ("sentence_relevant", "sentence_utilized", "sentence_supported")
-    for field in ("n", "both", "said", "true")
-]
-
-
-def _doubles(names: list[str]) -> str:
-    return ", ".join(f'"{name}" DOUBLE PRECISION' for name in names)
-
-
-MIGRATIONS: tuple[tuple[str, ...], ...] = (
-    (
-        "CREATE TABLE datasets (id TEXT PRIMARY KEY, name TEXT NOT NULL, created_at TEXT NOT NULL, "
-        "total INTEGER NOT NULL, counts TEXT NOT NULL, digest TEXT)",
-        "CREATE TABLE dataset_rows (dataset_id TEXT NOT NULL, position INTEGER NOT NULL, record_id TEXT NOT NULL, "
-        "body TEXT NOT NULL, PRIMARY KEY (dataset_id, position))",
-        "CREATE TABLE runs (id TEXT PRIMARY KEY, name TEXT NOT NULL, note TEXT NOT NULL, created_at TEXT NOT NULL, "
-        "status TEXT NOT NULL, reason TEXT NOT NULL, config TEXT NOT NULL, dataset_id TEXT, digest TEXT, owner TEXT, "
-        "heartbeat DOUBLE PRECISION, total INTEGER NOT NULL, usage TEXT NOT NULL, revision INTEGER NOT NULL)",
-        "CREATE TABLE records (run_id TEXT NOT NULL, id TEXT NOT NULL, position INTEGER NOT NULL, source_id TEXT, "
-        "generation_model_name TEXT, created_at TEXT, status TEXT NOT NULL, labeler TEXT, error TEXT, "
-        f"question TEXT NOT NULL, search TEXT NOT NULL, {_doubles([*_COUNTS, *_SCORES])}, "
-        f"{_doubles('overall_supported refusal noise_sensitivity confidence seconds'.split())}, "
-        "PRIMARY KEY (run_id, id))",
-        "CREATE UNIQUE INDEX records_by_position ON records (run_id, position, id)",
-        "CREATE INDEX records_by_status ON records (run_id, status)",
-        "CREATE TABLE bodies (run_id TEXT NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, labels TEXT NOT NULL, "
-        "PRIMARY KEY (run_id, id))",
-        "CREATE TABLE truths (run_id TEXT NOT NULL, id TEXT NOT NULL, convention TEXT NOT NULL, "
-        f"{_doubles([f'score_{name}' for name in _SCORES[:4]])}, {_doubles([*_COUNTS, *_AGREEMENT])}, "
-        "PRIMARY KEY (run_id, id))",
-        "CREATE TABLE overrides (id TEXT PRIMARY KEY, run_id TEXT NOT NULL, record_id TEXT NOT NULL, "
-        "author TEXT NOT NULL, created_at TEXT NOT NULL, sentence_key TEXT NOT NULL, field TEXT NOT NULL, "
-        "value TEXT NOT NULL, reason TEXT NOT NULL, position INTEGER NOT NULL)",
-        "CREATE INDEX overrides_by_record ON overrides (run_id, record_id, position)",
-    ),
-    # the convention of scores that came without labels and cannot be shown under another
-    ("ALTER TABLE records ADD COLUMN convention TEXT",),
-    # measurements of records beside their labels, which may have cost money
-    (
-        "CREATE TABLE measurements (run_id TEXT NOT NULL, record_id TEXT NOT NULL, measure TEXT NOT NULL, "
-        "made_by TEXT NOT NULL, basis TEXT NOT NULL, body TEXT NOT NULL, position INTEGER NOT NULL, "
-        "PRIMARY KEY (run_id, record_id, measure, made_by))",
-        "CREATE INDEX measurements_by_position ON measurements (run_id, position)",
-    ),
-    # what a diagnosis needs beside the counts of the scores
-    tuple(
-        f"ALTER TABLE records ADD COLUMN {name} DOUBLE PRECISION"
-        for name in ("contradicted", "chunks", "relevant_chunks", "first_relevant")
-    ),
-    # earlier versions marked imports as done even when killed midway
-    (
-        "UPDATE runs SET status = 'importing', owner = 'an earlier version' WHERE digest = '' OR (status = 'done' "
-        "AND digest IS NOT NULL AND total > 0 AND NOT EXISTS (SELECT 1 FROM records WHERE run_id = runs.id))",
-    ),
-    # how many relevant sentences an answer leaves out; unknown for older records, which are counted by their labels
-    ("ALTER TABLE records ADD COLUMN missed DOUBLE PRECISION",),
-    # the short ones of a row's other fields, to filter by; unknown for older records, "" where there are none
-    ("ALTER TABLE records ADD COLUMN fields TEXT",),
-    # lists of short texts belong to them, too
-    ("UPDATE records SET fields = NULL",),
-    # whether the golden question of the record has no answer; unknown for older records
-    ("ALTER TABLE records ADD COLUMN unanswerable DOUBLE PRECISION",),
-)
-"""Numbered from 1, applied in order, never edited; a new column here is a new migration."""
-
-__all__ = [
-    "BODIES",
-    "CORRECTIONS",
-    "DATASETS",
-    "DATASET_ROWS",
-    "MEASUREMENTS",
-    "MIGRATIONS",
-    "RECORDS",
-    "RUNS",
-    "TABLES",
-    "TRUTHS",
-]

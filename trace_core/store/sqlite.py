@@ -1,4 +1,4 @@
-"""SQLite files: set up so that readers can work beside a writer, checked, and their errors in words."""
+"""SQLite files: set up so that readers can work beside a writer, and their errors in words."""
 
 from __future__ import annotations
 
@@ -22,12 +22,6 @@ def write_ahead(connection: sqlite3.Connection, wait_seconds: float = WAIT_SECON
             if "locked" not in str(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
-
-
-def damage(connection: sqlite3.Connection) -> str:
-    """What SQLite's own check finds wrong with the file; empty if nothing. Reads the whole file."""
-    found = [str(row[0]) for row in connection.execute("PRAGMA quick_check(3)")]
-    return "" if found == ["ok"] else "; ".join(found)
 
 
 def explain(error: BaseException) -> tuple[str, str]:

@@ -101,6 +101,6 @@ def checks(model_ready: bool) -> list[health.Check]:
     """The status of every shared part, checked again every 20 seconds and when the model has loaded."""
     return [
         health.qdrant(collections),
-        health.store(store().queries),
+        health.store(store().database),
         health.model(embedder(settings().embedding_model)),
     ]

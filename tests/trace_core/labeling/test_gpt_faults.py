@@ -74,11 +74,7 @@ class Case:
 
 
 OK = completion(LABELS)
-RELEVANT, SUPPORT, UTILIZED = (
-    '"all_relevant_sentence_keys"',
-    '"sentence_support_information"',
-    '"all_utilized_sentence_keys"',
-)
+SUPPORT = '"sentence_support_information"'
 NO_UTILIZED = SCORES | {"context_utilization": None, "completeness": None}
 HTML = Answer("<html><body>Bad gateway</body></html>", headers={"Content-Type": "text/html"})
 
@@ -111,23 +107,15 @@ CASES = {
     # Servers that know less
     "no json_schema": Case((knows_only("json_object", "text"),), calls=2),
     "no JSON mode": Case((knows_only("text"),), calls=3),
-    # Replies that were cut off, and the repair does not help
-    "cut before the relevant keys": Case((completion(cut_before(RELEVANT)),), NONE, 2, "lacks all_relevant"),
+    # Replies that were cut off: nothing of them is read, and the repair does not help
     "cut after the relevant keys": Case(
-        (completion(cut_after('["0a", "0b"]'), finish="length"),),
-        NONE | {"context_relevance": 2 / 20}, 2, note="cut off at the model's length limit",
+        (completion(cut_after('["0a", "0b"]'), finish="length"),), NONE, 2, "cut off at the model's length limit"
     ),
-    # One whole entry is left, which is fully supported, and a sentence without one: nobody knows.
-    "cut within the supports": Case(
-        (completion(cut_after('"fully_supported": true}, {"resp')),), NO_UTILIZED | {"adherence": None}, 2,
-        note="no entry for b: unlabeled",
-    ),
-    "cut within the utilized keys": Case((completion(TEXT[:-3]),), NO_UTILIZED, 2, note="lacks all_utilized"),
-    "cut after the utilized keys": Case((completion(TEXT[:-1]),)),
+    "cut within the utilized keys": Case((completion(TEXT[:-3]),), NONE, 2, "lacks all_relevant"),
     # Replies that were cut off, and the repair helps
     "cut and repaired": Case(
         (completion(cut_before(SUPPORT)), completion(without("relevance_explanation"))), calls=2,
-        note="asked again for all_utilized_sentence_keys, sentence_support_information",
+        note="asked again for all_relevant_sentence_keys, all_utilized_sentence_keys, sentence_support_information",
     ),
     "a list is missing and repaired": Case((completion(without("all_utilized_sentence_keys")), OK), calls=2),
     "a list is null": Case((completion(LABELS | {"all_utilized_sentence_keys": None}),), NO_UTILIZED, 2),

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, redirected, streamed, then
+from judge_server import MODEL, Answer, completion, judge_server, redirected, streamed
 
 from trace_core.errors import LlmError
 from trace_core.llm import Llm, Message, at_most
@@ -24,12 +24,11 @@ def refusal_of(url, timeout=5.0):
     return str(caught.value), time.monotonic() - start
 
 
-# Time and size
+# Time
 
 
-@pytest.mark.parametrize("head", [False, True], ids=["body", "headers"])
-def test_a_server_that_drips_is_given_up_when_the_time_for_a_reply_is_over(head):
-    slow = Answer(completion("Yes.").body, drip=0.05, drip_head=head)  # never silent, done after 18 seconds
+def test_a_server_that_drips_is_given_up_when_the_time_for_a_reply_is_over():
+    slow = Answer(completion("Yes.").body, drip=0.05)  # never silent, done after 18 seconds
     with judge_server(lambda asked: slow) as server:
         said, seconds = refusal_of(server.url, timeout=0.3)
         assert server.calls == 1
@@ -41,26 +40,13 @@ def test_a_stream_that_drips_is_given_up_too():
     with judge_server(lambda asked: streamed(*["word "] * 100, wait=0.1)) as server:
         llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url, timeout=0.3)
         with pytest.raises(LlmError, match=r"within 0\.3 s") as caught:
-            list(llm.stream(ASKED, purpose="p"))
+            llm.text(ASKED, purpose="p", on_text=lambda text: None)
     assert caught.value.raw.startswith("word ")
 
 
 def test_a_server_that_is_slow_and_in_time_is_heard():
     with judge_server(lambda asked: Answer(completion("Yes.").body, drip=0.0005)) as server:
         assert asked_of(server.url, timeout=3).text == "Yes."
-
-
-def test_a_reply_without_end_is_given_up():
-    with judge_server(lambda asked: completion("x" * 11_000_000)) as server:
-        said, _ = refusal_of(server.url)
-        assert server.calls == 1
-    assert "more than 10 MB" in said
-
-
-def test_nothing_is_unpacked():
-    packed = Answer(completion("Yes.").body, headers={"Content-Encoding": "gzip"})
-    with judge_server(lambda asked: packed) as server:
-        assert asked_of(server.url).text == "Yes."
 
 
 def test_whoever_has_little_time_is_not_kept_however_many_requests_it_takes():
@@ -77,7 +63,7 @@ def test_whoever_has_little_time_is_not_kept_however_many_requests_it_takes():
 # Addresses
 
 
-@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("status", [301, 307])
 def test_a_prompt_is_sent_to_the_server_that_was_named_and_to_no_other(status):
     with judge_server(lambda asked: completion("Yes.")) as other:
         with judge_server(lambda asked: redirected(f"{other.url}/chat/completions", status)) as server:
@@ -85,27 +71,3 @@ def test_a_prompt_is_sent_to_the_server_that_was_named_and_to_no_other(status):
             assert server.calls == 1
         assert other.calls == 0
     assert f"redirects, and nothing is sent elsewhere ({status})" in said
-
-
-@pytest.mark.parametrize(
-    ("address", "path"),
-    [
-        ("", "/v1/chat/completions"),
-        ("/", "/v1/chat/completions"),
-        ("/chat/completions", "/v1/chat/completions"),
-        ("/chat/completions/", "/v1/chat/completions"),
-        ("?api-version=2024-10-21", "/v1/chat/completions?api-version=2024-10-21"),
-        ("/?api-version=preview&x=", "/v1/chat/completions?api-version=preview&x="),
-        ("/chat/completions?api-version=1", "/v1/chat/completions?api-version=1"),
-    ],
-)
-def test_an_address_may_name_the_call_and_a_query(address, path):
-    with judge_server(lambda asked: completion("Yes.")) as server:
-        assert asked_of(server.url + address).text == "Yes."
-        assert [asked.path for asked in server.asked] == [path]
-
-
-def test_the_query_comes_with_every_attempt():
-    with judge_server(then(Answer(reset=True), completion("Yes."))) as server:
-        assert asked_of(f"{server.url}?api-version=1").text == "Yes."
-        assert {asked.path.partition("?")[2] for asked in server.asked} == {"api-version=1"}

@@ -52,9 +52,9 @@ def test_a_read_only_file_is_named_so(path):
 
 
 def test_the_check_finds_damage_in_the_middle_of_a_file(path):
-    Database(f"sqlite:///{path}").examine()
+    Database(f"sqlite:///{path}").check(examine=True)
     data = bytearray(path.read_bytes())
     data[8192:20480] = b"\xff" * (20480 - 8192)
     path.write_bytes(data)
     with pytest.raises(StoreError, match="is damaged"):
-        Database(f"sqlite:///{path}").examine()
+        Database(f"sqlite:///{path}").check(examine=True)

@@ -1,12 +1,9 @@
 import pytest
 from run_examples import labeled
-from sqlalchemy import update
 
-from trace_core.errors import UnknownRun
 from trace_core.facts.records import Golden
 from trace_core.store.rows import LONGEST_FIELD, MOST_FIELDS
 from trace_core.store.runs import RunStore
-from trace_core.store.schema import RECORDS
 
 
 @pytest.fixture
@@ -57,29 +54,3 @@ def test_the_category_of_a_golden_question_is_one(store, run):
 
 def test_of_a_row_with_very_many_fields_the_first_are_kept(store, run):
     assert list(kept(store, run, **{f"f{n}": n for n in range(500)})) == [f"f{n}" for n in range(MOST_FIELDS)]
-
-
-def test_a_record_that_is_written_again_has_its_new_fields(store, run):
-    assert kept(store, run, user="ann") == {"user": "ann"}
-    store.save_records(run, [labeled("1", fields={"user": "bob"})], positions=[1])
-    assert store.row_fields(run) == {"user": {1: "bob"}}
-
-
-def test_records_of_an_earlier_version_get_their_fields_when_they_are_asked_for(store, run):
-    golden = Golden(expected_documents=["0"], category="single")
-    store.save_records(run, [labeled("1", fields={"user": "ann"}), labeled("2", question='A "fields": in a text?')])
-    store.save_records(run, [labeled("3", golden=golden)])
-    with store.database.writing() as connection:
-        connection.execute(update(RECORDS).values(fields=None))
-    assert store.row_fields(run) == {"user": {1: "ann"}, "category": {3: "single"}}
-    with store.database.reading() as connection:
-        assert set(connection.execute(RECORDS.select().with_only_columns(RECORDS.c.fields)).scalars()) == {
-            '{"user": "ann"}',
-            '{"category": "single"}',
-            "",
-        }
-
-
-def test_a_run_that_is_not_there_is_an_error(store):
-    with pytest.raises(UnknownRun):
-        store.row_fields("nope")

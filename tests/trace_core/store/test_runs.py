@@ -3,11 +3,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from run_examples import failed, labeled, with_truth
-from sqlalchemy import inspect, text
 
-from trace_core.errors import RunTaken, StoreError, UnknownRun
-from trace_core.store import record_reader, schema
-from trace_core.store.database import Database
+from trace_core.errors import RunTaken, UnknownRun
 from trace_core.store.runs import RunStore
 
 
@@ -21,21 +18,6 @@ def store(url):
 @pytest.fixture
 def run(store):
     return store.create_run("first", {"convention": "trace"}, total=4, note="why")
-
-
-def test_the_tables_in_the_database_are_those_that_the_code_knows(store, url):
-    store.list_runs()
-    with store.database.reading() as connection:
-        found = {name: {c["name"] for c in inspect(connection).get_columns(name)} for name in schema.METADATA.tables}
-    assert found == {name: {c.name for c in table.columns} for name, table in schema.METADATA.tables.items()}
-
-
-def test_a_database_of_a_newer_version_is_refused_in_words(store, url):
-    store.list_runs()
-    with store.database.writing() as connection:
-        connection.execute(text("INSERT INTO migrations VALUES (9999)"))
-    with pytest.raises(StoreError, match="newer version"):
-        Database(url).check()
 
 
 def test_a_new_run_is_pending_and_has_no_scores(store, run):
@@ -109,14 +91,6 @@ def test_the_same_id_again_replaces_and_is_counted_once(store, run):
     assert store.load_run(run).counts["failed"] == 0
 
 
-def test_the_same_id_may_stand_in_two_runs(store, run):
-    other = store.create_run("other", {})
-    store.save_records(run, [labeled("1")])
-    store.save_records(other, [labeled("1", second=True)])
-    assert store.load_record(run, "1").scores.adherence == 0.0
-    assert store.load_record(other, "1").scores.adherence == 1.0
-
-
 def test_an_id_that_no_database_can_store_is_stored_with_its_characters_replaced(store, run):
     store.save_records(run, [labeled("1"), labeled("2\0\ud800")])
     assert store.ids(run) == ["1", "2\ufffd\ufffd"]
@@ -152,11 +126,6 @@ def test_a_search_looks_into_question_response_and_id_whatever_the_case(store, r
     assert store.search(run, words) == [2]
 
 
-def test_a_percent_sign_in_a_search_is_no_wildcard(store, run):
-    store.save_records(run, [labeled("1"), labeled("2")])
-    assert store.search(run, "%") == []
-
-
 def test_a_search_finds_what_was_saved_after_the_last_one(store, run):
     store.save_records(run, [labeled("1")])
     assert store.search(run, "what of 2") == []
@@ -169,12 +138,6 @@ def test_a_search_remembers_the_texts_of_one_run_and_mixes_none(store, run):
     other = store.create_run("another", {"convention": "trace"}, total=1)
     store.save_records(other, [labeled("2")])
     assert [store.search(one, "what of 1") for one in (run, other, run)] == [[1], [], [1]]
-
-
-def test_a_run_of_more_texts_than_are_remembered_is_searched_all_the_same(store, run, monkeypatch):
-    monkeypatch.setattr(record_reader, "_SEARCHED", 1)
-    store.save_records(run, [labeled("1"), labeled("2")])
-    assert [store.search(run, "what of 2") for _ in range(2)] == [[2], [2]]
 
 
 # Columns
@@ -192,20 +155,6 @@ def test_columns_score_under_any_convention_as_the_records_do(store, run):
         "the labels lack all_relevant_sentence_keys",
         "failed: The judge fell asleep.",
     ]
-
-
-def test_records_that_were_stored_before_chunks_were_counted_are_counted_when_read(store, run):
-    store.save_records(run, [labeled("1"), labeled("2", second=True), failed("3")])
-    with store.database.writing() as connection:
-        connection.execute(text("UPDATE records SET chunks = NULL, relevant_chunks = NULL, contradicted = NULL"))
-    columns = RunStore(store.database).columns(run)
-    assert columns.facts["chunks"][:2].tolist() == [2, 2]
-    assert columns.diagnoses(columns.score()).tolist() == ["unsupported", "incomplete", ""]
-
-
-def test_columns_of_a_run_without_records_are_empty(store, run):
-    assert len(store.columns(run)) == 0
-    assert store.columns(run).score("token").status.tolist() == []
 
 
 def test_columns_hold_the_ground_truth_of_the_records_that_have_one(store, run):

@@ -11,7 +11,6 @@ import pytest
 import run_command
 from run_examples import exported as text_of
 from run_examples import labeled, run_text
-from sqlalchemy import text
 
 from trace_core.errors import RunTaken, UnknownRun
 from trace_core.facts.corrections import corrected
@@ -23,7 +22,6 @@ from trace_core.runs.lease import new_owner
 from trace_core.settings import Settings
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import IMPORTING, RunStore
-from trace_core.store.schema import MIGRATIONS
 from trace_core.store.store import Store
 
 ROOT = Path(__file__).parents[4]
@@ -205,21 +203,6 @@ def test_what_a_killed_import_left_goes_at_the_next_look(store):
     recover(store)
     with pytest.raises(UnknownRun):
         store.load_run(gone)
-
-
-def test_what_an_earlier_version_left_goes_too_and_its_whole_runs_stay(store, url):
-    whole, half, _ = (store.create_run(name, {}, total=1, status="done") for name in ("whole", "half", "empty"))
-    for run_id in (whole, half):
-        store.save_records(run_id, [labeled("1")])
-    with store.database.writing() as connection:
-        connection.execute(text("UPDATE runs SET digest = CASE WHEN name = 'half' THEN '' ELSE 'd' END"))
-        for statement in next(found for found in MIGRATIONS if "an earlier version" in found[0]):
-            connection.execute(text(statement))
-    store.database.close()
-    recover(store)
-    assert [run.id for run in store.list_runs()] == [whole]
-    assert store.ids(whole) == ["1"]
-    assert store.ids(half) == []
 
 
 @pytest.mark.parametrize("kind", ["run file", "rows", "own records"])
