@@ -78,9 +78,9 @@ def labeled(text, convention="trace"):
     record = with_sentences(
         Record(id="r", question="What of it?", documents=documents, response=Response(text=RESPONSE))
     )
-    found = find_object(text, JudgeReply.model_fields)
-    if len(unusable(found.data or {})) < len(NEEDED):
-        reply = Reply(found.data, whole=found.whole and all_known(found.data))
+    data = find_object(text, JudgeReply.model_fields)
+    if len(unusable(data or {})) < len(NEEDED):
+        reply = Reply(data, whole=all_known(data))
         cleaned = reply.cleaned(record.sentences(), "gpt")
         record.labels, record.cleaning = cleaned.labels, cleaned.notes
     return rescore(record, convention)
@@ -112,7 +112,7 @@ def check_no_gain(whole, after):
 
 def swallowed(text):
     """Whether a damaged text has run over the field behind it: what is left reads as a reply without that field."""
-    found = find_object(text, JudgeReply.model_fields).data or {}
+    found = find_object(text, JudgeReply.model_fields) or {}
     entries = [entry for entry in found.get("sentence_support_information") or [] if isinstance(entry, dict)]
     return any("fully_supported" not in entry and len(entry) < 4 for entry in entries)
 

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from trace_core.facts.keys import Keys
 from trace_core.facts.labels import SPECIAL_KEYS, Expected, Labels, Probabilities, Status, Support
 
-_LISTS = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "unsupported_response_sentence_keys")
 _SUPPORTS = "sentence_support_information"
 LONGEST_EXPLANATION = 20_000
 """In characters; one entry may name a thousand sentences."""

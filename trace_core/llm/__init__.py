@@ -6,36 +6,20 @@ from pydantic import SecretStr
 
 from trace_core.errors import SettingsError
 from trace_core.llm.cache import ReplyCache
-from trace_core.llm.client import MOST_CALLS, OPENAI_URL, Llm, TextReply
+from trace_core.llm.client import MOST_CALLS, OPENAI_URL, Llm
 from trace_core.llm.limiter import Limits, at_most
 from trace_core.llm.messages import Message
-from trace_core.llm.reading import Reply
-from trace_core.llm.usage import Price, Prices, Usage, added, estimate_tokens, read_prices
+from trace_core.llm.usage import Price, Usage, added, estimate_tokens, read_prices
 from trace_core.settings import Settings, without_user
 
 DEFAULT_MODEL = "gpt-5.4-mini"
 _NO_KEY = "none"
 """The key sent to a server that requires none."""
 
-__all__ = [
-    "DEFAULT_MODEL",
-    "MOST_CALLS",
-    "Limits",
-    "Llm",
-    "Message",
-    "Price",
-    "Prices",
-    "Reply",
-    "ReplyCache",
-    "TextReply",
-    "Usage",
-    "added",
-    "at_most",
-    "estimate_tokens",
-    "has_llm",
-    "llm_from",
-    "read_prices",
-]
+__all__ = (
+    "DEFAULT_MODEL", "MOST_CALLS", "Limits", "Llm", "Message", "Price", "ReplyCache", "Usage", "added", "at_most",
+    "estimate_tokens", "has_llm", "llm_from", "read_prices",
+)  # fmt: skip
 
 
 def has_llm(settings: Settings) -> bool:

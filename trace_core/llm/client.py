@@ -88,8 +88,8 @@ def _without(omitted: frozenset[str], names: Sequence[str]) -> frozenset[str] | 
 class Llm:
     """A model on an OpenAI-compatible server. Thread-safe; loads the SDK at the first request.
 
-    `key` appears only in requests. `shown` is the server's address as messages may show it. With `azure_version`, the
-    address is an Azure endpoint and the model a deployment there. Raises `SettingsError` for a key with invalid
+    `key` appears only in requests, `shown` in messages. With `azure_version`, the address is an Azure endpoint and the
+    model a deployment there. `purse` is its budget, and what was spent. Raises `SettingsError` for a key with invalid
     characters, and for a budget if the model's price is unknown.
     """
 
@@ -114,7 +114,7 @@ class Llm:
         self.concurrency = limits.concurrency
         self._server = _Server(base_url, key, shown, azure_version, timeout)
         self._limiter, self._cache = Limiter(limits), cache
-        self._purse = self._new_purse(budget, 0.0)
+        self.purse = self._new_purse(budget, 0.0)
 
     def with_budget(self, budget: float | None, spent: float = 0.0) -> Llm:
         """The same server, limits and cache with a separate budget, of which `spent` is already used.
@@ -122,7 +122,7 @@ class Llm:
         Raises `SettingsError` as `Llm` does.
         """
         other = copy.copy(self)
-        other._purse = self._new_purse(budget, spent)
+        other.purse = self._new_purse(budget, spent)
         return other
 
     def _new_purse(self, budget: float | None, spent: float) -> Purse:
@@ -143,11 +143,6 @@ class Llm:
     def context_tokens(self) -> int:
         """The longest prompt, in tokens."""
         return (self.price and self.price.context_tokens) or CONTEXT_TOKENS
-
-    @property
-    def spent(self) -> float:
-        """The amount spent so far, in the prices' currency."""
-        return self._purse.spent
 
     def try_it(self) -> TextReply:
         """Make one tiny call that bypasses the cache. Raises `LlmError` if no reply came."""
@@ -281,7 +276,7 @@ class Llm:
 
         prompt = sum(estimate_tokens(message["content"]) for message in messages)
         cost = self.price.of(prompt, expected) if self.price else 0.0
-        return Work(self._limiter, self._purse, self.price, calls, prompt + expected, cost)
+        return Work(self._limiter, self.purse, self.price, calls, prompt + expected, cost)
 
     def _key(self, messages: Sequence[Message], purpose: str, attempt: int, schema: Any) -> str:
         """The cache key of the question: the hash of everything that shapes the reply."""

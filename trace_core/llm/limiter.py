@@ -75,7 +75,7 @@ class Purse:
     """
 
     def __init__(self, budget: float | None = None, spent: float = 0.0) -> None:
-        self.budget, self.spent = budget, spent
+        self.budget, self.spent, self.refusal = budget, spent, ""
         self._reserved = 0.0
         self._settled = threading.Condition()
 
@@ -84,10 +84,11 @@ class Purse:
         with self._settled:
             while self.budget is not None and self.spent + self._reserved + cost > self.budget:
                 if self.spent + cost > self.budget or not self._reserved:
-                    raise BudgetSpent(
-                        f"The budget of {self.budget:g} does not allow another call: {self.spent:.4g} was spent.",
-                        "Raise TRACE_BUDGET (or --budget) and go on; what was made is kept.",
+                    self.refusal = (
+                        f"The budget of {self.budget:g} does not allow another call: {self.spent:.4g} was spent."
                     )
+                    hint = "Raise TRACE_BUDGET (or --budget) and go on; what was made is kept."
+                    raise BudgetSpent(self.refusal, hint)
                 self._settled.wait()
             self._reserved += cost
 

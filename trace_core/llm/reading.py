@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 import json_repair
 from pydantic import BaseModel, ValidationError
@@ -35,33 +35,17 @@ Unusable = Callable[[Mapping[str, Any]], Collection[str]]
 """Returns the fields of a reply's object that are missing or unusable."""
 
 
-class Found(NamedTuple):
-    """The object, or `None`; `plain` says that the text contained only the object, in plain JSON."""
-
-    data: dict[str, Any] | None
-    plain: bool = False
-
-
-def find_object(text: str, fields: Collection[str], *, ended: bool = True) -> Found:
+def find_object(text: str, fields: Collection[str], *, ended: bool = True) -> dict[str, Any] | None:
     """The text's last object that has any of the fields. Never raises.
 
     If the text has not `ended` by itself, an object followed by more words is a draft.
     """
-    text = text.strip().removeprefix("\ufeff")
-    value, plain = _value(text)
-    if value is None:
-        return Found(_last(after_thinking(text), fields, ended))
-    data = _unwrapped([value], fields)
-    return Found(data, plain and data is value)
-
-
-def after_thinking(text: str) -> str:
-    """The text without the model's thinking; empty if it contains nothing else."""
-    *_, text = _END_OF_THOUGHT.split(text)
-    return _THOUGHT.split(text)[0]
+    value, _ = _value(text)
+    return _last(text, fields, ended) if value is None else _unwrapped([value], fields)
 
 
 def _last(text: str, fields: Collection[str], ended: bool) -> dict[str, Any] | None:
+    text = _THOUGHT.split(_END_OF_THOUGHT.split(text)[-1])[0]
     last, end_of_last, at, broken = None, 0, 0, 0
     for start in map(re.Match.start, _START.finditer(text)):
         if start < at:
@@ -95,7 +79,7 @@ def _unwrapped(values: Iterable[Any], fields: Collection[str], depth: int = 0) -
 
 def _within(value: Any, fields: Collection[str], depth: int) -> dict[str, Any] | None:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        value, _ = _value(value.strip())
+        value, _ = _value(value)
     if isinstance(value, dict) and not value.keys().isdisjoint(fields):
         return value
     if depth == _MOST_WRAPPERS or not isinstance(value, dict | list):
@@ -105,6 +89,7 @@ def _within(value: Any, fields: Collection[str], depth: int) -> dict[str, Any] |
 
 def _value(text: str) -> tuple[Any, bool]:
     """The value that the whole text represents, `None` if there is not exactly one; and whether it is plain JSON."""
+    text = text.strip().removeprefix("\ufeff")
     try:
         return _JSON.decode(text), True
     except (ValueError, RecursionError):
@@ -172,9 +157,11 @@ def unusable_for(schema: type[BaseModel]) -> Unusable:
 def read(replies: Sequence[Completion], schema: type[T], unusable: Unusable) -> Reply[T]:
     """Read one reply, or a reply and its repair: the fields that were requested again and are now usable."""
     first, *repairs = (find_object(one.object_text, schema.model_fields, ended=one.ended) for one in replies)
-    data = dict(first.data or {})
+    value, plain = _value(replies[0].object_text)
+    plain = plain and value == first and not repairs
+    data = dict(first or {})
     repaired = tuple(sorted(unusable(data))) if repairs else ()
-    more = (repairs[0].data if repairs else None) or {}
+    more = (repairs[0] if repairs else None) or {}
     for name in repaired:
         if name in more and name not in unusable({**data, name: more[name]}):
             data[name] = more[name]
@@ -182,6 +169,6 @@ def read(replies: Sequence[Completion], schema: type[T], unusable: Unusable) -> 
     problem = f"The reply lacks {', '.join(missing)}{' even when asked again' if repairs else ''}." if missing else ""
     if not data and not repairs:
         problem = "The reply has no JSON object."
-    value = None if missing or unusable_for(schema)(data) else schema.model_validate(data)
+    whole = None if missing or unusable_for(schema)(data) else schema.model_validate(data)
     raw = tuple(one.raw for one in replies)
-    return Reply(value, data, raw, missing, problem=problem, plain=first.plain and not repairs, repaired=repaired)
+    return Reply(whole, data, raw, missing, problem=problem, plain=plain, repaired=repaired)

@@ -130,9 +130,7 @@ def _mark(of: list[Any]) -> None:
         st.session_state[MARK] = of
 
 
-def _behind(
-    run: Run, records: Sequence[Record], found: Mapping[str, Any], label: str, low: float, high: float
-) -> None:
+def _behind(run: Run, records: Sequence[Record], found: Mapping[str, Any], label: str, low: float, high: float) -> None:
     """The records with a sentence, or an answer, of this kind whose probability is in the mark's range."""
     kind = next(kind for kind, name in KINDS.items() if name == label)
     shown = [record for record in records if any(low <= p <= high for p in _probabilities(record, kind, found))]

@@ -18,9 +18,9 @@ from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, read_datas
 from trace_core.datasets.dataset import PREVIEW, SHOWN, Mapped
 from trace_core.datasets.files import FORMATS
 from trace_core.datasets.mapping import SHEET
+from trace_core.datasets.rows import RECORDED
 from trace_core.errors import TraceError, counted
 from trace_core.runs import import_run
-from trace_core.runs.execute.engine import RECORDED
 from trace_core.runs.files.dataset import plain_row, save_rows
 from trace_core.runs.files.reader import open_run
 from trace_core.runs.progress import Progress
@@ -93,8 +93,10 @@ def _offer(path: Path, name: str, seen: DataSet, file_id: str, left_out: frozens
     ready = {item.kind for item in seen.items} - left_out
     with st.container(horizontal=True, vertical_alignment="bottom"):
         title = _title(name, file_id)
-        score = "ask" not in ready and any(not item.unanswered for item in seen.items) and (
-            st.button("Score these rows", icon=":material/play_arrow:", key="dataset-score", type="primary")
+        score = (
+            "ask" not in ready
+            and any(not item.unanswered for item in seen.items)
+            and (st.button("Score these rows", icon=":material/play_arrow:", key="dataset-score", type="primary"))
         )
         save = st.button("Save this data set", icon=":material/save:", key="dataset-keep", disabled=not seen.items)
     repeats_out = _repeats(file_id)

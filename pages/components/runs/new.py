@@ -12,10 +12,11 @@ from pages.components.runs.progress import EXPECTED
 from pages.components.shared import access, services, visitors
 from pages.components.shared.long_work import duration
 from pages.components.shared.text import plain, show_error
+from trace_core.datasets.rows import RECORDED
 from trace_core.errors import TraceError
 from trace_core.labeling import LABELERS, without_llm
 from trace_core.metrics import CONVENTIONS
-from trace_core.runs.execute.engine import RECORDED, run_config
+from trace_core.runs.execute.engine import run_config
 from trace_core.runs.execute.estimate import SAMPLE, Estimate, estimate
 from trace_core.store.datasets import Dataset
 

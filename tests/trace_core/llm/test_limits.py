@@ -127,7 +127,7 @@ def test_a_budget_stops_before_it_is_overspent_and_keeps_what_was_made():
         made = [ask(llm, n) for n in range(5)]
         with pytest.raises(BudgetSpent, match="The budget of 2 does not allow another call: 1 was spent") as caught:
             ask(llm, 5)  # it is expected to end at 2.1
-        assert llm.spent == pytest.approx(1.0)
+        assert llm.purse.spent == pytest.approx(1.0)
     assert server.calls == 5
     assert all(reply.usage["cost"] == pytest.approx(0.2) for reply in made)
     assert "TRACE_BUDGET" in caught.value.hint
@@ -152,7 +152,7 @@ def test_many_threads_together_do_not_overspend():
         llm = client(server, price=PRICE, budget=5.0)
         with ThreadPoolExecutor(16) as pool:
             ends = list(pool.map(one, range(60)))
-    assert llm.spent <= 5.0
+    assert llm.purse.spent <= 5.0
     assert ends.count("x") == server.calls == 20
     assert ends.count("stopped") == 40
 
@@ -165,7 +165,7 @@ def test_a_budget_of_its_own_leaves_the_others_alone():
         with pytest.raises(BudgetSpent):
             ask(run, 1)
         assert ask(llm, 2).text == "x"
-        assert (run.spent, llm.spent) == (pytest.approx(0.2), pytest.approx(0.2))
+        assert (run.purse.spent, llm.purse.spent) == (pytest.approx(0.2), pytest.approx(0.2))
 
 
 def test_what_was_spent_before_a_resume_is_part_of_the_budget_and_of_what_is_said():
@@ -179,7 +179,7 @@ def test_a_call_of_unknown_cost_counts_as_what_it_was_expected_to_cost():
     with judge_server(lambda asked: completion("x", usage=False)) as server:
         llm = client(server, price=PRICE, budget=2.0)
         assert "cost" not in ask(llm).usage
-        assert llm.spent == pytest.approx(1.1)
+        assert llm.purse.spent == pytest.approx(1.1)
 
 
 def test_a_budget_without_a_price_is_refused():

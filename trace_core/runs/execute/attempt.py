@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass, field
-from typing import Any
 
 from trace_core.errors import RunTaken, StoreError, counted
 from trace_core.facts.records import Record
@@ -59,27 +59,18 @@ class Attempt:
 
     def run(self) -> None:
         """Work until nothing is left, then release the run with its final status."""
-        status, reason = "done", ""
+        reason = ""
         try:
             self._work(iter(self.jobs))
-            self._save(self._first or [])
-            if self.stopping.is_set():
-                status, reason = "stopped", BY_A_PERSON
-        except _StopRun as error:
-            status, reason = "stopped", self._keep_the_rest(str(error))
-        except RunTaken as error:
-            status, reason = "stopped", str(error)
-        except StoreError as error:
-            status, reason = "stopped", self._store_failed(error)
+        except (_StopRun, StoreError) as error:
+            reason = str(error)
         except Exception as error:  # noqa: BLE001  # a thread has nobody to raise to: it is said on the page
-            status, reason = (
-                "stopped",
-                self._keep_the_rest(f"Something unexpected happened ({type(error).__name__}: {error})."),
-            )
-        self._end(status, reason)
+            reason = f"Something unexpected happened ({type(error).__name__}: {error})."
+        reason = self._keep_the_rest(reason or self._no_more or (BY_A_PERSON if self.stopping.is_set() else ""))
+        self._end("stopped" if reason else "done", reason)
 
     def _work(self, jobs: Iterator[Job]) -> None:
-        self._save([])
+        self._save()
         while True:
             while len(self._flying) < self._room() and self._may_begin() and (job := next(jobs, None)):
                 try:
@@ -87,35 +78,50 @@ class Attempt:
                 except RuntimeError:  # threads accept nothing more once the interpreter ends
                     self._no_more = PROCESS_ENDS
             if not self._flying:
-                if self._no_more:
-                    raise _StopRun(self._no_more)
                 return
-            self._land(FIRST_COMPLETED)
+            made = self._landed(BEAT_SECONDS)
+            if made:
+                self.kept += self._sifted(made)
+                self._save()
+            elif time.monotonic() - self._beat > BEAT_SECONDS:
+                self.store.beat(self.run_id, self.owner)
+                self._beat = time.monotonic()
 
     def _room(self) -> int:
         """How many rows may be in flight: as long as none succeeded, only so many are tried."""
         return self.concurrency if self._first is None else min(self.concurrency, FIRST_ROWS - len(self._first))
 
     def _may_begin(self) -> bool:
-        """Whether another row may start: nobody stopped the run, the process is alive, there is money."""
+        """Whether another row may start: nobody stopped the run, the process is alive, there is money.
+
+        No row is started that, judging by the cost of the records so far, would exceed the budget.
+        """
+        each = sum(self._costs) / len(self._costs) if self._costs else 0.0
+        expected = self.spent + (len(self._flying) + 1) * each
         if not threading.main_thread().is_alive():
             self._no_more = PROCESS_ENDS
-        if self.stopping.is_set() or self._no_more:
-            return False
-        self._check_budget()
-        return True
+        elif self.budget is not None and (expected > self.budget or self.spent >= self.budget):
+            self._no_more = f"The budget of {self.budget:g} is used up ({self.spent:.4g} spent). Raise it and resume."
+        return not self.stopping.is_set() and not self._no_more
 
-    def _land(self, when: str) -> None:
-        """Collect and store finished records, or else send a sign of life."""
+    def _landed(self, seconds: float | None) -> list[tuple[Job, Record]]:
+        """The records that were finished within that time, without those of rows that are left for later."""
         self.meter.in_flight = len(self._flying)
-        finished, _ = wait(self._flying, timeout=BEAT_SECONDS, return_when=when)
+        finished, _ = wait(self._flying, timeout=seconds, return_when=FIRST_COMPLETED)
         landed = [(self._flying.pop(future), future) for future in finished]
         self.meter.in_flight = len(self._flying)
-        if landed:
-            self._save(self._sifted([(job, record) for job, future in landed if (record := self._record(job, future))]))
-        elif time.monotonic() - self._beat > BEAT_SECONDS:
-            self.store.beat(self.run_id, self.owner)
-            self._beat = time.monotonic()
+        return [(job, record) for job, future in landed if (record := self._record(job, future))]
+
+    def _record(self, job: Job, future: Future[Record]) -> Record | None:
+        try:
+            return future.result()
+        except OutOfMoney as error:
+            self._no_more = str(error)
+        except CancelledError:
+            self._no_more = self._no_more or SHUT_DOWN
+        except Exception as error:  # noqa: BLE001  # whatever one row raises is that row's failure
+            return broken(job, error)
+        return None
 
     def _sifted(self, made: list[tuple[Job, Record]]) -> list[tuple[Job, Record]]:
         """The records to store now: none while every row fails. Raises `_StopRun` where all of them fail alike.
@@ -129,35 +135,18 @@ class Attempt:
         if "" not in reasons and len(self._first) < FIRST_ROWS:
             return []
         first, self._first = self._first, None
-        if "" in reasons or len(reasons) > 1:
-            return first
         error = first[0][1].error
-        assert error is not None  # noqa: S101  # each of them has one
+        if "" in reasons or len(reasons) > 1 or error is None:
+            return first
         self.store.save_records(self.run_id, [], owner=self.owner, usage=_used(record for _, record in first))
         raise _StopRun(
             f"Stopped after {len(first)} of {self.meter.total:,}: {error.message} {error.hint} Then resume the run."
         )
 
-    def _record(self, job: Job, future: Future[Record]) -> Record | None:
-        """The record; `None` where the row is left for later."""
-        try:
-            return future.result()
-        except OutOfMoney as error:
-            self._no_more = str(error)
-            return None
-        except CancelledError:
-            self._no_more = self._no_more or SHUT_DOWN
-            return None
-        except Exception as error:  # noqa: BLE001  # whatever one row raises is that row's failure
-            return broken(job, error)
-
-    def _save(self, made: list[tuple[Job, Record]]) -> None:
-        """Store the records, retrying while the store fails; records that cannot be written stay in `kept`."""
-        self.kept += made
-        if not self.kept:
-            return
+    def _save(self) -> None:
+        """Store what is kept, retrying while the store fails; records that cannot be written stay."""
         self.meter.unsaved = len(self.kept)
-        for seconds in (*PATIENCE, None):
+        for seconds in (*PATIENCE, None) if self.kept else ():
             try:
                 self._write()
                 return
@@ -183,54 +172,29 @@ class Attempt:
         self.meter.saved(len(records), new=len(records) - before, failed=failed - before)
         self.spent += usage.get("cost", 0.0)
         self._costs += [record.usage["cost"] for record in records if "cost" in record.usage]
-        self._log(records)
-
-    def _log(self, records: Iterable[Record]) -> None:
-        """Write to the log. A log that cannot be written does not stop the run, but is reported."""
         try:
             for record in records if self.log else ():
                 self.log.append(record)  # type: ignore[union-attr]  # the loop is empty without one
-        except StoreError as error:
+        except StoreError as error:  # it does not stop the run, but is reported
             self.meter.reason = str(error)
 
-    def _check_budget(self) -> None:
-        """Start no row that, judging by the cost of the records so far, would exceed the budget."""
-        each = sum(self._costs) / len(self._costs) if self._costs else 0.0
-        expected = self.spent + (len(self._flying) + 1) * each
-        if self.budget is not None and (expected > self.budget or self.spent >= self.budget):
-            self._no_more = f"The budget of {self.budget:g} is used up ({self.spent:.4g} spent). Raise it and resume."
-            while self._flying:
-                self._land(FIRST_COMPLETED)
-            raise _StopRun(self._no_more)
-
-    def _store_failed(self, error: StoreError) -> str:
-        """Calls in flight are paid for: wait for them and keep their records, too."""
-        self._wait_for_the_rest()
-        if not self.kept:
-            return str(error)
-        return (
-            f"{error} {len(self.kept)} labeled records are not written. Mend the database and resume: as long as this "
-            "process lives it has them; after that they are labeled again, and a model's kept replies are not "
-            "asked for twice."
-        )
-
     def _keep_the_rest(self, reason: str) -> str:
-        """Finish and store the rows in flight, whatever went wrong."""
-        self._wait_for_the_rest()
-        try:
-            self._save(self._first or [])
-        except RunTaken:
-            return reason
-        except StoreError as error:
-            return f"{reason} {self._store_failed(error)}"
-        return reason
-
-    def _wait_for_the_rest(self) -> None:
+        """Finish and store the rows in flight, which may be paid for, whatever went wrong."""
         while self._flying:
-            finished, _ = wait(self._flying)
-            landed = [(self._flying.pop(future), future) for future in finished]
-            self.kept += [(job, record) for job, future in landed if (record := self._record(job, future))]
-        self.meter.in_flight, self.meter.unsaved = 0, len(self.kept)
+            self.kept += self._landed(None)
+        self.kept += self._first or []
+        try:
+            self._save()
+        except RunTaken as error:
+            return reason or str(error)
+        except StoreError as error:
+            why = reason if str(error) in reason else f"{reason} {error}".strip()
+            return (
+                f"{why} {len(self.kept)} labeled records are not written. Mend the database and resume: as long as "
+                "this process lives it has them; after that they are labeled again, and a model's cached replies are "
+                "not asked for twice."
+            )
+        return reason
 
     def _end(self, status: str, reason: str) -> None:
         try:
@@ -259,11 +223,9 @@ def _cut_prompts(usage: Mapping[str, float]) -> str:
 
 def _used(records: Iterable[Record]) -> dict[str, float]:
     """The sum of the records' usage; calls of unknown cost are counted as such."""
-    total: dict[str, float] = {}
+    total: Counter[str] = Counter()
     for record in records:
-        used: Mapping[str, Any] = record.usage
-        for name, value in used.items():
-            total[name] = total.get(name, 0.0) + value
-        if used.get("calls") and "cost" not in used:
-            total["calls_without_cost"] = total.get("calls_without_cost", 0.0) + used["calls"]
-    return total
+        total.update(record.usage)
+        if record.usage.get("calls") and "cost" not in record.usage:
+            total.update({"calls_without_cost": record.usage["calls"]})
+    return dict(total)

@@ -2,7 +2,6 @@
 
 All state that matters is in the store. A process that dies loses only the rows in flight:
 another engine finds the run (`recover`) and resumes it (`start`).
-
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from trace_core.metrics import check_convention
 from trace_core.pipeline import default_answerer
 from trace_core.runs.execute.attempt import Attempt
 from trace_core.runs.execute.executor import Executor, make_executor
-from trace_core.runs.execute.worker import RECORDED, Job, OpenCollections, Worker, make_worker
+from trace_core.runs.execute.worker import Job, OpenCollections, Worker, make_worker
 from trace_core.runs.lease import is_dead, new_owner
 from trace_core.runs.progress import Meter, Progress
 from trace_core.settings import Settings
@@ -31,8 +30,6 @@ from trace_core.store.store import Store
 from trace_core.summary.statistics import SEED
 
 INTERRUPTED = "The process that worked on it ended."
-
-WorkerOf = Callable[[Mapping[str, Any]], Worker]
 
 
 class Engine:
@@ -49,7 +46,7 @@ class Engine:
         *,
         collections: OpenCollections | None = None,
         llm: Llm | None = None,
-        worker_of: WorkerOf | None = None,
+        worker_of: Callable[[Mapping[str, Any]], Worker] | None = None,
         concurrency: int | None = None,
         log: QueryLog | None = None,
     ) -> None:
@@ -62,28 +59,13 @@ class Engine:
         self._attempts: dict[str, Attempt] = {}
         self._threads: dict[str, threading.Thread] = {}
 
-    def create(
-        self,
-        dataset_id: str,
-        name: str,
-        *,
-        labeler: str | None = None,
-        collection: str | None = None,
-        top_k: int | None = None,
-        convention: str | None = None,
-        budget: float | None = None,
-        note: str = "",
-        answer: bool = False,
-    ) -> str:
-        """Create a pending run over a data set; arguments that are not given come from the settings.
+    def create(self, dataset_id: str, name: str, *, note: str = "", answer: bool = False, **choices: Any) -> str:
+        """Create a pending run over a data set; `choices` are those of `run_config`.
 
         Rows without an answer are left out unless `answer` is set. Raises `UnknownRun`, and `SettingsError` for an
         unavailable part.
         """
-        config = run_config(
-            self.settings, labeler=labeler, collection=collection, top_k=top_k, convention=convention, budget=budget,
-            answer=answer,
-        )  # fmt: skip
+        config = run_config(self.settings, answer=answer, **choices)
         check_convention(config["convention"])
         self._worker_of(config)  # an unavailable labeler or cluster is reported before the run exists
         with self._lock:
@@ -113,11 +95,17 @@ class Engine:
             executor = self._opened_executor()
             previous = run.owner if run.owner and (run.owner == self._owner or is_dead(run, self._owner)) else None
             self.store.runs.claim(run_id, self._owner, previous=previous)
-            try:
-                attempt = self._attempt(run, worker, executor, failed, only, budget)
-            except BaseException:
-                self.store.runs.release(run_id, self._owner, run.status if run.status != "running" else "interrupted")
-                raise
+            known = self._attempts.get(run_id)
+            kept = list(known.kept) if known else []
+            counts, open_rows = run.counts, run.counts["pending"]
+            if failed:
+                open_rows = counts["failed"] if only is None else len(only)
+            attempt = Attempt(
+                run.id, self._owner, self.store.runs, executor, worker, self._jobs(run, failed, only, kept),
+                Meter(run.id, counts["total"], counts["total"] - counts["pending"], counts["failed"], open_rows),
+                self._concurrency, replaces=failed, budget=budget, spent=run.usage.get("cost", 0.0), kept=kept,
+                log=self._log,
+            )  # fmt: skip
             self._attempts[run_id] = attempt
             # Not a daemon: a process that is asked to end waits until the rows in flight are stored.
             thread = threading.Thread(target=attempt.run, name=f"run {run_id}")
@@ -153,7 +141,9 @@ class Engine:
         found = []
         for run in self.store.runs.running():
             if run.importing:
-                self._clear(run)
+                with suppress(StoreError):  # another process was faster, or is writing: a later call deletes it
+                    if is_dead(run):
+                        self.store.runs.delete_run(run.id, owner=run.owner)
                 continue
             with self._lock:  # wait for a `start` that has claimed it and not begun yet
                 mine = run.owner == self._owner and not self._is_running(run.id)
@@ -166,11 +156,6 @@ class Engine:
                     continue  # another process was faster
                 found.append(run.id)
         return found
-
-    def _clear(self, run: Run) -> None:
-        if is_dead(run):
-            with suppress(StoreError):  # another process was faster, or is writing: a later call deletes it
-                self.store.runs.delete_run(run.id, owner=run.owner)
 
     def close(self) -> None:
         """Stop all runs, finish the rows in flight, and close the executor."""
@@ -191,27 +176,6 @@ class Engine:
         if self._executor is None or self._executor.lost:  # its scheduler may be there again
             self._executor = make_executor(self.settings.executor, self._concurrency)
         return self._executor
-
-    def _attempt(
-        self,
-        run: Run,
-        worker: Worker,
-        executor: Executor,
-        failed: bool,
-        only: Collection[str] | None,
-        budget: float | None,
-    ) -> Attempt:
-        counts = run.counts
-        done = counts["total"] - counts["pending"]
-        known = self._attempts.get(run.id)
-        kept = list(known.kept) if known else []
-        to_do = (counts["failed"] if only is None else len(only)) if failed else counts["pending"]
-        return Attempt(
-            run.id, self._owner, self.store.runs, executor, worker, self._jobs(run, failed, only, kept),
-            Meter(run.id, counts["total"], done, counts["failed"], to_do), self._concurrency,
-            replaces=failed, budget=budget,
-            spent=run.usage.get("cost", 0.0), kept=kept, log=self._log,
-        )  # fmt: skip
 
     def _jobs(
         self, run: Run, failed: bool, only: Collection[str] | None, kept: list[tuple[Job, Record]]
@@ -249,6 +213,3 @@ def run_config(
         "top_k": top_k or settings.top_k,
         "budget": settings.budget if budget is None else budget,
     }
-
-
-__all__ = ["RECORDED", "Engine", "run_config"]

@@ -9,10 +9,10 @@ from typing import Any, Self
 
 from trace_core import answering, labeling
 from trace_core.datasets import Item, to_record
+from trace_core.datasets.rows import RECORDED
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.labeling.prompt import expected_tokens, prompt
 from trace_core.llm import DEFAULT_MODEL, estimate_tokens, read_prices
-from trace_core.runs.execute.worker import RECORDED
 from trace_core.settings import Settings
 
 SAMPLE = 200
@@ -95,7 +95,8 @@ def estimate(
         record = _guessed(row, retrieves, answers, int(config.get("top_k") or 5))
         if answered and answers:
             calls += 1
-            asked += ANSWER_INSTRUCTION_TOKENS + estimate_tokens(row.question) + _document_tokens(record)
+            asked += ANSWER_INSTRUCTION_TOKENS + estimate_tokens(row.question)
+            asked += sum(estimate_tokens(document.text) for document in record.documents)
             said += ANSWER_TOKENS
         if judged and row.kind != "scores":
             sentences = record.sentences()
@@ -104,9 +105,13 @@ def estimate(
             asked += sum(estimate_tokens(message["content"]) for message in messages)
             said += expected_tokens(sentences)
     calls, asked, said = (round(number * scale) for number in (calls, asked, said))
+    assumed = [f"The first {len(sample)} rows stand for all {total}."] if len(sample) < total else []
+    if calls and any(retrieve):
+        assumed.append(f"A document still to be retrieved is taken to have {CHUNK_TOKENS} tokens.")
+    if calls and any(answer):
+        assumed.append(f"An answer still to be made is taken to have {ANSWER_TOKENS} tokens.")
     return Estimate.of(
-        calls, asked, said, time_for(total, calls, asked + said, seconds_each, settings), settings,
-        _assumptions(len(sample), total, calls > 0 and any(retrieve), calls > 0 and any(answer)),
+        calls, asked, said, time_for(total, calls, asked + said, seconds_each, settings), settings, assumed,
         rows=total, to_retrieve=round(sum(retrieve) * scale), to_answer=round(sum(answer) * scale),
         to_label=round(labels * scale),
     )  # fmt: skip
@@ -121,10 +126,6 @@ def _guessed(row: Item, retrieves: bool, answers: bool, top_k: int) -> Record:
     if answers:
         record.response = Response(text=_FILLER[: ANSWER_TOKENS * 4])
     return with_sentences(record)
-
-
-def _document_tokens(record: Record) -> int:
-    return sum(estimate_tokens(document.text) for document in record.documents)
 
 
 def time_for(total: int, calls: int, tokens: int, each: float | None, settings: Settings) -> tuple[float, str]:
@@ -142,12 +143,3 @@ def time_for(total: int, calls: int, tokens: int, each: float | None, settings: 
         if most and needed / most * 60 > seconds:
             seconds, why = needed / most * 60, f"The limit of {most:g} {what} a minute decides."
     return seconds, why
-
-
-def _assumptions(sample: int, total: int, retrieves: bool, answers: bool) -> Iterable[str]:
-    if sample < total:
-        yield f"The first {sample} rows stand for all {total}."
-    if retrieves:
-        yield f"A document still to be retrieved is taken to have {CHUNK_TOKENS} tokens."
-    if answers:
-        yield f"An answer still to be made is taken to have {ANSWER_TOKENS} tokens."

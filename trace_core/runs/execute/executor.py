@@ -1,7 +1,6 @@
 """Where the rows of a run are processed: threads of this process, or a Dask cluster.
 
 The records return to the process that executes the run; it alone writes them to the store.
-
 """
 
 from __future__ import annotations
@@ -9,10 +8,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from concurrent import futures
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import lru_cache
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 from trace_core.errors import SettingsError
 from trace_core.facts.records import Record
@@ -24,41 +23,27 @@ DASK_THREADS = 32
 """Judge calls mostly wait: one process with many threads does most of them at once."""
 
 
-class Executor(Protocol):
-    """Takes jobs, returns futures of records."""
+class Executor:
+    """Takes jobs, returns futures of records; by default in threads of this process."""
+
+    def __init__(self, pool: futures.Executor) -> None:
+        self._pool = pool
 
     @property
     def lost(self) -> bool:
         """Whether it takes no more jobs, through no wish of ours."""
-
-    def submit(self, worker: Worker, job: Job) -> Future[Record]:
-        """Start a job as soon as there is room."""
-
-    def close(self) -> None:
-        """Start nothing more, and wait for the running jobs."""
-
-
-class Threads:
-    """Threads of this process."""
-
-    def __init__(self, most: int) -> None:
-        self._pool = ThreadPoolExecutor(most, thread_name_prefix="run")
-
-    @property
-    def lost(self) -> bool:
-        """Threads of this process are not lost."""
         return False
 
     def submit(self, worker: Worker, job: Job) -> Future[Record]:
-        """Call the worker in a thread."""
+        """Start a job as soon as there is room."""
         return self._pool.submit(worker, job)
 
     def close(self) -> None:
-        """End the threads."""
+        """Start nothing more, and wait for the running jobs."""
         self._pool.shutdown(cancel_futures=True)
 
 
-class Cluster:
+class Cluster(Executor):
     """A Dask cluster: `dask` starts one in this process, an address joins an existing one.
 
     Only configuration and row are sent: the other side makes its worker from its own environment, so that no
@@ -86,7 +71,7 @@ class Cluster:
                 f"The Dask scheduler that TRACE_EXECUTOR names does not answer ({type(error).__name__}).",
                 "Start it, or mend its address, as in tcp://host:8786.",
             ) from None
-        self._pool: futures.Executor = self._client.get_executor(pure=False)
+        super().__init__(self._client.get_executor(pure=False))
 
     @property
     def lost(self) -> bool:
@@ -121,4 +106,6 @@ def _worker(config: str) -> Worker:
 
 def make_executor(executor: str, concurrency: int) -> Executor:
     """`local`, `dask`, or a scheduler's address. Raises `SettingsError`."""
-    return Threads(concurrency) if executor == "local" else Cluster(executor)
+    if executor != "local":
+        return Cluster(executor)
+    return Executor(futures.ThreadPoolExecutor(concurrency, thread_name_prefix="run"))

@@ -5,24 +5,21 @@ from __future__ import annotations
 import logging
 import threading
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from trace_core.answering import Answer, Answerer, OnText, make_answerer
+from trace_core.answering import Answerer, make_answerer
 from trace_core.datasets import Item, scores_record, to_record
+from trace_core.datasets.rows import RECORDED
 from trace_core.diagnosis.rescoring import relevance_divisor
-from trace_core.errors import BudgetSpent
-from trace_core.facts.records import Document, Failure, Record, Sentences
-from trace_core.labeling import Labeler, Progress, Reply, make_labeler
+from trace_core.facts.records import Failure, Record
+from trace_core.labeling import Labeler, make_labeler
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.pipeline import complete, default_answerer, needs_llm
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.runs.files.dataset import expecting
 from trace_core.settings import Settings
-
-RECORDED = "recorded"
-"""The labeler of rows that bring their own labels: they are scored, and no model is asked."""
 
 _log = logging.getLogger(__name__)
 
@@ -46,9 +43,10 @@ class Worker:
     labeler: Labeler | None
     answerer: Answerer | None = None
     collections: OpenCollections | None = None
+    llm: Llm | None = None
 
     def __call__(self, job: Job) -> Record:
-        """The finished record, or a failed one that gives the reason."""
+        """The finished record, or a failed one that gives the reason. Raises `OutOfMoney`."""
         row = Item.model_validate(job.row)
         if row.kind == "scores":  # nothing to label
             made = scores_record(row, job.record_id, self.config.get("convention") or "trace")
@@ -66,6 +64,8 @@ class Worker:
             convention=self.config.get("convention") or "trace",
             relevance_divisor=relevance_divisor(self.config),
         )
+        if made.error and self.llm and self.llm.purse.refusal:
+            raise OutOfMoney(self.llm.purse.refusal)
         return expecting(made, row)
 
 
@@ -80,40 +80,6 @@ def broken(job: Job, error: BaseException) -> Record:
 
 class OutOfMoney(Exception):
     """The budget allows no further call: the row is left for later, and the run stops."""
-
-
-@dataclass(frozen=True, slots=True)
-class _FrugalLabels:
-    labeling: Labeler
-
-    @property
-    def name(self) -> str:
-        return self.labeling.name
-
-    @property
-    def version(self) -> str:
-        return self.labeling.version
-
-    def label(self, question: str, sentences: Sentences, progress: Progress | None = None) -> Reply:
-        try:
-            return self.labeling.label(question, sentences, progress)
-        except BudgetSpent as error:
-            raise OutOfMoney(str(error)) from None
-
-
-@dataclass(frozen=True, slots=True)
-class _FrugalAnswers:
-    answering: Answerer
-
-    @property
-    def name(self) -> str:
-        return self.answering.name
-
-    def answer(self, question: str, documents: Sequence[Document], on_text: OnText | None = None) -> Answer:
-        try:
-            return self.answering.answer(question, documents)
-        except BudgetSpent as error:
-            raise OutOfMoney(str(error)) from None
 
 
 def make_worker(
@@ -134,9 +100,8 @@ def make_worker(
         llm = llm or llm_from(settings)
         if config.get("budget") is not None:
             llm = llm.with_budget(config["budget"], config.get("spent", 0.0))
-    labeler = None if name == RECORDED else _FrugalLabels(make_labeler(name, shared, llm))
-    answerer = _FrugalAnswers(make_answerer(answers, shared, llm))
-    return Worker(config, labeler, answerer, collections or _opened_once(settings))
+    labeler = None if name == RECORDED else make_labeler(name, shared, llm)
+    return Worker(config, labeler, make_answerer(answers, shared, llm), collections or _opened_once(settings), llm)
 
 
 def _opened_once(settings: Settings) -> OpenCollections:
